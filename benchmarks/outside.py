@@ -1,0 +1,175 @@
+"""Ours against an outside searcher, OpenSpiel's Python IS-MCTS: ``python benchmarks/outside.py``.
+
+The adapter shows a round of our game to it as one of its own: a state that it may copy, act in, and draw anew from
+what the seat to act knows. Its rollouts are its own (random, to the end of the round, or in Reveille to the end of
+stage one, after which the exact bot plays for both sides). Both bots get the same judgement of where a rollout ended.
+
+Rounds on paired deals, at the same number of simulations and with the same time a move. Needs
+``pip install open-spiel``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from facedown.bots.base import Bot
+from facedown.bots.exact import ExactBot
+from facedown.bots.foresight import ForesightBot
+from facedown.bots.search import Budget, SearchBot, next_seat
+from facedown.bots.worth import settled, worth
+from facedown.core.chance import key_of
+from facedown.core.game import Game
+from facedown.core.match import seed_from_text
+from facedown.core.rule import rule
+from facedown.core.slots import observe, redeal
+from facedown.core.state import MAX_SEATS, copy
+from facedown.simulate.arena import Contest, hold
+
+#: The constant of UCB1, for returns from -1 to 1 (ours is 0.7, for 0 to 1).
+EXPLORATION = 1.4
+
+
+@rule
+def decided(s: Any) -> bool:
+    """Compiled entry: is the round decided?"""
+    return bool(s.over != 0 or settled(s))
+
+
+@rule
+def judge(s: Any, out: Any) -> None:
+    """Compiled entry: what it is worth."""
+    worth(s, out)
+
+
+class RoundState:
+    """A round as the outside searcher sees one: what it calls of a state, and no more."""
+
+    def __init__(self, game: Game, state: Any) -> None:
+        self.game = game
+        self.state = state
+
+    def get_game(self) -> Any:
+        """The game; it is asked for its type alone."""
+        import pyspiel
+
+        kind = pyspiel.GameType
+        dynamics, information = kind.Dynamics.SEQUENTIAL, kind.Information.IMPERFECT_INFORMATION
+        return SimpleNamespace(get_type=lambda: SimpleNamespace(dynamics=dynamics, information=information))
+
+    def is_chance_node(self) -> bool:
+        """All that chance will do follows from the world that was drawn."""
+        return False
+
+    def is_terminal(self) -> bool:
+        """Is the round decided?"""
+        return bool(decided(self.state))
+
+    def current_player(self) -> int:
+        """The lowest seat that is to act."""
+        return int(next_seat(self.state))
+
+    def legal_actions(self, seat: int | None = None) -> list[int]:
+        """The actions of the seat to act."""
+        return self.game.legal(self.state, self.current_player() if seat is None else seat)
+
+    def apply_action(self, action: int) -> None:
+        """Play an action of the seat to act."""
+        self.game.rules.apply(self.state, self.current_player(), int(action))
+
+    def clone(self) -> RoundState:
+        """A copy."""
+        return RoundState(self.game, copy(self.state))
+
+    def returns(self) -> list[float]:
+        """What the round is worth to each seat, from -1 to 1."""
+        out = np.zeros(MAX_SEATS)
+        judge(self.state, out)
+        return [2.0 * float(value) - 1.0 for value in out[: int(self.state.seats)]]
+
+    def information_state_string(self, seat: int | None = None) -> bytes:
+        """All that the seat to act knows."""
+        found: bytes = observe(self.state, self.current_player() if seat is None else seat).tobytes()
+        return found
+
+
+class OutsideBot:
+    """OpenSpiel's Python IS-MCTS at our table: so many simulations, or so many seconds."""
+
+    def __init__(self, simulations: int, seconds: float = 0.0) -> None:
+        self.simulations = simulations
+        self.seconds = seconds
+
+    def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
+        """The most visited action."""
+        from open_spiel.python.algorithms.ismcts import ISMCTSBot
+        from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator
+
+        rng = np.random.RandomState(seed % 2**32)
+        started = time.perf_counter()
+        late = False
+
+        def world(state: RoundState, player: int) -> RoundState:
+            return RoundState(game, redeal(view, key_of(seed_from_text(f"outside {seed} {rng.randint(2**31)}"))))
+
+        root = world(RoundState(game, view), seat)
+        if len(root.legal_actions()) == 1:
+            return root.legal_actions()[0]
+        searcher = ISMCTSBot(None, RandomRolloutEvaluator(1, rng), EXPLORATION, self.simulations or 1, random_state=rng)
+        searcher.set_resampler(world)
+        if self.seconds:
+            # It has no clock of its own: simulations are added to one tree until time is up.
+            searcher.reset()
+            searcher._root_node = searcher.create_new_node(root)
+            while not late or searcher._root_node.total_visits == 0:
+                searcher.run_simulation(world(root, seat))
+                late = time.perf_counter() - started >= self.seconds
+            policy = searcher.get_final_policy(root, searcher._root_node)
+        else:
+            policy = searcher.run_search(root)
+        return int(max(policy, key=lambda found: found[1])[0])
+
+
+def contest(game: str, ours: Bot, theirs: Bot, deals: int) -> str:
+    """A row of the table: the points of both in a round, and the share of rounds that ours won."""
+    if game == "reveille":
+        ours, theirs = ExactBot(ours), ExactBot(theirs)
+    bots = {"ours": lambda: ours, "outside": lambda: theirs}
+    rounds = Contest(game, tuple(bots), rounds=1, deals=deals, seed="outside", stop=False, makers=bots)
+    *_, standing = hold(rounds)
+    mine, other = standing.rows
+    share, times = mine.first, (mine.clock, other.clock)
+    ms = [1000 * clock.seconds / max(1, clock.moves) for clock in times]
+    return (
+        f"{100 * share.mean:6.1f} % ({100 * share.low:.0f} … {100 * share.high:.0f}) of {2 * deals} rounds, "
+        f"points {mine.score.mean:.1f} : {other.score.mean:.1f}, ms a move {ms[0]:.1f} : {ms[1]:.1f}"
+    )
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", nargs="+", default=["reveille", "detect"])
+    parser.add_argument("--simulations", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=2.0, help="a move, in the last row")
+    parser.add_argument("--deals", type=int, default=30, help="of the rows with simulations; 0: none of them")
+    parser.add_argument("--long-deals", type=int, default=10, help="of the row with seconds; 0: no such row")
+    asked = parser.parse_args()
+    n = asked.simulations
+    for game in asked.games:
+        tried = (("search", SearchBot(Budget(n))), ("foresight", ForesightBot(Budget(n)))) if asked.deals else ()
+        for what, ours in tried:
+            row = contest(game, ours, OutsideBot(n), asked.deals)
+            print(f"{game:9} {what:9} {n} simulations : {n} simulations   {row}", flush=True)
+        if asked.long_deals:
+            seconds = asked.seconds
+            row = contest(game, ForesightBot(Budget(0, seconds)), OutsideBot(0, seconds), asked.long_deals)
+            print(f"{game:9} foresight {seconds:g} s : {seconds:g} s   {row}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

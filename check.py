@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""Set up and run all tests: ``python3 check.py``.
+
+``--slow`` adds the tests that take long. Anything else is handed to pytest: ``python3 check.py tests/core``.
+Style, types and the floors of the house are tests, too (``tests/house``).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from tools import clone
+
+#: More browsers at a time than this only get in each other's way.
+MOST_WORKERS = 4
+
+if __name__ == "__main__":
+    interpreter = clone.ready("checks")
+    if len(sys.argv) == 1 or sys.argv[1:] == ["--slow"]:
+        # Compiled once beforehand, the rules keep no test waiting.
+        clone.say("Compiling the rules …")
+        clone.run([str(interpreter), "-m", "facedown", "warm"], "The rules could not be compiled; see above.")
+    wanted = [argument for argument in sys.argv[1:] if argument != "--slow"]
+    if "--slow" not in sys.argv[1:] and not any(argument.startswith("-m") for argument in wanted):
+        wanted = ["-m", "not slow", *wanted]
+    if not any(Path(argument).exists() for argument in wanted):
+        # All of them: on as many cores as there are, the longest first come, first served.
+        wanted = ["-n", str(min(MOST_WORKERS, os.cpu_count() or 1)), "--dist", "worksteal", *wanted]
+    clone.become([str(interpreter), "-m", "pytest", *wanted])

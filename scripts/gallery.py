@@ -1,0 +1,197 @@
+"""Draw hand-made tables and pages in a real browser.
+
+    python scripts/gallery.py OUT [NAME …] [--sizes phone,desktop,small] [--dark]
+
+Names are those of ``tests/server/look/fixtures.py`` (a prefix is enough), or home, new, lobby, join;
+``real-detect`` and the like are tables of a real match of random moves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import mimetypes
+import random
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT / "tests" / "server" / "look")]
+
+from playwright.sync_api import Page, Route, sync_playwright  # noqa: E402
+
+from facedown.core.game import catalogue  # noqa: E402
+from facedown.core.table import Sitter  # noqa: E402
+from facedown.play import offered, usual  # noqa: E402
+from facedown.server import look  # noqa: E402
+from facedown.server.shelf import Shelf  # noqa: E402
+
+SIZES = {"phone": (390, 844), "desktop": (1440, 900), "small": (320, 640)}
+CHROMIUM = {
+    "executable_path": "/usr/bin/chromium",
+    "args": [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--no-first-run",
+    ],
+}
+LINK = "https://facedown.example/t/K7QM"
+
+
+def pages(theme: look.Theme) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """All pages by name, with the touches that lead to the picture."""
+    import fixtures
+
+    shell = look.Shell("You", theme)
+    games = list(catalogue().values())
+    tables = (
+        look.TableLink("reveal", "Reveal with Mara", "Place your row.", "/t/AAAA", yours=True),
+        look.TableLink("uncovered", "Uncovered! for six", "Turn 9, Wren to act.", "/t/BBBB", state="waiting"),
+    )
+    bots = Shelf()
+    levels = tuple((level.key, level.label, level.says) for level in offered(bots))
+    sheet = look.NewTable(levels, usual(bots))
+    lobby = look.Lobby(
+        "scout",
+        "SCOUT",
+        "K7QM",
+        LINK,
+        (
+            look.Place(0, "You", you=True, host=True),
+            look.Place(1, "Noor", ready=True),
+            look.Place(2),
+            look.Place(3, "Juniper", bot=True, level="Casual", ready=True),
+        ),
+        viewer=0,
+        host=True,
+        rules=(
+            ("Seats", "4, four rounds"),
+            ("Clock", "a day a turn"),
+            ("Memory aid", "off"),
+            ("Spectators", "public cards only"),
+        ),
+    )
+    found: dict[str, tuple[str, tuple[str, ...]]] = {
+        "home": (look.home_page(shell, games, tables), ()),
+        "new": (look.new_table_page(shell, catalogue()["detect"], sheet, games=games, tables=tables), ()),
+        "lobby": (look.lobby_page(shell, look.lobby_message(lobby, version=1), game="scout", code="K7QM"), ()),
+        "join": (look.join_page(look.Shell(), look.Join("detect", "Detect", "K7QM", "Mara", 2, True)), ()),
+        "error": (
+            look.error_page(
+                shell,
+                status=404,
+                title="No table has that code",
+                says="Codes have four letters or digits. Ask your friend again, or open a table.",
+            ),
+            (),
+        ),
+    }
+    context = look.TableContext(
+        code="K7QM",
+        fairness="The deal was fair: the seed matches what was published before the first hand.",
+        summary="Five rounds with Ilse, Juniper and Ravi, 24 minutes.",
+        chat=(look.ChatLine("Ilse", "good luck"),),
+    )
+    for name, (table, touches) in fixtures.GALLERY.items():
+        found[name] = (
+            look.table_page(shell, look.table_message(table, context, version=3), game=table.game, code="K7QM"),
+            touches,
+        )
+    return found
+
+
+def played(theme: look.Theme, games: list[str]) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Tables of real matches of random moves: the first of each phase, as seat 0 sees it; Detect has a second round."""
+    from facedown.core.match import Match, seed_from_text
+
+    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+    names = ("Ada", "Juniper", "Ravi", "Mara", "Theo", "Wren", "Noor", "Ilse")
+    for name in games:
+        low, high = catalogue()[name].seats
+        for seats in sorted({low, min(high, 4)}):
+            match = Match(name, seats, {}, seed_from_text("gallery 2"))
+            sitters = [Sitter(n, bot=i in (1, 5)) for i, n in enumerate(names[:seats])]
+            chance = random.Random(7)
+            seen: set[tuple[str, bool]] = set()
+            for _ in range(900):
+                table = match.table(0, sitters)
+                key = (table.phase, bool(table.step.choices))
+                if key not in seen and (match.ply > 12 or table.phase not in ("play", "turn", "choose")):
+                    seen.add(key)
+                    context = look.TableContext(code="K7QM")
+                    message = look.table_message(
+                        table.with_log(match.log(0, sitters)[-12:]), context, version=match.ply
+                    )
+                    label = f"real-{name}-{seats}-{table.phase}-{'yours' if key[1] else 'theirs'}".replace(" ", "_")
+                    found[label] = (look.table_page(look.Shell("Ada", theme), message, game=name, code="K7QM"), ())
+                if match.over:
+                    break
+                seat = chance.choice(match.acting)
+                match.play(seat, chance.choice(match.legal(seat)))
+    return found
+
+
+def shoot(page: Page, html: str, touches: tuple[str, ...], out: Path) -> None:
+    """Load a page, touch what is to be touched, check that nothing scrolls sideways, take the picture."""
+
+    def serve(route: Route) -> None:
+        path = route.request.url.split("facedown.example", 1)[1].split("?")[0]
+        if path == "/":
+            route.fulfill(body=html, content_type="text/html; charset=utf-8")
+        elif path.startswith("/static/"):
+            file = look.STATIC / path.removeprefix("/static/")
+            route.fulfill(body=file.read_bytes(), content_type=mimetypes.guess_type(file.name)[0] or "text/plain")
+        else:
+            route.abort()
+
+    page.unroute_all()
+    page.route("**/*", serve)
+    errors: list[str] = []
+    page.on("pageerror", lambda e: errors.append(str(e)))
+    page.goto("http://facedown.example/")
+    page.add_style_tag(content="*{animation:none!important;transition:none!important}")
+    for touch in touches:
+        page.evaluate("place => document.getElementById('at-' + place).click()", touch)
+    page.wait_for_timeout(120)
+    page.mouse.move(0, 0)
+    page.evaluate("document.activeElement?.blur()")
+    page.screenshot(path=out)
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    tall = page.evaluate("document.documentElement.scrollHeight - innerHeight")
+    note = f"  sideways {wide}" if wide > 0 else ""
+    print(f"{out.name}{note}{f'  taller by {tall}' if tall > 0 else ''}{'  ' + json.dumps(errors) if errors else ''}")
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--sizes", default="phone,desktop")
+    parser.add_argument("--dark", action="store_true")
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    drawn = pages("dark" if given.dark else "light")
+    real = sorted({n.split("-")[1] for n in given.names if n.startswith("real-")})
+    if real:
+        drawn |= played("dark" if given.dark else "light", real)
+    chosen = {n: p for n, p in drawn.items() if not given.names or any(n.startswith(w) for w in given.names)}
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(**CHROMIUM)  # type: ignore[arg-type]
+        for size in given.sizes.split(","):
+            width, height = SIZES[size]
+            page = browser.new_page(
+                viewport={"width": width, "height": height}, device_scale_factor=1.5 if size != "desktop" else 1
+            )
+            page.route_web_socket("**/*", lambda _: None)  # The line stands; nothing comes.
+            for name, (html, touches) in chosen.items():
+                shoot(page, html, touches, given.out / f"{name}-{size}{'-dark' if given.dark else ''}.png")
+            page.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+"""The random bot: any legal action, all equally likely."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from facedown.bots.base import check_view, generator_for
+from facedown.core.chance import quick_below
+from facedown.core.game import Game
+
+
+class RandomBot:
+    """Plays any legal action, all equally likely."""
+
+    def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
+        """A random legal action; `ValueError` if the seat has none."""
+        check_view(view, seat)
+        actions = game.legal(view, seat)
+        if not actions:
+            raise ValueError(f"seat {seat} is not to act")
+        return actions[int(quick_below(generator_for(seed), len(actions)))]

@@ -1,0 +1,326 @@
+"""The file of a match: headers, then numbered moves in words. Written, read, and verified.
+
+::
+
+    # Facedown match
+    Game: detect
+    Rules: 1
+    Players: 2
+    Seat 0: Mara
+    Seat 1: Juniper
+    Bot 1: greedy
+    Option set_optional: yes
+    Seed: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+    Commitment: sha256:…
+    Result: P0 -54, P1 -102
+
+    1. P0 open a1 c3
+    2. P1 open a1 b1
+    3. P1 draw
+
+A seed is 64 hex digits, or any text, which is hashed. Instead of trusting the seed for the first deal, ``Deal`` names
+the first cards of the deck from the top and ``First`` the seat that chance would pick, so that a physical or a
+constructed position can be written by hand; what they leave open follows from the seed. A file of a match that is not
+over holds the seed as well, and with it every hidden card: it is for the owner of a game on their own machine only.
+
+Empty lines and lines that begin with ``#`` mean nothing; so does what follows ``" #"`` behind a move.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from facedown.core import game as registry
+from facedown.core.game import Game, UnknownGame
+from facedown.core.match import BY_CHANCE, DealError, Match, commitment_of, seed_from_text
+from facedown.core.options import OptionError
+from facedown.core.state import MAX_SEATS
+
+#: The seed of a file that gives a deal and no seed.
+NO_SEED = "no seed"
+UNFINISHED = "unfinished"
+ABANDONED = "abandoned"
+
+_PLAIN = ("Game", "Rules", "Players", "Seed", "Commitment", "Deal", "First", "Result", "Date", "Note")
+_NAMED = ("Seat", "Bot", "Option")
+_HEADER = re.compile(rf"({'|'.join(_PLAIN)}|(?:{'|'.join(_NAMED)}) \S+)\s*:\s*(.*)")
+_MOVE = re.compile(r"(\d+)\s*\.\s*P(\d+)\s+(.+)")
+
+
+class NotationError(ValueError):
+    """A match file that cannot be read; the text begins with the line it is about."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(f"line {line}: {reason}")
+        self.line = line
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFile:
+    """A match, and what its file says beside it."""
+
+    match: Match
+    names: tuple[str, ...]
+    bots: dict[int, str] = field(default_factory=dict)
+    """The level of the bot at each seat that has one."""
+    date: str = ""
+    note: str = ""
+
+
+# --- writing --------------------------------------------------------------------------------------------------------
+
+
+def result_of(match: Match) -> str:
+    """The result in the words of a match file."""
+    if not match.over:
+        return UNFINISHED
+    if match.abandoned:
+        return ABANDONED
+    return ", ".join(f"P{seat} {score:g}" for seat, score in enumerate(match.game.returns(match.state)))
+
+
+def write(
+    match: Match, names: Sequence[str] = (), bots: dict[int, str] | None = None, date: str = "", note: str = ""
+) -> str:
+    """The file of a match. It holds the seed: of a running match it is for the owner of all its secrets only."""
+    words = match.game.words
+    lines = ["# Facedown match", f"Game: {match.game.name}", f"Rules: {match.game.info.version}"]
+    lines.append(f"Players: {match.seats}")
+    lines += [f"Seat {seat}: {_one_line(name)}" for seat, name in enumerate(names)]
+    lines += [f"Bot {seat}: {_one_line(level)}" for seat, level in sorted((bots or {}).items())]
+    lines += [f"Option {name}: {value}" for name, value in match.options.items()]
+    lines += [f"Date: {_one_line(date)}"] if date else []
+    lines += [f"Note: {_one_line(note)}"] if note else []
+    lines += [f"Seed: {match.seed.hex()}", f"Commitment: {match.commitment}"]
+    if match.deal:
+        lines.append(f"Deal: {' '.join(words.card_word(kind) for kind in match.deal)}")
+    if match.first != BY_CHANCE:
+        lines.append(f"First: P{match.first}")
+    lines += [f"Result: {result_of(match)}", ""]
+    lines += [f"{i}. P{move.seat} {words.words(move.action)}" for i, move in enumerate(match.moves, 1)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+# --- reading --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    line: int
+    value: str
+
+
+class _Headers:
+    """The headers of a file by name; every complaint names the line."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, _Header] = {}
+        self.last = 1
+        """The line up to which headers were looked for: a missing one is reported there."""
+
+    def add(self, name: str, line: int, value: str) -> None:
+        if name in self.found:
+            raise NotationError(line, f"{name} was given already, on line {self.found[name].line}")
+        self.found[name] = _Header(line, value)
+
+    def line(self, name: str) -> int:
+        return self.found[name].line if name in self.found else self.last
+
+    def text(self, name: str, default: str = "") -> str:
+        return self.found[name].value if name in self.found else default
+
+    def number(self, name: str, low: int, high: int) -> int:
+        if name not in self.found:
+            raise NotationError(self.last, f"there is no {name} among the headers")
+        value = self.text(name)
+        if not re.fullmatch(r"\d{1,9}", value) or not low <= int(value) <= high:
+            raise NotationError(self.line(name), f"{name} is a number from {low} to {high}, not {value or 'nothing'}")
+        return int(value)
+
+    def named(self, kind: str) -> dict[str, _Header]:
+        """The headers of a kind ("Seat", "Option") by the word behind it."""
+        return {name.split(" ", 1)[1]: h for name, h in self.found.items() if name.startswith(kind + " ")}
+
+
+@dataclass(frozen=True, slots=True)
+class _WrittenMove:
+    line: int
+    seat: int
+    text: str
+
+
+def _split(text: str) -> tuple[_Headers, list[_WrittenMove]]:
+    """Headers and moves of a file, as they are written."""
+    headers = _Headers()
+    moves: list[_WrittenMove] = []
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = raw.strip().lstrip("\ufeff")
+        if not line or line.startswith("#"):
+            continue
+        header = _HEADER.fullmatch(line)
+        if header and not moves:
+            headers.add(header[1], number, header[2].strip())
+            headers.last = number
+            continue
+        move = _MOVE.fullmatch(re.split(r"\s#", line, maxsplit=1)[0].rstrip())
+        if not move:
+            known = ", ".join((*_PLAIN, *(f"{kind} …" for kind in _NAMED)))
+            expected = "a move like “3. P0 draw”" if moves else f"a header ({known}) or a move like “1. P0 draw”"
+            raise NotationError(number, f"“{line[:60]}” is not {expected}")
+        if int(move[1]) != len(moves) + 1:
+            raise NotationError(number, f"this should be move {len(moves) + 1}, not {move[1]}")
+        moves.append(_WrittenMove(number, int(move[2]), move[3]))
+    return headers, moves
+
+
+def read(text: str) -> MatchFile:
+    """The match of a file, with every move played; `NotationError` names the line that is wrong.
+
+    Beside the legality of every move it is checked that the commitment is the seed's, and that the result follows.
+    """
+    headers, moves = _split(text)
+    game = _game(headers)
+    seats = headers.number("Players", 1, MAX_SEATS)
+    options = {name: header.value for name, header in headers.named("Option").items()}
+    match = _start(headers, game, seats, options)
+    for written in moves:
+        _play(match, written)
+    last = moves[-1].line if moves else headers.last
+    given = headers.text("Result")
+    if given and given != result_of(match):
+        raise NotationError(headers.line("Result"), f"the result is {result_of(match)}, not {given} (move {match.ply})")
+    bots = {_seat(h, word, seats): h.value for word, h in headers.named("Bot").items()}
+    names = [f"Player {seat + 1}" for seat in range(seats)]
+    for word, header in headers.named("Seat").items():
+        names[_seat(header, word, seats)] = header.value
+    if any(not name for name in names):
+        raise NotationError(last, "a seat's name is empty")
+    return MatchFile(match, tuple(names), bots, headers.text("Date"), headers.text("Note"))
+
+
+def _game(headers: _Headers) -> Game:
+    name = headers.text("Game")
+    if not name:
+        raise NotationError(headers.last, "there is no Game among the headers")
+    try:
+        game = registry.game(name)
+    except UnknownGame as problem:
+        raise NotationError(headers.line("Game"), str(problem)) from None
+    version = headers.number("Rules", 0, 999_999_999) if "Rules" in headers.found else game.info.version
+    if version != game.info.version:
+        here = f"these are version {game.info.version} of {game.info.title}’s rules"
+        raise NotationError(headers.line("Rules"), f"{here}, the match was played by version {version}")
+    return game
+
+
+def _seat(header: _Header, word: str, seats: int) -> int:
+    if not re.fullmatch(r"\d", word) or int(word) >= seats:
+        raise NotationError(header.line, f"there is no seat {word}: they are 0 to {seats - 1}")
+    return int(word)
+
+
+def _start(headers: _Headers, game: Game, seats: int, options: dict[str, str]) -> Match:
+    try:
+        options = game.check_options(seats, options)
+    except OptionError as problem:
+        raise NotationError(_option_line(headers, game, seats, options), str(problem)) from None
+    deal = _deal(headers, game)
+    seed_text = headers.text("Seed")
+    if not seed_text and not deal:
+        raise NotationError(headers.last, "there is neither a Seed nor a Deal among the headers")
+    seed = seed_from_text(seed_text or NO_SEED)
+    committed = headers.text("Commitment")
+    if committed and committed != commitment_of(seed):
+        raise NotationError(headers.line("Commitment"), "the commitment is not that of the seed: the deal was changed")
+    first = BY_CHANCE
+    if "First" in headers.found:
+        word = headers.text("First")
+        if not re.fullmatch(r"P\d", word) or int(word[1:]) >= seats:
+            raise NotationError(headers.line("First"), f"First names a seat from P0 to P{seats - 1}, not {word}")
+        first = int(word[1:])
+    try:
+        return Match(game, seats, options, seed, deal, first)
+    except DealError as problem:
+        raise NotationError(headers.line("Deal"), str(problem)) from None
+
+
+def _option_line(headers: _Headers, game: Game, seats: int, options: dict[str, str]) -> int:
+    """The line of the option (or of the number of players) that cannot be."""
+    for name, header in headers.named("Option").items():
+        try:
+            game.info.options.complete({name: options[name]})
+        except OptionError:
+            return header.line
+    return headers.line("Players")
+
+
+def _deal(headers: _Headers, game: Game) -> tuple[int, ...]:
+    kinds = []
+    for word in headers.text("Deal").replace(",", " ").split():
+        try:
+            kinds.append(game.words.card_kind(word))
+        except ValueError as problem:
+            raise NotationError(headers.line("Deal"), str(problem)) from None
+    return tuple(kinds)
+
+
+def actions_of(game: Game, text: str) -> tuple[int, ...]:
+    """The actions of a move in words; `ValueError` with a reason.
+
+    One, unless the game's words have a ``parse_turn`` that reads several as one turn (SCOUT's Scout and Show).
+    """
+    parse_turn = getattr(game.words, "parse_turn", None)
+    return tuple(parse_turn(text)) if parse_turn is not None else (game.words.parse(text),)
+
+
+def _play(match: Match, written: _WrittenMove) -> None:
+    try:
+        for action in actions_of(match.game, written.text):
+            match.play(written.seat, action)
+    except ValueError as problem:
+        raise NotationError(written.line, str(problem)) from None
+
+
+# --- verifying ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found about a match file that is in order."""
+
+    file: MatchFile
+    found: tuple[str, ...]
+    """What was checked and is so, in sentences."""
+    open: tuple[str, ...]
+    """What could not be checked, and why, in sentences."""
+
+
+def verify(text: str) -> Verdict:
+    """Check a match file against the rules and its commitment; `NotationError` names what is not so."""
+    file = read(text)
+    headers, moves = _split(text)
+    match = file.match
+    found, unknown = [], []
+    if not headers.text("Seed"):
+        unknown.append("There is no seed: cards that the deal does not name are not those of any match.")
+    elif headers.text("Commitment"):
+        found.append("The seed is the one that the commitment was made of.")
+    else:
+        unknown.append("There is no commitment: nothing shows that the seed was chosen before the match.")
+    if match.deal:
+        unknown.append(f"The first {len(match.deal)} cards are given by hand, not by the seed.")
+    found.append(f"All {len(moves)} moves are legal." if len(moves) != 1 else "The one move is legal.")
+    if not match.over:
+        unknown.append("The match is not over.")
+    elif headers.text("Result"):
+        found.append(f"The result follows from the moves: {result_of(match)}.")
+    else:
+        unknown.append(f"The file gives no result; it is {result_of(match)}.")
+    return Verdict(file, tuple(found), tuple(unknown))

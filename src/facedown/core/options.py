@@ -1,0 +1,153 @@
+"""Options of a game: named readings of its rules, written as text, handed to the rules as small integers.
+
+An option's value is always a text ("off", "hands(5)"). `encode` turns a full set of options into the int32 array that a
+game's compiled ``deal`` takes: four numbers for each option (which choice, and its arguments), in order of
+declaration, then the numbers of an option that needs more (a deck).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Numbers each option takes in the encoded array: the choice and up to three arguments.
+WIDTH = 4
+
+
+class OptionError(ValueError):
+    """An option or value that the game does not have; the text names what it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A number inside a value: ``hands(5)``."""
+
+    name: str
+    low: int
+    high: int
+    default: int
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One reading that an option offers."""
+
+    word: str
+    says: str
+    arguments: tuple[Argument, ...] = ()
+
+    @property
+    def pattern(self) -> str:
+        """How it is written: "hands(n)"."""
+        return f"{self.word}({','.join(a.name for a in self.arguments)})" if self.arguments else self.word
+
+    @property
+    def text(self) -> str:
+        """The value with its default arguments."""
+        return f"{self.word}({','.join(str(a.default) for a in self.arguments)})" if self.arguments else self.word
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: its readings, the default first unless `default` says otherwise."""
+
+    name: str
+    label: str
+    """A few words for a form."""
+    says: str
+    """One sentence for a person."""
+    values: tuple[Value, ...]
+    ruling: str = ""
+    """The ruling's id in the rules document."""
+    default: str = ""
+
+    @property
+    def default_text(self) -> str:
+        """The default, written out."""
+        return self.default or self.values[0].text
+
+    @property
+    def allowed(self) -> str:
+        """All readings, for a message."""
+        return " | ".join(v.pattern for v in self.values)
+
+    def parse(self, text: str) -> tuple[int, ...]:
+        """The numbers of a value; raises `OptionError` naming the allowed ones."""
+        match = re.fullmatch(r"\s*([A-Za-z_0-9]+)\s*(?:\(([^()]*)\))?\s*", text)
+        if match:
+            for index, value in enumerate(self.values):
+                if value.word == match[1]:
+                    return (index, *self._arguments(value, match[2]))
+        raise OptionError(f"{self.name} = {text.strip() or '(nothing)'}: allowed are {self.allowed}")
+
+    def _arguments(self, value: Value, text: str | None) -> tuple[int, ...]:
+        given = [] if text is None or not text.strip() else [part.strip() for part in text.split(",")]
+        if text is None:
+            given = [str(a.default) for a in value.arguments]
+        if len(given) != len(value.arguments):
+            raise OptionError(f"{self.name}: {value.pattern} takes {len(value.arguments)} numbers, not {len(given)}")
+        numbers = []
+        for argument, part in zip(value.arguments, given, strict=True):
+            if not re.fullmatch(r"[+-]?\d{1,9}", part) or not argument.low <= int(part) <= argument.high:
+                raise OptionError(
+                    f"{self.name}: {argument.name} in {value.pattern} is a number from {argument.low} to"
+                    f" {argument.high}, not {part}"
+                )
+            numbers.append(int(part))
+        return (*numbers, *[0] * (WIDTH - 1 - len(numbers)))
+
+    def normal(self, text: str) -> str:
+        """The value in its one canonical spelling."""
+        numbers = self.parse(text)
+        value = self.values[numbers[0]]
+        if not value.arguments:
+            return value.word
+        return f"{value.word}({','.join(str(n) for n in numbers[1 : 1 + len(value.arguments)])})"
+
+
+def choice(name: str, label: str, says: str, *values: tuple[str, str], ruling: str = "") -> Option:
+    """An option of plain words, the default first: ``choice("tie", "Ties", "…", ("share", "…"), ("extra", "…"))``."""
+    return Option(name, label, says, tuple(Value(word, meaning) for word, meaning in values), ruling)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of a game, in the order in which they are encoded."""
+
+    options: tuple[Option, ...] = field(default_factory=tuple)
+
+    def __iter__(self) -> Iterator[Option]:
+        return iter(self.options)
+
+    def named(self, name: str) -> Option:
+        """The option of that name; raises `OptionError` naming the ones there are."""
+        for option in self.options:
+            if option.name == name:
+                return option
+        known = ", ".join(o.name for o in self.options) or "none"
+        raise OptionError(f"unknown option {name}: this game has {known}")
+
+    def complete(self, given: Mapping[str, str]) -> dict[str, str]:
+        """All options in their canonical spelling, defaults filled in."""
+        for name in given:
+            self.named(name)
+        return {o.name: o.normal(str(given.get(o.name, o.default_text))) for o in self.options}
+
+    def encode(self, given: Mapping[str, str]) -> NDArray[np.int32]:
+        """The numbers for the compiled rules."""
+        heads: list[int] = []
+        tails: list[int] = []
+        for option in self.options:
+            numbers = option.parse(str(given.get(option.name, option.default_text)))
+            heads += numbers[:WIDTH]
+            tails += numbers[WIDTH:]
+        return np.array([*heads, *tails], np.int32)
+
+
+def index_of(options: Sequence[Option], name: str) -> int:
+    """The position of an option's first number in the encoded array."""
+    return WIDTH * [o.name for o in options].index(name)

@@ -1,0 +1,78 @@
+"""Counting action sequences, the referee of rules: two implementations that count alike at every depth agree.
+
+Where several seats may act, the lowest acts first, as in every driver that needs a sequence.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core import generic
+from facedown.core.game import Game
+from facedown.core.rule import rule
+from facedown.core.slots import MAX_LEGAL
+from facedown.core.state import copy
+
+
+@rule
+def lowest_acting(s: Any) -> int:
+    """The lowest seat that is to act, or -1 when nobody is."""
+    for seat in range(np.int64(s.seats)):
+        if (np.int64(s.acting) >> seat) & 1:
+            return seat
+    return -1
+
+
+@rule
+def count_into(states: Any, depth: int, actions: NDArray[np.int32], out: NDArray[np.int64]) -> None:
+    """Compiled entry: for each legal action of states[0], the sequences of exactly `depth` actions that it begins.
+
+    `states` has room for depth + 1 states, `actions` for as many lists of legal actions; counts go to `out` by the
+    action's place among the legal ones.
+    """
+    legal = np.zeros(depth + 1, np.int64)
+    following = np.zeros(depth + 1, np.int64)
+    seat = lowest_acting(states[0])
+    legal[0] = 0 if seat < 0 else generic.legal(states[0], seat, actions[0])
+    level = 0
+    while level >= 0:
+        if following[level] == legal[level]:
+            level -= 1
+            continue
+        i = following[level]
+        following[level] += 1
+        if level == depth - 1:
+            # The last action of a sequence need not be played to be counted.
+            if level == 0:
+                out[i] = 1
+            else:
+                out[following[0] - 1] += legal[level]
+                following[level] = legal[level]
+            continue
+        states[level + 1] = states[level]
+        generic.apply(states[level + 1], lowest_acting(states[level]), actions[level, i])
+        level += 1
+        following[level] = 0
+        seat = lowest_acting(states[level])
+        legal[level] = 0 if seat < 0 else generic.legal(states[level], seat, actions[level])
+
+
+def divide(game: Game, state: Any, depth: int) -> dict[int, int]:
+    """For each legal action of the lowest acting seat: how many sequences of exactly `depth` actions begin with it."""
+    if depth < 1:
+        raise ValueError(f"a depth is at least 1, not {depth}")
+    states = np.zeros(depth + 1, game.dtype).view(np.recarray)
+    states[0] = copy(state)
+    actions = np.zeros((depth + 1, MAX_LEGAL), np.int32)
+    out = np.zeros(MAX_LEGAL, np.int64)
+    count_into(states, depth, actions, out)
+    seat = int(lowest_acting(states[0]))
+    return {} if seat < 0 else {action: int(out[i]) for i, action in enumerate(game.legal(state, seat))}
+
+
+def perft(game: Game, state: Any, depth: int) -> int:
+    """How many sequences of exactly `depth` actions there are from a state; sequences that end earlier do not count."""
+    return 1 if depth == 0 else sum(divide(game, state, depth).values())

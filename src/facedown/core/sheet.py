@@ -1,0 +1,177 @@
+"""A score sheet is data: what a person is asked who scores a game played with real cards, without saying how it looks.
+
+A game's ``sheet.py`` describes the questions; `data_of` turns the answers into the data that the game's ``score.py``
+reads. A page, or any other form, knows no game.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+#: Where an answer goes in the data: ``("grids", 0, 2, 3)``; numbers count in lists.
+Path = tuple[str | int, ...]
+Kind = Literal["name", "number", "choice", "faces", "text", "switch"]
+#: What happens to an answer when the next round is scored: it goes, it stays, it becomes the new total, it counts on.
+Keep = Literal["", "same", "total", "next"]
+
+
+class SheetError(ValueError):
+    """An answer that is missing or cannot be read; the text names the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One question."""
+
+    path: Path
+    label: str
+    kind: Kind = "number"
+    default: str = ""
+    """What a fresh sheet answers. A name left empty is its default, too."""
+    low: int = 0
+    high: int = 9999
+    choices: tuple[tuple[str, str, Any], ...] = ()
+    """Of "choice" and "faces": (word in the form, what is shown or the face's code, value in the data)."""
+    optional: bool = False
+    """May be left empty; then nothing stands in the data."""
+    keep: Keep = ""
+    read: Callable[[str], Any] | None = None
+    """Reads a "text"; `ValueError` says what is wrong."""
+    hint: str = ""
+    """An example, for a "text"."""
+    numeric: bool = False
+    """A "text" of digits: a phone shows its number pad."""
+
+    @property
+    def name(self) -> str:
+        """The name of the answer in a form.
+
+        >>> Field(("grids", 0, 2), "").name
+        'grids.0.2'
+        """
+        return ".".join(str(part) for part in self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Questions that stand together."""
+
+    title: str
+    fields: tuple[Field, ...]
+    columns: int = 0
+    """So many side by side; 0 for one below the other."""
+    optional: bool = False
+    """Left out as a whole when none of it is answered."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """All questions for so many players and parts."""
+
+    groups: tuple[Group, ...]
+    options: tuple[str, ...] = ()
+    """The options of the game that change the score."""
+    parts: int = 1
+    """How many hands (or the like) are asked for."""
+    more: str = ""
+    """Words for one part more ("Another hand"); empty where there is only one."""
+    again: str = ""
+    """Words for scoring the next round with the same players; empty where that makes no sense."""
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """All questions, in their order."""
+        return tuple(question for group in self.groups for question in group.fields)
+
+
+def players(names: Sequence[str]) -> Group:
+    """The group that asks for names; whoever is not named is Player 1, Player 2 and so on."""
+    fields = (
+        Field(("players", seat), f"Player {seat + 1}", "name", default=name, keep="same")
+        for seat, name in enumerate(names)
+    )
+    return Group("Players", tuple(fields), columns=2)
+
+
+def names_from(answers: Mapping[str, str], seats: int) -> list[str]:
+    """What the players are called, for the words of a sheet."""
+    return [answers.get(f"players.{seat}", "").strip() or f"Player {seat + 1}" for seat in range(seats)]
+
+
+def fresh(sheet: Sheet, answers: Mapping[str, str], result: Mapping[str, Any]) -> dict[str, str]:
+    """The answers for the next round: names stay, totals are those of the result."""
+    found = {}
+    for question in sheet.fields:
+        given = answers.get(question.name, question.default)
+        if question.keep == "same":
+            found[question.name] = given
+        elif question.keep == "total":
+            found[question.name] = str(result["players"][int(question.path[-1])]["total"])
+        elif question.keep == "next":
+            found[question.name] = str(int(given or 0) + 1)
+    return found
+
+
+def data_of(sheet: Sheet, answers: Mapping[str, str]) -> dict[str, Any]:
+    """The data that a game's scorekeeper reads, from answers by name; `SheetError` names what is missing.
+
+    >>> sheet = Sheet((Group("Cards", (Field(("hands", 0, 0), "First"), Field(("hands", 0, 1), "Second"))),))
+    >>> data_of(sheet, {"hands.0.0": "3", "hands.0.1": " 4"})
+    {'hands': [[3, 4]]}
+    """
+    tree: dict[str | int, Any] = {}
+    for group in sheet.groups:
+        if group.optional and not any(answers.get(f.name, "").strip() for f in group.fields if f.kind != "switch"):
+            continue
+        for question in group.fields:
+            found, value = _answer(question, answers.get(question.name, "").strip(), group)
+            if found:
+                _put(tree, question.path, value)
+    plain: dict[str, Any] = _plain(tree) if tree else {}
+    return plain
+
+
+def _answer(question: Field, text: str, group: Group) -> tuple[bool, Any]:
+    """Whether something goes into the data, and what."""
+    if question.kind == "switch":
+        return (True, True) if text else (False, None)
+    if question.kind == "name":
+        return True, text or question.default or question.label
+    if not text:
+        if question.optional:
+            return False, None
+        raise SheetError(f"{group.title}: {question.label} is missing")
+    where = f"{group.title}, {question.label}"
+    if question.kind == "number":
+        text = text.replace("−", "-")
+        if not re.fullmatch(r"-?\d{1,6}", text) or not question.low <= int(text) <= question.high:
+            raise SheetError(f"{where}: a whole number from {question.low} to {question.high} is expected")
+        return True, int(text)
+    if question.kind == "text":
+        try:
+            return True, question.read(text) if question.read else text
+        except ValueError as wrong:
+            raise SheetError(f"{where}: {wrong}") from None
+    for word, _, value in question.choices:
+        if word == text:
+            return True, value
+    raise SheetError(f"{where}: {text} is none of the choices")
+
+
+def _put(tree: dict[str | int, Any], path: Path, value: Any) -> None:
+    for part in path[:-1]:
+        tree = tree.setdefault(part, {})
+    tree[path[-1]] = value
+
+
+def _plain(tree: Any) -> Any:
+    """Dictionaries whose keys are numbers become lists."""
+    if not isinstance(tree, dict):
+        return tree
+    if tree and all(isinstance(key, int) for key in tree):
+        return [_plain(tree[key]) for key in sorted(tree)]
+    return {key: _plain(value) for key, value in tree.items()}

@@ -1,0 +1,194 @@
+"""Cards in slots: who knows what, the view of it, and all the worlds that fit a view.
+
+`card[slot]` says which kind of card lies in a slot, `known[slot]` has a bit for each seat (and the spectator) that
+knows it. Everything a person, a bot or a hint is shown is computed from what `observe` or `look` returns.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core import generic
+from facedown.core.chance import below, generator, shuffle
+from facedown.core.rule import rule
+from facedown.core.state import COMMITTED, EMPTY, EVERYONE, NOBODY, OPEN, SPECTATOR, UNKNOWN, copy
+
+#: More kinds and pools than any game has.
+MAX_KINDS = 120
+MAX_POOLS = 8
+#: `redeal` gives up looking for a world that fits after this many tries; no game comes near it.
+MAX_TRIES = 10_000
+
+
+@rule
+def put(s: Any, slot: int, kind: int, who: int) -> None:
+    """Lay a card of `kind` into a slot; the seats of mask `who` know it."""
+    s.card[slot] = kind
+    s.known[slot] = who
+
+
+@rule
+def clear(s: Any, slot: int) -> None:
+    """Empty a slot. That nothing lies there is public."""
+    s.card[slot] = EMPTY
+    s.known[slot] = EVERYONE
+
+
+@rule
+def move(s: Any, source: int, target: int, also: int) -> None:
+    """Move a card; who knew it still does, and the seats of mask `also` see it now."""
+    s.card[target] = s.card[source]
+    s.known[target] = s.known[source] | also
+    s.card[source] = EMPTY
+    s.known[source] = EVERYONE
+
+
+@rule
+def knows(s: Any, slot: int, viewer: int) -> bool:
+    """Does the viewer know the card in this slot?"""
+    return (int(s.known[slot]) >> viewer) & 1 == 1
+
+
+@rule
+def hide(s: Any, viewer: int) -> None:
+    """Turn a copy of a state into the view of `viewer`: blank unknown slots, the key and others' sealed choices."""
+    for slot in range(len(s.card)):
+        if not knows(s, slot, viewer):
+            s.card[slot] = UNKNOWN
+    for i in range(len(s.key)):
+        s.key[i] = 0
+    for seat in range(len(s.sealed)):
+        if seat != viewer and s.sealed[seat] != OPEN:
+            s.sealed[seat] = COMMITTED
+    generic.conceal(s, viewer)
+    s.viewer = viewer
+
+
+@rule
+def avert(s: Any) -> None:
+    """Turn a view of what is known into one of what may be looked at now (SPEC's `view`)."""
+    for slot in range(len(s.card)):
+        if s.card[slot] < EMPTY and not generic.shown(s, slot, s.viewer):
+            s.card[slot] = UNKNOWN
+    generic.forget(s)
+
+
+@rule
+def observe_into(out: Any, viewer: int) -> None:
+    """Compiled entry: make `out` (a copy of a state) a view of all that `viewer` knows."""
+    hide(out, viewer)
+
+
+@rule
+def look_into(out: Any, viewer: int) -> None:
+    """Compiled entry: make `out` (a copy of a state) a view of all that `viewer` may look at now."""
+    hide(out, viewer)
+    avert(out)
+
+
+@rule
+def fill(s: Any, g: NDArray[np.uint32]) -> None:
+    """Fill the holes of a view with a uniformly random arrangement of the cards that each pool has left."""
+    generic.settle(s, g)
+    counts = np.zeros((MAX_POOLS, MAX_KINDS), np.int32)
+    generic.pools(s, counts)
+    holes = np.zeros(MAX_POOLS, np.int32)
+    slots = len(s.card)
+    for slot in range(slots):
+        kind = s.card[slot]
+        if kind == UNKNOWN:
+            holes[generic.pool(s, slot)] += 1
+        elif kind != EMPTY:
+            counts[generic.pool(s, slot), kind] -= 1
+    left = np.empty(slots, np.uint8)
+    for p in range(MAX_POOLS):
+        if holes[p] == 0:
+            continue
+        n = 0
+        for kind in range(MAX_KINDS):
+            for _ in range(counts[p, kind]):
+                left[n] = kind
+                n += 1
+        shuffle(g, left, 0, n, holes[p])
+        n = 0
+        for slot in range(slots):
+            if s.card[slot] == UNKNOWN and generic.pool(s, slot) == p:
+                s.card[slot] = left[n]
+                n += 1
+
+
+@rule
+def world_into(out: Any, view: Any, g: NDArray[np.uint32]) -> bool:
+    """Write a random world that fits `view` into `out` (a one-element array); False if none is found.
+
+    The world's own key is drawn, too, so that later shuffles in it are random.
+    """
+    viewer = view.viewer
+    for _ in range(MAX_TRIES):
+        out[0] = view
+        s = out[0]
+        fill(s, g)
+        s.viewer = NOBODY
+        for i in range(8):
+            s.key[i] = below(g, 65536) * 65536 + below(g, 65536)
+        for seat in range(len(s.sealed)):
+            if s.sealed[seat] == COMMITTED:
+                guess_sealed(s, seat, g)
+        if generic.fits(s, viewer):
+            return True
+    return False
+
+
+@rule
+def redeal_into(out: Any, view: Any, key: NDArray[np.uint32]) -> bool:
+    """Compiled entry: `world_into` from a key."""
+    return world_into(out, view, generator(key, 0))
+
+
+@rule
+def guess_sealed(s: Any, seat: int, g: NDArray[np.uint32]) -> None:
+    """Give a seat whose sealed choice is unknown a uniformly random one among those it could have made."""
+    s.sealed[seat] = OPEN
+    acting = int(s.acting)
+    s.acting = acting | 1 << seat
+    actions = np.empty(MAX_LEGAL, np.int32)
+    n = generic.legal(s, seat, actions)
+    s.acting = acting
+    s.sealed[seat] = actions[below(g, n)]
+
+
+#: Room for the legal actions of a seat in any game.
+MAX_LEGAL = 1024
+
+
+def observe(state: Any, viewer: int) -> Any:
+    """The state with holes in it: all that `viewer` (a seat or `SPECTATOR`) knows, with perfect recall."""
+    return _view(state, viewer, observe_into)
+
+
+def look(state: Any, viewer: int) -> Any:
+    """The view a person is shown: what `viewer` may look at now."""
+    return _view(state, viewer, look_into)
+
+
+def _view(state: Any, viewer: int, make: Any) -> Any:
+    if int(state.viewer) >= 0:
+        raise ValueError("a view is made from a state, not from another view")
+    if not (0 <= viewer < int(state.seats) or viewer == SPECTATOR):
+        raise ValueError(f"no seat {viewer} at a table of {int(state.seats)}")
+    out = copy(state)
+    make(out, viewer)
+    return out
+
+
+def redeal(view: Any, key: NDArray[np.uint32]) -> Any:
+    """A uniformly random state that fits everything the viewer of `view` knows (`view` comes from `observe`)."""
+    if int(view.viewer) < 0:
+        raise ValueError("a redeal starts from a view")
+    out = np.zeros(1, view.dtype).view(np.recarray)
+    if not redeal_into(out, view, key):
+        raise RuntimeError("no world fits this view")
+    return out[0]

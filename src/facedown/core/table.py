@@ -1,0 +1,316 @@
+"""A table is data: what a person sees of a game, without saying how it is drawn.
+
+A game's `table.py` turns a *view* (never a state) into a `Table`; one set of templates draws any `Table` as HTML,
+one renderer prints it in a terminal, one serialises it as JSON. None of them knows a game.
+
+Texts may carry ``**bold**``; everything else in them is plain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+# --- things that lie on the table ----------------------------------------------------------------------------------
+
+PieceKind = Literal["face", "back", "slot", "gone", "gap"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A card, a bone, an empty slot or a gap: one thing at one place.
+
+    `place` is the id of the *place* ("p1-a3", "hand-2", "discard"): it names where, never which card. `face` is the
+    code of the card's face in its game's art ("7", "red", "64", "5/2") and is empty for anything but a face.
+    `name` and `where` are read aloud: ("face down", "row 3, column 1"); the name of a back never varies.
+    """
+
+    place: str
+    kind: PieceKind = "face"
+    face: str = ""
+    name: str = "face down"
+    where: str = ""
+    marks: tuple[str, ...] = ()
+    """Looks: "changed" (last changed), "faded" (does not count), "dim" (cannot be played), "held" (drawn, in the air),
+    "only-you", "all-see", "staged", "picked", "lying" (a bone on its side), "turned", "root", "chosen",
+    "confirmed" (a tick before its tag), "end" (at the end of a cascade, under its outermost card)."""
+    tag: str = ""
+    """A small printed tag on the piece: a counter's 5 or 10, the order in which it was counted, an owner."""
+    came: str = ""
+    """The place it came from in the last action, where the viewer could follow it; otherwise motion is worked out from
+    what changed."""
+
+
+ZoneKind = Literal["grid", "row", "fan", "pile", "cascade", "heap", "trick", "pairs"]
+Area = Literal["seat", "left", "center", "right", "you", "hand"]
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """Pieces that belong together.
+
+    kind: *grid* (`columns` wide, pieces row by row), *row* (side by side), *fan* (overlapping row), *pile* (squared,
+    `count` cards, at most its top piece given), *cascade* (overlapping column, top to bottom: your own newest last,
+    that of a player across the table newest first), *heap* (face-down bones),
+    *trick* (lead, reply), *pairs* (won tricks, two by two).
+    area: where it stands: with its owner's *seat* panel, at the *left*, *center* or *right* of the cloth, at *you*
+    (your own things on the cloth), or in the *hand* (in the dock, below the prompt).
+    """
+
+    id: str
+    kind: ZoneKind
+    area: Area
+    pieces: tuple[Piece, ...] = ()
+    label: str = ""
+    seat: int | None = None
+    columns: int = 0
+    count: int | None = None
+    group: str = ""
+    """Zones of one group stand together as lanes (Reveal's three columns) and share a tray."""
+    size: Literal["small", "normal", "large"] = "normal"
+    marks: tuple[str, ...] = ()
+    """"tray" (a visible rounded tray), "chosen" (filled), "option" (one of several readings to choose from,
+    with a radio disc), "reversed" (places are counted from the right); "lit" is never set here: light
+    follows from the steps."""
+    note: str = ""
+    spans: tuple[tuple[int, int, str], ...] = ()
+    """Brackets under a fan: (index of the first piece, of the last, their name), for sets in a hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A thing a seat owns, counted: "coin", "chip", "won", "marks" (with `of` pegs), "pennant", "cards"."""
+
+    kind: str
+    count: int
+    says: str
+    of: int = 0
+    spent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPanel:
+    """A player at the table, as the viewer sees them."""
+
+    seat: int
+    name: str
+    you: bool = False
+    bot: bool = False
+    acting: bool = False
+    line: str = ""
+    """A second line: "shows 30", "turn 9"."""
+    state: str = ""
+    """"has chosen", "choosing", "ready for the next round" or nothing."""
+    badges: tuple[Badge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One seat's line on the score sheet."""
+
+    seat: int
+    total: str
+    line: str = ""
+    winner: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SlipRow:
+    """One row of a scoring slip: a label, its pieces (marks say what counts) and a subtotal."""
+
+    label: str
+    pieces: tuple[Piece, ...] = ()
+    subtotal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """How one seat's points of a round came about, card by card."""
+
+    seat: int
+    title: str
+    points: str
+    rows: tuple[SlipRow, ...] = ()
+    sum: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A block of a kind that a game needs beside its cards.
+
+    Kinds and their `data`: "stages" {"stages": [{"name", "state": "done"|"now"|"next", "pips": [bool…]}]};
+    "contract" {"title", "note", "face", "points", "bid", "offer"};
+    "dial" {"turn", "says", "order": [seat…] (from the bottom, counter-clockwise), "note"};
+    "won" {"seat", "points"} with the pieces in a zone of group `id`; "legend" {"items": [[mark, text]…]};
+    "note" {"text"}; "steps" {"steps": [{"says", "places"}…]} (cards that lie open now were turned in these steps: a
+    client may show them one after the other); "ladder" {"steps": [...], "at": n} (an auction).
+    """
+
+    id: str
+    kind: str
+    area: Area
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+# --- what can be touched --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One touch that is offered at a step: a place on the table, or a button."""
+
+    touch: str
+    """The id of a place or of a zone ("discard"), or of a button."""
+    says: str = ""
+    """The consequence, shown before the touch is final ("three 1s", "wins the 6·4")."""
+    button: str = ""
+    """The button's words; empty when the touch is a thing on the table. A place may have both (then it is one way
+    more to touch the same thing)."""
+    primary: bool = False
+    action: int | None = None
+    """The action this touch completes, or None when more touches follow in `then`."""
+    then: Step | None = None
+    refuses: str = ""
+    """Set on a grey button: the reason why it cannot be used now. Such a choice has neither action nor `then`."""
+    number: int | None = None
+    """Set on a button of a row of numbers (bids): those of one step are offered as one stepper."""
+    face: str = ""
+    """The face that the card touched before shows from here on (it is turned round, or over)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a person is asked, and what they may touch."""
+
+    prompt: str
+    help: str = ""
+    choices: tuple[Choice, ...] = ()
+    rule: str = ""
+    """The anchor of the rule in the game's guide."""
+    refusals: tuple[tuple[str, str], ...] = ()
+    """(touch, reason) for things a person may try to touch although the rules forbid it."""
+    picks: Literal["", "set", "slice"] = ""
+    """How the touches from here on read together: as a *set* of things picked (one more replaces the oldest), or as
+    the ends of a *slice* of neighbours. Empty: one after the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A game's answer to: what do we ask after these touches?"""
+
+    prompt: str
+    help: str = ""
+    rule: str = ""
+    refusals: tuple[tuple[str, str], ...] = ()
+    picks: Literal["", "set", "slice"] = ""
+
+
+Path = tuple[str, ...]
+
+
+def steps_from_paths(
+    paths: Iterable[tuple[int, Path]],
+    ask: Callable[[Path], Ask],
+    choice: Callable[[Path, Choice], Choice] = lambda path, choice: choice,
+) -> Step:
+    """The tree of touches of all legal actions.
+
+    `paths` pairs each legal action with a path of touches (an action may have several paths, no path may be a prefix
+    of another). `ask(prefix)` words the prompt after a prefix; `choice(path, bare)` may add words, a button or a
+    refusal to the choice that the last touch of `path` is.
+    """
+    tree: dict[str, Any] = {}
+    for action, path in paths:
+        node = tree
+        for touch in path[:-1]:
+            node = node.setdefault(touch, {})
+            if not isinstance(node, dict):
+                raise ValueError(f"touches {path} run on after a complete path")
+        if isinstance(node.get(path[-1]), dict):
+            raise ValueError(f"touches {path} stop inside another path")
+        node[path[-1]] = action
+
+    def build(node: dict[str, Any], prefix: Path) -> Step:
+        asked = ask(prefix)
+        choices = []
+        for touch, below in node.items():
+            path = (*prefix, touch)
+            bare = (
+                Choice(touch, then=build(below, path)) if isinstance(below, dict) else Choice(touch, action=int(below))
+            )
+            choices.append(choice(path, bare))
+        return Step(asked.prompt, asked.help, tuple(choices), asked.rule, asked.refusals, asked.picks)
+
+    return build(tree, ())
+
+
+Touches = tuple[Choice, ...]
+
+
+def ways(step: Step, before: Touches = ()) -> Iterator[Touches]:
+    """All complete rows of touches that a step offers, in the order of the table; the last of each has the action."""
+    for choice in step.choices:
+        touched = (*before, choice)
+        if choice.action is not None:
+            yield touched
+        elif choice.then is not None:
+            yield from ways(choice.then, touched)
+
+
+# --- the whole ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the log: what happened, as this viewer saw it."""
+
+    number: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Everything one viewer sees of a match at one moment."""
+
+    game: str
+    title: str
+    subtitle: str
+    """"Round 3 · your turn"."""
+    viewer: int
+    phase: str
+    seats: tuple[SeatPanel, ...]
+    zones: tuple[Zone, ...]
+    step: Step
+    panels: tuple[Panel, ...] = ()
+    scores_title: str = ""
+    scores_note: str = ""
+    """How the score counts, in a sentence, where a line for each seat would not say it."""
+    scores: tuple[ScoreRow, ...] = ()
+    slips: tuple[Slip, ...] = ()
+    """Given in a scoring phase only."""
+    log: tuple[Line, ...] = ()
+    over: bool = False
+    result: str = ""
+    """The result in one sentence when the match is over."""
+
+    def with_log(self, log: Sequence[Line]) -> Table:
+        """The same table with these log lines."""
+        return replace(self, log=tuple(log))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain lists and dictionaries, ready for `json.dumps`."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Sitter:
+    """Who sits at a seat."""
+
+    name: str
+    bot: bool = False
+
+
+def shorten(name: str) -> str:
+    """The initial on a person's token."""
+    return name.strip()[:1].upper() or "?"

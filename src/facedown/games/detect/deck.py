@@ -1,0 +1,83 @@
+"""Detect's deck: numbers and how many of each (ruling DET-1)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from facedown.core.options import WIDTH, Argument, Option, OptionError, Value
+
+LOWEST = -10
+HIGHEST = 19
+#: Kinds of cards: one for each number a deck may have.
+KINDS = HIGHEST - LOWEST + 1
+MAX_CARDS = 200
+
+#: The parent game's deck: 150 cards, sum 760.
+STANDARD = {-2: 5, -1: 10, 0: 15, **dict.fromkeys(range(1, 13), 10)}
+
+
+def kind_of(number: int) -> int:
+    """The kind of a number."""
+    return number - LOWEST
+
+
+def number_of(kind: int) -> int:
+    """The number on a kind of card."""
+    return kind + LOWEST
+
+
+@dataclass(frozen=True, slots=True)
+class DeckOption(Option):
+    """``skyjo150`` or ``custom(-2:5 -1:10 0:15 …)``: number, colon, how many."""
+
+    @staticmethod
+    def standard() -> DeckOption:
+        """The option as Detect offers it."""
+        spelled = " ".join(f"{number}:{copies}" for number, copies in STANDARD.items())
+        return DeckOption(
+            "deck",
+            "Deck",
+            "Which numbers does the deck have?",
+            (
+                Value("skyjo150", "150 cards, -2 to 12"),
+                Value("custom", "your own numbers and copies", (Argument(spelled, LOWEST, HIGHEST, 0),)),
+            ),
+            "DET-1",
+            "skyjo150",
+        )
+
+    @property
+    def allowed(self) -> str:
+        """All readings, for a message."""
+        return "skyjo150 | custom(number:copies ...)"
+
+    def parse(self, text: str) -> tuple[int, ...]:
+        """The choice, padding, and the copies of each kind."""
+        counts = [0] * KINDS
+        word = text.strip()
+        custom = re.fullmatch(r"custom\(([^()]*)\)", word)
+        if word == "skyjo150":
+            for number, copies in STANDARD.items():
+                counts[kind_of(number)] = copies
+        elif custom:
+            for part in re.split(r"[\s,]+", custom[1].strip()):
+                pair = re.fullmatch(r"([+-]?\d{1,3}):(\d{1,3})", part)
+                if not pair or not LOWEST <= int(pair[1]) <= HIGHEST:
+                    raise OptionError(
+                        f"deck: {part or 'nothing'} is not number:copies with a number from {LOWEST} to {HIGHEST}"
+                    )
+                counts[kind_of(int(pair[1]))] += int(pair[2])
+            if not 0 < sum(counts) <= MAX_CARDS:
+                raise OptionError(f"deck: {sum(counts)} cards, a deck may have up to {MAX_CARDS}")
+        else:
+            raise OptionError(f"deck = {word or '(nothing)'}: allowed are {self.allowed}")
+        return (1 if custom else 0, *[0] * (WIDTH - 1), *counts)
+
+    def normal(self, text: str) -> str:
+        """The value in its one canonical spelling."""
+        numbers = self.parse(text)
+        if numbers[0] == 0:
+            return "skyjo150"
+        counts = numbers[WIDTH:]
+        return "custom(" + " ".join(f"{number_of(k)}:{n}" for k, n in enumerate(counts) if n) + ")"

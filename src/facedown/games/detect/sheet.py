@@ -1,0 +1,52 @@
+"""The score sheet of a round of Detect with real cards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from facedown.core.sheet import Field, Group, Sheet, names_from, players
+from facedown.core.voice import minus
+
+#: The printed deck's numbers; other decks are scored by the JSON interface.
+NUMBERS = range(-2, 13)
+ROWS = 3
+COLUMNS = 4
+GONE = "gone"
+
+_CARDS = (*((str(n), minus(n), n) for n in NUMBERS), (GONE, "gone", None))
+
+
+def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
+    """The questions for a round of so many players."""
+    names = names_from(answers, seats)
+    ender = Field(
+        ("ender",),
+        "Who ended the round?",
+        "choice",
+        choices=(*((str(seat), name, seat) for seat, name in enumerate(names)), ("nobody", "Nobody", None)),
+    )
+    totals = (Field(("totals", s), name, default="0", low=-9999, keep="total") for s, name in enumerate(names))
+    return Sheet(
+        (
+            players(["" for _ in names]),
+            Group("Totals before this round", tuple(totals), columns=2),
+            Group("The round", (ender,)),
+            *(_grid(seat, name) for seat, name in enumerate(names)),
+        ),
+        options=("set_on_final_reveal", "ender_tie", "double_scope", "tie"),
+        again="The next round",
+    )
+
+
+def _grid(seat: int, name: str) -> Group:
+    cells = (
+        Field(("grids", seat, row, column), f"row {row + 1}, column {column + 1}", "choice", choices=_CARDS)
+        for row in range(ROWS)
+        for column in range(COLUMNS)
+    )
+    return Group(
+        f"{name}’s cards",
+        tuple(cells),
+        columns=COLUMNS,
+        note="All cards turned up, row by row; “gone” where a column was taken away.",
+    )

@@ -1,0 +1,195 @@
+"""The scorekeeper: a hand of Reveal played with real cards.
+
+The points come from the very rules that the program plays: the columns are laid into a state, and the hand ends there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from facedown.core.chance import key_of
+from facedown.core.options import OptionError
+from facedown.core.state import RUNNING, blank
+from facedown.core.table import Sitter
+from facedown.games.reveal import OPTIONS
+from facedown.games.reveal.counting import sum_sentence, winners
+from facedown.games.reveal.deck import KINDS, NAMES
+from facedown.games.reveal.rules import DTYPE, FINALS, ROWS, SEATS, check, deal, deck, grand_reveal, side
+from facedown.games.reveal.seeing import COLUMN_NAMES, base_slot, count_seat
+from facedown.games.reveal.words import COLUMN_LETTERS, card_kind
+
+#: What `score` reads: of each column that somebody chose its base and both sides (row 1 first), the Final Cards, the
+#: chosen columns, the totals before the hand, and the number of the hand. Cards are colours or "wild"; L, C and R are
+#: the columns.
+EXAMPLE: dict[str, Any] = {
+    "players": ["Ilse", "Mara"],
+    "columns": {
+        "L": {"base": ["red", "yellow", "red"], "sides": [["green", "red", "red"], ["red", "pink", "yellow"]]},
+        "C": {"base": ["blue", "wild", "green"], "sides": [["orange", "white", "blue"], ["blue", "blue", "black"]]},
+    },
+    "choices": ["L", "C"],
+    "finals": ["wild", "pink"],
+    "totals": [7, 8],
+    "hand": 2,
+    "options": {},
+}
+
+_SLIP_PARTS = ("base", "own side", "other side", "Final Card")
+_FIELDS = ("players", "columns", "choices", "finals", "totals", "hand", "options")
+
+
+def score(data: dict[str, Any]) -> dict[str, Any]:
+    """The points of a hand, explained card by card; `ValueError` names what cannot be.
+
+    >>> result = score(EXAMPLE)
+    >>> [row["points"] for row in result["players"]]
+    [6, 5]
+    >>> result["players"][0]["why"]
+    '2 + 2 + 1 + 1. Ilse’s own red cards opened Mara’s side.'
+    """
+    for name in data:
+        if name not in _FIELDS:
+            raise ValueError(f"{name} is not asked for: there are {', '.join(_FIELDS)}")
+    names = _pair(data, "players", ["Player 1", "Player 2"])
+    if not all(isinstance(n, str) and n.strip() for n in names):
+        raise ValueError("players are two names")
+    choices = [_column(letter) for letter in _pair(data, "choices")]
+    totals = _pair(data, "totals", [0, 0])
+    if not all(isinstance(t, int) and not isinstance(t, bool) and 0 <= t < 10_000 for t in totals):
+        raise ValueError("totals are two whole numbers, from 0")
+    hand = data.get("hand", 1)
+    if not isinstance(hand, int) or isinstance(hand, bool) or not 1 <= hand <= 1000:
+        raise ValueError("hand is the number of the hand, from 1")
+    state, counts = _state(data.get("options", {}))
+    _lay(state, _all_cards(data, choices), counts)
+    for seat in range(SEATS):
+        state.choice[seat] = choices[seat]
+        state.total[seat] = totals[seat]
+    state.hand_number = hand
+    grand_reveal(state)
+    points = [int(state.score[seat]) for seat in range(SEATS)]
+    return {
+        "game": "reveal",
+        "players": [_explained(state, seat, names) for seat in range(SEATS)],
+        "hand": "drawn" if points[0] == points[1] else names[points.index(max(points))],
+        "over": int(state.over) != RUNNING,
+        "winners": [names[seat] for seat in winners(state)],
+    }
+
+
+def _explained(state: Any, seat: int, names: list[str]) -> dict[str, Any]:
+    count = count_seat(state, seat)
+    number = 0
+    shown = []
+    for part, cards in enumerate(count.parts):
+        for row, (kind, counts) in enumerate(cards):
+            number += counts
+            said: dict[str, Any] = {"card": NAMES[kind], "from": _SLIP_PARTS[part]}
+            if part < len(_SLIP_PARTS) - 1:
+                said["row"] = row + 1
+            said["counts"] = number if counts else None
+            if part == 0 and row == count.root_row:
+                said["root"] = True
+            shown.append(said)
+    sitters = [Sitter(name) for name in names]
+    return {
+        "player": names[seat],
+        "column": COLUMN_NAMES[count.column],
+        "colour": NAMES[count.root] if count.points and count.root is not None else None,
+        "points": int(state.score[seat]),
+        "total": int(state.total[seat]),
+        "subtotals": {name: count.subtotal(part) for part, name in enumerate(_SLIP_PARTS)},
+        "cards": shown,
+        "why": sum_sentence(count, -1, sitters).replace("**", ""),
+    }
+
+
+# --- reading what was given -------------------------------------------------------------------------------------------
+
+
+def _pair(data: dict[str, Any], name: str, default: list[Any] | None = None) -> list[Any]:
+    found = data.get(name, default)
+    if not isinstance(found, list) or len(found) != SEATS:
+        raise ValueError(f"{name} are two, one for each player" if name in data else f"{name} is missing")
+    return found
+
+
+def _column(letter: Any) -> int:
+    if not isinstance(letter, str) or letter.upper() not in tuple(COLUMN_LETTERS):
+        raise ValueError(f"choices: {letter!r} is no column: they are L, C and R")
+    return COLUMN_LETTERS.index(letter.upper())
+
+
+def _kind(word: Any, where: str) -> int:
+    if not isinstance(word, str):
+        raise ValueError(f"{where}: {word!r} is no card: they are {', '.join(NAMES)}")
+    try:
+        return card_kind(word)
+    except ValueError as problem:
+        raise ValueError(f"{where}: {problem}") from None
+
+
+def _three(found: Any, where: str) -> list[int]:
+    if not isinstance(found, list) or len(found) != ROWS:
+        raise ValueError(f"{where}: three cards are expected, row 1 first")
+    return [_kind(word, where) for word in found]
+
+
+def _all_cards(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
+    """The kinds of the slots that were given."""
+    columns = data.get("columns")
+    if not isinstance(columns, dict):
+        raise ValueError("columns are an object: of L, C, R those that somebody chose, with base and sides")
+    laid: dict[int, int] = {}
+    for letter, given in columns.items():
+        column = COLUMN_LETTERS.find(str(letter).upper()) if len(str(letter)) == 1 else -1
+        if column < 0:
+            raise ValueError(f"columns: {letter} is no column: they are L, C and R")
+        if not isinstance(given, dict) or set(given) != {"base", "sides"}:
+            raise ValueError(f"column {letter}: it has a base of three cards and two sides of three")
+        for row, kind in enumerate(_three(given["base"], f"column {letter}, base")):
+            laid[base_slot(row, column)] = kind
+        sides = given["sides"]
+        if not isinstance(sides, list) or len(sides) != SEATS:
+            raise ValueError(f"column {letter}: sides are two, one for each player")
+        for seat in range(SEATS):
+            for row, kind in enumerate(_three(sides[seat], f"column {letter}, side of player {seat + 1}")):
+                laid[side(seat, row, column)] = kind
+    for column in choices:
+        if base_slot(0, column) not in laid:
+            raise ValueError(f"columns: {COLUMN_LETTERS[column]} was chosen, but its cards are missing")
+    for seat, word in enumerate(_pair(data, "finals")):
+        laid[FINALS + seat] = _kind(word, f"Final Card of player {seat + 1}")
+    return laid
+
+
+def _state(options: Any) -> tuple[Any, list[int]]:
+    """A dealt state with these options, and the copies of each kind in its deck."""
+    if not isinstance(options, dict):
+        raise ValueError("options are an object of names and values")
+    try:
+        encoded = OPTIONS.encode(OPTIONS.complete({str(k): str(v) for k, v in options.items()}))
+    except OptionError as problem:
+        raise ValueError(f"options: {problem}") from None
+    wrong = check(SEATS, encoded)
+    if wrong:
+        raise ValueError(f"options: {wrong}")
+    counts = np.zeros(KINDS, np.int32)
+    deck(SEATS, encoded, counts)
+    state = blank(DTYPE)
+    deal(state, SEATS, encoded, key_of(bytes(32)), np.empty(0, np.uint8), 0)
+    return state, [int(n) for n in counts]
+
+
+def _lay(state: Any, laid: dict[int, int], counts: list[int]) -> None:
+    left = list(counts)
+    for kind in laid.values():
+        left[kind] -= 1
+    for kind, rest in enumerate(left):
+        if rest < 0:
+            name = f"{NAMES[kind]}s"
+            raise ValueError(f"the deck has {counts[kind]} {name}, the columns show {counts[kind] - rest}")
+    for slot, kind in laid.items():
+        state.card[slot] = kind

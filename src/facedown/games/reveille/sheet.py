@@ -1,0 +1,73 @@
+"""The score sheet of a match of Reveille with real bones, hand by hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from facedown.core.sheet import Field, Group, Sheet, names_from, players
+from facedown.games.reveille.bones import POINTS
+from facedown.games.reveille.rules import TRICKS
+
+_SUITS = ("blanks", "ones", "twos", "threes", "fours", "fives", "sixes")
+_CONTRACTS = (*((str(n), name, str(n)) for n, name in enumerate(_SUITS)), ("nello", "nello", "nello"))
+
+
+def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
+    """The questions for so many hands."""
+    names = names_from(answers, seats)
+    return Sheet(
+        (players(["" for _ in names]), *(_hand(number, names) for number in range(parts))),
+        options=("bid42", "must_ruff"),
+        parts=parts,
+        more="Another hand",
+    )
+
+
+def _hand(number: int, names: list[str]) -> Group:
+    at = ("hands", number)
+    return Group(
+        f"Hand {number + 1}",
+        (
+            Field((*at, "declarer"), "Who bid highest?", "choice", choices=_seats(names), optional=True),
+            Field((*at, "bid"), "The bid", low=4, high=42, optional=True),
+            Field((*at, "contract"), "Trumps", "choice", choices=_CONTRACTS, optional=True),
+            *(
+                Field((*at, "points", seat), f"Points {name} won", high=POINTS, optional=True)
+                for seat, name in enumerate(names)
+            ),
+            *(
+                Field((*at, "tricks_won", seat), f"Tricks {name} won (nello only)", high=TRICKS, optional=True)
+                for seat, name in enumerate(names)
+            ),
+            Field(
+                (*at, "tricks"),
+                "Or all tricks, each the lead and the reply",
+                "text",
+                read=tricks,
+                hint="66 62, 64 22, 55 51 …",
+                optional=True,
+            ),
+            Field((*at, "claim"), "The bidder claimed", "switch"),
+            Field((*at, "thrown_in"), "Both passed: thrown in", "switch"),
+        ),
+        columns=2,
+        note="Give the points that both won in stage two, or its tricks.",
+    )
+
+
+def _seats(names: list[str]) -> tuple[tuple[str, str, int], ...]:
+    return tuple((str(seat), name, seat) for seat, name in enumerate(names))
+
+
+def tricks(text: str) -> list[list[str]]:
+    """Tricks from their bones, in order; each bone is two digits.
+
+    >>> tricks("66 62, 6·4 2-2")
+    [['66', '62'], ['64', '22']]
+    """
+    bones = re.findall(r"\d\s*[·.:|/-]?\s*\d", text)
+    if re.sub(r"\d\s*[·.:|/-]?\s*\d", "", text).strip(" ,;\n\r\t") or len(bones) % 2:
+        raise ValueError(f"bones are expected two by two, such as 66 62, 64 22; not {text}")
+    plain = [re.sub(r"\D", "", bone) for bone in bones]
+    return [plain[i : i + 2] for i in range(0, len(plain), 2)]

@@ -1,0 +1,333 @@
+"""A view of Reveille as a table. Nothing here ever sees a state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from facedown.core.state import RUNNING, SPECTATOR
+from facedown.core.table import (
+    Badge,
+    Panel,
+    Piece,
+    ScoreRow,
+    SeatPanel,
+    Sitter,
+    Slip,
+    SlipRow,
+    Table,
+    Zone,
+)
+from facedown.core.voice import name_of, verb
+from facedown.games.reveille import INFO
+from facedown.games.reveille import seen as look
+from facedown.games.reveille.asking import hand_sentence, result, step
+from facedown.games.reveille.bones import NELLO, trick_points
+from facedown.games.reveille.rules import (
+    AUCTION,
+    DECLARE,
+    DRAW,
+    GOAL,
+    PLAY_ONE,
+    PLAY_TWO,
+    PLAYERS,
+    SCORING,
+    THROWN_IN,
+    TRICKS,
+    TURN_UP,
+)
+from facedown.games.reveille.speech import (
+    MANY,
+    aloud,
+    contract_words,
+    dotted,
+    face,
+    marks,
+    members,
+    points,
+    suit_led,
+    tag,
+    those,
+)
+from facedown.games.reveille.telling import open_to, tell
+
+__all__ = ["open_to", "table", "tell"]
+
+PHASES = {
+    TURN_UP: "turning up",
+    PLAY_ONE: "stage one",
+    DRAW: "drawing",
+    AUCTION: "auction",
+    DECLARE: "naming",
+    PLAY_TWO: "stage two",
+    SCORING: "scoring",
+}
+
+
+def table(view: Any, sitters: Sequence[Sitter]) -> Table:
+    """What the viewer of `view` sees, without the log."""
+    viewer = int(view.viewer)
+    over = int(view.over) != RUNNING
+    zones = [_other_hand(view, seat, sitters) for seat in range(PLAYERS) if seat != viewer]
+    if _trays(view):
+        zones += _won(view)
+    zones += _middle(view, sitters)
+    if viewer != SPECTATOR:
+        zones.append(_own_hand(view))
+    return Table(
+        game=INFO.name,
+        title=INFO.title,
+        subtitle=_subtitle(view),
+        viewer=viewer,
+        phase=PHASES[int(view.phase)],
+        seats=tuple(_seat(view, seat, sitters) for seat in range(PLAYERS)),
+        zones=tuple(zones),
+        step=step(view, sitters),
+        panels=tuple(_panels(view, sitters)),
+        scores_title="First to seven marks",
+        scores=tuple(_score(view, seat) for seat in range(PLAYERS)),
+        slips=_slips(view, sitters),
+        over=over,
+        result=result(view, sitters) if over else "",
+    )
+
+
+def _subtitle(view: Any) -> str:
+    start = f"Hand {int(view.hand_number)}"
+    phase = int(view.phase)
+    if int(view.over) != RUNNING:
+        return f"{start} · the match is over"
+    if phase <= DRAW:
+        # While bones are drawn the next trick has not begun.
+        number = int(view.trick) + (1 if phase == PLAY_ONE else 0)
+        return f"{start} · trick {number} of {TRICKS}" if number else f"{start} · the deal"
+    if phase == PLAY_TWO:
+        return f"{start} · stage two, trick {int(view.trick) + 1} of {TRICKS}"
+    return f"{start} · {({AUCTION: 'auction', DECLARE: 'naming trumps', SCORING: 'the mark'})[phase]}"
+
+
+def _seat(view: Any, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
+    scoring = int(view.phase) == SCORING
+    acting = bool(int(view.acting) >> seat & 1)
+    state = ""
+    if scoring and int(view.over) == RUNNING:
+        state = "looking at the bones" if acting else "ready for the next hand"
+    won = int(view.marks[seat])
+    return SeatPanel(
+        seat=seat,
+        name=name_of(sitters, seat, int(view.viewer)),
+        you=seat == int(view.viewer),
+        bot=sitters[seat].bot,
+        acting=acting and not scoring,
+        state=state,
+        badges=(Badge("marks", won, f"{marks(won)} of {GOAL}", of=GOAL),),
+    )
+
+
+def _score(view: Any, seat: int) -> ScoreRow:
+    over = int(view.over) != RUNNING
+    winner = over and int(view.mark_to) == seat
+    line = "deals" if seat == int(view.dealer) and not over else ""
+    return ScoreRow(seat, str(int(view.marks[seat])), line, winner)
+
+
+def _trays(view: Any) -> bool:
+    """Are won tricks shown in trays? When a hand is over its slips show them."""
+    return look.stage_two_begun(view) and int(view.phase) != SCORING
+
+
+# --- bones ----------------------------------------------------------------------------------------------------------
+
+
+def _bone(place: str, bone: int, where: str, *looks: str) -> Piece:
+    return Piece(place, "face", face(bone), aloud(bone), where, looks, tag=tag(bone))
+
+
+def _other_hand(view: Any, seat: int, sitters: Sequence[Sitter]) -> Zone:
+    # With the memory aid the bones that all saw go into this hand stand first.
+    open_bones = look.remembered(view, seat)
+    pieces = []
+    for i in range(int(view.hand_size[seat])):
+        where = f"bone {i + 1} of {sitters[seat].name}"
+        if i < len(open_bones):
+            pieces.append(_bone(f"p{seat}-{i}", open_bones[i], where, "all-see"))
+        else:
+            pieces.append(Piece(f"p{seat}-{i}", "back", where=where))
+    return Zone(f"bones-{seat}", "row", "seat", tuple(pieces), seat=seat)
+
+
+def _own_hand(view: Any) -> Zone:
+    viewer = int(view.viewer)
+    bones = look.hand(view, viewer)
+    pieces = tuple(_bone(f"hand-{i}", bone, f"bone {i + 1} of {len(bones)}") for i, bone in enumerate(bones))
+    return Zone("hand", "row", "hand", pieces, label="Your bones", seat=viewer)
+
+
+def _middle(view: Any, sitters: Sequence[Sitter]) -> list[Zone]:
+    zones: list[Zone] = []
+    stage_one = int(view.phase) <= DRAW
+    if stage_one:
+        zones += [_boneyard(view), _prize(view)]
+    if int(view.phase) != SCORING:
+        zones += _trick(view, sitters)
+    # The auction has the table to itself.
+    if look.burnt_tricks(view) and int(view.phase) not in (AUCTION, DECLARE):
+        zones.append(_burnt(view, look.burnt_tricks(view), stage_one))
+    return zones
+
+
+def _boneyard(view: Any) -> Zone:
+    left = int(view.yard_count)
+    pieces = tuple(Piece(f"yard-{i}", "back", where=f"place {i + 1} of the boneyard") for i in range(left))
+    return Zone("boneyard", "heap", "left", pieces, label=f"**{left}** face down in the boneyard", count=left)
+
+
+def _prize(view: Any) -> Zone:
+    bone = look.prize(view)
+    if bone is None:
+        empty = Piece("prize", "slot", name="empty", where="the bone to win")
+        return Zone("to-win", "row", "right", (empty,), note="nothing turned up")
+    piece = _bone("prize", bone, "the bone to win")
+    return Zone("to-win", "row", "right", (piece,), note=f"Winner takes the **{dotted(bone)}**")
+
+
+def _burnt(view: Any, tricks: int, stage_one: bool) -> Zone:
+    label = f"**{tricks}** {'trick' if tricks == 1 else 'tricks'} burnt{'' if stage_one else ' in stage one'}"
+    recalled = look.burnt_bones(view)
+    pairs = [f"{dotted(recalled[i])} {dotted(recalled[i + 1])}" for i in range(0, len(recalled), 2)]
+    back = Piece("burnt", "back", where="burnt tricks")
+    return Zone("burnt-tricks", "pile", "right", (back,), label=label, count=2 * tricks, note=", ".join(pairs))
+
+
+def _trick(view: Any, sitters: Sequence[Sitter]) -> list[Zone]:
+    if int(view.phase) not in (PLAY_ONE, PLAY_TWO):
+        return []
+    viewer, leader = int(view.viewer), int(view.leader)
+    replier = 1 - leader
+    led = look.lead(view)
+    name = name_of(sitters, leader, viewer)
+    if led is None:
+        slot = Piece("lead", "slot", name="empty", where="your lead" if leader == viewer else f"{name}’s lead")
+        number = int(view.trick) + 1
+        note = f"trick {number}, worth 1 and its counters" if int(view.phase) == PLAY_TWO else f"trick {number}"
+        return [Zone("trick", "trick", "center", (slot,), note=note)]
+    suit = suit_led(int(view.contract), led)
+    reply = "your reply" if replier == viewer else f"{sitters[replier].name}’s reply"
+    pieces = (
+        _bone("lead", led, "your lead" if leader == viewer else f"{name}’s lead", "lying"),
+        Piece("reply", "slot", name="empty", where=reply, marks=("lying",)),
+    )
+    label = f"{name} {verb(leader, viewer, 'lead', 'leads')} **{suit}**"
+    return [Zone("trick", "trick", "center", pieces, label=label, note=reply)]
+
+
+def _won(view: Any) -> list[Zone]:
+    zones = []
+    for seat, area in zip(look.order_of_seats(view), ("left", "right"), strict=True):
+        pieces = []
+        for number, led, reply in look.won_tricks(view, seat):
+            pieces.append(_bone(f"won-{number}-lead", led, f"trick {number}, the lead", "lying"))
+            pieces.append(_bone(f"won-{number}-reply", reply, f"trick {number}, the reply", "lying"))
+        zones.append(Zone(f"tricks-{seat}", "pairs", area, tuple(pieces), seat=seat, group=f"won-{seat}"))  # type: ignore[arg-type]
+    return zones
+
+
+# --- panels -----------------------------------------------------------------------------------------------------------
+
+
+def _panels(view: Any, sitters: Sequence[Sitter]) -> list[Panel]:
+    panels = [_stages(view)]
+    phase = int(view.phase)
+    thrown_in = phase == SCORING and int(view.ended) == THROWN_IN
+    if phase in (AUCTION, DECLARE) or thrown_in:
+        panels.append(_ladder(view, stands=not thrown_in))
+    if look.stage_two_begun(view):
+        panels.append(_contract(view, sitters))
+    if _trays(view):
+        panels += [
+            _won_panel(view, seat, side, sitters) for seat, side in zip(look.order_of_seats(view), "lr", strict=True)
+        ]
+    return panels
+
+
+def _stages(view: Any) -> Panel:
+    phase = int(view.phase)
+    thrown_in = phase == SCORING and int(view.ended) == THROWN_IN
+    now = 0 if phase <= DRAW else 1 if phase in (AUCTION, DECLARE) or thrown_in else 2
+    stages: list[dict[str, Any]] = []
+    for i, name in enumerate(("Stage one", "Auction", "Stage two")):
+        state = "done" if i < now or (phase == SCORING and i == now) else "now" if i == now else "next"
+        stage: dict[str, Any] = {"name": name, "state": state}
+        if state == "now" and i != 1:
+            stage["pips"] = [trick < int(view.trick) for trick in range(TRICKS)]
+        stages.append(stage)
+    return Panel("stages", "stages", "center", {"stages": stages})
+
+
+def _ladder(view: Any, stands: bool) -> Panel:
+    steps = []
+    for i in range(int(view.call_count)):
+        bid = int(view.calls[i])
+        seat = (int(view.opener) + i) % PLAYERS
+        rung: dict[str, Any] = {"seat": seat, "text": str(bid) if bid else "pass"}
+        if stands and bid and bid == int(view.high):
+            rung["stands"] = True
+        steps.append(rung)
+    return Panel("auction", "ladder", "center", {"steps": steps, "at": len(steps) - 1})
+
+
+def _contract(view: Any, sitters: Sequence[Sitter]) -> Panel:
+    viewer, declarer, contract = int(view.viewer), int(view.declarer), int(view.contract)
+    bid, won = int(view.high), int(view.points[declarer])
+    name = name_of(sitters, declarer, viewer)
+    data: dict[str, Any] = {"title": f"{name} bid {bid}, {contract_words(contract)}", "points": won, "bid": bid}
+    if contract == NELLO:
+        data["note"] = f"{name} {verb(declarer, viewer, 'have', 'has')} to lose every trick. Doubles are a suit."
+        return Panel("contract", "contract", "center", data)
+    data["face"] = str(contract)
+    data["says"] = f"{name_of(sitters, declarer, viewer, middle=True)} {verb(declarer, viewer, 'have', 'has')} {won}"
+    data["offer"] = int(view.offer)
+    data["note"] = _on_offer(view)
+    return Panel("contract", "contract", "center", data)
+
+
+def _on_offer(view: Any) -> str:
+    burnt = members(int(view.burnt))
+    if not burnt:
+        return "All 42 points are on offer: no counter is burnt."
+    the = "the " if len(burnt) == 1 else ""
+    said = (
+        f"{int(view.offer)} of 42 points are on offer: {the}{those(burnt)} {'is' if len(burnt) == 1 else 'are'} burnt."
+    )
+    return f"{said} All seven tricks are needed." if look.needs_tricks(view) else said
+
+
+def _won_panel(view: Any, seat: int, side: str, sitters: Sequence[Sitter]) -> Panel:
+    title = f"**{name_of(sitters, seat, int(view.viewer))}** won"
+    data = {"seat": seat, "title": title, "points": int(view.points[seat])}
+    return Panel(f"won-{seat}", "won", "left" if side == "l" else "right", data)
+
+
+# --- scoring ----------------------------------------------------------------------------------------------------------
+
+
+def _slips(view: Any, sitters: Sequence[Sitter]) -> tuple[Slip, ...]:
+    if int(view.phase) != SCORING or not look.stage_two_begun(view):
+        return ()
+    return tuple(_slip(view, seat, sitters) for seat in look.order_of_seats(view))
+
+
+def _slip(view: Any, seat: int, sitters: Sequence[Sitter]) -> Slip:
+    declarer, contract = int(view.declarer), int(view.contract)
+    rows = []
+    for number, led, reply in look.won_tricks(view, seat):
+        pieces = (
+            _bone(f"slip-{seat}-{number}-lead", led, "the lead", "lying"),
+            _bone(f"slip-{seat}-{number}-reply", reply, "the reply", "lying"),
+        )
+        rows.append(SlipRow(f"Trick {number}", pieces, str(int(trick_points(led, reply)))))
+    bid = f"bid {int(view.high)}, {'nello' if contract == NELLO else MANY[contract]}"
+    mark = "+1 mark" if seat == int(view.mark_to) else "no mark"
+    total = int(view.points[seat])
+    said = hand_sentence(view, sitters) if seat == declarer else f"**{points(total)}.**"
+    return Slip(seat, f"{bid if seat == declarer else 'against the bid'} · {mark}", str(total), tuple(rows), said)

@@ -1,0 +1,224 @@
+"""Hands drawn so that they hold a set to show, when waiting for one to come by chance would take too long.
+
+All pairs (set that beats the Active Set at a place of the hand, world that has it there) come out equally likely:
+choose a set and a place, cards for it, the rest of the hand, and keep this as often as it stands for worlds; a hand
+that holds several such sets is kept as much less often (Karp and Luby 1983). So the hands come out uniform.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.chance import below
+from facedown.core.rule import rule
+from facedown.core.state import EMPTY, UNKNOWN
+from facedown.games.scout.deck import FACE, KINDS, NUMBERS, TURNED, in_deck, wide
+from facedown.games.scout.state import MATCH, PER_CARD, State, beating, slice_strength, steps
+
+#: More than it ever takes.
+MAX_PLANTINGS = 1_000_000
+FINE = 65_536
+
+
+@rule
+def unplaced(s: State, left: NDArray[np.uint8]) -> int:
+    """Write the kinds of the deck that lie in no slot yet; return how many they are."""
+    placed = 0
+    for slot in range(len(s.card)):
+        if s.card[slot] < EMPTY:
+            placed |= 1 << wide(s.card[slot])
+    n = 0
+    for kind in range(KINDS):
+        if in_deck(wide(s.seats), kind) and not placed >> kind & 1:
+            left[n] = kind
+            n += 1
+    return n
+
+
+@rule
+def draw(s: State, g: NDArray[np.uint32], left: NDArray[np.uint8], n: int, first: int, cards: int) -> None:
+    """Fill the holes of a row with random cards of `left`."""
+    for slot in range(first, first + cards):
+        if s.card[slot] == UNKNOWN:
+            pick = below(g, n)
+            s.card[slot] = left[pick]
+            n -= 1
+            left[pick] = left[n]
+
+
+@rule
+def ways(n: int, k: int) -> float:
+    """In how many ways `k` of `n` things can be put in a row: n (n - 1) …; 0 if there are too few."""
+    product = 1.0
+    for i in range(k):
+        product *= max(0, n - i)
+    return product
+
+
+@rule
+def rests(cards: int, in_set: int, held: int, used: int, others: int) -> float:
+    """How many hands have a given set at a given place.
+
+    `cards` in the hand, `in_set` of them in the set; of `held` cards that must be in the hand the set takes `used`;
+    `others` is how many more unknown cards there are.
+    """
+    places = cards - in_set
+    if places < held - used:
+        return 0.0
+    rest = ways(places, held - used) * ways(others - (in_set - used), places - (held - used))
+    for _ in range(places):
+        rest *= 2.0
+    return rest
+
+
+@rule
+def is_event(cards: int, place: int, length: int, step: int, number: int, beat: int) -> bool:
+    """Is this a set that fits into the hand and beats a strength?"""
+    last = number + step * (length - 1)
+    if place + length > cards or length < 1 or not 1 <= last <= NUMBERS or (length == 1 and step != 0):
+        return False
+    return slice_strength(number, step, length) > beat
+
+
+@rule
+def count_events(s: State, first: int, cards: int, beat: int) -> int:
+    """How many sets a hand holds that beat a strength and have at most one card more than they need."""
+    equal, rising, falling, above = steps(s, first, cards, beat % MATCH)
+    as_long, longer = beating(equal, rising, falling, above, cards, beat)
+    n = 0
+    for place in range(cards):
+        n += (as_long >> place & 1) + (longer >> place & 1)
+    return n
+
+
+@rule
+def most_hands(counts: NDArray[np.int64], cards: int, held: int, others: int, beat: int) -> float:
+    """At least as many as the hands that any one choice of a set stands for (times the choices of its cards)."""
+    need = beat // PER_CARD
+    most = 0.0
+    for length in range(need, need + 2):
+        for step in range(-1, 2):
+            for number in range(1, NUMBERS + 1):
+                if is_event(cards, 0, length, step, number, beat):
+                    choices = 1.0
+                    for i in range(length):
+                        choices *= counts[number + step * i]
+                    for used in range(min(length, held) + 1):
+                        most = max(most, choices * rests(cards, length, held, used, others))
+    return most
+
+
+@rule
+def plant(
+    s: State, g: NDArray[np.uint32], left: NDArray[np.uint8], seat: int, first: int, cards: int, beat: int
+) -> bool:
+    """Draw the whole unknown hand at slot `first` so that it holds a set that beats a strength; False if it cannot."""
+    for slot in range(first, first + cards):
+        s.card[slot] = UNKNOWN
+    n = unplaced(s, left)
+    # Cards known to be in this hand go to the front.
+    held = 0
+    for i in range(n):
+        if s.held[left[i]] == seat:
+            left[i], left[held] = left[held], left[i]
+            held += 1
+    counts = np.zeros(NUMBERS + 1, np.int64)
+    for i in range(n):
+        counts[FACE[left[i]]] += 1
+        counts[FACE[wide(left[i]) + TURNED]] += 1
+    most = most_hands(counts, cards, held, n - held, beat)
+    if most == 0.0:
+        return False
+    kinds = np.empty(KINDS, np.uint8)
+    for _ in range(MAX_PLANTINGS):
+        for slot in range(first, first + cards):
+            s.card[slot] = UNKNOWN
+        if plant_set(s, g, left, n, held, counts, first, cards, beat, most):
+            for i in range(n):
+                kinds[i] = left[i]
+            if fill_hand(s, g, kinds, n, held, first, cards) and below(g, count_events(s, first, cards, beat)) == 0:
+                return True
+    return False
+
+
+@rule
+def plant_set(
+    s: State,
+    g: NDArray[np.uint32],
+    left: NDArray[np.uint8],
+    n: int,
+    held: int,
+    counts: NDArray[np.int64],
+    first: int,
+    cards: int,
+    beat: int,
+    most: float,
+) -> bool:
+    """Choose a set, a place and cards for it, and lay them there; False if the choice is not kept."""
+    place = below(g, cards)
+    length = beat // PER_CARD + below(g, 2)
+    step = below(g, 3) - 1
+    number = 1 + below(g, NUMBERS)
+    if not is_event(cards, place, length, step, number, beat):
+        return False
+    choices = 1.0
+    used = 0
+    taken = 0
+    for i in range(length):
+        wanted = number + step * i
+        if counts[wanted] == 0:
+            return False
+        choices *= counts[wanted]
+        pick = below(g, counts[wanted])
+        at = 0
+        while (FACE[left[at]] != wanted and FACE[wide(left[at]) + TURNED] != wanted) or pick > 0:
+            pick -= int(FACE[left[at]] == wanted or FACE[wide(left[at]) + TURNED] == wanted)
+            at += 1
+        if taken >> at & 1:
+            return False
+        taken |= 1 << at
+        used += int(at < held)
+        slot = first + place + i
+        s.card[slot] = left[at]
+        s.flip[slot] = int(FACE[left[at]] != wanted)
+    kept = choices * rests(cards, length, held, used, n - held) / most
+    return (below(g, FINE) * FINE + below(g, FINE)) < kept * FINE * FINE
+
+
+@rule
+def fill_hand(
+    s: State, g: NDArray[np.uint32], kinds: NDArray[np.uint8], n: int, held: int, first: int, cards: int
+) -> bool:
+    """Fill the rest of a hand: first the held cards anywhere, then any; False if that goes against what is public."""
+    taken = 0
+    holes = 0
+    for slot in range(first, first + cards):
+        if s.card[slot] == UNKNOWN:
+            s.flip[slot] = below(g, 2)
+            holes += 1
+        else:
+            taken |= 1 << wide(s.card[slot])
+    for i in range(held):
+        if not taken >> wide(kinds[i]) & 1:
+            pick = below(g, holes)
+            slot = first
+            while s.card[slot] != UNKNOWN or pick > 0:
+                pick -= int(s.card[slot] == UNKNOWN)
+                slot += 1
+            s.card[slot] = kinds[i]
+            holes -= 1
+    rest = 0
+    for i in range(held, n):
+        if not taken >> wide(kinds[i]) & 1:
+            kinds[rest] = kinds[i]
+            rest += 1
+    draw(s, g, kinds, rest, first, cards)
+    if s.insert_public == 1:
+        for slot in range(first, first + cards):
+            kind = s.card[slot]
+            if s.held[kind] >= 0:
+                elsewhere = not wide(s.places[kind]) >> (slot - first) & 1
+                if elsewhere or (s.way_up[kind] >= 0 and s.way_up[kind] != s.flip[slot]):
+                    return False
+    return True

@@ -1,0 +1,38 @@
+"""The score sheet of a round of SCOUT with real cards: piles, coins and hands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from facedown.core.sheet import Field, Group, Keep, Sheet, names_from, players
+from facedown.games.scout.deck import TWO_PLAYERS
+
+
+def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
+    """The questions for a round of so many players."""
+    names = names_from(answers, seats)
+
+    def each(what: str, low: int = 0, default: str = "", keep: Keep = "") -> tuple[Field, ...]:
+        return tuple(Field((what, seat), name, low=low, default=default, keep=keep) for seat, name in enumerate(names))
+
+    ender = Field(
+        ("ender",),
+        "With whose set did the round end?",
+        "choice",
+        choices=(*((str(seat), name, seat) for seat, name in enumerate(names)), ("nobody", "Nobody’s", None)),
+    )
+    coins = "Chips left" if seats == TWO_PLAYERS else "Coins"
+    return Sheet(
+        (
+            players(["" for _ in names]),
+            Group("Totals before this round", each("totals", -9999, "0", "total"), columns=2),
+            Group(
+                "The round",
+                (Field(("round",), "Number of the round", default="1", low=1, high=seats, keep="next"), ender),
+            ),
+            Group("Cards won", each("piles"), columns=2),
+            Group(coins, each("coins"), columns=2),
+            Group("Cards left in hand", each("hands"), columns=2),
+        ),
+        again="The next round",
+    )

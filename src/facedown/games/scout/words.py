@@ -1,0 +1,140 @@
+"""Actions of SCOUT in words: ``show 4-6``, ``scout left kept at 5``, ``scout right turned at 0 and show``, ``flip``.
+
+Places of a hand are counted from 1, as the terminal shows them; where a scouted card goes is counted by the cards to
+the left of it. A whole Scout and Show, ``scout left kept at 0 and show 2-3``, is two actions: `parse_turn` reads it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from facedown.games.scout.deck import card_kind, card_word
+from facedown.games.scout.rules import (
+    ACTIONS,
+    CONTINUE,
+    FLIP,
+    KEEP,
+    PLACES,
+    SCOUT,
+    SCOUT_AND_SHOW,
+    SHOW,
+)
+from facedown.games.scout.state import MAX_HAND, MAX_SET
+
+__all__ = ["card_kind", "card_word", "parse", "parse_turn", "words"]
+
+#: What the terminal's help says of typing moves.
+TYPING = (
+    "“show 2-4” names places of your hand, counted from 1; “show 9 8 7” names the same cards by their numbers. "
+    "“scout left kept at 4” puts the left card after your fourth, as it lies; “turned” puts it the other way up, "
+    "“at 0” puts it first, and “and show” at the end makes it a Scout and Show."
+)
+
+_PLAIN = {KEEP: "keep", FLIP: "flip", CONTINUE: "continue"}
+_ENDS = ("left", "right")
+_TURNS = ("kept", "turned")
+_TURN_WORDS = {"kept": 0, "up": 0, "turned": 1, "down": 1}
+_AND_SHOW = "and show"
+_HELP = "show 4-6, scout left kept at 5, scout right turned at 0 and show 2-3, keep, flip, continue"
+
+
+def show_action(first: int, last: int) -> int:
+    """The action that shows the cards from one place to another, counted from 1.
+
+    >>> words(show_action(4, 6)), words(show_action(2, 2))
+    ('show 4-6', 'show 2')
+    """
+    if not 1 <= first <= MAX_HAND or last < first:
+        raise ValueError(f"show {first}-{last}: places go from 1 to {MAX_HAND}, the first before the last")
+    if last - first >= MAX_SET:
+        raise ValueError(f"show {first}-{last}: a set has at most {MAX_SET} cards")
+    return SHOW + (first - 1) * MAX_SET + last - first
+
+
+def scout_action(end: int, turn: int, place: int, and_show: bool = False) -> int:
+    """The action that scouts an end (0 left, 1 right), turned or not, to a place (cards to the left of it).
+
+    >>> words(scout_action(0, 1, 5)), words(scout_action(1, 0, 0, and_show=True))
+    ('scout left turned at 5', 'scout right kept at 0 and show')
+    """
+    if not 0 <= place < PLACES:
+        raise ValueError(f"at {place}: a scouted card goes to a place from 0 to {PLACES - 1}")
+    return (SCOUT_AND_SHOW if and_show else SCOUT) + (2 * end + turn) * PLACES + place
+
+
+def scout_parts(action: int) -> tuple[int, int, int]:
+    """End, turn and place of a Scout, also of the Scout of a Scout and Show."""
+    way = action - (SCOUT_AND_SHOW if action >= SCOUT_AND_SHOW else SCOUT)
+    return way // PLACES // 2, way // PLACES % 2, way % PLACES
+
+
+def show_parts(action: int) -> tuple[int, int]:
+    """First and last place of a Show, counted from 1."""
+    first = (action - SHOW) // MAX_SET + 1
+    return first, first + (action - SHOW) % MAX_SET
+
+
+def words(action: int) -> str:
+    """An action in the notation of match files."""
+    if not 0 <= action < ACTIONS:
+        raise ValueError(f"there is no action {action}")
+    if action in _PLAIN:
+        return _PLAIN[action]
+    if action < SCOUT:
+        first, last = show_parts(action)
+        return f"show {first}" if first == last else f"show {first}-{last}"
+    end, turn, place = scout_parts(action)
+    scouted = f"scout {_ENDS[end]} {_TURNS[turn]} at {place}"
+    return f"{scouted} {_AND_SHOW}" if action >= SCOUT_AND_SHOW else scouted
+
+
+def parse(text: str) -> int:
+    """The action of a text; `ValueError` says what is wrong. The terminal's ``scout left 4 down`` is read as well.
+
+    >>> parse("scout left kept at 5") == scout_action(0, 0, 5)
+    True
+    >>> words(parse("scout left 4 down")), words(parse("scout r 0"))
+    ('scout left turned at 4', 'scout right kept at 0')
+    """
+    word = " ".join(text.strip().lower().replace("–", "-").split())
+    for action, said in _PLAIN.items():
+        if word == said:
+            return action
+    match = re.fullmatch(r"show (\d{1,2})(?: ?- ?(\d{1,2}))?", word)
+    if match:
+        return show_action(int(match[1]), int(match[2] or match[1]))
+    match = re.fullmatch(
+        r"scout (left|right|l|r)(?: (kept|turned))?(?: at)? (\d{1,2})(?: (up|down))?(,? and show| and|,? show)?", word
+    )
+    if match and not (match[2] and match[4]):
+        turn = _TURN_WORDS[match[2] or match[4] or "kept"]
+        return scout_action("lr".index(match[1][0]), turn, int(match[3]), bool(match[5]))
+    raise ValueError(f"{text.strip()!r} is no move: {_HELP}")
+
+
+def parse_turn(text: str) -> tuple[int, ...]:
+    """The actions of a whole turn: two for a Scout and Show, one for anything else.
+
+    >>> [words(a) for a in parse_turn("scout left kept at 0 and show 2-3")]
+    ['scout left kept at 0 and show', 'show 2-3']
+    >>> [words(a) for a in parse_turn("scout left 4, show 4-6")]
+    ['scout left kept at 4 and show', 'show 4-6']
+    >>> [words(a) for a in parse_turn("show 4")]
+    ['show 4']
+    """
+    match = re.fullmatch(r"\s*(scout .*?)\s*(?:,|\band\b|,\s*and)\s*(show\s+\d.*)", text, re.IGNORECASE)
+    if match:
+        return parse(f"{match[1]} {_AND_SHOW}"), parse(match[2])
+    return (parse(text),)
+
+
+def join_turn(actions: tuple[int, ...]) -> str:
+    """A whole turn in words: the two actions of a Scout and Show are one.
+
+    >>> join_turn(parse_turn("scout left kept at 0 and show 2-3"))
+    'scout left kept at 0 and show 2-3'
+    """
+    said = [words(action) for action in actions]
+    if len(said) == 2 and said[0].endswith(_AND_SHOW):
+        return f"{said[0].removesuffix('show')}{said[1]}"
+    return "; ".join(said)

@@ -1,0 +1,261 @@
+"""The worlds that fit a view of SCOUT: where unknown cards may lie, and which way up.
+
+Beside faces in places, all know of some cards whose hand they are in (scouted ones), and sometimes that a hand can show
+something (a seat that must) or cannot (a seat that was stuck). `settle` draws what this concerns; the slots that it
+leaves unknown are as good as any other and are filled by the core.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.chance import below, next_word
+from facedown.core.rule import rule
+from facedown.core.state import EMPTY, RUNNING, UNKNOWN
+from facedown.games.scout.deck import KINDS, TWO_PLAYERS, in_deck, wide
+from facedown.games.scout.planted import draw, plant, unplaced
+from facedown.games.scout.state import (
+    ASIDE,
+    LEFT_OVER,
+    NOT_HELD,
+    SHOWING,
+    SLOTS,
+    TURN,
+    State,
+    base,
+    can_show,
+    row_end,
+)
+
+#: So often cards whose possible places all know are laid independently of each other, until no two meet.
+INDEPENDENT_TRIES = 200
+#: So often hands are drawn as they come, until one can show (or not, as is known); then sets are planted.
+PLAIN_TRIES = 2_000
+MAX_TRIES = 400_000
+BITS = 32
+
+
+@rule
+def pool(s: State, slot: int) -> int:
+    """All unknown cards are of one pool: what tells them apart is settled before."""
+    return 0
+
+
+@rule
+def pools(s: State, counts: NDArray[np.int32]) -> None:
+    """The cards of the deck, one of each."""
+    for kind in range(KINDS):
+        counts[0, kind] = int(in_deck(wide(s.seats), kind))
+
+
+@rule
+def must_show(s: State) -> int:
+    """The seat that is known to hold a set which beats the Active Set, or -1.
+
+    It is about to show after its Scout, or it is to act and has no chip left to scout with (two players).
+    """
+    if s.strength > 0:
+        if s.phase == SHOWING:
+            return int(s.turn)
+        if s.phase == TURN and s.seats == TWO_PLAYERS and s.coins[s.turn] == 0:
+            return int(s.turn)
+    return -1
+
+
+@rule
+def stuck_row(s: State) -> tuple[int, int, int]:
+    """The row of cards that is known to hold nothing to show: first slot, length (0: none), what it had to beat."""
+    if s.stuck_cards > 0:
+        return int(s.stuck_first), int(s.stuck_cards), int(s.stuck_strength)
+    if s.stuck >= 0:
+        return base(s, wide(s.stuck)), int(s.hand[s.stuck]), int(s.strength)
+    return 0, 0, 0
+
+
+@rule
+def fits(s: State, viewer: int) -> bool:
+    """Can the hand that must show do so, and could the hand that was stuck not?"""
+    if s.over != RUNNING:
+        return True
+    seat = must_show(s)
+    if seat >= 0 and not can_show(s, base(s, seat), wide(s.hand[seat]), wide(s.strength)):
+        return False
+    first, cards, beat = stuck_row(s)
+    return cards == 0 or not can_show(s, first, cards, beat)
+
+
+@rule
+def settle(s: State, g: NDArray[np.uint32]) -> None:
+    """Turn unknown cards by chance, and place those that are known to be in a hand or to make it able to show."""
+    holes = 0
+    seen = 0
+    for slot in range(SLOTS):
+        kind = wide(s.card[slot])
+        if kind == UNKNOWN:
+            holes |= 1 << slot
+        elif kind != EMPTY:
+            seen |= 1 << kind
+    if holes == 0:
+        return
+    left = np.empty(KINDS, np.uint8)
+    for attempt in range(MAX_TRIES):
+        if attempt > 0:
+            for slot in range(SLOTS):
+                if holes >> slot & 1:
+                    s.card[slot] = UNKNOWN
+        turn_all(s, g, holes)
+        if place_held(s, g, seen, attempt < INDEPENDENT_TRIES) and draw_bound_hands(s, g, left, attempt >= PLAIN_TRIES):
+            return
+
+
+@rule
+def turn_all(s: State, g: NDArray[np.uint32], holes: int) -> None:
+    """Give each unknown card a random way up (in the leavings of a hand that was not stuck it means nothing)."""
+    end = row_end(s)
+    bits = 0
+    drawn = 0
+    for slot in range(SLOTS):
+        bound = s.stuck_first <= slot < int(s.stuck_first) + int(s.stuck_cards)
+        if holes >> slot & 1 and (slot < end or bound):
+            if drawn % BITS == 0:
+                bits = next_word(g)
+            s.flip[slot] = bits >> drawn % BITS & 1
+            drawn += 1
+
+
+@rule
+def zone(s: State, where: int) -> tuple[int, int]:
+    """The slots in which a held card may lie: the first, and the one after the last."""
+    if where == LEFT_OVER:
+        return int(s.stuck_first), int(s.stuck_first) + int(s.stuck_cards)
+    if where == ASIDE:
+        return (0, int(s.aside)) if s.aside > 0 else (0, row_end(s))
+    first = base(s, where)
+    return first, first + int(s.hand[where])
+
+
+@rule
+def place_held(s: State, g: NDArray[np.uint32], seen: int, independent: bool) -> bool:
+    """Lay each card that is known to be in a hand into a random place of it; False if two met in one place."""
+    for where in range(LEFT_OVER, NOT_HELD, -1):
+        if where != ASIDE:
+            if s.insert_public == 0:
+                place_anywhere(s, g, seen, where)
+            elif not (place_known(s, g, seen, where) if independent else place_in_turn(s, g, seen, where)):
+                return False
+    # Last of all the card of which two hands come into question.
+    place_anywhere(s, g, seen, ASIDE)
+    return True
+
+
+@rule
+def place_anywhere(s: State, g: NDArray[np.uint32], seen: int, where: int) -> None:
+    """Lay the cards held in one zone into any places of it."""
+    first, end = zone(s, where)
+    free = 0
+    for slot in range(first, end):
+        free += int(s.card[slot] == UNKNOWN)
+    for kind in range(KINDS):
+        if s.held[kind] == where and not seen >> kind & 1:
+            pick = below(g, free)
+            slot = first
+            while s.card[slot] != UNKNOWN or pick > 0:
+                pick -= int(s.card[slot] == UNKNOWN)
+                slot += 1
+            lay(s, slot, kind)
+            free -= 1
+
+
+@rule
+def lay(s: State, slot: int, kind: int) -> None:
+    """Lay a held card, the way up that all know."""
+    s.card[slot] = kind
+    if s.way_up[kind] >= 0:
+        s.flip[slot] = s.way_up[kind]
+
+
+@rule
+def place_known(s: State, g: NDArray[np.uint32], seen: int, where: int) -> bool:
+    """Lay held cards into places that all know to be possible, each for itself; False if two met (then all anew)."""
+    first, _ = zone(s, where)
+    for kind in range(KINDS):
+        if s.held[kind] == where and not seen >> kind & 1:
+            slot = first + pick_bit(wide(s.places[kind]), g)
+            if s.card[slot] != UNKNOWN:
+                return False
+            lay(s, slot, kind)
+    return True
+
+
+@rule
+def place_in_turn(s: State, g: NDArray[np.uint32], seen: int, where: int) -> bool:
+    """The same where so many cards are known that two would nearly always meet: those with the fewest places first.
+
+    The worlds are then not quite uniform; with the default option nothing is known of places.
+    """
+    first, end = zone(s, where)
+    laid = 0
+    while True:
+        free = 0
+        for slot in range(first, end):
+            free |= int(s.card[slot] == UNKNOWN) << slot - first
+        chosen = -1
+        fewest = SLOTS
+        for kind in range(KINDS):
+            if s.held[kind] == where and not (seen | laid) >> kind & 1:
+                count = count_bits(wide(s.places[kind]) & free)
+                if count < fewest:
+                    fewest = count
+                    chosen = kind
+        if chosen < 0:
+            return True
+        if fewest == 0:
+            return False
+        lay(s, first + pick_bit(wide(s.places[chosen]) & free, g), chosen)
+        laid |= 1 << chosen
+
+
+@rule
+def count_bits(mask: int) -> int:
+    """How many bits are set."""
+    count = 0
+    for bit in range(SLOTS):
+        count += mask >> bit & 1
+    return count
+
+
+@rule
+def pick_bit(mask: int, g: NDArray[np.uint32]) -> int:
+    """The number of a random bit that is set."""
+    pick = below(g, count_bits(mask))
+    for bit in range(SLOTS):
+        if mask >> bit & 1:
+            if pick == 0:
+                return bit
+            pick -= 1
+    return 0
+
+
+@rule
+def draw_bound_hands(s: State, g: NDArray[np.uint32], left: NDArray[np.uint8], planting: bool) -> bool:
+    """Draw the cards of hands of which more is known; False if what came does not agree with it."""
+    seat = must_show(s)
+    stuck_first, stuck_cards, stuck_beat = stuck_row(s)
+    if seat < 0 and stuck_cards == 0:
+        return True
+    if seat >= 0:
+        first = base(s, seat)
+        cards = wide(s.hand[seat])
+        beat = wide(s.strength)
+        if planting and s.viewer != seat:
+            if not plant(s, g, left, seat, first, cards, beat):
+                return False
+        else:
+            draw(s, g, left, unplaced(s, left), first, cards)
+            if not can_show(s, first, cards, beat):
+                return False
+    if stuck_cards > 0:
+        draw(s, g, left, unplaced(s, left), stuck_first, stuck_cards)
+        return not can_show(s, stuck_first, stuck_cards, stuck_beat)
+    return True

@@ -1,0 +1,71 @@
+"""What a table wants of bots. The bots themselves stand elsewhere and are handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from facedown.core.game import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A strength that a form offers."""
+
+    key: str
+    label: str
+    says: str = ""
+    offered: bool = True
+    """Does a form offer it? Others can be named all the same."""
+    usual: bool = False
+    """Is it the one that a form begins with?"""
+
+
+class Bot(Protocol):
+    """Chooses actions; sees nothing but views from `core.slots.observe`."""
+
+    def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
+        """A legal action of `seat`; the same arguments give the same action."""
+
+
+class Bots(Protocol):
+    """The bots that can be seated."""
+
+    @property
+    def levels(self) -> Sequence[Level]:
+        """The levels, weakest first."""
+
+    def bot(self, level: str) -> Bot:
+        """The bot of a level; `KeyError` if there is none."""
+
+
+def offered(bots: Bots) -> list[Level]:
+    """The levels that a form offers, weakest first."""
+    return [level for level in bots.levels if level.offered]
+
+
+def usual(bots: Bots) -> str:
+    """The key of the level for whoever names none: the one marked so, else the strongest on offer."""
+    levels = offered(bots)
+    return next((level.key for level in levels if level.usual), levels[-1].key)
+
+
+#: Names for bots, in the order in which they take a seat.
+BOT_NAMES = ("Juniper", "Wren", "Sol", "Ash", "Linden", "Rowan", "Hazel", "Fern")
+
+
+def bot_name(taken: Sequence[str]) -> str:
+    """The first bot's name that nobody at the table has.
+
+    >>> bot_name(["Mara", "Juniper"])
+    'Wren'
+    """
+    names = {name.casefold() for name in taken}
+    for name in BOT_NAMES:
+        if name.casefold() not in names:
+            return name
+    number = 2
+    while f"{BOT_NAMES[0]} {number}".casefold() in names:
+        number += 1
+    return f"{BOT_NAMES[0]} {number}"

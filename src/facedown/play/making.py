@@ -1,0 +1,118 @@
+"""New tables, and another match with the same people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from facedown.core import game as registry
+from facedown.core.match import commitment_of, new_seed
+from facedown.core.options import OptionError
+from facedown.play.bots import Bots, bot_name
+from facedown.play.names import new_code
+from facedown.play.records import Refusal, Seat, Settings, TableRecord
+
+#: The clocks a table can have, in seconds a turn.
+CLOCKS = (60, 86_400, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class NewSeat:
+    """What a seat of a new table shall be: its maker's, open, or a bot's."""
+
+    kind: Literal["me", "open", "bot"]
+    level: str = ""
+
+
+def check_level(bots: Bots, level: str) -> None:
+    """`Refusal` naming the levels there are."""
+    keys = [known.key for known in bots.levels]
+    if level not in keys:
+        raise Refusal("malformed", f"There is no bot {level or '(nothing)'}: there are {', '.join(keys) or 'none'}.")
+
+
+def new_table(
+    game: str,
+    seats: Sequence[NewSeat],
+    bots: Bots,
+    now: float,
+    *,
+    host: int | None,
+    host_name: str = "",
+    options: Mapping[str, str] | None = None,
+    settings: Settings | None = None,
+    seed: bytes | None = None,
+    code: str = "",
+    key_hash: str = "",
+) -> TableRecord:
+    """A table that waits for its players. `Refusal` names what is wrong, and what would be right."""
+    settings = settings or Settings()
+    if settings.clock not in CLOCKS:
+        allowed = ", ".join(str(clock) for clock in CLOCKS)
+        raise Refusal("malformed", f"A clock of {settings.clock} seconds is not offered: there are {allowed}.")
+    if sum(seat.kind == "me" for seat in seats) > 1:
+        raise Refusal("malformed", "One person takes one seat.")
+    try:
+        found = registry.info(game)
+        found.check_seats(len(seats))
+        complete = registry.game(game).check_options(len(seats), dict(options or {}))
+    except (OptionError, registry.UnknownGame) as wrong:
+        raise Refusal("unknown" if isinstance(wrong, KeyError) else "malformed", _sentence(str(wrong))) from None
+    taken = [host_name] if host_name else []
+    made: list[Seat] = []
+    for seat in seats:
+        if seat.kind == "me":
+            made.append(Seat("person", host_name, host, key_hash=key_hash))
+        elif seat.kind == "bot":
+            check_level(bots, seat.level)
+            made.append(Seat("bot", bot_name(taken), level=seat.level, ready=True))
+            taken.append(made[-1].name)
+        else:
+            made.append(Seat())
+    seed = seed or new_seed()
+    return TableRecord(
+        code=code or new_code(),
+        game=game,
+        rules_version=found.version,
+        options=complete,
+        seed=seed,
+        commitment=commitment_of(seed),
+        settings=settings,
+        seats=tuple(made),
+        host=host,
+        created=now,
+    )
+
+
+def rematch(old: TableRecord, person: int, now: float) -> TableRecord:
+    """A new table with the same seats, options and settings; `person` and the bots are ready."""
+    seed = new_seed()
+    seats = tuple(
+        replace(
+            seat,
+            ready=seat.kind == "bot" or seat.person == person,
+            standin="",
+            standin_name="",
+            left=False,
+            key_hash="",
+        )
+        for seat in old.seats
+    )
+    return TableRecord(
+        code=new_code(),
+        game=old.game,
+        rules_version=registry.info(old.game).version,
+        options=dict(old.options),
+        seed=seed,
+        commitment=commitment_of(seed),
+        settings=old.settings,
+        seats=seats,
+        host=person,
+        created=now,
+    )
+
+
+def _sentence(text: str) -> str:
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith(".") else text + "."

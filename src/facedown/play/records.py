@@ -1,0 +1,142 @@
+"""What is kept of a table, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+SeatKind = Literal["person", "bot", "open"]
+Status = Literal["lobby", "running", "finished"]
+
+#: Why a wish was refused; the first seven are the codes of docs/protocol.md.
+Reason = Literal[
+    "stale",
+    "illegal",
+    "not-your-turn",
+    "malformed",
+    "too-fast",
+    "forbidden",
+    "closed",
+    "full",
+    "unknown",
+    "conflict",
+]
+
+
+class Refusal(Exception):
+    """A wish that was refused and changed nothing; the reason is a sentence for a person."""
+
+    def __init__(self, code: Reason, reason: str) -> None:
+        super().__init__(reason)
+        self.code: Reason = code
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a table is played, beside the rules."""
+
+    clock: int = 0
+    """Seconds for a turn, 0 for no limit."""
+    memory: bool = False
+    """The memory aid: people are shown all they know, not only what lies open to them now."""
+    spectators: bool = True
+    hints: bool = False
+    """A casual table: whoever is to act may ask the coach. Whoever sits down knows it, for it never changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A seat and who sits there. Its number is public; its credential is not kept, only a hash of it."""
+
+    kind: SeatKind = "open"
+    name: str = ""
+    person: int | None = None
+    """Who sits here, as the keeper of people numbers them."""
+    level: str = ""
+    """A bot's level."""
+    ready: bool = False
+    key_hash: str = field(default="", repr=False)
+    """Hash of the token with which a program plays this seat."""
+    standin: str = ""
+    """The level of the bot that plays for an absent person."""
+    standin_name: str = ""
+    left: bool = False
+    """The person went away for good; coming back is always possible."""
+
+    @property
+    def taken(self) -> bool:
+        """Does somebody sit here?"""
+        return self.kind != "open"
+
+    @property
+    def bot_level(self) -> str:
+        """The level of the bot that plays this seat now, or nothing."""
+        return self.level if self.kind == "bot" else self.standin
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One stored action. `(table, ply)` is unique; `token` makes a move that is sent twice count once."""
+
+    ply: int
+    seat: int
+    action: int
+    at: float
+    """Seconds since the epoch."""
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Something said to the table."""
+
+    name: str
+    text: str
+    at: float
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableRecord:
+    """Everything about a table but its moves and its chat."""
+
+    code: str
+    game: str
+    rules_version: int
+    options: Mapping[str, str]
+    seed: bytes = field(repr=False)
+    """Secret until the match ends."""
+    commitment: str
+    settings: Settings
+    seats: tuple[Seat, ...]
+    host: int | None
+    """The person who may seat bots."""
+    created: float
+    status: Status = "lobby"
+    started: float = 0.0
+    finished: float = 0.0
+    due: float | None = None
+    """Since when a bot has been to act; None when none is. Whoever finds this after a restart lets the bot act."""
+    successor: str = ""
+    """The code of the table where the same people play again."""
+    revision: int = 0
+    """Counts every change; a change written on an older revision is refused."""
+
+    def with_seat(self, index: int, seat: Seat) -> TableRecord:
+        """The same table with one seat changed."""
+        seats = list(self.seats)
+        seats[index] = seat
+        return replace(self, seats=tuple(seats))
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one accepted wish changes: the table's record, one more on the revision, and at most one move or word."""
+
+    record: TableRecord
+    move: Played | None = None
+    said: Said | None = None
+    tells: tuple[str, ...] = ()
+    """What everybody is told, in words (for live regions)."""

@@ -1,0 +1,429 @@
+"""One table, from the first open seat to the last move.
+
+Wishes (`sit`, `move`, `say`, …) answer with a `Change` and change nothing; `take` makes a change that has been written
+down come true. A wish that cannot be granted raises `Refusal` with a sentence for a person.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from facedown.core import game as registry
+from facedown.core import state as records
+from facedown.core.match import IllegalMove, Match, Move
+from facedown.core.slots import observe
+from facedown.core.state import RUNNING, SPECTATOR
+from facedown.core.table import Sitter, Table
+from facedown.play.bots import Bots, bot_name
+from facedown.play.chronicle import Chronicle
+from facedown.play.making import check_level
+from facedown.play.names import apart, clean_chat, clean_name, clean_token
+from facedown.play.presence import GRACE, Presence
+from facedown.play.records import Change, Played, Refusal, Said, Seat, TableRecord
+
+#: How much of what was said is kept at hand.
+CHAT_KEPT = 100
+#: A table with a longer clock is played by people who need not be there; only the clock decides for them.
+LIVE_CLOCK = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class BotTask:
+    """A bot is to act: all it is given."""
+
+    ply: int
+    seat: int
+    level: str
+    view: Any
+    seed: int
+
+
+class Session:
+    """A table with everything that happened at it."""
+
+    def __init__(
+        self,
+        record: TableRecord,
+        moves: Sequence[Played] = (),
+        chat: Sequence[Said] = (),
+        *,
+        now: float = 0.0,
+    ) -> None:
+        self.record = record
+        self.game = registry.game(record.game)
+        if record.rules_version != self.game.info.version:
+            raise Refusal(
+                "closed",
+                f"This table is played by version {record.rules_version} of the rules of {self.game.info.title}; this"
+                f" program has version {self.game.info.version}.",
+            )
+        self.chat = list(chat)[-CHAT_KEPT:]
+        self.presence = Presence(now)
+        self.match: Match | None = None
+        self.moves: list[Played] = []
+        self._chronicles: dict[int, Chronicle] = {}
+        self._since = [0] * len(record.seats)
+        self._tokens: dict[tuple[int, str], Played] = {}
+        if record.status != "lobby":
+            self._begin()
+            for move in moves:
+                self._play(move)
+
+    # --- reading --------------------------------------------------------------------------------------------------
+
+    @property
+    def code(self) -> str:
+        """The table's public code."""
+        return self.record.code
+
+    @property
+    def running(self) -> Match:
+        """The match; `Refusal` before the deal."""
+        if self.match is None:
+            raise Refusal("conflict", "The deal has not begun: not every seat is taken and ready.")
+        return self.match
+
+    @property
+    def ply(self) -> int:
+        """How many actions were played (not for viewers: they have `version`)."""
+        return len(self.moves)
+
+    @property
+    def sitters(self) -> tuple[Sitter, ...]:
+        """Who sits where, for tables and logs."""
+        return tuple(Sitter(seat.name, seat.kind == "bot") for seat in self.record.seats)
+
+    def seat_of(self, person: int | None) -> int | None:
+        """The seat of a person, or None."""
+        for index, seat in enumerate(self.record.seats):
+            if person is not None and seat.kind == "person" and seat.person == person:
+                return index
+        return None
+
+    def chronicle(self, viewer: int) -> Chronicle:
+        """What a viewer (a seat or `SPECTATOR`) witnessed so far."""
+        if viewer not in self._chronicles:
+            fresh = Chronicle(self.game, viewer, self.record.settings.memory, self.sitters)
+            fresh.replay(self.running)
+            self._chronicles[viewer] = fresh
+        return self._chronicles[viewer]
+
+    def version(self, viewer: int) -> int:
+        """The viewer's version of the match: how many changes they saw."""
+        return self.chronicle(viewer).version
+
+    def stands(self, seat: int, version: int) -> bool:
+        """Has nothing that this seat may do changed since it stood at `version`?"""
+        return self.chronicle(seat).ply_of(version) >= self._since[seat]
+
+    def table(self, viewer: int) -> Table:
+        """All that a viewer sees of the match."""
+        table = self.running.table(viewer, self.sitters, self.record.settings.memory)
+        return table.with_log(self.chronicle(viewer).lines)
+
+    def legal(self, seat: int) -> list[int]:
+        """The legal actions of a seat, from its own view."""
+        if self.match is None or self.match.over:
+            return []
+        return self.game.legal(observe(self.match.state, seat), seat)
+
+    # --- before the deal ------------------------------------------------------------------------------------------
+
+    def sit(self, person: int, name: str, *, key_hash: str = "", ready: bool = False, now: float) -> Change:
+        """Take the first open seat."""
+        if self.seat_of(person) is not None:
+            raise Refusal("conflict", "You have a seat at this table already.")
+        self._need_lobby()
+        name = apart(clean_name(name), [seat.name for seat in self.record.seats])
+        for index, seat in enumerate(self.record.seats):
+            if not seat.taken:
+                taken = Seat("person", name, person, ready=ready, key_hash=key_hash)
+                record = self.record.with_seat(index, taken)
+                if record.host is None:
+                    record = replace(record, host=person)
+                return self._lobby_change(record, f"{name} sits down.", now)
+        raise Refusal("full", "Every seat at this table is taken.")
+
+    def leave(self, person: int, now: float) -> Change:
+        """Give a seat up before the deal; afterwards, leave it for the others to decide about."""
+        index = self._seat(person)
+        seat = self.record.seats[index]
+        if self.record.status == "lobby":
+            record = self.record.with_seat(index, Seat())
+            if record.host == person:
+                heir = next((s.person for s in record.seats if s.kind == "person"), None)
+                record = replace(record, host=heir)
+            return self._change(record, tells=(f"{seat.name} leaves the table.",))
+        return self._change(
+            self.record.with_seat(index, replace(seat, left=True)), tells=(f"{seat.name} leaves the table.",)
+        )
+
+    def ready(self, person: int, ready: bool, now: float) -> Change:
+        """Say that one is ready, or not yet; the deal begins when every seat is taken and ready."""
+        self._need_lobby()
+        index = self._seat(person)
+        seat = self.record.seats[index]
+        record = self.record.with_seat(index, replace(seat, ready=ready))
+        return self._lobby_change(record, f"{seat.name} is {'ready' if ready else 'not ready yet'}.", now)
+
+    def begin(self, now: float) -> Change:
+        """Begin a match of bots alone."""
+        self._need_lobby()
+        if not all(seat.taken and seat.ready for seat in self.record.seats):
+            raise Refusal("conflict", "Not every seat is taken and ready.")
+        return self._lobby_change(self.record, "The bots sit down.", now)
+
+    def seat_bot(self, person: int | None, index: int, level: str, bots: Bots, now: float) -> Change:
+        """The host gives an open seat to a bot, or a seated bot another level."""
+        self._need_host(person)
+        check_level(bots, level)
+        old = self._place(index)
+        if old.kind == "person":
+            raise Refusal("conflict", f"{old.name} sits there.")
+        name = old.name or bot_name([seat.name for seat in self.record.seats])
+        record = self.record.with_seat(index, Seat("bot", name, level=level, ready=True))
+        return self._lobby_change(record, f"{name} sits down.", now)
+
+    def open_seat(self, person: int | None, index: int, now: float) -> Change:
+        """The host opens a bot's seat again."""
+        self._need_host(person)
+        old = self._place(index)
+        if old.kind == "person":
+            raise Refusal("forbidden", f"{old.name} sits there; only they can give the seat up.")
+        tells = (f"{old.name} leaves the table.",) if old.taken else ()
+        return self._change(self.record.with_seat(index, Seat()), tells=tells)
+
+    # --- playing --------------------------------------------------------------------------------------------------
+
+    def move(self, seat: int, action: int, version: int, *, token: str = "", now: float) -> Change | None:
+        """Play an action on the table as it stood at the seat's `version`; None if this very move counts already.
+
+        It is accepted when nothing that this seat may do has changed since that version.
+        """
+        match = self.running
+        token = "key:" + clean_token(token) if token else f"at:{version}:{action}"
+        before = self._tokens.get((seat, token))
+        if before is not None:
+            if before.action != action:
+                raise Refusal("conflict", "This token was used for another move of this seat.")
+            return None
+        try:
+            seen = self.chronicle(seat).ply_of(version)
+        except ValueError:
+            raise Refusal(
+                "stale", f"There is no version {version} of this table: it stands at {self.version(seat)}."
+            ) from None
+        if seen < self._since[seat]:
+            mine = any(move.seat == seat for move in self.moves[seen:])
+            why = "you had already played" if mine else "the table has changed since"
+            raise Refusal("stale", f"That move came too late: {why}.")
+        self._check(match, seat, action)
+        return self._moved(Played(self.ply, seat, action, now, token))
+
+    def bot_task(self) -> BotTask | None:
+        """The next thing a bot has to do here, the lowest seat first; None if there is nothing."""
+        if self.match is None or self.match.over:
+            return None
+        for seat in self.match.acting:
+            level = self.record.seats[seat].bot_level
+            if level:
+                view = observe(self.match.state, seat)
+                return BotTask(self.ply, seat, level, view, self._bot_seed(seat))
+        return None
+
+    def bot_move(self, task: BotTask, action: int, now: float) -> Change | None:
+        """What a bot chose; None if it is too late for it: the task was done already, or a person came back."""
+        if self._since[task.seat] > task.ply or self.record.seats[task.seat].bot_level != task.level:
+            return None
+        self._check(self.running, task.seat, action)
+        return self._moved(Played(self.ply, task.seat, action, now, f"bot:{self.ply}"))
+
+    def stand_in(self, person: int, index: int, level: str, bots: Bots, now: float) -> Change:
+        """Let a bot play for somebody who is away."""
+        self._seat(person)
+        check_level(bots, level)
+        seat = self._place(index)
+        if self.running.over:
+            raise Refusal("conflict", "The match is over.")
+        if seat.kind != "person" or seat.person == person:
+            raise Refusal("forbidden", "A bot can stand in for somebody else who is away, and for nobody else.")
+        if seat.standin:
+            raise Refusal("conflict", f"{seat.standin_name} plays for {seat.name} already.")
+        left = self.patience(index, now)
+        if left is None:
+            raise Refusal("forbidden", f"{seat.name} is here.")
+        if left > 0:
+            raise Refusal("forbidden", f"{seat.name} has {int(left) // 60}:{int(left) % 60:02} left.")
+        name = bot_name([s.name for s in self.record.seats] + [s.standin_name for s in self.record.seats])
+        record = self.record.with_seat(index, replace(seat, standin=level, standin_name=name))
+        return self._change(self._dated(record, self.running.state, now), tells=(f"{name} plays for {seat.name}.",))
+
+    def come_back(self, person: int, now: float) -> Change | None:
+        """A person is there again and takes the seat back from whoever stood in; None if there is nothing to do."""
+        index = self.seat_of(person)
+        if index is None:
+            return None
+        seat = self.record.seats[index]
+        if not seat.standin and not seat.left:
+            return None
+        record = self.record.with_seat(index, replace(seat, standin="", standin_name="", left=False))
+        if self.match is not None:
+            record = self._dated(record, self.match.state, now)
+        return self._change(record, tells=(f"{seat.name} is back.",))
+
+    def say(self, person: int, text: str, now: float, name: str = "") -> Change:
+        """Say something to the table; spectators give their name."""
+        index = self.seat_of(person)
+        who = self.record.seats[index].name if index is not None else clean_name(name)
+        return self._change(self.record, said=Said(who, clean_chat(text), now, index))
+
+    def follow(self, code: str) -> Change:
+        """The same people play again at another table."""
+        return self._change(replace(self.record, successor=code))
+
+    # --- clocks ---------------------------------------------------------------------------------------------------
+
+    def turn_since(self, seat: int) -> float | None:
+        """Since when a seat has been to act, or None."""
+        if self.match is None or self.match.over or seat not in self.match.acting:
+            return None
+        ply = self._since[seat]
+        return self.moves[ply - 1].at if ply else self.record.started
+
+    def patience(self, seat: int, now: float) -> float | None:
+        """For how many seconds more the others have to wait before a bot may stand in; None: there is no reason to."""
+        place = self.record.seats[seat]
+        if place.kind != "person" or self.record.status != "running":
+            return None
+        if place.left:
+            return 0.0
+        clock = self.record.settings.clock
+        since = self.turn_since(seat)
+        if clock and since is not None and now >= since + clock:
+            return 0.0
+        away = self.presence.away_since(seat)
+        if away is not None and clock < LIVE_CLOCK:
+            return max(0.0, away + GRACE - now)
+        return None
+
+    def next_alarm(self, now: float) -> float | None:
+        """When the next grace time or clock of somebody runs out, after `now`."""
+        times = []
+        if self.record.status == "running":
+            clock = self.record.settings.clock
+            for index in range(len(self.record.seats)):
+                since, away = self.turn_since(index), self.presence.away_since(index)
+                if clock and since is not None:
+                    times.append(since + clock)
+                if away is not None and clock < LIVE_CLOCK:
+                    times.append(away + GRACE)
+        return min((time for time in times if time > now), default=None)
+
+    # --- making changes come true -----------------------------------------------------------------------------------
+
+    def take(self, change: Change) -> None:
+        """Make a change come true that has been written down."""
+        begins = self.record.status == "lobby" and change.record.status != "lobby"
+        self.record = change.record
+        if begins:
+            self._since = [0] * len(self.record.seats)
+            self._begin()
+        if change.move is not None:
+            self._play(change.move)
+        if change.said is not None:
+            self.chat = [*self.chat, change.said][-CHAT_KEPT:]
+
+    def _begin(self) -> None:
+        record = self.record
+        self.match = Match(self.game, len(record.seats), dict(record.options), record.seed)
+
+    def _play(self, move: Played) -> None:
+        match = self.running
+        if move.ply != self.ply:
+            raise ValueError(f"move {move.ply} cannot follow {self.ply} moves at table {self.code}")
+        before = records.copy(match.state)
+        seats = range(len(self.record.seats))
+        could = [match.legal(seat) for seat in seats]
+        match.play(move.seat, move.action)
+        self.moves.append(move)
+        self._tokens[move.seat, move.token] = move
+        for seat in seats:
+            if seat == move.seat or could[seat] != match.legal(seat):
+                self._since[seat] = self.ply
+        for chronicle in self._chronicles.values():
+            chronicle.witness(before, match.state, Move(move.seat, move.action), self.ply)
+
+    # --- helpers ----------------------------------------------------------------------------------------------------
+
+    def _moved(self, move: Played) -> Change:
+        """The change that a checked move makes."""
+        match = self.running
+        after = records.copy(match.state)
+        self.game.rules.apply(after, move.seat, move.action)
+        record = self._dated(self.record, after, move.at)
+        if int(after.over) != RUNNING:
+            record = replace(record, status="finished", finished=move.at)
+        return self._change(record, move=move)
+
+    def _dated(self, record: TableRecord, state: Any, now: float) -> TableRecord:
+        """The record with `due` set if a bot is to act in this state."""
+        acting = self.game.acting(state) if int(state.over) == RUNNING else []
+        waiting = any(record.seats[seat].bot_level for seat in acting)
+        return replace(record, due=now if waiting else None)
+
+    def _lobby_change(self, record: TableRecord, tell: str, now: float) -> Change:
+        """A change before the deal; the deal begins with it if every seat is taken and ready now."""
+        if all(seat.taken and seat.ready for seat in record.seats):
+            first = Match(self.game, len(record.seats), dict(record.options), record.seed)
+            record = self._dated(replace(record, status="running", started=now), first.state, now)
+        return self._change(record, tells=(tell,))
+
+    def _change(
+        self, record: TableRecord, move: Played | None = None, said: Said | None = None, tells: tuple[str, ...] = ()
+    ) -> Change:
+        return Change(replace(record, revision=self.record.revision + 1), move, said, tells)
+
+    def _check(self, match: Match, seat: int, action: int) -> None:
+        if not match.over and 0 <= seat < match.seats and seat not in match.acting:
+            raise Refusal("not-your-turn", f"It is not your turn: {self._waiting(match)}.")
+        try:
+            match.check(seat, action)
+        except IllegalMove as wrong:
+            text = str(wrong)
+            raise Refusal("illegal", f"{text[:1].upper()}{text[1:]}.") from None
+
+    def _waiting(self, match: Match) -> str:
+        names = [self.record.seats[seat].name for seat in match.acting]
+        verb = "is" if len(names) == 1 else "are"
+        return f"{' and '.join(names)} {verb} to choose"
+
+    def _bot_seed(self, seat: int) -> int:
+        """Luck of a bot's own: from it nothing can be learnt of the deal, and the same task gets the same."""
+        text = b"facedown bot\n" + self.record.seed + f"\n{self._since[seat]}\n{seat}".encode()
+        return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1
+
+    def _need_lobby(self) -> None:
+        if self.record.status != "lobby":
+            raise Refusal("conflict", "The deal has begun: the seats stay as they are.")
+
+    def _need_host(self, person: int | None) -> None:
+        self._need_lobby()
+        if person is None or person != self.record.host:
+            raise Refusal("forbidden", "Only the host of this table seats bots.")
+
+    def _seat(self, person: int) -> int:
+        index = self.seat_of(person)
+        if index is None:
+            raise Refusal("forbidden", "You have no seat at this table.")
+        return index
+
+    def _place(self, index: int) -> Seat:
+        if not 0 <= index < len(self.record.seats):
+            raise Refusal("malformed", f"There is no seat {index}: they go from 0 to {len(self.record.seats) - 1}.")
+        return self.record.seats[index]
+
+
+__all__ = ["CHAT_KEPT", "SPECTATOR", "BotTask", "Session"]

@@ -1,0 +1,157 @@
+"""The application: pages, live tables, JSON API, health."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.exceptions import HTTPException
+from starlette.staticfiles import StaticFiles
+
+from facedown.play import Refusal
+from facedown.server import api, look, routes, scorekeeper
+from facedown.server.bus import Bus
+from facedown.server.docs import docs_page
+from facedown.server.guard import API, Buckets, Guard
+from facedown.server.rooms import Rooms
+from facedown.server.settings import ServerSettings
+from facedown.server.visitors import STATUS, rooms_of, shell_of
+from facedown.store import Store
+
+log = logging.getLogger("facedown.server")
+
+ABOUT = """\
+Five tabletop games of hidden information at one table. Take a seat, look at your view, play.
+
+A seat's token goes into `Authorization: Bearer …`. What you see is computed from your seat's view alone. Errors are
+`{"code": …, "reason": …}`, and change nothing.
+"""
+
+
+def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
+    """The web table as an ASGI application; raises `StoreError` if the database cannot be used."""
+    store = Store(settings.database)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        rooms = Rooms(store, settings, bus)
+        app.state.rooms = rooms
+        await rooms.start()
+        try:
+            yield
+        finally:
+            await rooms.stop()
+            store.close()
+
+    app = FastAPI(title="Facedown", version="1", description=ABOUT, docs_url=None, redoc_url=None, lifespan=lifespan)
+    app.state.new_things = Buckets(settings.new_things_a_minute, settings.new_things_a_minute / 60)
+    app.add_middleware(Guard, body_limit=settings.body_limit, origins=settings.origins)
+    app.include_router(api.router)
+    app.include_router(scorekeeper.api)
+    app.include_router(routes.router)
+    app.include_router(scorekeeper.router)
+    app.mount("/static", Static(directory=look.STATIC), name="static")
+    _add_small_pages(app)
+    _add_problems(app)
+    _plain_schema(app)
+    return app
+
+
+class Static(StaticFiles):
+    """Static files; one that is asked for under its contents' mark never changes."""
+
+    async def get_response(self, path: str, scope: Any) -> Response:
+        """A file with the time it may be kept."""
+        response = await super().get_response(path, scope)
+        kept = "public, max-age=31536000, immutable" if scope.get("query_string") else "public, max-age=300"
+        response.headers["cache-control"] = kept
+        return response
+
+
+def _add_small_pages(app: FastAPI) -> None:
+    @app.get("/health", include_in_schema=False)
+    async def health(request: Request) -> JSONResponse:
+        """Does the server answer, and its database?"""
+        rooms = rooms_of(request)
+        try:
+            await rooms.in_store(rooms.store.alive)
+        except SQLAlchemyError:
+            return JSONResponse({"status": "the database does not answer"}, 503)
+        return JSONResponse({"status": "ok"})
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs(request: Request) -> HTMLResponse:
+        """The API, for people."""
+        return HTMLResponse(docs_page(shell_of(request, None), app.openapi()))
+
+
+def _add_problems(app: FastAPI) -> None:
+    """Every refusal in one form: JSON under /api, a page elsewhere."""
+
+    def answer(
+        request: Request, status: int, code: str, reason: str, headers: dict[str, str] | None = None
+    ) -> Response:
+        if request.url.path.startswith(API):
+            return JSONResponse({"code": code, "reason": reason}, status, headers)
+        title = routes.TITLES.get(status, "Something went wrong")
+        return HTMLResponse(
+            look.error_page(shell_of(request, None), status=status, title=title, says=reason), status, headers
+        )
+
+    async def refusal(request: Request, wrong: Exception) -> Response:
+        assert isinstance(wrong, Refusal)
+        headers = {"retry-after": "60"} if wrong.code == "too-fast" else None
+        return answer(request, STATUS[wrong.code], wrong.code, wrong.reason, headers)
+
+    async def unknown(request: Request, wrong: Exception) -> Response:
+        return answer(request, 401, "unauthorized", str(wrong), {"www-authenticate": "Bearer"})
+
+    async def invalid(request: Request, wrong: Exception) -> Response:
+        assert isinstance(wrong, RequestValidationError)
+        return answer(request, 422, "malformed", _first_error(wrong))
+
+    async def http(request: Request, wrong: Exception) -> Response:
+        assert isinstance(wrong, HTTPException)
+        reason = "There is nothing at this address." if wrong.status_code == 404 else f"{wrong.detail}."
+        return answer(request, wrong.status_code, "malformed", reason, dict(wrong.headers or {}))
+
+    async def database(request: Request, wrong: Exception) -> Response:
+        log.error("the database refused", exc_info=wrong)
+        return answer(request, 503, "unavailable", "That could not be written down, so it does not count. Try again.")
+
+    app.add_exception_handler(Refusal, refusal)
+    app.add_exception_handler(api.Unknown, unknown)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(SQLAlchemyError, database)
+
+
+def _first_error(wrong: RequestValidationError) -> str:
+    """The first thing that is wrong, in one sentence."""
+    for error in wrong.errors():
+        where = ".".join(str(part) for part in error["loc"] if part not in ("body", "query", "path"))
+        if error["type"] == "json_invalid":
+            return "The body is not JSON."
+        return f"{where}: {error['msg']}." if where else f"{error['msg']}."
+    return "The request cannot be read."
+
+
+def _plain_schema(app: FastAPI) -> None:
+    """Let the schema name our own form of a refusal where FastAPI would put its own."""
+    made = app.openapi
+
+    def schema() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            spec = made()
+            for name in ("HTTPValidationError", "ValidationError"):
+                spec.get("components", {}).get("schemas", {}).pop(name, None)
+            app.openapi_schema = spec
+        return app.openapi_schema
+
+    app.openapi = schema  # type: ignore[method-assign]

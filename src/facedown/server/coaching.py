@@ -1,0 +1,200 @@
+"""The coach's look back at a match, and its hints, in the words of `facedown.server.look`, for one viewer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Table
+from facedown.core.voice import minus
+from facedown.play import Refusal, Session
+from facedown.server import look, showing
+from facedown.server.coach import Coach, Job
+from facedown.server.reviewing import Judged, Moment, Reviewed
+from facedown.server.wording import in_words, path_to
+
+#: So many moves does a hint name.
+HINTS = 3
+WORDS = ("no", "one", "two", "three")
+
+
+def first_seat(session: Session, viewer: int) -> int:
+    """From whose eyes a viewer looks back at first: their own, else the winner's."""
+    match = session.running
+    if viewer != SPECTATOR:
+        return viewer
+    returns = session.game.returns(match.state)
+    return returns.index(max(returns))
+
+
+def begun(coach: Coach, session: Session, seat: int) -> Job | None:
+    """The look back from a seat, begun if need be; None if the coach has too much to do."""
+    try:
+        return coach.job(session, seat)
+    except Refusal:
+        return None
+
+
+def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coach:
+    """What the page of a finished match says; without a job, that the coach is too busy."""
+    names = [place.name for place in session.record.seats]
+    together = session.game.info.together
+    title = _title(session, viewer, seat)
+    seats = () if together else tuple((at, "You" if at == viewer else n, at == seat) for at, n in enumerate(names))
+    fairness = showing.fairness(session)
+    if job is None or job.found is None:
+        if job is None or job.failed:
+            says, of = "The coach cannot look through this match now. Come back in a while.", 0
+        else:
+            says, of = f"The coach is looking through the match: move {job.done} of {job.of}.", job.of
+        graph = look.bars([]) if together else look.curve([], ["1"])
+        return look.Coach(
+            title,
+            says=says,
+            done=job.done if job and of else 0,
+            of=of,
+            seats=seats,
+            graph=graph,
+            moments_title="Moments that mattered",
+            fairness=fairness,
+        )
+    found = job.found
+    counts = [(len(found.judged), "swaps" if together else "decisions")]
+    counts += [(found.count("best"), "best"), (found.count("close"), "close"), (found.count("costly"), "costly")]
+    return look.Coach(
+        title,
+        ready=True,
+        seats=seats,
+        graph=_graph(found),
+        counts=tuple((n, words) for n, words in counts if n or words != "close"),
+        note=_note(found),
+        head=("Swap", "Played", "Turns wasted") if together else ("Decision", "Played", "Chance after it"),
+        rows=tuple(_row(move, names, viewer) for move in found.judged),
+        moments_title=_moments_title(len(found.moments)),
+        moments=tuple(_moment(moment, names, viewer) for moment in found.moments),
+        none="No swap wasted a turn." if together else "Nothing cost much, and nothing turned the match.",
+        fairness=fairness,
+    )
+
+
+def _title(session: Session, viewer: int, seat: int) -> str:
+    info = session.game.info
+    if info.together:
+        return "Turns wasted, swap by swap"
+    whose = "Your" if seat == viewer else f"{session.record.seats[seat].name}’s"
+    return f"{whose} chance to win, {info.unit} by {info.unit}"
+
+
+def _moments_title(number: int) -> str:
+    if number == 1:
+        return "One moment that mattered"
+    return f"{WORDS[number].capitalize()} moments that mattered" if number else "Moments that mattered"
+
+
+def _note(found: Reviewed) -> str:
+    if found.unit == "turns":
+        return "Exact, by the cards that lay open at the end."
+    exact = sum(move.exact for move in found.judged)
+    if exact == len(found.judged):
+        return "Exact for the round; the rounds to come are taken to be even."
+    sure = "Exact where a solver reaches, estimated elsewhere" if exact else "Estimated"
+    return f"{sure} in imagined worlds that fit what was known then. What is to come is taken to be even."
+
+
+def _graph(found: Reviewed) -> look.Graph:
+    if found.unit == "turns":
+        at = {move.at: number for number, move in enumerate(found.judged)}
+        return look.bars([move.cost for move in found.judged], [at[m.at] for m in found.moments])
+    pins = [(moment.at, moment.chance or 0.0) for moment in found.moments]
+    return look.curve(found.line, found.rounds, pins)
+
+
+def _row(move: Judged, names: Sequence[str], viewer: int) -> tuple[str, ...]:
+    played = _from(move.played, move.seat, names, viewer)
+    if move.chance is None:
+        return (f"{move.where}, {names[move.seat]}", played, f"{move.cost:.0f}")
+    sure = "" if move.exact else "about "
+    return (f"{move.where}, move {move.ply}", played, f"{sure}{100 * move.chance:.0f} %")
+
+
+def _moment(moment: Moment, names: Sequence[str], viewer: int) -> look.CoachMoment:
+    if moment.chance is None:
+        turns = round(-moment.change)
+        return look.CoachMoment(
+            f"{moment.where}, {'you' if moment.seat == viewer else names[moment.seat]}",
+            _from(moment.text, moment.seat, names, viewer),
+            _from(moment.better, moment.seat, names, viewer),
+            f"{turns} {'turn' if turns == 1 else 'turns'}",
+            "wasted",
+            exact=moment.exact,
+        )
+    points = round(100 * moment.change)
+    return look.CoachMoment(
+        moment.where,
+        moment.text if not moment.own else f"{_from(moment.text, moment.seat, names, viewer)}.",
+        _from(moment.better, moment.seat, names, viewer) + "." if moment.better else "",
+        f"+{points}" if points > 0 else minus(points),
+        "points of winning chance",
+        moment.change > 0,
+        moment.exact,
+    )
+
+
+def _from(text: str, seat: int, names: Sequence[str], viewer: int) -> str:
+    """Words that were said to the person of a seat, for somebody else: "your place 2" is "Mara’s place 2"."""
+    return text if seat == viewer else text.replace("your ", f"{names[seat]}’s ")
+
+
+# --- hints ------------------------------------------------------------------------------------------------------------
+
+
+def hint_message(table: Table, found: Sequence[Any], version: int) -> dict[str, Any]:
+    """The live message with a hint: the best moves in words, and what would be touched for each.
+
+    `found` holds `facedown.bots.coach.Advice`, best first; `table` is what its seat sees.
+    """
+    moves = []
+    # What the table does not offer comes to nothing (to choose once more what is chosen).
+    offered = [(advice, path) for advice in found if (path := path_to(table, advice.action))]
+    for advice, path in offered[:HINTS]:
+        words = in_words(table, advice.action, advice.words)
+        moves.append(
+            {
+                "action": advice.action,
+                "words": words,
+                "why": advice.why,
+                "worth": _worth(advice),
+                "touches": [choice.touch for choice in path],
+                "exact": advice.exact,
+                "worlds": advice.worlds,
+                "value": round(advice.value, 4),
+                "unit": advice.unit,
+            }
+        )
+    best = moves[0]
+    say = f"The coach would choose: {best['words']}. {best['worth']}."
+    if best["why"]:
+        say += f" {str(best['why'])[:1].upper()}{str(best['why'])[1:]}."
+    return {
+        "type": "hint",
+        "version": version,
+        "moves": moves,
+        "html": look.hint_html(moves),
+        "say": [say.replace("..", ".")],
+    }
+
+
+def _worth(advice: Any) -> str:
+    """How good a move is, and how sure that is: "62 % in 400 worlds"."""
+    if advice.unit == "turns":
+        if not advice.exact:
+            return "judged by what you know"
+        turns = round(advice.value)
+        return "wastes no turn" if not turns else f"wastes {turns} {'turn' if turns == 1 else 'turns'}"
+    share = f"{100 * advice.value:.0f} %"
+    if advice.exact:
+        return {1.0: "wins for certain", 0.0: "loses against the best play"}.get(advice.value, f"{share}, exact")
+    if not advice.worlds:
+        return "the only move"
+    return f"{share} in {advice.worlds} {'world' if advice.worlds == 1 else 'worlds'}"

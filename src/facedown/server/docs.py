@@ -1,0 +1,87 @@
+"""The API's documentation as a page of our own: no script, nothing from elsewhere."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from facedown.server import look
+
+
+def docs_page(shell: look.Shell, spec: dict[str, Any]) -> str:
+    """The page at ``/docs``."""
+    return look.guide_page(shell, game="", title="For programs", guide=look.guide_html(docs_markdown(spec)))
+
+
+def docs_markdown(spec: dict[str, Any]) -> str:
+    """An OpenAPI description as Markdown."""
+    schemas = spec.get("components", {}).get("schemas", {})
+    lines = [
+        "# The API, for programs",
+        "",
+        spec["info"].get("description", ""),
+        "",
+        "The whole description for tools is at [/openapi.json](/openapi.json).",
+        "",
+    ]
+    for path, operations in spec["paths"].items():
+        for method, operation in operations.items():
+            lines += _operation(path, method, operation, schemas)
+    return "\n".join(lines)
+
+
+def _operation(path: str, method: str, operation: dict[str, Any], schemas: dict[str, Any]) -> list[str]:
+    lines = [f"## {operation.get('summary', path)}", "", f"`{method.upper()} {path}`", ""]
+    lines += [operation.get("description", ""), ""]
+    parameters = [p for p in operation.get("parameters", []) if p.get("in") in ("path", "query")]
+    if parameters:
+        lines += ["| parameter | in | meaning |", "| --- | --- | --- |"]
+        lines += [f"| `{p['name']}` | {p['in']} | {_cell(p.get('description', ''))} |" for p in parameters]
+        lines += [""]
+    body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+    if body:
+        schema = _resolve(body, schemas)
+        lines += ["| field | type | meaning |", "| --- | --- | --- |"]
+        needed = schema.get("required", [])
+        for name, field in schema.get("properties", {}).items():
+            mark = "" if name in needed else " (optional)"
+            lines += [f"| `{name}`{mark} | {_type(field)} | {_cell(field.get('description', ''))} |"]
+        lines += ["", "```json", json.dumps(_example(schema, schemas), indent=2, ensure_ascii=False), "```", ""]
+    lines += ["| status | meaning |", "| --- | --- |"]
+    for status, response in operation.get("responses", {}).items():
+        content = response.get("content", {}).get("application/json", {}).get("schema", {})
+        name = content.get("$ref", "").rsplit("/", 1)[-1]
+        lines += [f"| {status} | {_cell(response.get('description', ''))}{f' `{name}`' if name else ''} |"]
+    return [*lines, ""]
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _resolve(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
+    name = schema.get("$ref", "").rsplit("/", 1)[-1]
+    found: dict[str, Any] = schemas.get(name, schema)
+    return found
+
+
+def _type(field: dict[str, Any]) -> str:
+    if "anyOf" in field:
+        return " or ".join(_type(option) for option in field["anyOf"])
+    if "enum" in field:
+        return " or ".join(f"`{value}`" for value in field["enum"])
+    return str(field.get("type", "object"))
+
+
+def _example(schema: dict[str, Any], schemas: dict[str, Any]) -> Any:
+    """A value of a schema: its own example, its default, or something of its type."""
+    schema = _resolve(schema, schemas)
+    if schema.get("examples"):
+        return schema["examples"][0]
+    if "default" in schema and schema["default"] is not None:
+        return schema["default"]
+    if schema.get("type") == "object" or "properties" in schema:
+        needed = schema.get("required", [])
+        fields = schema.get("properties", {}).items()
+        return {n: _example(f, schemas) for n, f in fields if n in needed or f.get("examples")}
+    return {"string": "", "integer": 0, "number": 0, "boolean": True, "array": []}.get(str(schema.get("type")))

@@ -1,0 +1,148 @@
+"""What stands before every request: sizes, origins, headers; and how often somebody may do something."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+#: Everything our pages need, and nothing else.
+CONTENT_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
+    " connect-src 'self'{live}; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+SECURITY_HEADERS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    # Not "no-referrer": with it browsers would send "Origin: null" from our own forms.
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+}
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+API = "/api/"
+
+
+def same_origin(headers: Headers, allowed: Iterable[str] = ()) -> bool:
+    """Does a request that changes something come from a page of ours?
+
+    Browsers name the page's origin, or at least whether it is ours (Sec-Fetch-Site). Who names neither is refused.
+    """
+    origin = headers.get("origin")
+    if origin is None:
+        return headers.get("sec-fetch-site") in ("same-origin", "none")
+    if origin in allowed:
+        return True
+    host = headers.get("host")
+    return bool(host) and urlsplit(origin).netloc.lower() == str(host).lower()
+
+
+class Guard:
+    """Refuses bodies that are too large and posts from strange pages; adds the security headers."""
+
+    def __init__(self, app: ASGIApp, body_limit: int, origins: tuple[str, ...] = ()) -> None:
+        self.app = app
+        self.body_limit = body_limit
+        self.origins = origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                out = MutableHeaders(scope=message)
+                for name, value in SECURITY_HEADERS.items():
+                    out.setdefault(name, value)
+                # Old Safari does not count its own host's WebSockets as 'self'.
+                host = headers.get("host", "")
+                live = f" ws://{host} wss://{host}" if host and not set(host) & set(" ;,'\"") else ""
+                out.setdefault("content-security-policy", CONTENT_POLICY.format(live=live))
+                if not scope["path"].startswith("/static/"):
+                    out.setdefault("cache-control", "no-store")
+            await send(message)
+
+        changes = scope["method"] not in SAFE_METHODS and not scope["path"].startswith(API)
+        if changes and not same_origin(headers, self.origins):
+            await _refuse(send_guarded, 403, "This form must be sent from a page of this table.")
+            return
+        length = headers.get("content-length", "")
+        if length.isdigit() and int(length) > self.body_limit:
+            await _refuse(send_guarded, 413, f"At most {self.body_limit} bytes are accepted here.")
+            return
+        await self.app(scope, _limited(receive, self.body_limit), send_guarded)
+
+
+class TooLarge(HTTPException):
+    """A body without a length that went on for too long."""
+
+    def __init__(self) -> None:
+        super().__init__(413, "The request is too large")
+
+
+def _limited(receive: Receive, limit: int) -> Receive:
+    taken = 0
+
+    async def receive_limited() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > limit:
+            raise TooLarge
+        return message
+
+    return receive_limited
+
+
+async def _refuse(send: Send, status: int, reason: str) -> None:
+    body = reason.encode()
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+class Bucket:
+    """So many things at once, then so many a second."""
+
+    def __init__(self, at_once: float, a_second: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self.at_once = at_once
+        self.a_second = a_second
+        self.clock = clock
+        self.left = at_once
+        self.at = clock()
+
+    def take(self) -> bool:
+        """Take one; False when there is none left."""
+        now = self.clock()
+        self.left = min(self.at_once, self.left + (now - self.at) * self.a_second)
+        self.at = now
+        if self.left < 1:
+            return False
+        self.left -= 1
+        return True
+
+
+class Buckets:
+    """A bucket for each address, the least recently used forgotten first."""
+
+    def __init__(self, at_once: float, a_second: float, kept: int = 4096) -> None:
+        self.at_once = at_once
+        self.a_second = a_second
+        self.kept = kept
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+
+    def take(self, who: str) -> bool:
+        """Take one for somebody; False when there is none left."""
+        bucket = self._buckets.pop(who, None) or Bucket(self.at_once, self.a_second)
+        self._buckets[who] = bucket
+        while len(self._buckets) > self.kept:
+            self._buckets.popitem(last=False)
+        return bucket.take()

@@ -1,0 +1,348 @@
+"""Live tables over WebSockets: one line for each open page, as docs/protocol.md says.
+
+A line never holds more than a few waiting messages: whole tables are not queued but drawn anew when the client can
+take one, so that a slow client is always shown the table as it stands.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections import deque
+from typing import Any
+
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from facedown.core.game import Game
+from facedown.core.state import SPECTATOR
+from facedown.play import Change, Refusal, Session, usual
+from facedown.server import coaching, look, showing
+from facedown.server.coach import advice
+from facedown.server.guard import Bucket
+from facedown.server.rooms import Room
+from facedown.store import Person
+
+log = logging.getLogger("facedown.server")
+
+#: Close codes of RFC 6455, 7.4.1.
+TOO_SLOW = 1013
+POLICY = 1008
+#: A client that goes on after so many refusals for haste is cut off.
+PATIENCE_FOR_HASTE = 50
+
+
+class Line:
+    """One open page of one person at one table."""
+
+    def __init__(self, socket: WebSocket, room: Room, person: Person | None, link: str) -> None:
+        self.socket = socket
+        self.room = room
+        self.person = person
+        self.link = link
+        self.settings = room.rooms.settings
+        self._small: deque[dict[str, Any]] = deque()
+        self._dirty = False
+        self._wake = asyncio.Event()
+        self._overflowed = False
+        self._greeted = False
+        """Nothing is drawn before the page has said where it stands."""
+        self._told = room.told
+        self._version = 0
+        self._shown_status = ""
+        self._bucket = Bucket(self.settings.messages_at_once, self.settings.messages_a_second)
+        self._hasty = 0
+        self._whose: int | None = None
+        """From whose eyes this page looks back at a finished match; None: as it is at first."""
+        self._review = False
+        """The coach has come further."""
+        self._hint: asyncio.Task[None] | None = None
+
+    @property
+    def seat(self) -> int | None:
+        """The seat of this person now."""
+        return self.room.session.seat_of(self.person.id if self.person else None)
+
+    # --- what the room tells --------------------------------------------------------------------------------------
+
+    def changed(self) -> None:
+        """The table looks different now."""
+        self._dirty = True
+        self._wake.set()
+
+    def said(self, name: str, text: str) -> None:
+        """Somebody said something."""
+        self._post({"type": "chat", "name": name, "text": text})
+
+    def go(self, url: str) -> None:
+        """The same people play again elsewhere."""
+        self._post({"type": "go", "url": url})
+
+    def reviewed(self) -> None:
+        """The coach has come further with this match, or is done."""
+        self._review = True
+        self._wake.set()
+
+    def _post(self, message: dict[str, Any]) -> None:
+        if len(self._small) >= self.settings.waiting_messages:
+            self._overflowed = True
+        else:
+            self._small.append(message)
+        self._wake.set()
+
+    # --- running --------------------------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Serve the page until it is closed, too slow or silent."""
+        await self.socket.accept()
+        seat = self.seat
+        self.room.watchers.add(self)
+        writer = asyncio.ensure_future(self._write())
+        reader = asyncio.ensure_future(self._read())
+        if seat is not None:
+            self.room.arrive(seat)
+        try:
+            if self.person is not None:
+                person = self.person.id
+                await self.room.wish(lambda session: session.come_back(person, self.room.rooms.now()))
+            done, _ = await asyncio.wait((writer, reader), return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                error = task.exception()
+                if error is not None and not isinstance(error, (WebSocketDisconnect, TimeoutError, RuntimeError)):
+                    log.error("a live table broke off", exc_info=error)
+        finally:
+            self.room.watchers.discard(self)
+            if seat is not None:
+                self.room.depart(seat)
+            tasks = [writer, reader, *([self._hint] if self._hint else [])]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            if self.socket.application_state is not WebSocketState.DISCONNECTED:
+                with contextlib.suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
+                    async with asyncio.timeout(1):
+                        await self.socket.close(TOO_SLOW if self._overflowed else POLICY)
+
+    async def _write(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            if self._overflowed:
+                return
+            while self._small:
+                await self._send(self._small.popleft())
+            if self._dirty and self._greeted:
+                self._dirty = self._review = False
+                await self._send(self._draw())
+            elif self._review and self._greeted:
+                self._review = False
+                await self._send(look.coach_message(self._coach()))
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        async with asyncio.timeout(self.settings.send_timeout):
+            await self.socket.send_text(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+
+    def _draw(self) -> dict[str, Any]:
+        """The whole table as it stands, with what happened since this line's last one."""
+        session = self.room.session
+        say = self.room.tells_since(self._told)
+        self._told = self.room.told
+        seat = self.seat
+        if session.match is None:
+            if seat is None and not session.record.settings.spectators:
+                return {"type": "go", "url": "/"}
+            self._shown_status = "lobby"
+            person = self.person.id if self.person else None
+            page = showing.lobby(session, seat, person, self.link, self.settings.bots)
+            return look.lobby_message(page, version=session.record.revision, say=say)
+        if seat is None and not session.record.settings.spectators:
+            return {"type": "error", "code": "closed", "reason": "This table is played without spectators."}
+        viewer = SPECTATOR if seat is None else seat
+        chronicle = session.chronicle(viewer)
+        if self._shown_status == "lobby":
+            self._version = 0
+            say.append("The deal begins.")
+        lines = chronicle.lines_since(self._version)
+        if chronicle.version != self._version or self._shown_status == "lobby":
+            say += [line.text for line in lines] + showing.whose_turn(session, viewer)
+        self._version = chronicle.version
+        self._shown_status = "table"
+        if not session.running.over:
+            return showing.table_message(session, viewer, self.room.rooms.now(), say)
+        return showing.table_message(session, viewer, self.room.rooms.now(), say, coach=self._coach())
+
+    def _coach(self) -> look.Coach:
+        """What the coach says of the finished match, or how far it has come: then this page is told of the rest."""
+        session = self.room.session
+        viewer = SPECTATOR if self.seat is None else self.seat
+        seat = coaching.first_seat(session, viewer) if self._whose is None else self._whose
+        job = coaching.begun(self.room.rooms.coach, session, seat)
+        if job is not None and not job.ended:
+            job.readers.add(self)
+        return coaching.told(session, viewer, seat, job)
+
+    async def _read(self) -> None:
+        while True:
+            async with asyncio.timeout(self.settings.silence):
+                text = await self.socket.receive_text()
+            if len(text) > self.settings.message_limit:
+                self._refuse("malformed", f"A message has at most {self.settings.message_limit} characters.")
+                continue
+            if not self._bucket.take():
+                self._hasty += 1
+                if self._hasty > PATIENCE_FOR_HASTE:
+                    return
+                self._refuse("too-fast", "Not so fast: too many messages in a short time.")
+                continue
+            try:
+                await self._heed(text)
+            except Refusal as refusal:
+                self._refuse(refusal.code, refusal.reason)
+                if refusal.code in ("stale", "conflict", "not-your-turn"):
+                    self.changed()
+            except SQLAlchemyError:
+                log.exception("a wish at table %s could not be written down", self.room.session.code)
+                self._refuse("conflict", "That could not be written down, so it does not count. Try again.")
+
+    def _refuse(self, code: str, reason: str) -> None:
+        self._post({"type": "error", "code": code, "reason": reason})
+
+    async def _heed(self, text: str) -> None:
+        try:
+            message = json.loads(text)
+        except (ValueError, RecursionError):
+            raise Refusal("malformed", "This message is not JSON.") from None
+        kind = message.get("type") if isinstance(message, dict) else None
+        if kind == "ping":
+            self._post({"type": "pong"})
+        elif kind == "hello":
+            self._hello(message)
+        elif kind == "review":
+            self._look_back(message)
+        elif kind == "hint":
+            self._ask(message)
+        elif isinstance(kind, str) and kind in WISHES:
+            await self.room.wish(lambda session: WISHES[kind](self, session, message))
+            if kind == "move":
+                # Also when this very move counts already: the sender may have missed the answer.
+                self.changed()
+        else:
+            raise Refusal(
+                "malformed", f"There is no message {kind!r}: there are hello, {', '.join(WISHES)}, hint, review, ping."
+            )
+
+    def _hello(self, message: dict[str, Any]) -> None:
+        version = _number(message, "version")
+        session = self.room.session
+        if session.match is not None:
+            viewer = SPECTATOR if self.seat is None else self.seat
+            self._version = version if 0 <= version <= session.version(viewer) else session.version(viewer)
+        self._shown_status = "table" if session.match is not None else "lobby"
+        self._greeted = True
+        self.changed()
+
+    @property
+    def _person(self) -> int:
+        if self.person is None or self.seat is None:
+            raise Refusal("forbidden", "You only watch at this table.")
+        return self.person.id
+
+    # --- the coach --------------------------------------------------------------------------------------------------
+
+    def _look_back(self, message: dict[str, Any]) -> None:
+        """Look back at the finished match from another seat."""
+        seat = _number(message, "seat")
+        self.room.rooms.coach.job(self.room.session, seat)
+        self._whose = seat
+        self.reviewed()
+
+    def _ask(self, message: dict[str, Any]) -> None:
+        """A hint: it is worked out from this seat's view alone, and told to nobody else."""
+        session, person = self.room.session, self._person
+        if not session.record.settings.hints:
+            raise Refusal("forbidden", "This table is played without hints.")
+        seat = session.seat_of(person)
+        match = session.running
+        if seat is None or match.over or seat not in match.acting:
+            raise Refusal("not-your-turn", "The coach gives hints when it is your turn.")
+        if self._hint is not None and not self._hint.done():
+            raise Refusal("too-fast", "The coach is still thinking.")
+        self._hint = asyncio.ensure_future(self._think(match.game, match.view(seat), seat, session.version(seat)))
+
+    async def _think(self, game: Game, view: Any, seat: int, version: int) -> None:
+        """Only the view goes out of the event loop, with the version this seat counts as the luck of the search."""
+        rooms = self.room.rooms
+        try:
+            found = await rooms.in_bots(advice, game, view, seat, version, self.settings.hint_tries)
+        except Refusal as refusal:
+            self._refuse(refusal.code, refusal.reason)
+        except Exception:
+            log.exception("the coach had no hint at table %s", self.room.session.code)
+            self._refuse("conflict", "The coach cannot say anything now.")
+        else:
+            session = self.room.session
+            # Others may have chosen meanwhile: what this seat may do is still the same.
+            if not session.legal(seat) or not session.stands(seat, version):
+                self._refuse("stale", "The table has changed since you asked.")
+                return
+            self._post(coaching.hint_message(session.table(seat), found, session.version(seat)))
+
+    # --- wishes -----------------------------------------------------------------------------------------------------
+
+    def wish_move(self, session: Session, message: dict[str, Any]) -> Change | None:
+        """A completed path of touches."""
+        action, version = _number(message, "action"), _number(message, "version")
+        seat = session.seat_of(self._person)
+        if seat is None:
+            raise Refusal("forbidden", "You have no seat at this table.")
+        return session.move(seat, action, version, now=self.room.rooms.now())
+
+    def wish_ready(self, session: Session, message: dict[str, Any]) -> Change:
+        """Ready, or not yet."""
+        ready = message.get("ready")
+        if not isinstance(ready, bool):
+            raise Refusal("malformed", "ready is true or false.")
+        return session.ready(self._person, ready, self.room.rooms.now())
+
+    def wish_bot(self, session: Session, message: dict[str, Any]) -> Change:
+        """The host seats a bot."""
+        seat, level = _number(message, "seat"), str(message.get("level", ""))
+        return session.seat_bot(self._person, seat, level, self.settings.bots, self.room.rooms.now())
+
+    def wish_open(self, session: Session, message: dict[str, Any]) -> Change:
+        """The host opens a seat again."""
+        return session.open_seat(self._person, _number(message, "seat"), self.room.rooms.now())
+
+    def wish_standin(self, session: Session, message: dict[str, Any]) -> Change:
+        """Let a bot play for somebody who is away; the usual one unless a level is named."""
+        level = str(message.get("level") or usual(self.settings.bots))
+        seat = _number(message, "seat")
+        return session.stand_in(self._person, seat, level, self.settings.bots, self.room.rooms.now())
+
+    def wish_chat(self, session: Session, message: dict[str, Any]) -> Change:
+        """Say something."""
+        text = message.get("text")
+        if not isinstance(text, str):
+            raise Refusal("malformed", "text is what is said.")
+        if self.person is None:
+            raise Refusal("forbidden", "Sit down or choose to watch first, then you can say something.")
+        return session.say(self.person.id, text, self.room.rooms.now(), self.person.name)
+
+
+WISHES = {
+    "move": Line.wish_move,
+    "ready": Line.wish_ready,
+    "bot": Line.wish_bot,
+    "open": Line.wish_open,
+    "standin": Line.wish_standin,
+    "chat": Line.wish_chat,
+}
+
+
+def _number(message: dict[str, Any], name: str) -> int:
+    value = message.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > 2**31:
+        raise Refusal("malformed", f"{name} is a whole number.")
+    return value

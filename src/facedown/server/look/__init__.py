@@ -1,0 +1,98 @@
+"""The look of the web table: plain data in, HTML out. No HTTP here, no storage, no state of a game.
+
+What the server calls:
+
+* whole pages: `home_page`, `new_table_page`, `join_page`, `lobby_page`, `table_page`, `guide_page`, `error_page`.
+  Each takes a `Shell` (who looks, which theme) and plain data, and returns the HTML of a whole document.
+* live messages: `table_message` and `lobby_message` return the dictionary that goes through the WebSocket as JSON, the
+  HTML to be morphed into the page included. They are what `table_page` and `lobby_page` put into the page at first,
+  so that the client starts where the page stands.
+* `render_table` and `render_lobby`: that inner HTML alone.
+* `STATIC`: the folder to be served at ``/static`` (`facedown.js` in its ``dist`` comes from the bundle).
+
+The addresses that the pages link to, the forms they post and the messages of the socket are listed in
+``docs/protocol.md``.
+"""
+
+from __future__ import annotations
+
+from facedown.server.look.graph import Graph, bars, curve
+from facedown.server.look.guide import Guide, guide_html
+from facedown.server.look.model import (
+    CLOCKS,
+    ChatLine,
+    Coach,
+    CoachMoment,
+    Join,
+    Lobby,
+    NewTable,
+    Place,
+    Presence,
+    ScoreSheet,
+    Shell,
+    TableContext,
+    TableLink,
+    Theme,
+)
+from facedown.server.look.pages import (
+    STATIC,
+    coach_message,
+    error_page,
+    figure_html,
+    guide_page,
+    hint_html,
+    home_page,
+    join_page,
+    lobby_message,
+    lobby_page,
+    new_table_page,
+    options_from_form,
+    render_lobby,
+    render_table,
+    score_index_page,
+    score_page,
+    step_json,
+    table_message,
+    table_page,
+)
+
+__all__ = [
+    "CLOCKS",
+    "STATIC",
+    "ChatLine",
+    "Coach",
+    "CoachMoment",
+    "Graph",
+    "Guide",
+    "Join",
+    "Lobby",
+    "NewTable",
+    "Place",
+    "Presence",
+    "ScoreSheet",
+    "Shell",
+    "TableContext",
+    "TableLink",
+    "Theme",
+    "bars",
+    "coach_message",
+    "curve",
+    "error_page",
+    "figure_html",
+    "guide_html",
+    "guide_page",
+    "hint_html",
+    "home_page",
+    "join_page",
+    "lobby_message",
+    "lobby_page",
+    "new_table_page",
+    "options_from_form",
+    "render_lobby",
+    "render_table",
+    "score_index_page",
+    "score_page",
+    "step_json",
+    "table_message",
+    "table_page",
+]

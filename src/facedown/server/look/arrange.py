@@ -1,0 +1,227 @@
+"""Puts a `Table` in order for the templates: who sits where, which zones stand together, which layout fits."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from facedown.core.table import Choice, Panel, Piece, SeatPanel, Step, Table, Zone
+
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
+
+#: Fans of this many cards fall into two rows where there is little room.
+TWO_ROWS_FROM = 13
+CARDS_PER_SHEET = 20
+MOST_SHEETS = 5
+
+
+def bold(text: str) -> Markup:
+    """Text with ``**bold**`` as HTML; everything else in it is escaped.
+
+    >>> str(bold("**Ravi** drew <a> card"))
+    '<b>Ravi</b> drew &lt;a&gt; card'
+    """
+    return Markup(_BOLD.sub(r"<b>\1</b>", str(escape(text))))
+
+
+def plain(text: str) -> str:
+    """Text without its bold marks, to be read aloud."""
+    return _BOLD.sub(r"\1", text)
+
+
+def step_json(step: Step) -> dict[str, Any]:
+    """A step as JSON without its empty fields.
+
+    >>> step_json(Step("Draw?", choices=(Choice("deck", action=0),)))
+    {'prompt': 'Draw?', 'choices': [{'touch': 'deck', 'action': 0}]}
+    """
+    return {k: v for k, v in _lean(step).items() if v not in ("", (), [], None, False)} | {"prompt": step.prompt}
+
+
+def _lean(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        lean = {}
+        for f in fields(value):
+            inner = _lean(getattr(value, f.name))
+            if inner is None or inner is False or inner in ("", []):
+                continue
+            lean[f.name] = inner
+        return lean
+    if isinstance(value, (tuple, list)):
+        return [_lean(v) for v in value]
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """Zones of one group, standing together on one tray."""
+
+    id: str
+    zones: tuple[Zone, ...]
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A player with what lies in front of them."""
+
+    panel: SeatPanel
+    zones: tuple[Zone, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """A table, sorted by where things stand."""
+
+    layout: str
+    others: tuple[Seated, ...]
+    you: SeatPanel | None
+    areas: dict[str, tuple[Any, ...]]
+    """For each area its `Zone`, `Lane` and `Panel` objects, in the order of the table."""
+    columns: int
+    """Numbered columns that all hands share, 0 for none."""
+    backwards: bool = False
+    """Are these columns numbered from the right?"""
+
+    def area(self, name: str) -> tuple[Any, ...]:
+        """What stands in an area."""
+        return self.areas.get(name, ())
+
+
+def layout_of(table: Table) -> str:
+    """The layout that fits a table's zones: lanes, trick, bands, grids or fans."""
+    if any(z.group and z.kind in ("cascade", "row", "pile") for z in table.zones):
+        lanes = {z.group for z in table.zones if z.group and z.kind == "cascade"}
+        if len(lanes) > 1:
+            return "lanes"
+    if any(z.kind in ("trick", "heap", "pairs") for z in table.zones) or any(
+        p.kind in ("stages", "contract", "ladder") for p in table.panels
+    ):
+        return "trick"
+    seat_zones = [z for z in table.zones if z.area == "seat"]
+    if seat_zones and all(z.kind == "grid" for z in seat_zones):
+        return "grids"
+    if seat_zones and all(z.kind == "row" and len(z.pieces) == len(seat_zones[0].pieces) for z in seat_zones):
+        return "bands"
+    return "fans"
+
+
+def arrange(table: Table) -> Arrangement:
+    """Sort a table's seats, zones and panels by where they stand."""
+    you = next((p for p in table.seats if p.you), None)
+    rest = [p for p in table.seats if not p.you]
+    if you is not None:
+        start = you.seat
+        rest.sort(key=lambda p: (p.seat - start) % max(1, len(table.seats)))
+    trays = {p.id for p in table.panels if p.kind == "won"}
+    zones = [z for z in table.zones if not (z.kind == "pairs" and z.group in trays)]
+    others = tuple(Seated(p, tuple(z for z in zones if z.area == "seat" and z.seat == p.seat)) for p in rest)
+    areas: dict[str, list[Any]] = {}
+    lanes: dict[str, list[Zone]] = {}
+    for zone in zones:
+        if zone.area == "seat":
+            continue
+        if zone.group and zone.kind != "pairs":
+            if zone.group not in lanes:
+                lanes[zone.group] = []
+                areas.setdefault(zone.area, []).append(zone.group)
+            lanes[zone.group].append(zone)
+        else:
+            areas.setdefault(zone.area, []).append(zone)
+    layout = layout_of(table)
+    for panel in table.panels:
+        # Stages and contracts stand above the cards, notes and dials below or beside them.
+        things = areas.setdefault(panel.area, [])
+        if panel.kind in ("stages", "contract", "won", "ladder"):
+            first = sum(isinstance(t, Panel) for t in things)
+            things.insert(first, panel)
+        else:
+            things.append(panel)
+    done: dict[str, tuple[Any, ...]] = {}
+    for name, things in areas.items():
+        done[name] = tuple(
+            Lane(t, tuple(lanes[t]), any("chosen" in z.marks for z in lanes[t])) if isinstance(t, str) else t
+            for t in things
+        )
+    columns = 0
+    if layout == "bands":
+        columns = max((len(z.pieces) for z in table.zones if z.area == "seat"), default=0)
+    backwards = any("reversed" in z.marks for z in table.zones)
+    return Arrangement(layout, others, you, done, columns, backwards)
+
+
+def sheets(zone: Zone) -> int:
+    """How many sheets a pile shows below its top one."""
+    count = zone.count or 0
+    return min(MOST_SHEETS, math.ceil(count / CARDS_PER_SHEET)) if count > 1 else 0
+
+
+def pile_label(zone: Zone) -> str:
+    """The label of a pile, its count in bold in front when the label does not already say it."""
+    if zone.count is not None and zone.label and not re.search(r"\d", zone.label):
+        return f"**{zone.count}** {zone.label}"
+    return zone.label
+
+
+def cards_in(zone: Zone) -> int:
+    """The pieces of a zone that take room."""
+    return sum(p.kind != "gap" for p in zone.pieces)
+
+
+def row_break(zone: Zone) -> int:
+    """After how many cards a long fan may break into a second row; 0 for never."""
+    count = cards_in(zone)
+    return math.ceil(count / 2) if zone.kind == "fan" and zone.area == "hand" and count >= TWO_ROWS_FROM else 0
+
+
+def pairs(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
+    """Won tricks, two by two."""
+    return [tuple(pieces[i : i + 2]) for i in range(0, len(pieces), 2)]
+
+
+def won_pieces(table: Table, panel: Panel) -> tuple[Piece, ...]:
+    """The pieces of the tricks that belong to a "won" panel."""
+    return tuple(p for z in table.zones if z.kind == "pairs" and z.group == panel.id for p in z.pieces)
+
+
+def buttons(step: Step) -> tuple[Choice, ...]:
+    """The choices of a step that are buttons, the filled one last."""
+    found = [c for c in step.choices if c.button and c.number is None]
+    return tuple(sorted(found, key=lambda c: (c.primary, False)))
+
+
+def numbers(step: Step) -> tuple[Choice, ...]:
+    """The choices of a step that are offered as one stepper, ascending."""
+    return tuple(
+        sorted(
+            (c for c in step.choices if c.number is not None),
+            key=lambda c: c.number or 0,
+        )
+    )
+
+
+def spoken(piece: Piece) -> str:
+    """A piece's name as read aloud: what it is, how it is marked, where it lies."""
+    words = [piece.name if piece.kind != "slot" else (piece.name if piece.name != "face down" else "empty place")]
+    if piece.tag:
+        words.append(piece.tag)
+    said = {
+        "faded": "does not count",
+        "only-you": "only you see it",
+        "all-see": "everybody sees it",
+        "staged": "not placed yet",
+    }
+    words += [said[m] for m in piece.marks if m in said]
+    if piece.where:
+        words.append(piece.where)
+    return ", ".join(words)
+
+
+def initials(names: Iterable[str]) -> list[str]:
+    """First letters, for tests and tokens."""
+    return [n.strip()[:1].upper() or "?" for n in names]

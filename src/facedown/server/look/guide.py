@@ -1,0 +1,103 @@
+"""A game's rules from Markdown: headings with anchors, a table of contents, rulings that can be linked to, figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup, escape
+
+#: The language of a fenced block that describes a figure.
+FIGURE = "figure"
+
+_RULING = re.compile(r"\b([A-Z]{3})-(\d{1,2})\b")
+_ANCHOR = re.compile(r"\s*\{#([\w-]+)\}")
+_STRONG = re.compile(r"<strong>([^<]*)</strong>\s*\{#([\w-]+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """A rules page: its title, its contents as (anchor, words), its text."""
+
+    title: str
+    contents: tuple[tuple[str, str], ...]
+    body: Markup
+    anchors: frozenset[str] = frozenset()
+    """Every place in it that can be linked to."""
+    figures: int = 0
+    """How many figures it shows."""
+
+
+def anchor_of(words: str) -> str:
+    """The anchor of a heading that names none.
+
+    >>> anchor_of("What beats what?")
+    'what-beats-what'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-") or "top"
+
+
+def guide_html(markdown: str, draw: Callable[[str], Markup] | None = None) -> Guide:
+    """Render a rules text.
+
+    Raw HTML in it is shown as text. ``{#name}`` after a heading or a bold word names an anchor; the first place that
+    names a ruling (DET-4) becomes its anchor, the others link to it. `draw` makes a figure from its description; it may
+    return nothing, then the figure is left out. Without `draw` there are no figures.
+    """
+    parser = MarkdownIt("commonmark", {"html": False, "typographer": False}).enable("table")
+    tree = parser.parse(markdown)
+    title, contents, figures = "", [], list[Markup]()
+    # An anchor that is named goes before one that only follows from a heading's words.
+    named_anchors = set(_ANCHOR.findall(markdown))
+    used = set[str]()
+    for i, token in enumerate(tree):
+        if token.type == "heading_open":
+            inline = tree[i + 1]
+            named = _ANCHOR.search(inline.content)
+            for child in inline.children or ():
+                child.content = _ANCHOR.sub("", child.content)
+            words = re.sub(r"[*_`]", "", _ANCHOR.sub("", inline.content))
+            if token.tag == "h1" and not title:
+                title = words
+            anchor = named[1] if named else anchor_of(words)
+            while anchor in used or (named is None and anchor in named_anchors):
+                anchor += "-"
+            used.add(anchor)
+            token.attrSet("id", anchor)
+            if token.tag == "h2":
+                contents.append((anchor, words))
+        elif token.type == "fence" and token.info.strip() == FIGURE:
+            figures.append(draw(token.content) if draw else Markup(""))
+            # A place in the tree that no text of a guide can imitate: its own HTML is escaped.
+            token.type, token.content = "html_block", f"<figure {len(figures) - 1}>"
+    html = parser.renderer.render(tree, parser.options, {})
+    html = html.replace("<table>", '<div class="scrolls" tabindex="0" role="group" aria-label="Table"><table>')
+    html = html.replace("</table>", "</table></div>")
+    html = _linked(html, used)
+    for number, figure in enumerate(figures):
+        html = html.replace(f"<figure {number}>", figure)
+    return Guide(title or str(escape("Rules")), tuple(contents), Markup(html), frozenset(used), sum(map(bool, figures)))
+
+
+def _linked(html: str, used: set[str]) -> str:
+    """Give bold words their anchors and rulings their links; `used` gains every new anchor."""
+
+    def strong(match: re.Match[str]) -> str:
+        used.add(match[2])
+        return f'<strong id="{match[2]}">{match[1]}</strong>'
+
+    headings = set(used)
+    seen: set[str] = set()
+
+    def ruling(match: re.Match[str]) -> str:
+        name = match[0].lower()
+        if name in seen or name in headings:
+            return f'<a class="ruling" href="#{name}">{match[0]}</a>'
+        seen.add(name)
+        used.add(name)
+        return f'<span class="ruling" id="{name}">{match[0]}</span>'
+
+    parts = re.split(r"(<[^>]+>)", _STRONG.sub(strong, html))
+    return "".join(part if part.startswith("<") else _RULING.sub(ruling, part) for part in parts)

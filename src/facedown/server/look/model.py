@@ -1,0 +1,227 @@
+"""What the pages are told: plain data, made by the server, drawn here.
+
+Nothing in here knows HTTP or a database; nothing in here is a state. Whatever a page shows of a match comes in a
+`facedown.core.table.Table`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from facedown.core.sheet import Sheet
+from facedown.server.look.graph import Graph
+
+Theme = Literal["auto", "light", "dark"]
+
+#: The clocks a table can have: (seconds for a turn, label). 0 is no limit.
+CLOCKS: tuple[tuple[int, str], ...] = (
+    (60, "1 min"),
+    (86_400, "A day"),
+    (0, "No limit"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """What every page knows about the person in front of it."""
+
+    name: str = ""
+    """Their nickname, empty before they chose one."""
+    theme: Theme = "auto"
+    """The value of the cookie ``facedown-theme``; the client module writes it."""
+    letters: bool = False
+    """Letters in the corners of Reveal's cards (cookie ``facedown-letters`` is "1")."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableLink:
+    """A row under *Your tables*."""
+
+    game: str
+    title: str
+    """"Reveal with Mara"."""
+    line: str
+    """"Place your row."."""
+    url: str
+    yours: bool = False
+    """It is this person's turn: a filled button stands at the end of the row."""
+    state: str = ""
+    """"waiting", "finished" or the like, in place of the button."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """Whether the person of a seat is there."""
+
+    state: Literal["here", "away", "bot"] = "here"
+    left: int = 0
+    """Seconds left of the grace time of a person who is away."""
+    grace: int = 60
+    by: str = ""
+    """Who stands in: the bot's name ("Juniper")."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatLine:
+    """Something said to the table."""
+
+    name: str
+    text: str
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CoachMoment:
+    """A moment that mattered, in words."""
+
+    where: str
+    """"Hand 4, trick 6 of 7"."""
+    text: str
+    better: str = ""
+    change: str = ""
+    """"−9", "+19", "2 turns"."""
+    unit: str = ""
+    """What `change` counts, read aloud after it."""
+    good: bool = False
+    exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Coach:
+    """The coach's look back at a finished match, or how far it has come with it."""
+
+    title: str
+    """"Your chance to win, hand by hand"."""
+    ready: bool = False
+    says: str = ""
+    """While it is not ready: what it is doing."""
+    done: int = 0
+    of: int = 0
+    """How far it has come; 0 where that means nothing."""
+    seats: tuple[tuple[int, str, bool], ...] = ()
+    """From whose eyes it may be looked at: (seat, name, is it this one)."""
+    graph: Graph = field(default_factory=Graph)
+    counts: tuple[tuple[int, str], ...] = ()
+    """(168, "decisions"), …"""
+    note: str = ""
+    """How sure all this is."""
+    head: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    """The graph as a table, for those who do not see it."""
+    moments_title: str = "Moments that mattered"
+    moments: tuple[CoachMoment, ...] = ()
+    none: str = ""
+    """What is said where there is no such moment."""
+    fairness: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableContext:
+    """What a table's page shows beside the `Table`: who is there, what was said, where its links lead."""
+
+    code: str = ""
+    """The table's public code ("K7QM"), part of its address ``/t/CODE``."""
+    presence: Mapping[int, Presence] = field(default_factory=dict)
+    """By seat; a seat that is not named is here."""
+    chat: tuple[ChatLine, ...] = ()
+    spectator: bool = False
+    hints: bool = False
+    """The table allows hints."""
+    coach: Coach | None = None
+    """Of a finished match."""
+    fairness: str = ""
+    """One sentence on the deal, for a finished match; empty while nothing can be said."""
+    replay_url: str = ""
+    record_url: str = ""
+    """Where the finished match can be downloaded as a file."""
+    summary: str = ""
+    """A line under the result: "Twelve rounds with Theo, 41 minutes."."""
+    again: bool = True
+    """Offer another match with the same people: a form posted to ``/t/CODE/again``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A seat of a table that waits for its players."""
+
+    seat: int
+    name: str = ""
+    """Empty for an open place."""
+    you: bool = False
+    bot: bool = False
+    level: str = ""
+    """The label of a bot's level ("Casual")."""
+    ready: bool = False
+    host: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby:
+    """A table before the deal."""
+
+    game: str
+    title: str
+    code: str
+    link: str
+    """The whole address to share."""
+    places: tuple[Place, ...]
+    viewer: int = -1
+    """The viewer's seat, -1 for somebody who only looks."""
+    host: bool = False
+    """The viewer may add bots and take them away."""
+    rules: tuple[tuple[str, str], ...] = ()
+    """House rules as words: ("Clock", "a day a turn")."""
+    chat: tuple[ChatLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """The page of somebody who follows a link and has no seat yet."""
+
+    game: str
+    title: str
+    code: str
+    host: str
+    open_seats: int
+    watch: bool
+    """Spectators are welcome."""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewTable:
+    """The new-table sheet: what was chosen before, for a form that comes back with an error."""
+
+    levels: tuple[tuple[str, str, str], ...]
+    """The bots' levels: (key, label, how it plays), weakest first; at least one."""
+    usual: str
+    """The key of the level that a form begins with."""
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    """Form fields by name, as posted (see docs/protocol.md); empty for a fresh sheet."""
+    error: str = ""
+    clocks: tuple[tuple[int, str], ...] = CLOCKS
+    bots: tuple[str, ...] = (
+        "Juniper",
+        "Wren",
+        "Sol",
+        "Ash",
+        "Linden",
+        "Rowan",
+        "Hazel",
+        "Fern",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSheet:
+    """The sheet of a game played with real cards: questions, answers so far, and the score once it is known."""
+
+    sheet: Sheet
+    seats: int
+    answers: Mapping[str, str] = field(default_factory=dict)
+    """Form fields by name, as posted."""
+    error: str = ""
+    result: Mapping[str, Any] | None = None
+    """What the game's scorekeeper found."""

@@ -1,0 +1,359 @@
+"""Pages and live messages: `Table` and other plain data in, HTML out."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import segno
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from facedown.core.game import Info
+from facedown.core.table import Panel, Table, Zone, shorten
+from facedown.core.voice import minus
+from facedown.server.look import arrange, art, icons
+from facedown.server.look.guide import Guide
+from facedown.server.look.model import (
+    Coach,
+    Join,
+    Lobby,
+    NewTable,
+    ScoreSheet,
+    Shell,
+    TableContext,
+    TableLink,
+)
+from facedown.server.look.tokens import tokens
+
+SERVER = Path(__file__).parents[1]
+#: The folder that is served at ``/static``.
+STATIC = SERVER / "static"
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(SERVER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["bold"] = arrange.bold
+    environment.filters["plain"] = arrange.plain
+    environment.tests["panel"] = lambda thing: isinstance(thing, Panel)
+    environment.tests["lane"] = lambda thing: isinstance(thing, arrange.Lane)
+    environment.tests["zone"] = lambda thing: isinstance(thing, Zone)
+    environment.globals.update(
+        drawing=art.drawing,
+        half_bone=half_bone,
+        sprite=art.sprite,
+        icon=icons.icon,
+        brand=icons.brand,
+        emblem=icons.emblem,
+        coin=icons.coin,
+        pennant=icons.pennant,
+        small_back=icons.small_back,
+        shorten=shorten,
+        spoken=arrange.spoken,
+        sheets=arrange.sheets,
+        pile_label=arrange.pile_label,
+        row_break=arrange.row_break,
+        cards_in=arrange.cards_in,
+        pairs=arrange.pairs,
+        won_pieces=arrange.won_pieces,
+        buttons=arrange.buttons,
+        numbers=arrange.numbers,
+        qr=qr,
+        seats_words=seats_words,
+        asset=asset,
+        theme_colours=lambda: (tokens("light")["bg"], tokens("dark")["bg"]),
+        loads=script_json,
+        minus=minus,
+        in_parts=in_parts,
+    )
+    return environment
+
+
+def half_bone(code: str) -> Markup:
+    """Half a bone as a whole picture."""
+    return Markup(
+        f'<svg class="art" viewBox="0 0 100 106" aria-hidden="true" focusable="false">{art.half_bone(code)}</svg>'
+    )
+
+
+@lru_cache(maxsize=64)
+def asset(name: str) -> str:
+    """The address of a static file, with a mark of its contents, so that it may be cached for good."""
+    path = STATIC / name
+    mark = hashlib.sha256(path.read_bytes()).hexdigest()[:10] if path.exists() else "none"
+    return f"/static/{name}?{mark}"
+
+
+def qr(link: str) -> Markup:
+    """A QR code of an address, drawn in one path."""
+    out = io.BytesIO()
+    segno.make(link, error="m", micro=False).save(
+        out,
+        kind="svg",
+        border=1,
+        xmldecl=False,
+        svgns=True,
+        omitsize=True,
+        dark="#251D16",
+        light=None,
+        svgclass="qr",
+        lineclass=None,
+    )
+    return Markup(out.getvalue().decode("utf-8").strip())
+
+
+def script_json(value: Any) -> Markup:
+    """JSON that may stand inside a ``<script>`` element: it cannot end it, whatever texts it holds."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return Markup(
+        text.replace("<", "\\u003c")
+        .replace(">", "\\u003e")
+        .replace("&", "\\u0026")
+        .replace("\u2028", "\\u2028")
+        .replace("\u2029", "\\u2029")
+    )
+
+
+def in_parts(cards: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[str, Any]]]]:
+    """Counted cards by the place they lie at, in their order.
+
+    >>> in_parts([{"card": "red", "from": "base"}, {"card": "wild", "from": "base"}])[0][0]
+    'base'
+    """
+    return [(words, list(part)) for words, part in groupby(cards, key=lambda card: str(card.get("from", "")))]
+
+
+def seats_words(info: Info) -> str:
+    """ "2 players", "2–6, together"."""
+    low, high = info.seats
+    if low == high:
+        return f"{low} players"
+    return f"{low}–{high}, together" if info.together else f"{low}–{high} players"
+
+
+def _render(template: str, **data: Any) -> str:
+    return _environment().get_template(template).render(**data)
+
+
+# --- a table --------------------------------------------------------------------------------------------------------
+
+
+def render_table(table: Table, context: TableContext | None = None, *, standing: bool = False) -> str:
+    """The inner HTML of ``<main id="app">`` for one viewer; the same data always give the same bytes.
+
+    `standing`: the cards as they lie on the table, also when the match is over.
+    """
+    context = context or TableContext()
+    template = "finished.html" if table.over and not standing else "table.html"
+    arrangement = arrange.arrange(table)
+    places = {z.id for z in table.zones} | {p.place for z in table.zones for p in z.pieces}
+    return _render(template, table=table, context=context, a=arrangement, places=places)
+
+
+def coach_message(coach: Coach) -> dict[str, Any]:
+    """The live message with the coach's part of a finished match, for one viewer."""
+    return {
+        "type": "review",
+        "html": _render("coach.html", coach=coach),
+        "ready": coach.ready,
+        "say": ["The coach has looked through the match."] if coach.ready else [],
+    }
+
+
+def hint_html(moves: Sequence[Mapping[str, Any]]) -> str:
+    """What the sheet of a hint shows."""
+    return _render("hint.html", moves=moves)
+
+
+def step_json(table: Table) -> dict[str, Any]:
+    """The tree of touches of a table as JSON (see docs/protocol.md)."""
+    return arrange.step_json(table.step)
+
+
+def table_message(
+    table: Table,
+    context: TableContext | None = None,
+    *,
+    version: int,
+    say: Iterable[str] = (),
+) -> dict[str, Any]:
+    """The live message with the whole table for one viewer.
+
+    `version` counts the match's actions; `say` holds what happened since the viewer's last message, in
+    words (bold marks allowed). When the last cards of a match are turned in steps, ``last`` holds the table on which
+    they lie: it is shown before the end.
+    """
+    stepped = table.over and any(panel.kind == "steps" for panel in table.panels)
+    return {
+        "type": "table",
+        "version": version,
+        "html": render_table(table, context),
+        "step": step_json(table),
+        "say": [arrange.plain(line) for line in say],
+        "yours": bool(table.step.choices),
+        "over": table.over,
+        "title": f"{table.title} · {table.subtitle}" if table.subtitle else table.title,
+        **({"last": render_table(table, context, standing=True)} if stepped else {}),
+    }
+
+
+def table_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str, hints: bool = False) -> str:
+    """The whole page of a running or finished match; `message` is a `table_message`."""
+    return _render(
+        "live.html",
+        shell=shell,
+        hints=hints,
+        message=_without_html(message),
+        inner=Markup(message["html"]),
+        game=game,
+        code=code,
+    )
+
+
+def _without_html(message: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in message.items() if key not in ("html", "last")}
+
+
+# --- a table that waits ---------------------------------------------------------------------------------------------
+
+
+def render_lobby(lobby: Lobby) -> str:
+    """The inner HTML of ``<main id="app">`` of a table before the deal."""
+    you = next((p for p in lobby.places if p.you), None)
+    open_places = sum(not p.name for p in lobby.places)
+    waiting = [p.name for p in lobby.places if p.name and not p.ready and not p.you]
+    return _render("lobby.html", lobby=lobby, you=you, open_places=open_places, waiting=waiting)
+
+
+def lobby_message(lobby: Lobby, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
+    """The live message with the whole lobby for one viewer."""
+    return {
+        "type": "lobby",
+        "version": version,
+        "html": render_lobby(lobby),
+        "say": [arrange.plain(line) for line in say],
+        "title": f"{lobby.title} · table {lobby.code}",
+    }
+
+
+def lobby_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str, hints: bool = False) -> str:
+    """The whole page of a table before the deal; `message` is a `lobby_message`."""
+    return _render(
+        "live.html",
+        shell=shell,
+        hints=hints,
+        message=_without_html(message),
+        inner=Markup(message["html"]),
+        game=game,
+        code=code,
+    )
+
+
+# --- the other pages ------------------------------------------------------------------------------------------------
+
+
+def home_page(shell: Shell, games: Sequence[Info], tables: Sequence[TableLink] = ()) -> str:
+    """Home: the lids, your tables, join by code, quick play."""
+    return _render("home.html", shell=shell, games=games, tables=tables, sheet=None, info=None)
+
+
+def new_table_page(
+    shell: Shell,
+    info: Info,
+    new: NewTable,
+    *,
+    games: Sequence[Info] = (),
+    tables: Sequence[TableLink] = (),
+) -> str:
+    """Home with the new-table sheet of one game in front of it."""
+    return _render(
+        "home.html",
+        shell=shell,
+        games=games,
+        tables=tables,
+        sheet=new,
+        info=info,
+    )
+
+
+def join_page(shell: Shell, join: Join) -> str:
+    """The page of somebody who follows a link: choose a nickname and sit down, or watch."""
+    return _render("join.html", shell=shell, join=join)
+
+
+def figure_html(table: Table, caption: str) -> Markup:
+    """A position as a figure: what its viewer sees, nothing to be touched, no ids; the page needs the game's sprite."""
+    return Markup(_render("figure.html", table=table, a=arrange.arrange(table), caption=caption))
+
+
+def guide_page(
+    shell: Shell,
+    *,
+    game: str,
+    title: str,
+    guide: Guide,
+    back: str = "/",
+    back_words: str = "Home",
+) -> str:
+    """A page of rules; `guide` is a `guide_html`."""
+    return _render(
+        "guide.html",
+        shell=shell,
+        game=game,
+        title=title,
+        guide=guide,
+        back=back,
+        back_words=back_words,
+    )
+
+
+def score_index_page(shell: Shell, games: Sequence[Info]) -> str:
+    """The games whose scores can be kept."""
+    return _render("scoreindex.html", shell=shell, games=games)
+
+
+def score_page(shell: Shell, info: Info, shown: ScoreSheet) -> str:
+    """The sheet on which a game with real cards is scored."""
+    return _render("score.html", shell=shell, info=info, shown=shown)
+
+
+def error_page(shell: Shell, *, status: int, title: str, says: str) -> str:
+    """Something is not there or not possible: one sentence and a way home."""
+    return _render("error.html", shell=shell, status=status, title=title, says=says)
+
+
+def options_from_form(info: Info, fields: Mapping[str, str]) -> dict[str, str]:
+    """The options that a new-table form asks for, as texts; unknown ones are kept, for the game to name them."""
+    found: dict[str, str] = {}
+    for option in info.options:
+        word = fields.get(f"option-{option.name}", "").strip()
+        if not word:
+            continue
+        value = next((v for v in option.values if v.word == word), None)
+        if value is None or not value.arguments:
+            found[option.name] = word
+            continue
+        given = [
+            fields.get(f"option-{option.name}-{value.word}-{i}", "").strip() or str(argument.default)
+            for i, argument in enumerate(value.arguments)
+        ]
+        found[option.name] = f"{word}({','.join(given)})"
+    known = {o.name for o in info.options}
+    for name, text in fields.items():
+        part = name.removeprefix("option-")
+        if part != name and part.split("-")[0] not in known:
+            found[part] = text
+    return found

@@ -1,0 +1,104 @@
+"""Starting the web table from the command line."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import ipaddress
+import logging
+import socket
+import sys
+import threading
+import webbrowser
+from dataclasses import replace
+from pathlib import Path
+
+from facedown.store import StoreError, url_of
+
+#: How many connections may wait to be accepted.
+BACKLOG = 512
+#: At stopping, open live tables are given so long to say goodbye.
+FAREWELL = 3
+
+
+class PortInUse(RuntimeError):
+    """Somebody else listens there."""
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """A listening socket; with no port named, on a free one. `PortInUse` says so in one line."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    found = socket.socket(family, socket.SOCK_STREAM)
+    # So that a server may start again on the port it just left; one that is listened on is refused all the same.
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((host, port or 0))
+        found.listen(BACKLOG)
+    except OSError as wrong:
+        found.close()
+        if port and wrong.errno == errno.EADDRINUSE:
+            raise PortInUse(f"port {port} is in use: choose another with --port, or none for a free one") from None
+        raise PortInUse(f"cannot listen on {host}{f' port {port}' if port else ''}: {wrong.strerror}") from None
+    return found
+
+
+def _is_everywhere(host: str) -> bool:
+    """Is this the address that stands for all of this machine's?"""
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return False
+
+
+def address_of(host: str, port: int) -> str:
+    """The address to print and to open.
+
+    >>> address_of("::", 8000)
+    'http://[::1]:8000/'
+    """
+    shown = f"[{host}]" if ":" in host else host
+    if _is_everywhere(host):
+        shown = "[::1]" if ":" in host else "127.0.0.1"
+    return f"http://{shown}:{port}/"
+
+
+def serve(host: str, port: int | None, data: str | Path | None, open_browser: bool, bot_delay: float | None) -> int:
+    """Serve until stopped; returns the exit code."""
+    import uvicorn
+
+    from facedown.server.app import create_app
+    from facedown.server.settings import ServerSettings
+
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    try:
+        listening = listen(host, port)
+    except PortInUse as wrong:
+        print(f"facedown: {wrong}", file=sys.stderr)
+        return 1
+    try:
+        settings = ServerSettings(database=url_of(data), warm_up=True)
+        if bot_delay is not None:
+            settings = replace(settings, bot_delay=bot_delay)
+        app = create_app(settings)
+    except StoreError as wrong:
+        listening.close()
+        print(f"facedown: {wrong}", file=sys.stderr)
+        return 1
+    address = address_of(host, listening.getsockname()[1])
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws_max_size=settings.message_limit * 4,
+        ws_max_queue=16,
+        timeout_graceful_shutdown=FAREWELL,
+    )
+    server = uvicorn.Server(config)
+    print(f"Facedown is at {address}", flush=True)
+    if open_browser:
+        # The listening socket takes connections already: the page comes as soon as the application stands.
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run(sockets=[listening])
+    return 0 if server.started else 1

@@ -1,0 +1,47 @@
+"""What can be set of the web table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from facedown.play import Bots
+from facedown.server.shelf import Shelf
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """Settings of the web table; times in seconds, sizes in bytes."""
+
+    database: str
+    """The database's address (`facedown.store.url_of`)."""
+    bots: Bots = field(default_factory=Shelf)
+    bot_delay: float = 1.1
+    """How long a bot pauses before it acts: people want to see what it does."""
+    origins: tuple[str, ...] = ()
+    """Further origins ("https://cards.example") whose pages may post and open live tables; our own always may."""
+    body_limit: int = 64 * 1024
+    message_limit: int = 8 * 1024
+    send_timeout: float = 10.0
+    """A client that does not take a message for so long is dropped; it comes back and is given the whole table."""
+    silence: float = 75.0
+    """A client that says nothing for so long is taken to be gone (it pings every 20 s)."""
+    waiting_messages: int = 32
+    """How many small messages may wait for one client."""
+    messages_a_second: float = 8.0
+    messages_at_once: int = 40
+    new_things_a_minute: float = 60.0
+    """New tables, seats and guests from one address."""
+    hint_tries: int = 2000
+    """How often moves are tried in imagined worlds for one hint."""
+    review_tries: int = 300
+    """The same for each move of a finished match."""
+    reviews_kept: int = 256
+    """How many looks back at a match from one seat are kept in memory."""
+    reviews_waiting: int = 32
+    """How many of them may wait for the coach."""
+    warm_up: bool = False
+    """Load and compile the rules of every game at the start, on the side."""
+    sweep: float = 20.0
+    """How often tables are looked for whose bots nobody drives."""
+    idle: float = 900.0
+    """A table that nobody uses is put out of memory after so long."""

@@ -1,0 +1,133 @@
+"""A session as one viewer sees it, in the words of `facedown.server.look`. Views come in, plain data goes out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from facedown.core import game as registry
+from facedown.core.match import commitment_of
+from facedown.core.state import SPECTATOR
+from facedown.play import Bots, Session, TableRecord
+from facedown.play.presence import BLINK, GRACE
+from facedown.server import look
+
+CLOCK_WORDS = {60: "a minute a turn", 86_400: "a day a turn", 0: "no limit"}
+
+
+def context(session: Session, viewer: int, now: float, coach: look.Coach | None = None) -> look.TableContext:
+    """What a table's page shows beside the table."""
+    over = session.match is not None and session.match.over
+    return look.TableContext(
+        code=session.code,
+        presence=presence(session, viewer, now),
+        chat=chat(session),
+        spectator=viewer == SPECTATOR,
+        hints=session.record.settings.hints and viewer != SPECTATOR,
+        coach=coach if over else None,
+        fairness=fairness(session) if over else "",
+        record_url=f"/m/{session.code}.facedown" if over else "",
+        summary=summary(session) if over else "",
+        again=over,
+    )
+
+
+def presence(session: Session, viewer: int, now: float) -> dict[int, look.Presence]:
+    """Who is away or stood in for, as the viewer is told: oneself is always here."""
+    found = {}
+    for seat, place in enumerate(session.record.seats):
+        if place.kind != "person" or seat == viewer:
+            continue
+        if place.standin:
+            found[seat] = look.Presence("bot", by=place.standin_name)
+            continue
+        left = session.patience(seat, now)
+        if left is not None and (left <= 0 or session.presence.away_for(seat, now) >= BLINK):
+            found[seat] = look.Presence("away", left=int(left + 0.5), grace=GRACE)
+    return found
+
+
+def chat(session: Session) -> tuple[look.ChatLine, ...]:
+    """What was said."""
+    return tuple(look.ChatLine(said.name, said.text, said.seat) for said in session.chat)
+
+
+def fairness(session: Session) -> str:
+    """One sentence on the deal of a finished match, after checking it."""
+    if commitment_of(session.record.seed) == session.record.commitment:
+        return "The deal was fair: the seed matches what was published before the first hand."
+    return "The seed does not match what was published before the first hand."
+
+
+def summary(session: Session) -> str:
+    """A line under the result: how long it took."""
+    minutes = max(1, round((session.record.finished - session.record.started) / 60))
+    if minutes < 120:
+        return f"{minutes} minute{'s' if minutes != 1 else ''}."
+    hours = round(minutes / 60)
+    return f"{hours} hours." if hours < 48 else f"{round(hours / 24)} days."
+
+
+def lobby(session: Session, viewer: int | None, person: int | None, link: str, bots: Bots) -> look.Lobby:
+    """A table before the deal."""
+    record = session.record
+    labels = {level.key: level.label for level in bots.levels}
+    places = tuple(
+        look.Place(
+            index,
+            seat.name,
+            you=index == viewer,
+            bot=seat.kind == "bot",
+            level=labels.get(seat.level, seat.level),
+            ready=seat.ready,
+            host=seat.kind == "person" and seat.person == record.host,
+        )
+        for index, seat in enumerate(record.seats)
+    )
+    return look.Lobby(
+        game=record.game,
+        title=session.game.info.title,
+        code=record.code,
+        link=link,
+        places=places,
+        viewer=-1 if viewer is None else viewer,
+        host=person is not None and person == record.host,
+        rules=house_rules(record),
+        chat=chat(session),
+    )
+
+
+def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
+    """How a table is played, in words: what differs from the printed rules, and the settings."""
+    rules = [
+        ("Clock", CLOCK_WORDS[record.settings.clock]),
+        ("Memory aid", "on" if record.settings.memory else "off"),
+        ("Spectators", "welcome" if record.settings.spectators else "not admitted"),
+        ("Hints", "the coach may be asked" if record.settings.hints else "none"),
+    ]
+    for option in registry.info(record.game).options:
+        text = record.options[option.name]
+        if text != option.normal(option.default_text):
+            says = {value.word: value.says for value in option.values}
+            word = text.split("(")[0]
+            rules.append((option.label, says.get(word, text) + (f" {text[len(word) :]}" if "(" in text else "")))
+    return tuple(rules)
+
+
+def table_message(
+    session: Session, viewer: int, now: float, say: Sequence[str] = (), coach: look.Coach | None = None
+) -> dict[str, Any]:
+    """The live message with the whole table for one viewer; of a finished match, with what the `coach` says."""
+    table = session.table(viewer)
+    return look.table_message(table, context(session, viewer, now, coach), version=session.version(viewer), say=say)
+
+
+def whose_turn(session: Session, viewer: int) -> list[str]:
+    """Whose turn it is, said to everybody but those whose turn it is (their page says so by itself)."""
+    match = session.match
+    if match is None or match.over or viewer in match.acting:
+        return []
+    names = [session.record.seats[seat].name for seat in match.acting]
+    if not names:
+        return []
+    return [f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} choosing."]

@@ -1,0 +1,1 @@
+"""Many matches at once: compiled random playouts, batches and their counts."""

@@ -1,0 +1,47 @@
+"""Bots of the arena that think for so many simulations: ``strong@1600``, ``search@400``.
+
+With them one sees how strength grows with the budget, and gets the same table on every machine. ``strong@N`` is level
+strong with N simulations a move, ``search@N`` information-set tree search with a light policy for its rollouts; both
+play Reveille's second stage without a mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from facedown.bots.base import Bot
+from facedown.bots.levels import ByGame, thinking
+
+
+class NoBudget(ValueError):
+    """A budget that no bot can have; the text says why in one line."""
+
+
+def _searching(game: str, simulations: int) -> Bot:
+    from facedown.bots.exact import ExactBot
+    from facedown.bots.search import Budget, SearchBot
+
+    found = SearchBot(Budget(simulations), noise=0)
+    return ExactBot(found) if game == "reveille" else found
+
+
+KINDS: dict[str, Callable[[str, int], Bot]] = {"strong": thinking, "search": _searching}
+
+
+def with_budget(name: str) -> Bot | None:
+    """The bot of a name like ``strong@1600``; None for a name without a budget.
+
+    Raises `NoBudget` for a budget that is no number above zero, or a bot that takes none.
+
+    >>> with_budget("greedy") is None
+    True
+    """
+    kind, at, number = name.partition("@")
+    if not at:
+        return None
+    if kind not in KINDS:
+        raise NoBudget(f"{name}: only {' and '.join(KINDS)} take a number of simulations")
+    if not (number.isascii() and number.isdigit() and int(number) > 0):
+        raise NoBudget(f"{name}: write {kind}@ and a number of simulations above zero")
+    simulations = int(number)
+    return ByGame(lambda game: KINDS[kind](game, simulations))

@@ -1,0 +1,194 @@
+"""Random matches by the million: one compiled loop over the rules of any game.
+
+>>> tally = playouts("detect", 3, seats=2, seed="an example")
+>>> tally.matches, tally.rounds >= 3, tally.decisions > 60
+(3, True, True)
+
+Every deal is expanded from a 256-bit key by the same cryptographic generator as at the table. Only the choice among
+legal actions uses the quick generator. Where several seats may act, the lowest acts first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core import generic
+from facedown.core.chance import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, key_of, quick_below, quick_start
+from facedown.core.game import Game
+from facedown.core.game import game as load_game
+from facedown.core.match import BY_CHANCE, new_seed, seed_from_text
+from facedown.core.perft import lowest_acting
+from facedown.core.rule import rule, wide
+from facedown.core.slots import MAX_LEGAL
+from facedown.core.state import MAX_SEATS, RUNNING
+
+#: The counts of `run_matches`, by their places.
+DECISIONS = 0
+PAUSES = 1
+ABANDONED_MATCHES = 2
+COUNTS = 3
+KEY_WORDS = 8
+#: No action of a game is a pause.
+NO_PAUSE = -1
+
+
+@rule
+def match_key(master: NDArray[np.uint32], number: int, words: NDArray[np.uint32], key: NDArray[np.uint32]) -> None:
+    """Write the key of match number `number` of a batch: the first half of a block of the batch's own key.
+
+    The second half is left in `words`: its first two words start the generator that chooses the moves.
+    """
+    chacha_block(master, 0, number, 0, words, DOUBLE_ROUNDS)
+    for i in range(KEY_WORDS):
+        key[i] = words[i]
+
+
+@rule
+def finish(s: Any, pause: int, q: NDArray[np.uint64], actions: NDArray[np.int32], counts: NDArray[np.int64]) -> None:
+    """Play random legal actions until the match is over, and count them."""
+    seat = lowest_acting(s)
+    while seat >= 0:
+        n = generic.legal(s, seat, actions)
+        action = wide(actions[quick_below(q, n)])
+        generic.apply(s, seat, action)
+        if action == pause:
+            counts[PAUSES] += 1
+        else:
+            counts[DECISIONS] += 1
+        seat = lowest_acting(s)
+
+
+@rule
+def run_matches(
+    scratch: Any,
+    seats: int,
+    options: NDArray[np.int32],
+    master: NDArray[np.uint32],
+    first: int,
+    matches: int,
+    pause: int,
+    returns: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    actions: NDArray[np.int32],
+    out: NDArray[np.float64],
+    q: NDArray[np.uint64],
+) -> None:
+    """Compiled entry: deal and play matches number `first` and on; `returns` has a row for each, or none at all.
+
+    `actions`, `out` and `q` are room to work in.
+    """
+    words = np.empty(BLOCK_WORDS, np.uint32)
+    key = np.empty(KEY_WORDS, np.uint32)
+    deck = np.empty(0, np.uint8)
+    for i in range(matches):
+        s = scratch[0]
+        match_key(master, first + i, words, key)
+        generic.deal(s, seats, options, key, deck, BY_CHANCE)
+        quick_start(q, words, KEY_WORDS)
+        finish(s, pause, q, actions, counts)
+        if s.over > 1:
+            counts[ABANDONED_MATCHES] += 1
+        if len(returns) > 0:
+            generic.returns(s, out)
+            for seat in range(seats):
+                returns[i, seat] = out[seat]
+
+
+@rule
+def deal_into(states: Any, seats: int, options: NDArray[np.int32], master: NDArray[np.uint32], first: int) -> None:
+    """Compiled entry: deal a match into every state of a batch."""
+    words = np.empty(BLOCK_WORDS, np.uint32)
+    key = np.empty(KEY_WORDS, np.uint32)
+    deck = np.empty(0, np.uint8)
+    for i in range(len(states)):
+        match_key(master, first + i, words, key)
+        generic.deal(states[i], seats, options, key, deck, BY_CHANCE)
+
+
+@rule
+def step_all(states: Any, q: NDArray[np.uint64], actions: NDArray[np.int32]) -> int:
+    """Compiled entry: one random action of the lowest acting seat in every running match; how many still run."""
+    running = 0
+    for i in range(len(states)):
+        seat = lowest_acting(states[i])
+        if seat >= 0:
+            n = generic.legal(states[i], seat, actions)
+            generic.apply(states[i], seat, wide(actions[quick_below(q, n)]))
+            running += states[i].over == RUNNING
+    return running
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What many random matches came to."""
+
+    game: str
+    seats: int
+    matches: int
+    decisions: int
+    """Actions that were chosen; going on after a round is none."""
+    rounds: int
+    abandoned: int
+    """Matches that ended at the engine's guard."""
+    returns: NDArray[np.float64]
+    """The final scores, a row for each match, higher is better; no rows when they were not asked for."""
+
+
+def _start(
+    game: str | Game, seats: int | None, options: Mapping[str, str] | None, seed: str | bytes | None
+) -> tuple[Game, int, NDArray[np.int32], NDArray[np.uint32]]:
+    """A loaded game, its players, its encoded options and the key of a batch; `OptionError` for what cannot be."""
+    loaded = load_game(game) if isinstance(game, str) else game
+    players = loaded.info.seats[0] if seats is None else seats
+    chosen = loaded.check_options(players, dict(options or {}))
+    key = new_seed() if seed is None else seed if isinstance(seed, bytes) else seed_from_text(seed)
+    return loaded, players, loaded.info.options.encode(chosen), key_of(key)
+
+
+def playouts(
+    game: str | Game,
+    matches: int,
+    seats: int | None = None,
+    options: Mapping[str, str] | None = None,
+    seed: str | bytes | None = None,
+    first: int = 0,
+    keep_returns: bool = True,
+) -> Tally:
+    """Play whole random matches and count them; the same seed gives the same matches.
+
+    `first` is the number of the first match: parts of one large batch can be played by several processes.
+    """
+    if matches < 1:
+        raise ValueError(f"at least one match is played, not {matches}")
+    loaded, players, encoded, master = _start(game, seats, options, seed)
+    returns = np.zeros((matches if keep_returns else 0, players), np.float64)
+    counts = np.zeros(COUNTS, np.int64)
+    pause = int(getattr(loaded.rules, "CONTINUE", NO_PAUSE))
+    scratch = np.zeros(1, loaded.dtype).view(np.recarray)
+    room = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64), np.empty(1, np.uint64)
+    run_matches(scratch, players, encoded, master, first, matches, pause, returns, counts, *room)
+    # Every seat goes on after every round but the last.
+    rounds = matches + int(counts[PAUSES]) // players
+    return Tally(loaded.name, players, matches, int(counts[DECISIONS]), rounds, int(counts[ABANDONED_MATCHES]), returns)
+
+
+def deal_batch(
+    game: str | Game,
+    matches: int,
+    seats: int | None = None,
+    options: Mapping[str, str] | None = None,
+    seed: str | bytes | None = None,
+    first: int = 0,
+) -> NDArray[Any]:
+    """An array of states, each a match just dealt; the same seed deals the same matches as `playouts` plays."""
+    if matches < 1:
+        raise ValueError(f"at least one match is dealt, not {matches}")
+    loaded, players, encoded, master = _start(game, seats, options, seed)
+    states: NDArray[Any] = np.zeros(matches, loaded.dtype).view(np.recarray)
+    deal_into(states, players, encoded, master, first)
+    return states

@@ -1,0 +1,1 @@
+"""Exact solvers: the fewest turns of Uncovered! and the second stage of Reveille."""

@@ -1,0 +1,36 @@
+"""Where the database is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import platformdirs
+
+
+class StoreError(RuntimeError):
+    """The database cannot be used; the text says why in one line."""
+
+
+def default_url() -> str:
+    """The SQLite file in the user's data folder."""
+    return url_of(Path(platformdirs.user_data_dir("facedown")))
+
+
+def url_of(data: str | Path | None) -> str:
+    """The address of a database: an address as it is, a folder's ``facedown.sqlite3``, or a file.
+
+    >>> url_of("/srv/cards")
+    'sqlite:////srv/cards/facedown.sqlite3'
+    >>> url_of("postgresql://cards@db/cards")
+    'postgresql+psycopg://cards@db/cards'
+    """
+    if data is None:
+        return default_url()
+    text = str(data)
+    if "://" in text:
+        scheme, rest = text.split("://", 1)
+        # PostgreSQL's own spelling of its addresses; the driver is ours to choose.
+        return f"postgresql+psycopg://{rest}" if scheme in ("postgres", "postgresql") else text
+    path = Path(text).expanduser().absolute()
+    file = path if path.suffix in (".sqlite3", ".sqlite", ".db") else path / "facedown.sqlite3"
+    return f"sqlite:///{file}"

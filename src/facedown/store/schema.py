@@ -1,0 +1,111 @@
+"""The tables of the database, as the newest migration leaves them."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(column_0_label)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+#: People without an account. A browser's credential is a random token, of which only a hash is kept.
+people = Table(
+    "people",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(24), nullable=False),
+    Column("token_hash", String(64), unique=True),
+    Column("created", Float, nullable=False),
+)
+
+matches = Table(
+    "matches",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("code", String(16), nullable=False, unique=True),
+    Column("game", String(32), nullable=False),
+    Column("rules_version", Integer, nullable=False),
+    Column("options", Text, nullable=False),  # JSON
+    Column("seed", LargeBinary(32), nullable=False),
+    Column("commitment", String(80), nullable=False),
+    Column("settings", Text, nullable=False),  # JSON
+    Column("host", Integer, ForeignKey("people.id")),
+    Column("status", String(16), nullable=False),
+    Column("created", Float, nullable=False),
+    Column("started", Float, nullable=False),
+    Column("finished", Float, nullable=False),
+    Column("due", Float),
+    Column("successor", String(16), nullable=False),
+    Column("revision", Integer, nullable=False),
+    CheckConstraint("status IN ('lobby', 'running', 'finished')", name="status"),
+    Index("ix_matches_due", "due"),
+)
+
+seats = Table(
+    "seats",
+    metadata,
+    Column("match_id", Integer, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("kind", String(8), nullable=False),
+    Column("name", String(40), nullable=False),
+    Column("person", Integer, ForeignKey("people.id"), index=True),
+    Column("level", String(32), nullable=False),
+    Column("ready", Boolean, nullable=False),
+    Column("key_hash", String(64), unique=True),
+    Column("standin", String(32), nullable=False),
+    Column("standin_name", String(40), nullable=False),
+    Column("left_table", Boolean, nullable=False),
+    CheckConstraint("kind IN ('person', 'bot', 'open')", name="kind"),
+)
+
+#: Append-only: the primary key lets one action stand at each ply, whoever writes it.
+moves = Table(
+    "moves",
+    metadata,
+    Column("match_id", Integer, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    Column("ply", Integer, primary_key=True),
+    Column("seat", Integer, nullable=False),
+    Column("action", Integer, nullable=False),
+    Column("at", Float, nullable=False),
+    Column("token", String(80), nullable=False),
+    UniqueConstraint("match_id", "seat", "token", name="uq_moves_token"),
+)
+
+chat = Table(
+    "chat",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("match_id", Integer, ForeignKey("matches.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("seat", Integer),
+    Column("name", String(40), nullable=False),
+    Column("text", String(300), nullable=False),
+    Column("at", Float, nullable=False),
+)
+
+#: Spectators who sat down to watch.
+watchers = Table(
+    "watchers",
+    metadata,
+    Column("match_id", Integer, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    Column("person", Integer, ForeignKey("people.id"), primary_key=True),
+)

@@ -1,0 +1,172 @@
+"""``facedown arena``: bots against each other, with a progress bar, and a table at the end."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from facedown.terminal.problems import FINE, Problem
+
+FORMATS = ("text", "csv", "json")
+
+Bots = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="BOT…",
+        help="The bots; the last one takes the seats that are left. In Uncovered! each is a team (a+b: in turn).",
+    ),
+]
+
+
+def arena(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game's name: see “facedown games”.")],
+    bots: Bots,
+    seats: Annotated[int | None, typer.Option(help="How many sit at the table; otherwise as many as bots.")] = None,
+    options: Annotated[
+        list[str] | None,
+        typer.Option("--options", "--option", metavar="NAME=VALUE", help="An option; may be given several times."),
+    ] = None,
+    rounds: Annotated[int, typer.Option(help="Compare after so many rounds; 0: whole matches.")] = 0,
+    deals: Annotated[int, typer.Option("--deals", "--pairs", help="At most so many deals.")] = 200,
+    claim: Annotated[
+        float | None, typer.Option(metavar="PERCENT", help="The share of first places to decide about: a fair one.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Play all deals, also when the result is clear.")] = False,
+    seed: Annotated[str, typer.Option(help="Any text: the same one gives the same deals and choices.")] = "arena",
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes.")] = 1,
+    form: Annotated[str, typer.Option("--format", metavar="FORMAT", help="text, csv or json.")] = "text",
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+) -> int:
+    """Play bots against each other on paired deals until it is clear who is better."""
+    from facedown.simulate.arena import BadContest, Contest, Standing, hold
+    from facedown.terminal.starting import options_of
+
+    if form not in FORMATS:
+        raise Problem(f"--format {form}: there are {', '.join(FORMATS)}")
+    contest = Contest(
+        game,
+        tuple(bots),
+        seats=0 if seats is None else seats,
+        options=options_of(options or []),
+        rounds=rounds,
+        deals=deals,
+        seed=seed,
+        stop=not every,
+        claim=None if claim is None else claim / 100,
+        jobs=jobs,
+    )
+    if seats is not None:
+        contest.info.check_seats(seats)
+    standing: Standing | None = None
+    try:
+        with _progress(quiet) as progress:
+            task = progress.add_task(f"{contest.info.title}: getting ready", total=contest.deals)
+            for standing in hold(contest):
+                progress.update(task, completed=standing.deals, description=_short(standing))
+    except BadContest as problem:
+        raise Problem(str(problem)) from None
+    except KeyboardInterrupt:
+        if standing is None:
+            raise
+    assert standing is not None
+    _write(standing, form)
+    return FINE
+
+
+def _progress(quiet: bool) -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
+    return Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal)
+
+
+def _short(standing: Any) -> str:
+    share = standing.share
+    margin = 50 * (share.high - share.low)
+    return f"{standing.contest.entrants[0]} {100 * share.mean:.1f} % ± {margin:.1f}"
+
+
+def _write(standing: Any, form: str) -> None:
+    from facedown.simulate.arena import table
+
+    rows = table(standing)
+    if form == "json":
+        print(json.dumps({"verdict": standing.verdict, "rows": rows}, indent=2, ensure_ascii=False))
+    elif form == "csv":
+        writer = csv.DictWriter(sys.stdout, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    else:
+        _print(standing, rows)
+
+
+def _print(standing: Any, rows: Sequence[dict[str, Any]]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    together = standing.contest.info.together
+    head = ("Team", "Games", "Won", "Perfect", "Mean score", "Turns") if together else ("Bot", "Matches", "First")
+    head = (*head, "ms a move", "slowest") if together else (*head, "Points", "Elo", "ms a move", "slowest")
+    found = Table(box=box.SIMPLE, pad_edge=False)
+    for column in head:
+        found.add_column(column, justify="left" if column in ("Team", "Bot") else "right", no_wrap=True)
+    for row in rows:
+        found.add_row(*(_game_cells(row) if together else _match_cells(row)))
+    # A narrow terminal or a file must not cut figures off.
+    console = Console(width=120) if not sys.stdout.isatty() else Console()
+    console.print(found)
+    print(standing.verdict)
+
+
+def _game_cells(row: dict[str, Any]) -> tuple[str, ...]:
+    return (
+        row["bot"],
+        str(row["matches"]),
+        _range(100 * row["won"], 100 * row["won_low"], 100 * row["won_high"], "%"),
+        f"{100 * row['perfect']:.1f} %",
+        "–" if row["score"] is None else _range(row["score"], row["score_low"], row["score_high"], "", 2),
+        f"{row['turns']:.2f}",
+        *_times(row),
+    )
+
+
+def _match_cells(row: dict[str, Any]) -> tuple[str, ...]:
+    return (
+        row["bot"],
+        str(row["matches"]),
+        _range(100 * row["first"], 100 * row["first_low"], 100 * row["first_high"], "%"),
+        _range(row["points"], row["points_low"], row["points_high"], "", 2),
+        _elo(row),
+        *_times(row),
+    )
+
+
+def _times(row: dict[str, Any]) -> tuple[str, str]:
+    return f"{row['ms_a_move']:.1f}", f"{row['slowest_ms']:.0f}"
+
+
+def _range(mean: float, low: float, high: float, unit: str, digits: int = 1) -> str:
+    space = " " if unit else ""
+    return f"{mean:.{digits}f}{space}{unit} ({low:.{digits}f} … {high:.{digits}f})"
+
+
+def _elo(row: dict[str, Any]) -> str:
+    """The Elo difference to the first bot; where somebody won everything there is only one end to it."""
+    if row["behind_first_bot"] is None:
+        return "0"
+    mean, low, high = row["elo"], row["elo_low"], row["elo_high"]
+    if low is None and high is None:
+        return "–"
+    if low is None:
+        return f"below {high:+.0f}" if mean is None else f"{mean:+.0f} (below {high:+.0f})"
+    if high is None:
+        return f"above {low:+.0f}" if mean is None else f"{mean:+.0f} (above {low:+.0f})"
+    return f"{mean:+.0f} ({low:+.0f} … {high:+.0f})"

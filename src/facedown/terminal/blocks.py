@@ -1,0 +1,161 @@
+"""Blocks of text: lines of Rich text of one width, put below and beside each other."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.style import Style
+from rich.text import Text
+
+#: A terminal is drawn in so many columns at most.
+COLUMNS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines that belong together."""
+
+    lines: tuple[Text, ...]
+
+    @property
+    def width(self) -> int:
+        """The columns of the longest line."""
+        return max((line.cell_len for line in self.lines), default=0)
+
+    @property
+    def height(self) -> int:
+        """How many lines there are."""
+        return len(self.lines)
+
+
+def block(lines: Iterable[Text | str]) -> Block:
+    """A block of these lines."""
+    return Block(tuple(Text(line) if isinstance(line, str) else line for line in lines))
+
+
+def below(*blocks: Block, gap: int = 0) -> Block:
+    """Blocks one under the other, with empty lines between."""
+    lines: list[Text] = []
+    for one in blocks:
+        if lines and one.height:
+            lines += [Text("")] * gap
+        lines += one.lines
+    return Block(tuple(lines))
+
+
+def beside(blocks: Sequence[Block], gap: int = 2, bottom: bool = False) -> Block:
+    """Blocks side by side, their first lines (or, with `bottom`, their last) level."""
+    height = max((one.height for one in blocks), default=0)
+    rows = [Text("") for _ in range(height)]
+    for i, one in enumerate(blocks):
+        lead = height - one.height if bottom else 0
+        for y in range(height):
+            line = one.lines[y - lead] if lead <= y < lead + one.height else Text("")
+            rows[y].append_text(line)
+            if i + 1 < len(blocks):
+                rows[y].append(" " * (one.width - line.cell_len + gap))
+    return Block(tuple(rows))
+
+
+def flow(blocks: Sequence[Block], width: int = COLUMNS, gap: int = 2, between: int = 1, bottom: bool = False) -> Block:
+    """Blocks side by side in as many rows as the width asks for."""
+    rows: list[list[Block]] = [[]]
+    used = 0
+    for one in blocks:
+        if rows[-1] and used + gap + one.width > width:
+            rows.append([])
+            used = 0
+        used += one.width + (gap if rows[-1] else 0)
+        rows[-1].append(one)
+    return below(*(beside(row, gap, bottom) for row in rows if row), gap=between)
+
+
+def indent(one: Block, columns: int) -> Block:
+    """The block moved to the right."""
+    return Block(tuple(Text(" " * columns).append_text(line) if line.plain else line for line in one.lines))
+
+
+def marked(text: str, style: Style | str = "", strong: Style | str = "bold") -> Text:
+    """Text with its ``**strong**`` parts set off."""
+    found = Text(style=style)
+    for i, part in enumerate(re.split(r"\*\*", text)):
+        found.append(part, strong if i % 2 else None)
+    return found
+
+
+def plain(text: str) -> str:
+    """Text without its marks.
+
+    >>> plain("**85** to draw")
+    '85 to draw'
+    """
+    return text.replace("**", "")
+
+
+def typed_help(text: str) -> str:
+    """A step's help without the sentences that are about touching: moves are typed here, and what may be typed is said.
+
+    >>> typed_help("It is your last turn. Touch the discard pile to take its top card. Low is good.")
+    'It is your last turn. Low is good.'
+    """
+    return " ".join(part for part in re.split(r"(?<=[.?!]) ", text) if not part.startswith(("Touch ", "Slide ")))
+
+
+def filled(text: str, width: int) -> str:
+    r"""Text in lines of at most `width` columns, broken at spaces; the rest of an item stands below its own words.
+
+    >>> print(filled("One long line.\n* an item of a list\nname   what it says", 14))
+    One long line.
+    * an item of a
+      list
+    name   what it
+           says
+    """
+    return "\n".join(part for line in text.split("\n") for part in _broken(line, width))
+
+
+def _broken(line: str, width: int) -> list[str]:
+    item = re.match(r"(?: *(?:\*|\d+\.)| *\S.*? {2}|) +(?=\S)", line)
+    hang = " " * (len(item[0]) if item and len(item[0]) <= width // 2 else 0)
+    return textwrap.wrap(line, width, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def wrap(text: Text, width: int) -> Block:
+    """The text in lines of at most `width` columns, broken at spaces."""
+    lines: list[Text] = []
+    line = Text()
+    for word in text.split(" "):
+        if line.plain and line.cell_len + 1 + word.cell_len > width:
+            lines.append(line)
+            line = Text()
+        if line.plain:
+            line.append(" ")
+        line.append_text(word)
+    lines.append(line)
+    return Block(tuple(lines))
+
+
+def fit(text: str, width: int) -> str:
+    """The text in exactly `width` columns: cut with an ellipsis, or filled up with spaces.
+
+    >>> fit("Juniper", 5), fit("Sol", 5)
+    ('Juni…', 'Sol  ')
+    """
+    if cell_len(text) > width:
+        while cell_len(text) > width - 1:
+            text = text[:-1]
+        text += "…"
+    return text + " " * (width - cell_len(text))
+
+
+def tail_of(place: str) -> str:
+    """How a place is called when it is typed: what stands behind the last dash of its id.
+
+    >>> tail_of("p0-a3"), tail_of("hand-2"), tail_of("discard")
+    ('a3', '2', 'discard')
+    """
+    return place.rsplit("-", 1)[-1]

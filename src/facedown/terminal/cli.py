@@ -1,0 +1,239 @@
+"""The commands of ``facedown``. Nothing heavy is imported before a command needs it: help has to be quick."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from facedown.terminal.arena import arena
+from facedown.terminal.coaching import coach
+from facedown.terminal.problems import BAD_INPUT, FAILED, FINE, Problem
+
+app = typer.Typer(
+    name="facedown",
+    help="Five games of hidden information at one table.",
+    add_completion=True,
+    # Rich's help takes three times as long to come up as all else.
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game's name: see “facedown games”.")]
+MatchPath = Annotated[Path, typer.Argument(metavar="FILE", help="A match file.")]
+Seats = Annotated[int | None, typer.Option(help="How many play; otherwise as few as can.")]
+OptionList = Annotated[
+    list[str] | None,
+    typer.Option("--options", "--option", metavar="NAME=VALUE", help="An option; may be given several times."),
+]
+Seed = Annotated[str | None, typer.Option(help="64 hex digits, or any text; otherwise a new random seed.")]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit: 0 when all went well, 2 after one line about bad input."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command line; return the exit code."""
+    try:
+        code = app(args=arguments, prog_name="facedown", standalone_mode=False)
+    except typer.TyperException as problem:
+        print(" ".join(problem.format_message().split()), file=sys.stderr)
+        return BAD_INPUT
+    except Problem as problem:
+        print(problem, file=sys.stderr)
+        return problem.code
+    except typer.Abort:
+        print("Stopped.", file=sys.stderr)
+        return FAILED
+    except BrokenPipeError:
+        # Whoever read the output has enough of it.
+        sys.stderr.close()
+        return FAILED
+    except Exception as problem:
+        if not _is_bad_input(problem):
+            raise
+        print(problem, file=sys.stderr)
+        return BAD_INPUT
+    return code if isinstance(code, int) else FINE
+
+
+def _is_bad_input(problem: Exception) -> bool:
+    """Does this exception of a lower floor speak to the caller?"""
+    from facedown.bots import UnknownBot
+    from facedown.core.game import UnknownGame
+    from facedown.core.options import OptionError
+
+    return isinstance(problem, UnknownGame | OptionError | UnknownBot)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from facedown import __version__
+
+        print(f"facedown {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def facedown(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Five games of hidden information at one table."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command()
+def games() -> None:
+    """List the games."""
+    from facedown.core.game import catalogue
+
+    for info in catalogue().values():
+        low, high = info.seats
+        players = f"{low}" if low == high else f"{low}–{high}"
+        print(f"{info.name:<10} {players:>4} players   {info.tagline}")
+
+
+@app.command()
+def rules(game: GameName) -> None:
+    """Show the rules of a game and its options."""
+    from facedown.core.game import info
+    from facedown.terminal.texts import rules_text
+
+    print(rules_text(info(game)))
+
+
+@app.command()
+def serve(
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port; otherwise a free one.")] = None,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; 0.0.0.0 lets the whole network in.")
+    ] = "127.0.0.1",
+    data: Annotated[
+        str | None, typer.Option(help="A folder, an SQLite file or a database's address; otherwise your data folder.")
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")] = True,
+    bot_delay: Annotated[
+        float | None, typer.Option(min=0, max=60, help="How long bots pause before they act, in seconds.")
+    ] = None,
+) -> int:
+    """Start the table in the browser."""
+    from facedown import server
+    from facedown.terminal.warming import is_warm
+
+    if not is_warm():
+        # The server compiles them as soon as it stands.
+        print("The rules are compiled in the background this first time; until then a move may take some seconds.")
+    return server.run(host, port, data, browser, bot_delay)
+
+
+@app.command()
+def play(
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="A game's name: see “facedown games”.")] = None,
+    seats: Seats = None,
+    options: OptionList = None,
+    bots: Annotated[
+        str, typer.Option(metavar="LEVEL", help="How the bots play: beginner, casual, strong or master.")
+    ] = "casual",
+    seed: Seed = None,
+    seat: Annotated[int, typer.Option(min=0, max=7, help="Your seat, from 0.")] = 0,
+    name: Annotated[str, typer.Option(help="Your name.")] = "You",
+    plain: Annotated[bool, typer.Option("--plain", help="Sentences only, for a screen reader.")] = False,
+    memory_aid: Annotated[
+        bool, typer.Option("--memory-aid", help="Show all you have seen, not just what lies open.")
+    ] = False,
+    resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on with a saved match.")] = None,
+) -> int:
+    """Play in the terminal, against bots."""
+    from facedown.terminal import starting
+
+    if resume is not None:
+        if game is not None or seats is not None or options or seed is not None:
+            raise Problem("--resume takes game, seats, options and seed from the file: leave them out")
+        sitting = starting.resume(resume, bots, memory_aid)
+    elif game is None:
+        raise Problem("name a game (“facedown games” lists them), or go on with one: --resume FILE")
+    else:
+        sitting = starting.new(game, seats, options or [], bots, seed, seat, name, memory_aid)
+    return starting.play(sitting, plain)
+
+
+@app.command()
+def replay(
+    file: MatchPath,
+    seat: Annotated[
+        int | None, typer.Option(min=0, max=7, help="As this seat saw it; otherwise as everybody did.")
+    ] = None,
+    ply: Annotated[int | None, typer.Option(min=0, help="The table after so many moves, instead of the log.")] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Sentences only.")] = False,
+) -> None:
+    """Show what happened in a match, move by move, or the table after a move."""
+    from facedown.terminal import starting
+
+    starting.replay(file, seat, ply, plain)
+
+
+@app.command()
+def verify(file: MatchPath) -> None:
+    """Check a match file: its seed, every move, the result."""
+    from facedown.terminal.saves import check
+
+    verdict = check(file)
+    for sentence in (*verdict.found, *verdict.open):
+        print(sentence)
+
+
+@app.command()
+def score(
+    game: GameName,
+    example: Annotated[bool, typer.Option("--example", help="Show an example of what to give.")] = False,
+) -> None:
+    """Score a game played with real cards: JSON on the standard input, JSON out."""
+    from facedown.terminal.scoring import score as score_game
+
+    score_game(game, example)
+
+
+@app.command()
+def solve(game: GameName) -> int:
+    """Solve boards exactly: JSON lines on the standard input, JSON lines out."""
+    from facedown.terminal.scoring import solve as solve_game
+
+    return solve_game(game)
+
+
+@app.command()
+def perft(
+    game: GameName,
+    depth: Annotated[int, typer.Option(min=1, max=12, help="The length of the sequences.")] = 2,
+    seats: Seats = None,
+    options: OptionList = None,
+    seed: Seed = None,
+    divide: Annotated[bool, typer.Option("--divide", help="Show the share of each first action.")] = False,
+) -> None:
+    """Count the sequences of actions from a deal."""
+    from facedown.terminal.starting import count
+
+    count(game, depth, seats, options or [], seed, divide)
+
+
+@app.command()
+def warm(
+    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing.")] = False,
+) -> None:
+    """Compile the rules of every game now, so that nothing has to wait for them later."""
+    from facedown.terminal.warming import warm as warm_all
+
+    warm_all(quiet)
+
+
+app.command()(coach)
+app.command()(arena)

@@ -1,0 +1,225 @@
+"""What a person types, and which legal action it means.
+
+A move may be typed as the number of a listed move, in the words of match files, as the touches that make it ("a3",
+"discard b2"), or short, as long as only one legal move begins so ("t a3").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from facedown.core.game import Game
+from facedown.core.table import Choice, Step, ways
+
+#: So many moves are listed with their numbers; more are summed up.
+LISTED = 9
+
+
+class Unclear(ValueError):
+    """What was typed is no move, or may be several; the text says so in one line.
+
+    `begun` is set where it begins several moves, so that the next line may say the rest.
+    """
+
+    def __init__(self, says: str, begun: str = "") -> None:
+        super().__init__(says)
+        self.begun = begun
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The first touches of a move: the rest is asked for."""
+
+    step: Step
+
+
+def tails(touch: str) -> set[str]:
+    """The names under which a touch can be typed: its id, and what stands behind the dashes in it.
+
+    >>> sorted(tails("p0-a3"))
+    ['a3', 'p0-a3']
+    """
+    parts = touch.lower().split("-")
+    return {"-".join(parts[i:]) for i in range(len(parts))}
+
+
+def _names(choice: Choice) -> set[str]:
+    return tails(choice.touch) | ({choice.button.lower()} if choice.button else set())
+
+
+def follow(step: Step, tokens: Sequence[str]) -> Iterator[int | Step]:
+    """All that a row of typed touches may mean from a step: actions, and steps that ask for more."""
+    if not tokens:
+        yield step
+        return
+    for choice in step.choices:
+        if choice.refuses or tokens[0] not in _names(choice):
+            continue
+        if choice.action is not None:
+            if len(tokens) == 1:
+                yield choice.action
+        elif choice.then is not None:
+            yield from follow(choice.then, tokens[1:])
+
+
+def finish(step: Step) -> int | None:
+    """The action that a step completes when all it still asks for is one button."""
+    choices = [choice for choice in step.choices if not choice.refuses]
+    if len(choices) == 1 and choices[0].button:
+        if choices[0].action is not None:
+            return choices[0].action
+        return finish(choices[0].then) if choices[0].then else None
+    return None
+
+
+def shortened(typed: Sequence[str], words: str) -> bool:
+    """Does each typed word begin a word of the move, in their order?
+
+    >>> shortened(["t", "a3"], "throw a3"), shortened(["a3"], "take a3"), shortened(["a3", "t"], "take a3")
+    (True, True, False)
+    """
+    rest = iter(re.split(r"[\s,]+", words.lower()))
+    return all(any(word.startswith(token) for word in rest) for token in typed)
+
+
+def numbered(game: Game, legal: Sequence[int]) -> dict[int, int]:
+    """The legal moves that are a verb and a number, by their number where only one has it: bids, trumps, places."""
+    found: dict[int, list[int]] = {}
+    for action in legal:
+        match = re.fullmatch(r"[a-z]+ (\d{1,3})", game.words.words(action).lower())
+        # Two digits that are no number, the bone 00, are no number here either.
+        if match and str(int(match[1])) == match[1]:
+            found.setdefault(int(match[1]), []).append(action)
+    return {number: actions[0] for number, actions in found.items() if len(actions) == 1}
+
+
+def counted(game: Game, legal: Sequence[int]) -> bool:
+    """May moves be typed by their place in the list? Not where such a number is itself part of another move."""
+    own = numbered(game, legal)
+    return all(own.get(place, action) == action for place, action in enumerate(legal, 1))
+
+
+def as_they_lie(legal: Sequence[int], step: Step) -> list[int]:
+    """A short list of moves in the order of the things on the table; a long one in the order of the match file."""
+    if len(legal) > LISTED:
+        return list(legal)
+    lies: dict[int, int] = {}
+    for place, touched in enumerate(ways(step)):
+        if touched[-1].action is not None:
+            lies.setdefault(touched[-1].action, place)
+    return sorted(legal, key=lambda action: lies.get(action, len(lies)))
+
+
+def _pressed(step: Step, line: str) -> int | None:
+    """The move whose button says this, with or without its first word: "show 9 8 7", "9 8 7", "sixes"."""
+    found = set()
+    for *_, last in ways(step):
+        words = last.button.lower()
+        if words and line in (words, words.partition(" ")[2]):
+            found.add(last.action)
+    return found.pop() if len(found) == 1 else None
+
+
+def doubted(step: Step, words: str) -> str:
+    """Why the table would not let a legal move be chosen now, though the rules do (a claim that is not true yet)."""
+    return next((choice.refuses for choice in step.choices if choice.refuses and choice.touch == words), "")
+
+
+def refusal_of(step: Step, tokens: Sequence[str]) -> str:
+    """Why a touch is refused, if the table says so."""
+    for touch, reason in step.refusals:
+        if tokens and tokens[-1] in tails(touch):
+            return reason
+    return next((c.refuses for c in step.choices if c.refuses and tokens and tokens[-1] in _names(c)), "")
+
+
+def meaning(game: Game, legal: Sequence[int], step: Step, text: str, listed: bool) -> int | Part:
+    """The legal action that was typed, or the step it leads to; `Unclear` says what is wrong in one line.
+
+    `listed`: were the moves shown with numbers, so that a bare number names one of them?
+    """
+    line = " ".join(text.strip().lower().split())
+    tokens = re.split(r"[\s,]+", line)
+    try:
+        action: int | None = game.words.parse(line)
+        reason = ""
+    except ValueError as problem:
+        action, reason = None, str(problem)
+    if action is not None and action in legal:
+        return action
+    number = int(line) if line.isdecimal() and len(line) < 6 else -1
+    counts = counted(game, legal)
+    if listed and counts and 1 <= number <= len(legal):
+        return legal[number - 1]
+    if not counts and number in numbered(game, legal):
+        return numbered(game, legal)[number]
+    touched = _touched(step, tokens)
+    pressed = _pressed(step, line) if number < 0 else None
+    if touched is not None:
+        if isinstance(touched, int) and pressed is not None and pressed != touched:
+            both = " or ".join(f"“{game.words.words(a)}”" for a in (touched, pressed))
+            raise Unclear(f"“{line}” may be {both}: say which.")
+        return touched
+    if pressed is not None:
+        return pressed
+    short = [a for a in legal if shortened(tokens, game.words.words(a))]
+    # A word's own beginning comes before the same letter inside a move.
+    first = [a for a in short if game.words.words(a).lower().startswith(tokens[0])]
+    short = first if len(first) == 1 else short
+    if len(short) == 1:
+        return short[0]
+    if len(short) > 1:
+        some = [f"“{game.words.words(a)}”" for a in short[:3]]
+        more = f" and {len(short) - 3} more" if len(short) > 3 else ""
+        raise Unclear(f"“{line}” may be {', '.join(some)}{more}: say more.", begun=line)
+    if counts and 1 <= number <= len(legal):
+        return legal[number - 1]
+    refused = refusal_of(step, tokens)
+    if refused:
+        raise Unclear(refused)
+    if action is not None:
+        raise Unclear(f"“{line}” is not allowed now.")
+    what, colon, _ = reason.partition(": ")
+    if colon and what.endswith(" is no move"):
+        # Of all moves of the game only those of this turn help.
+        reason = f"{what}: {', '.join(summary(game, legal))}"
+    raise Unclear(f"{reason[:1].upper()}{reason[1:]}" if reason else f"“{line}” is no move.")
+
+
+def _touched(step: Step, tokens: Sequence[str]) -> int | Part | None:
+    """What a row of touches means, if it is clear."""
+    found = list(follow(step, tokens))
+    actions = {one for one in found if isinstance(one, int)}
+    if len(actions) == 1:
+        return actions.pop()
+    steps = [one for one in found if isinstance(one, Step)]
+    if not actions and steps:
+        done = {finish(one) for one in steps}
+        if len(done) == 1 and None not in done:
+            return done.pop()
+        if len(steps) == 1:
+            return Part(steps[0])
+    return None
+
+
+def summary(game: Game, legal: Sequence[int]) -> list[str]:
+    """What may be typed: the moves with their numbers if they are few, else each kind of move with its ends.
+
+    Moves of one kind share their first word, and what follows an "and".
+    """
+    words = [game.words.words(action) for action in legal]
+    if len(words) <= LISTED and not counted(game, legal):
+        return words
+    if len(words) <= LISTED:
+        return [f"{i} {text}" for i, text in enumerate(words, 1)]
+    kinds: dict[str, list[str]] = {}
+    for text in words:
+        also = re.search(r" and [a-z]+$", text)
+        kinds.setdefault(text.split(" ", 1)[0] + (also[0] if also else ""), []).append(text)
+    said = []
+    for moves in kinds.values():
+        last = moves[-1].split(" ", 1)[-1]
+        said.append(moves[0] if len(moves) == 1 else f"{moves[0]} … {last if ' ' in moves[-1] else moves[-1]}")
+    return said

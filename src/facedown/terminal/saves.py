@@ -1,0 +1,72 @@
+"""Match files of this machine's own games: they hold the seed, so only their owner may read them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from facedown.terminal.problems import Problem
+
+if TYPE_CHECKING:
+    from facedown.core.notation import MatchFile, Verdict
+
+
+def folder() -> Path:
+    """Where saved matches are kept: ``FACEDOWN_DATA`` or the user's data folder."""
+    import platformdirs
+
+    chosen = os.environ.get("FACEDOWN_DATA")
+    return (Path(chosen) if chosen else Path(platformdirs.user_data_dir("facedown", appauthor=False))) / "matches"
+
+
+def free_name(game: str, where: Path) -> Path:
+    """A name for a new file that is not taken: ``detect-1.match``."""
+    number = 1
+    while (where / f"{game}-{number}.match").exists():
+        number += 1
+    return where / f"{game}-{number}.match"
+
+
+def save(text: str, path: Path) -> None:
+    """Write a match file whole or not at all; `Problem` says why it could not be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(path.name + ".part")
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+        beside.replace(path)
+    except OSError as problem:
+        raise Problem(f"{path}: cannot be written: {problem.strerror}", 1) from None
+
+
+def text_of(path: Path) -> str:
+    """The text of a file; `Problem` names what is wrong with it."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as problem:
+        line = path.read_bytes()[: problem.start].count(b"\n") + 1
+        raise Problem(f"{path}: line {line}: this is no text in UTF-8") from None
+    except OSError as problem:
+        raise Problem(f"{path}: cannot be read: {problem.strerror}") from None
+
+
+def load(path: Path) -> MatchFile:
+    """The match of a file; `Problem` names its line if it cannot be read."""
+    from facedown.core.notation import NotationError, read
+
+    try:
+        return read(text_of(path))
+    except NotationError as problem:
+        raise Problem(f"{path}: {problem}") from None
+
+
+def check(path: Path) -> Verdict:
+    """The verdict on a file; `Problem` names the line that is not in order."""
+    from facedown.core.notation import NotationError, verify
+
+    try:
+        return verify(text_of(path))
+    except NotationError as problem:
+        raise Problem(f"{path}: {problem}") from None

@@ -1,0 +1,171 @@
+"""What the commands do that start, show or count matches."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from facedown.core.game import info as info_of
+from facedown.core.match import Match, new_seed, seed_from_text
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Sitter
+from facedown.terminal import saves
+from facedown.terminal.problems import Problem
+
+
+def options_of(given: Sequence[str]) -> dict[str, str]:
+    """Options from ``name=value`` texts; `Problem` names one that is none."""
+    found = {}
+    for text in given:
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip():
+            raise Problem(f"--options {text}: write NAME=VALUE")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def new_match(game: str, seats: int | None, options: Sequence[str], seed: str | None) -> Match:
+    """A new match; bad input is a `Problem`, an `OptionError` or an `UnknownGame`."""
+    about = info_of(game)
+    return Match(
+        game,
+        about.seats[0] if seats is None else seats,
+        options_of(options),
+        new_seed() if seed is None else seed_from_text(seed),
+    )
+
+
+def new(
+    game: str,
+    seats: int | None,
+    options: Sequence[str],
+    level: str,
+    seed: str | None,
+    me: int,
+    name: str,
+    memory_aid: bool,
+) -> Any:
+    """A new sitting of one person with bots."""
+    from facedown.bots import bot
+    from facedown.play.bots import bot_name
+    from facedown.terminal.play import Sitting
+    from facedown.terminal.warming import is_new
+
+    bot(level)
+    if is_new(info_of(game).name):
+        print(f"The rules of {info_of(game).title} are compiled this first time: it takes some seconds.", flush=True)
+    match = new_match(game, seats, options, seed)
+    if me >= match.seats:
+        raise Problem(f"--seat {me}: the seats are 0 to {match.seats - 1}")
+    names: list[str] = []
+    for place in range(match.seats):
+        names.append((" ".join(name.split()) or "You") if place == me else bot_name([*names, name]))
+    bots = {place: level for place in range(match.seats) if place != me}
+    path = saves.free_name(game, saves.folder())
+    return Sitting(match, tuple(names), bots, me, path, memory_aid)
+
+
+def resume(path: Path, level: str, memory_aid: bool) -> Any:
+    """A sitting from a saved match."""
+    from facedown.bots import bot
+    from facedown.terminal.play import resumed
+
+    bot(level)
+    sitting = resumed(saves.load(path), path, level)
+    for other in sitting.bots.values():
+        bot(other)
+    if sitting.match.over:
+        raise Problem(f"{path}: this match is over; “facedown replay {path}” shows it")
+    sitting.memory_aid = memory_aid
+    return sitting
+
+
+def theme() -> str:
+    """Is the terminal "dark" or "light"? Most do not say; then it is taken to be dark."""
+    return "light" if os.environ.get("COLORFGBG", "").rsplit(";", 1)[-1] in ("7", "15") else "dark"
+
+
+def play(sitting: Any, plain: bool) -> int:
+    """Play a sitting on this terminal."""
+    from facedown.terminal.play import Drawn, Screen, Spoken, run
+
+    if hasattr(signal, "SIGHUP"):
+        # Whose window is closed reaches the end of the input next: that saves the match, this would end it unsaved.
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    screen: Screen
+    if plain:
+        screen = Spoken(_ask, _say)
+    else:
+        from rich.console import Console
+
+        screen = Drawn(_ask, Console(highlight=False), theme())
+    screen.out(f"The deal is committed to: {sitting.match.commitment}")
+    return run(sitting, screen)
+
+
+def _say(text: str) -> None:
+    """Print text; on a terminal its lines are broken at spaces."""
+    from facedown.terminal.blocks import filled
+
+    print(filled(text, shutil.get_terminal_size().columns) if sys.stdout.isatty() else text)
+
+
+def _ask(prompt: str) -> str:
+    """A line from the person; `EOFError` when there is none."""
+    if sys.stdin.isatty():
+        # Editing and history of the line, where the system has it.
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401
+    return input(prompt)
+
+
+def replay(path: Path, seat: int | None, ply: int | None, plain: bool) -> None:
+    """Show a match as a seat saw it, or as everybody did."""
+    file = saves.load(path)
+    match = file.match
+    viewer = SPECTATOR if seat is None else seat
+    if seat is not None and seat >= match.seats:
+        raise Problem(f"--seat {seat}: the seats are 0 to {match.seats - 1}")
+    sitters = [Sitter(name, place in file.bots) for place, name in enumerate(file.names)]
+    if ply is None:
+        from facedown.terminal.blocks import plain as unmarked
+
+        for line in match.log(viewer, sitters):
+            print(f"{line.number:>4} {unmarked(line.text)}" if not plain else unmarked(line.text))
+        return
+    if ply > match.ply:
+        raise Problem(f"--ply {ply}: this match has {match.ply} moves")
+    earlier = match.at(ply)
+    table = earlier.table(viewer, sitters).with_log(earlier.log(viewer, sitters))
+    if plain:
+        from facedown.terminal.spoken import table_sentences
+
+        for sentence in table_sentences(table):
+            print(sentence)
+        return
+    from rich.console import Console
+
+    from facedown.terminal.draw import Drawing, Pen
+
+    console = Console(highlight=False)
+    pen = Pen(bool(console.color_system) and not console.no_color, theme())
+    for drawn in Drawing(table, pen).whole().lines:
+        console.print(drawn, overflow="ignore", no_wrap=True, crop=False)
+
+
+def count(game: str, depth: int, seats: int | None, options: Sequence[str], seed: str | None, divide: bool) -> None:
+    """Count sequences of actions and print how many there are."""
+    from facedown.core.perft import divide as divided
+
+    match = new_match(game, seats, options, seed)
+    shares = divided(match.game, match.state, depth)
+    if divide:
+        for action, share in shares.items():
+            print(f"{match.game.words.words(action)}: {share}")
+    print(sum(shares.values()))

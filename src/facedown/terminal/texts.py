@@ -1,0 +1,72 @@
+"""A game's rules as text for a terminal."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from importlib import resources
+
+from facedown.core.game import Info
+from facedown.terminal.blocks import filled, plain
+
+#: Longer lines than this are hard to read, however wide the terminal is.
+WIDEST = 100
+
+
+def columns() -> int:
+    """How many columns a line of text may have in this terminal."""
+    return min(shutil.get_terminal_size().columns, WIDEST)
+
+
+def guide_of(info: Info) -> str:
+    """The guide of a game as it is written, or nothing where it has none."""
+    guide = resources.files(f"facedown.games.{info.name}").joinpath("guide.md")
+    return guide.read_text(encoding="utf-8") if guide.is_file() else ""
+
+
+def joined(markdown: str) -> str:
+    r"""Markdown with each paragraph and each item of a list in one line, to be filled to any width.
+
+    >>> joined("# One\nA long\nparagraph.\n\n* an\n  item\n| a | table |")
+    '# One\nA long paragraph.\n\n* an item\n| a | table |'
+    """
+    lines: list[str] = []
+    for line in markdown.split("\n"):
+        begins = not line.strip() or re.match(r"#|\||\s*(?:\*|-|\d+\.) ", line)
+        if begins or not lines or not lines[-1].strip() or lines[-1].startswith(("#", "|")):
+            lines.append(line)
+        else:
+            lines[-1] += f" {line.strip()}"
+    return "\n".join(lines)
+
+
+def readable(markdown: str) -> str:
+    r"""Markdown as plain text: no anchors, no figures, no marks.
+
+    >>> readable("## Your turn {#turn}\n\nYou **may** draw, or [take](#take).")
+    'YOUR TURN\n\nYou may draw, or take.'
+    """
+    text = joined(re.sub(r"^```.*?^```\s*$", "", markdown, flags=re.MULTILINE | re.DOTALL))
+    text = re.sub(r"\s*\{#[\w-]+\}", "", text)
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"^#+\s*(.*)$", lambda m: m[1].upper(), text, flags=re.MULTILINE)
+    text = re.sub(r"(?<!\w)[*_](?=\S)([^*_\n]+)(?<=\S)[*_](?!\w)", r"\1", plain(text).replace("`", ""))
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
+
+
+def options_text(info: Info) -> str:
+    """The options of a game, each with its readings, the default first."""
+    lines = []
+    for option in info.options:
+        lines.append(f"{option.name} = {option.default_text}   {option.says}")
+        lines += [f"    {value.pattern:<16} {value.says}" for value in option.values]
+    return "\n".join(lines)
+
+
+def rules_text(info: Info, width: int = 0) -> str:
+    """The rules of a game and its options, in lines of at most so many columns (0: as many as the terminal has)."""
+    low, high = info.seats
+    players = f"{low}" if low == high else f"{low} to {high}"
+    head = f"{info.title}: for {players} players. {info.tagline}"
+    parts = [head, readable(guide_of(info)), "OPTIONS", options_text(info) or "This game has none."]
+    return filled("\n\n".join(part for part in parts if part), width or columns())

@@ -1,0 +1,1 @@
+"""Facedown's tests; the folders mirror ``src/facedown``."""

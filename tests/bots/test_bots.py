@@ -1,0 +1,212 @@
+"""Bots: they choose legally, from a view alone, and the same view gives the same choice."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from facedown.bots import LEVELS, NotAView, UnknownBot, bot, seated
+from facedown.bots.greedy import NoGreedyBot, greedy_action, module_of, reason
+from facedown.core.chance import key_of, quick_seed
+from facedown.core.game import catalogue, game
+from facedown.core.match import Match, seed_from_text
+from facedown.core.slots import observe, redeal
+
+QUICK = ("random", "greedy", "beginner", "casual")
+
+
+def has_greedy(name: str) -> bool:
+    """Has this game a greedy bot?"""
+    try:
+        module_of(name)
+    except NoGreedyBot:
+        return False
+    return True
+
+
+GREEDY = [name for name in catalogue() if has_greedy(name)]
+
+
+def test_every_game_has_a_greedy_bot() -> None:
+    assert list(catalogue()) == GREEDY
+
+
+def test_levels_are_named_once_and_found() -> None:
+    keys = [level.key for level in LEVELS]
+    assert len(set(keys)) == len(keys)
+    assert all(level.label and level.says for level in LEVELS)
+    assert [level.label for level in LEVELS if level.offered] == ["Beginner", "Casual", "Strong", "Master"]
+    assert [level.key for level in LEVELS if level.usual] == ["casual"]
+    for key in keys:
+        assert bot(key) is not None
+
+
+def test_an_unknown_bot_is_named() -> None:
+    with pytest.raises(UnknownBot) as caught:
+        bot("clever")
+    assert str(caught.value).startswith("unknown bot clever: there are random, greedy")
+    assert isinstance(caught.value, KeyError)
+
+
+@pytest.mark.parametrize("level", QUICK)
+@pytest.mark.parametrize("name", GREEDY)
+def test_choices_are_legal_and_repeat(name: str, level: str, seed: int) -> None:
+    seats = catalogue()[name].seats[0]
+    match = Match(name, seats, seed=seed_from_text(f"{name} {seed}"))
+    for ply in range(60):
+        if match.over:
+            break
+        seat = match.acting[0]
+        action = seated(bot(level), match, seat, ply)
+        assert action in match.legal(seat)
+        assert seated(bot(level), match, seat, ply) == action
+        match.play(seat, action)
+
+
+@pytest.mark.parametrize("level", QUICK)
+@pytest.mark.parametrize("name", GREEDY)
+def test_what_a_seat_does_not_know_changes_nothing(name: str, level: str, seed: int) -> None:
+    """In any world that fits the seat's view the bot chooses the same."""
+    rng = np.random.default_rng(seed)
+    seats = catalogue()[name].seats[0]
+    match = Match(name, seats, seed=seed_from_text(f"{name} {seed}"))
+    chosen = bot(level)
+    for ply in range(40):
+        if match.over:
+            break
+        seat = match.acting[0]
+        action = seated(chosen, match, seat, ply)
+        other = redeal(match.view(seat), rng.integers(0, 2**32, 8, dtype=np.uint32))
+        assert chosen.choose(match.game, observe(other, seat), seat, ply) == action
+        match.play(seat, match.legal(seat)[int(rng.integers(len(match.legal(seat))))])
+
+
+@pytest.mark.parametrize("name", GREEDY)
+def test_the_greedy_function_answers_alike_on_a_state_and_on_the_view(name: str, seed: int) -> None:
+    """Search calls it on states inside compiled code: it must not look at what the seat does not know there."""
+    seats = catalogue()[name].seats[0]
+    match = Match(name, seats, seed=seed_from_text(f"{name} {seed}"))
+    for ply in range(80):
+        if match.over:
+            break
+        seat = match.acting[0]
+        q = quick_seed(key_of(seed_from_text(str(ply))), 0)
+        on_view = greedy_action(match.view(seat), seat, q.copy())
+        on_state = greedy_action(match.state, seat, q.copy())
+        assert on_view == on_state
+        match.play(seat, int(on_view))
+
+
+@pytest.mark.parametrize("level", QUICK)
+def test_a_state_is_refused(level: str) -> None:
+    match = Match("detect", 2, seed=seed_from_text("refused"))
+    with pytest.raises(NotAView, match="the bot of seat 0 was handed a state with every secret in it"):
+        bot(level).choose(match.game, match.state, 0, 1)
+    with pytest.raises(NotAView, match="the bot of seat 0 was handed the view of 1"):
+        bot(level).choose(match.game, match.view(1), 0, 1)
+
+
+@pytest.mark.parametrize("level", QUICK)
+def test_who_is_not_to_act_has_no_choice(level: str) -> None:
+    match = Match("detect", 2, seed=seed_from_text("waiting"))
+    match.play(0, 0)
+    with pytest.raises(ValueError, match="seat 0 is not to act"):
+        bot(level).choose(match.game, match.view(0), 0, 1)
+
+
+@pytest.mark.parametrize("level", ["strong", "master"])
+def test_a_level_that_thinks_refuses_a_state(level: str) -> None:
+    for name in catalogue():
+        match = Match(name, catalogue()[name].seats[0], seed=seed_from_text("refused"))
+        with pytest.raises(NotAView):
+            bot(level).choose(match.game, match.state, match.acting[0], 1)
+
+
+def test_a_beginner_throws_nothing_away_by_chance(seed: int) -> None:
+    """In Uncovered! it never uncovers but when the greedy bot would."""
+    match = Match("uncovered", 2, seed=seed_from_text(str(seed)))
+    uncover = match.game.words.parse("uncover")
+    for ply in range(40):
+        if match.over:
+            break
+        seat = match.acting[0]
+        action = seated(bot("beginner"), match, seat, ply)
+        assert action != uncover or seated(bot("greedy"), match, seat, ply) == uncover
+        match.play(seat, action)
+
+
+def test_the_random_bot_plays_everything_about_as_often() -> None:
+    match = Match("detect", 2, {"opening_pick": "random"}, seed_from_text("random"))
+    seat = match.acting[0]
+    chosen = Counter(seated(bot("random"), match, seat, number) for number in range(1300))
+    # 12 places to take the discard to and drawing, 100 each on average: 40 or 160 is six standard deviations off.
+    assert set(chosen) == set(match.legal(seat))
+    assert all(40 <= count <= 160 for count in chosen.values())
+
+
+def matches_won(better: str, worse: str) -> int:
+    """How many of twenty matches of Detect one bot wins: ten deals, each from both seats."""
+    won = 0
+    for number in range(20):
+        match = Match("detect", 2, seed=seed_from_text(f"deal {number // 2}"))
+        mine = number % 2
+        while not match.over:
+            seat = match.acting[0]
+            match.play(seat, seated(bot(better if seat == mine else worse), match, seat, match.ply))
+        returns = match.game.returns(match.state)
+        won += returns[mine] > returns[1 - mine]
+    return won
+
+
+def test_greedy_detect_beats_random() -> None:
+    assert matches_won("greedy", "random") >= 18
+
+
+def test_greedy_detect_beats_a_beginner() -> None:
+    assert matches_won("casual", "beginner") >= 16
+
+
+def position(*moves: str, deal: str, first: int = 1, **options: str) -> Match:
+    """A match of Detect after these moves, from a deal by hand."""
+    words = game("detect").words
+    kinds = [words.card_kind(word) for word in deal.split()]
+    match = Match("detect", 2, options, seed_from_text("position"), kinds, first)
+    for text in moves:
+        match.play(match.acting[0], words.parse(text))
+    return match
+
+
+def choice(match: Match) -> tuple[str, str]:
+    """What the greedy bot plays for the acting seat, in words, and why."""
+    seat = match.acting[0]
+    action = seated(bot("greedy"), match, seat, 0)
+    return match.game.words.words(action), reason(match.game, match.view(seat), seat, action)
+
+
+SPREAD = "3 4 5 6 7 8 9 10 11 3 4 5"
+
+
+def test_greedy_detect_completes_a_column() -> None:
+    match = position("open a1 a2", "open a1 b1", deal=f"9 9 1 2 3 4 5 6 7 8 10 11 {SPREAD} 9 1")
+    assert choice(match)[0] == "take a3"
+
+
+def test_greedy_detect_takes_a_low_card_for_its_highest() -> None:
+    match = position("open a1 b1", "open a1 b1", deal=f"12 1 1 11 3 4 5 6 7 8 10 11 {SPREAD} -2 1")
+    move, why = choice(match)
+    assert move == "take a1"
+    assert why.startswith("taking the −2 saves 14.0 points, a new card ")
+
+
+def test_greedy_detect_leaves_a_high_card() -> None:
+    match = position("open a1 b1", "open a1 b1", deal=f"6 7 1 2 3 4 5 6 7 8 10 11 {SPREAD} 12 1")
+    assert choice(match)[0] == "draw"
+
+
+def test_greedy_detect_keeps_negative_columns_where_it_may_choose() -> None:
+    deal = "-1 -1 9 12 12 4 5 6 7 8 10 11  -2 4 5 -2 7 8 9 10 11 3 4 5  -1 1"
+    match = position("open a1 a2", "open a1 b1", "take a3", deal=deal, set_optional="yes")
+    assert match.acting == [0]
+    assert choice(match) == ("leave", "they count nothing or less than nothing")

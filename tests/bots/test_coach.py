@@ -1,0 +1,142 @@
+"""The coach: from the seat's own view, exact where a solver reaches, and right about plain mistakes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from facedown.bots import bot, seated
+from facedown.bots.base import NotAView
+from facedown.bots.coach import CHANCE, TURNS, NoCoach, advise, review
+from facedown.bots.exact import in_stage_two
+from facedown.core.game import catalogue, game
+from facedown.core.match import Match, seed_from_text
+from facedown.core.rule import INTERPRETED
+from facedown.core.slots import observe, redeal
+from facedown.games.uncovered.rules import SWAPS, dealt_hands
+from facedown.solvers.uncovered import solve
+
+pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
+
+SIMULATIONS = 150
+
+
+def begun(name: str, seed: int, options: dict[str, str] | None = None) -> Match:
+    return Match(name, catalogue()[name].seats[0], options or {}, seed_from_text(f"{name} {seed}"))
+
+
+def played_on(match: Match, level: str, plies: int) -> Match:
+    for _ in range(plies):
+        if match.over:
+            break
+        seat = match.acting[0]
+        match.play(seat, seated(bot(level), match, seat, match.ply))
+    return match
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_advice_is_legal_ranked_and_repeats(name: str, seed: int) -> None:
+    match = begun(name, seed)
+    for _ in range(12):
+        if match.over:
+            break
+        seat = match.acting[0]
+        view = match.view(seat)
+        found = advise(match.game, view, seat, 7, SIMULATIONS)
+        assert found == advise(match.game, view, seat, 7, SIMULATIONS)
+        assert {advice.action for advice in found} <= set(match.legal(seat))
+        assert found[0].behind == 0
+        assert all(advice.words == match.game.words.words(advice.action) for advice in found)
+        if found[0].unit == CHANCE:
+            # In SCOUT only the places worth a thought are tried, and the move in question.
+            legal = match.legal(seat)
+            assert name == "scout" or {advice.action for advice in found} == set(legal)
+            asked = advise(match.game, view, seat, 7, SIMULATIONS, legal[-1])
+            assert legal[-1] in {advice.action for advice in asked} <= set(legal)
+            assert all(0 <= advice.value <= 1 for advice in found)
+        played_on(match, "random", 1)
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_what_a_seat_does_not_know_changes_no_advice(name: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    # Of Uncovered! some deals are won that soon.
+    match = next(m for more in range(99) if not (m := played_on(begun(name, seed + more), "greedy", 2)).over)
+    seat = match.acting[0]
+    view = match.view(seat)
+    other = redeal(view, rng.integers(0, 2**32, 8, dtype=np.uint32))
+    mine = advise(match.game, view, seat, 1, SIMULATIONS)
+    assert mine == advise(match.game, observe(other, seat), seat, 1, SIMULATIONS)
+
+
+def test_it_takes_views_only() -> None:
+    match = begun("detect", 1)
+    with pytest.raises(NotAView):
+        advise(match.game, match.state, 0)
+
+
+def test_stage_two_of_reveille_is_exact(seed: int) -> None:
+    match = begun("reveille", seed)
+    while not in_stage_two(match.state):
+        played_on(match, "random", 1)
+    seat = match.acting[0]
+    found = advise(match.game, match.view(seat), seat)
+    assert all(advice.exact and advice.value in (0.0, 0.5, 1.0) for advice in found)
+    assert [advice.value for advice in found] == sorted((advice.value for advice in found), reverse=True)
+
+
+def test_with_all_cards_known_uncovered_is_exact(seed: int) -> None:
+    match = begun("uncovered", seed, {"mode": "beginner"})
+    seat = match.acting[0]
+    found = advise(match.game, match.view(seat), seat)
+    if match.game.words.words(found[0].action) != "uncover":
+        assert all(advice.exact and advice.unit == TURNS for advice in found)
+        assert len(found) == len(match.legal(seat)) - 1
+        assert found[0].value == 0
+
+
+def test_wasted_turns_add_up(seed: int) -> None:
+    """The turns that the swaps of a won match wasted are those beyond the fewest."""
+    match = played_on(begun("uncovered", seed, {"mode": "beginner"}), "greedy", 400)
+    assert match.over
+    found = review(match)
+    assert match.game.returns(match.state)[0] > match.game.rules.LOST
+    view = observe(match.state, 0)
+    fewest = solve([[int(card) for card in hand] for hand in dealt_hands(view)], match.moves[0].seat).turns
+    swaps = [move for move in match.moves if move.action < SWAPS]
+    assert sum(move.played.value for move in found.moves) == len(swaps) - fewest
+    assert all(move.best.value == 0 or move.best.action == move.played.action for move in found.moves)
+
+
+def test_a_running_uncovered_is_not_judged() -> None:
+    with pytest.raises(NoCoach, match="when the match is over"):
+        review(begun("uncovered", 1))
+
+
+def test_a_plain_mistake_is_found() -> None:
+    """Detect: a third 9 lies open and is not taken; an 11 goes into the column instead of it."""
+    words = game("detect").words
+    spread = "3 4 5 6 7 8 9 10 11 3 4 5"
+    deal = [words.card_kind(word) for word in f"9 9 1 2 3 4 5 6 7 8 10 11 {spread} 9 1".split()]
+    match = Match("detect", 2, {}, seed_from_text("position"), deal, 1)
+    for text in ("open a1 a2", "open a1 b1", "take d1"):
+        match.play(match.acting[0], words.parse(text))
+    found = review(match, 6000)
+    worst = found.costly()[0]
+    assert worst.ply == 2
+    assert worst.best.words == "take a3"
+    assert worst.played.words == "take d1"
+    assert not worst.played.exact
+    assert worst.played.behind > 0.02
+
+
+def test_a_review_covers_every_choice(seed: int) -> None:
+    match = played_on(begun("reveille", seed), "greedy", 25)
+    told: list[int] = []
+    found = review(match, SIMULATIONS, told.append)
+    assert told == list(range(match.ply))
+    for move in found.moves:
+        assert match.moves[move.ply].action == move.played.action
+        assert match.moves[move.ply].seat == move.seat
+    seats = {move.seat for move in found.moves}
+    assert sum(len(found.chances(seat)) for seat in seats) == len(found.moves)

@@ -1,0 +1,249 @@
+"""Bots that think ahead: legal, the same again from the same view and seed, blind to what the seat does not know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from facedown.bots import NotAView, seated
+from facedown.bots.base import Bot
+from facedown.bots.foresight import ForesightBot, foresee
+from facedown.bots.greedy import GreedyBot
+from facedown.bots.search import Budget, SearchBot, search
+from facedown.bots.worth import NoWorth, alike, module_of, settled, worth
+from facedown.core.game import catalogue, game
+from facedown.core.match import Match, seed_from_text
+from facedown.core.rule import INTERPRETED
+from facedown.core.slots import observe, redeal
+
+pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
+
+SIMULATIONS = 120
+
+
+def has_worth(name: str) -> bool:
+    """Can this game be searched?"""
+    try:
+        module_of(name)
+    except NoWorth:
+        return False
+    return True
+
+
+SEARCHED = [name for name in catalogue() if has_worth(name)]
+KINDS = {"search": SearchBot, "foresight": ForesightBot}
+
+
+def thinker(kind: str, simulations: int = SIMULATIONS) -> Bot:
+    """A bot that thinks ahead."""
+    made: Bot = KINDS[kind](Budget(simulations))
+    return made
+
+
+def table(name: str, seed: int, more: int = 0) -> Match:
+    """A new match."""
+    low, high = catalogue()[name].seats
+    return Match(name, min(low + more, high), seed=seed_from_text(f"{name} {seed}"))
+
+
+def test_what_is_searched() -> None:
+    assert [name for name, info in catalogue().items() if not info.together] == SEARCHED
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", SEARCHED)
+def test_it_plays_by_the_rules_and_the_same_again(name: str, kind: str, seed: int) -> None:
+    match = table(name, seed, more=seed % 2)
+    chosen = thinker(kind)
+    for ply in range(60):
+        if match.over:
+            break
+        seat = match.acting[-1]
+        action = seated(chosen, match, seat, ply)
+        assert action in match.legal(seat)
+        assert seated(thinker(kind), match, seat, ply) == action
+        match.play(seat, action)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", SEARCHED)
+def test_what_a_seat_does_not_know_changes_nothing(name: str, kind: str, seed: int) -> None:
+    """In any world that fits the seat's view, what is sealed included, the choice is the same."""
+    rng = np.random.default_rng(seed)
+    match = table(name, seed)
+    chosen = thinker(kind)
+    for ply in range(30):
+        if match.over:
+            break
+        seat = match.acting[0]
+        view = match.view(seat)
+        other = redeal(view, rng.integers(0, 2**32, 8, dtype=np.uint32))
+        assert chosen.choose(match.game, observe(other, seat), seat, ply) == chosen.choose(match.game, view, seat, ply)
+        match.play(seat, match.legal(seat)[int(rng.integers(len(match.legal(seat))))])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_states_and_other_views_are_refused(kind: str) -> None:
+    match = table("detect", 1)
+    with pytest.raises(NotAView, match="a state with every secret in it"):
+        thinker(kind).choose(match.game, match.state, 0, 1)
+    with pytest.raises(NotAView, match="the view of 1"):
+        thinker(kind).choose(match.game, match.view(1), 0, 1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bad_input_is_named(kind: str) -> None:
+    together = Match("uncovered", 2, seed=seed_from_text("together"))
+    with pytest.raises(NoWorth, match="search cannot play uncovered"):
+        thinker(kind).choose(together.game, together.view(together.acting[0]), together.acting[0], 1)
+    match = table("detect", 1)
+    waiting = next(seat for seat in (0, 1) if seat not in match.acting) if len(match.acting) == 1 else None
+    if waiting is None:
+        match.play(0, match.legal(0)[0])
+        waiting = 0
+    with pytest.raises(ValueError, match="is not to act"):
+        thinker(kind).choose(match.game, match.view(waiting), waiting, 1)
+
+
+@pytest.mark.parametrize("simulations", [0, -5])
+def test_no_budget_no_search(simulations: int) -> None:
+    with pytest.raises(ValueError, match="a budget above zero"):
+        Budget(simulations)
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_worths_lie_between_nothing_and_everything(name: str, seed: int) -> None:
+    """They are read off a decided round, and a better score is never worth less."""
+    match = table(name, seed)
+    out = np.zeros(8)
+    rng = np.random.default_rng(seed)
+    found = 0
+    for _ in range(3000):
+        if found > 3:
+            break
+        if settled(match.state):
+            found += 1
+            worth(match.state, out)
+            shares = out[: match.seats]
+            assert ((shares >= 0) & (shares <= 1)).all()
+            assert np.isclose(shares.mean(), 1 / match.seats if name == "scout" else 0.5, atol=1e-9)
+        if match.over:  # One round can be enough.
+            break
+        seat = match.acting[0]
+        legal = match.legal(seat)
+        match.play(seat, legal[int(rng.integers(len(legal)))])
+    assert found > 0
+
+
+SPREAD = "3 4 5 6 7 8 9 10 11 3 4 5"
+
+
+def two_nines() -> Match:
+    """A match of Detect in which a third 9 lies open to be taken: 27 points go."""
+    words = game("detect").words
+    deal = [words.card_kind(word) for word in f"9 9 1 2 3 4 5 6 7 8 10 11 {SPREAD} 9 1".split()]
+    match = Match("detect", 2, {}, seed_from_text("position"), deal, 1)
+    for text in ("open a1 a2", "open a1 b1"):
+        match.play(match.acting[0], words.parse(text))
+    return match
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_completes_a_column(kind: str) -> None:
+    match = two_nines()
+    seat = match.acting[0]
+    action = thinker(kind, 4000).choose(match.game, match.view(seat), seat, 1)
+    assert match.game.words.words(action) == "take a3"
+
+
+def test_what_a_search_reports() -> None:
+    match = two_nines()
+    seat = match.acting[0]
+    found = search(match.game, match.view(seat), seat, 1, Budget(SIMULATIONS))
+    assert found.simulations == SIMULATIONS == sum(found.visits)
+    assert list(found.actions) == match.legal(seat)
+    assert all(0 <= value <= 1 for value in found.values)
+
+
+def test_what_foresight_reports() -> None:
+    match = two_nines()
+    seat = match.acting[0]
+    budget = SIMULATIONS * 4
+    found = foresee(match.game, match.view(seat), seat, 1, Budget(budget))
+    assert sorted(tried.action for tried in found.tried) == match.legal(seat)
+    keys = [alike("detect", match.view(seat), seat, tried.action) for tried in found.tried]
+    once = dict(zip(keys, found.tried, strict=True))
+    assert sum(tried.worlds for tried in once.values()) == found.simulations <= budget
+    # Moves that come to the same show the same.
+    for key, tried in zip(keys, found.tried, strict=True):
+        assert (tried.worth, tried.worlds, tried.behind) == (once[key].worth, once[key].worlds, once[key].behind)
+    assert found.choice in match.legal(seat)
+    assert all(0 <= tried.worth <= 1 for tried in found.tried)
+
+
+def groups(match: Match) -> set[frozenset[str]]:
+    """The legal moves of the acting seat, in words, those that come to the same together."""
+    seat = match.acting[0]
+    found: dict[Any, set[str]] = {}
+    for action in match.legal(seat):
+        key = alike(match.game.name, match.view(seat), seat, action)
+        found.setdefault(key, set()).add(match.game.words.words(action))
+    return {frozenset(group) for group in found.values()}
+
+
+def test_moves_that_come_to_the_same_are_tried_as_one() -> None:
+    match = two_nines()
+    backs = {f"take {column}{row}" for column in "bcd" for row in "123"}
+    assert groups(match) == {
+        frozenset(("take a1", "take a2")),
+        frozenset(("take a3",)),
+        frozenset(backs),
+        frozenset(("draw",)),
+    }
+    match.play(match.acting[0], game("detect").words.parse("draw"))
+    assert frozenset(("throw a3",)) in groups(match)
+    assert len(groups(match)) == 5
+
+
+def test_in_other_games_every_move_is_tried() -> None:
+    for name in SEARCHED:
+        if name != "detect":
+            assert all(len(group) == 1 for group in groups(table(name, 1)))
+
+
+def test_the_opening_of_detect_is_one_column_or_two() -> None:
+    assert sorted(len(group) for group in groups(table("detect", 1))) == [12, 54]
+
+
+def test_time_ends_a_search() -> None:
+    match = two_nines()
+    seat = match.acting[0]
+    for think in (search, foresee):
+        found: Any = think(match.game, match.view(seat), seat, 1, Budget(seconds=0.05))
+        assert found.simulations > 0
+
+
+def test_scout_tries_every_show_and_the_best_places_for_each_card() -> None:
+    from facedown.bots.worth import promising
+    from facedown.bots.worth.scout import PLACES_TRIED
+    from facedown.games.scout.rules import KEEP, PLACES, SCOUT
+
+    match = Match("scout", 4, seed=seed_from_text("promising"))
+    looked_at = 0
+    while not match.over and looked_at < 40:
+        seat = match.acting[0]
+        legal = match.legal(seat)
+        tried = promising("scout", match.view(seat), seat, legal)
+        assert set(tried) <= set(legal)
+        scouts = [a for a in legal if SCOUT <= a < KEEP]
+        assert [a for a in legal if a not in scouts] == [a for a in tried if not SCOUT <= a < KEEP]
+        ways = {(a - SCOUT) // PLACES for a in scouts}
+        assert ways == {(a - SCOUT) // PLACES for a in tried if SCOUT <= a < KEEP}
+        for way in ways:
+            offered = sum((a - SCOUT) // PLACES == way for a in scouts)
+            assert sum((a - SCOUT) // PLACES == way for a in tried if SCOUT <= a < KEEP) == min(offered, PLACES_TRIED)
+        looked_at += bool(scouts)
+        match.play(seat, seated(GreedyBot(), match, seat, 0))
+    assert looked_at == 40

@@ -1,0 +1,1 @@
+"""The web table in real Chromium."""

@@ -1,0 +1,227 @@
+"""People at the web table: real browsers that look for what is lit and touch it by mouse, by finger or by keyboard.
+
+They know no game: they read the page as a person does (what may be touched now, which buttons there are) and choose at
+random, so one driver plays all games.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from tests.conftest import find_chromium
+
+PATIENCE = 60.0
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+DESKTOP = {"viewport": {"width": 1440, "height": 900}}
+
+#: What a person sees at a glance: what may be touched, which buttons there are, whether it is over.
+GLANCE = """() => {
+  const all = (q) => [...document.querySelectorAll(q)];
+  const seen = (e) => e.checkVisibility({ visibilityProperty: true })
+    && [e, ...e.children].map((part) => part.getBoundingClientRect()).some((r) => r.width > 0 && r.height > 0);
+  const lit = all('#app .piece[aria-disabled="false"]:not(.touched):not(.picked):not(.ghost):not(.spanned)')
+    .concat(all('#app .zone.lit .option[aria-pressed="false"]')).filter(seen);
+  const buttons = all('#actions .button').filter((b) => seen(b) && !b.disabled
+    && !b.classList.contains('grey') && !('back' in b.dataset) && !b.hasAttribute('data-standin'));
+  return {
+    prompt: document.querySelector('#prompt-words')?.textContent ?? '',
+    title: document.querySelector('.bar .titles p:last-child')?.textContent ?? '',
+    lit: lit.map((e) => e.id),
+    buttons: buttons.map((b) => b.dataset.button ?? b.dataset.number ?? ''),
+    primary: buttons.filter((b) => b.classList.contains('primary')).map((b) => b.dataset.button ?? ''),
+    over: !!document.querySelector('form[action$="/again"]'),
+    offline: !!document.querySelector('.offline:not([hidden])'),
+    sideways: document.documentElement.scrollWidth > document.documentElement.clientWidth + 1,
+  };
+}"""
+
+#: Where a thing that may lie under others can be touched: a point of it that is on top. Null: nowhere. Empty: a card
+#: that was just laid covers it, and would have to be taken back first.
+SPOT = """(selector) => {
+  const thing = document.querySelector(selector);
+  if (!thing) return null;
+  thing.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  let laid = false;
+  for (const part of [thing, ...thing.children]) {
+    const r = part.getBoundingClientRect();
+    for (const down of [0.5, 0.3, 0.7, 0.15, 0.85]) for (const along of [0.5, 0.3, 0.7, 0.15, 0.85]) {
+      const [x, y] = [r.left + along * r.width, r.top + down * r.height];
+      const top = document.elementFromPoint(x, y);
+      if (thing.contains(top)) return [x, y];
+      laid ||= Boolean(top?.closest('.staged-card'));
+    }
+  }
+  return laid ? [] : null;
+}"""
+
+#: Whether a thing can still be chosen.
+OFFERED = """(selector) => Boolean(document.querySelector(selector)?.matches(
+  '.piece[aria-disabled="false"], .zone.lit .option, .button:not([aria-disabled]), .button[aria-disabled="false"]'))"""
+
+
+class Server:
+    """`facedown serve` in a process of its own, which can be killed and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.origin = f"http://127.0.0.1:{self.port}"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> Server:
+        """Start it, and wait until it answers."""
+        command = [sys.executable, "-m", "facedown", "serve", "--port", str(self.port), "--data", str(self.folder)]
+        with (self.folder / "server.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [*command, "--no-browser", "--bot-delay", "0"], stdout=log, stderr=log, stdin=subprocess.DEVNULL
+            )
+        until = time.monotonic() + PATIENCE
+        while True:
+            with contextlib.suppress(httpx.HTTPError):
+                if httpx.get(f"{self.origin}/health", timeout=2).status_code == 200:
+                    return self
+            log_text = (self.folder / "server.log").read_text()
+            assert self.process.poll() is None, log_text
+            assert time.monotonic() < until, log_text
+            time.sleep(0.1)
+
+    def kill(self) -> None:
+        """SIGKILL: no goodbye."""
+        assert self.process is not None
+        os.kill(self.process.pid, signal.SIGKILL)
+        self.process.wait(PATIENCE)
+
+    def stop(self) -> None:
+        """Let it end."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(PATIENCE)
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[Browser]:
+    """The system's Chromium."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Person:
+    """Somebody with a browser of their own."""
+
+    def __init__(self, browser: Browser, server: Server, seed: int, means: str = "mouse", **context: Any) -> None:
+        self.server = server
+        self.means = means
+        self.random = random.Random(seed)
+        self.context: BrowserContext = browser.new_context(
+            reduced_motion="reduce", **(context or (PHONE if means == "touch" else DESKTOP))
+        )
+        self.page: Page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE * 1000)
+        self.complaints: list[str] = []
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", lambda m: self.complaints.append(m.text) if m.type == "error" else None)
+
+    def new_table(self, game: str, *seats: str, name: str = "Ada", **options: str) -> str:
+        """Fill the new-table sheet in and open the table; its address."""
+        form = {"game": game, "name": name, "seat-0": "you", "clock": "0", "spectators": "on"}
+        form |= {f"seat-{number}": seat for number, seat in enumerate(seats, 1)}
+        form |= {f"option-{key}": value for key, value in options.items()}
+        answer = self.context.request.post(
+            f"{self.server.origin}/tables", form=form, headers={"Origin": self.server.origin}
+        )
+        assert answer.ok, answer.text()
+        self.page.goto(answer.url)
+        return answer.url
+
+    def sit_down(self, url: str, name: str) -> None:
+        """Follow a link and take a seat."""
+        self.page.goto(url)
+        self.page.fill("input[name=name]", name)
+        self.page.click("text=Sit down")
+
+    def ready(self) -> None:
+        """Say that one is ready, if asked."""
+        button = self.page.locator("text=I am ready")
+        if button.count():
+            button.first.click()
+
+    def glance(self) -> dict[str, Any]:
+        """What the page shows."""
+        seen: dict[str, Any] = self.page.evaluate(GLANCE)
+        return seen
+
+    def touch(self, selector: str) -> None:
+        """Touch a thing by the person's own means, where it is not covered."""
+        if self.means == "keyboard":
+            if self._focus(selector):
+                self.page.keyboard.press("Enter")
+            return
+        until = time.monotonic() + PATIENCE
+        while (spot := self.page.evaluate(SPOT, selector)) is None:
+            if self.page.locator(selector).count() == 0:
+                return  # The table was faster: it is not there any more.
+            assert time.monotonic() < until, f"{selector} cannot be touched: {self.glance()}"
+            time.sleep(0.05)
+        if not spot:
+            return
+        if self.means == "touch":
+            self.page.touchscreen.tap(*spot)
+        else:
+            self.page.mouse.click(*spot)
+
+    def _focus(self, selector: str) -> bool:
+        """Walk there with the keyboard alone: L goes from one lit thing to the next. False: it is no more offered."""
+        for _ in range(300):
+            if self.page.evaluate("(q) => document.activeElement?.matches(q) ?? false", selector):
+                return True
+            if not self.page.evaluate(OFFERED, selector):
+                return False  # The table was faster: another player has answered.
+            self.page.keyboard.press("l")
+        raise AssertionError(f"the keyboard does not reach {selector}: {self.glance()}")
+
+    def act(self) -> bool:
+        """One touch of anything that is offered; False when there is nothing to touch."""
+        seen = self.glance()
+        if not seen["lit"] and not seen["buttons"]:
+            return False
+        primary = [b for b in seen["primary"] if b]
+        if primary and (not seen["lit"] or self.random.random() < 0.6):
+            self.touch(f'#actions .button[data-button="{self.random.choice(primary)}"]')
+        elif seen["lit"] and (not seen["buttons"] or self.random.random() < 0.8):
+            self.touch(f'[id="{self.random.choice(seen["lit"])}"]')
+        else:
+            named = [b for b in seen["buttons"] if b]
+            if not named:
+                return False
+            self.touch(f'#actions .button[data-button="{self.random.choice(named)}"]')
+        return True
+
+    def play_until(self, done: Any, others: tuple[Person, ...] = (), seconds: float = 300.0) -> None:
+        """Play, together with `others`, until `done(glance)` is true for this person."""
+        until = time.monotonic() + seconds
+        while not done(self.glance()):
+            moved = [person.act() for person in (self, *others)]
+            assert time.monotonic() < until, f"no end in sight: {self.glance()}"
+            for person in (self, *others):
+                assert not person.complaints, person.complaints
+            if not any(moved):
+                time.sleep(0.05)

@@ -1,0 +1,94 @@
+"""axe-core finds nothing, nothing scrolls sideways, and the hand with its button is in view, in both themes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from facedown.core.game import catalogue
+from tests.browser.people import DESKTOP, PHONE, Person, Server
+from tests.browser.test_whole_matches import bots
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+GAMES = tuple(catalogue())
+
+SMALL: dict[str, Any] = {**PHONE, "viewport": {"width": 320, "height": 640}}
+SIZES = {"desktop": DESKTOP, "phone": PHONE, "small": SMALL}
+
+
+def check(page: Page, what: str) -> None:
+    """axe finds nothing, and the page does not scroll sideways."""
+    found = Axe().run(page)
+    assert found.violations_count == 0, f"{what}:\n{found.generate_report()}"
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1"), (
+        f"{what} scrolls sideways"
+    )
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_the_pages_around_a_table(size: str, theme: str, browser: Browser, server: Server) -> None:
+    person = Person(browser, server, 1, "mouse", **SIZES[size], color_scheme=theme)
+    for address in ("/", "/new/detect", "/guide/detect", "/score", "/score/reveal", "/score/detect", "/nothing-here"):
+        person.page.goto(server.origin + address)
+        check(person.page, f"{address}, {size}, {theme}")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_detect_from_the_lobby_to_the_scoring(size: str, theme: str, browser: Browser, server: Server) -> None:
+    person = Person(browser, server, 7, "mouse", **SIZES[size], color_scheme=theme)
+    person.new_table("detect", "open", "greedy")
+    check(person.page, f"lobby, {size}, {theme}")
+    if size == "small":  # There is no room for the picture code: it opens by touch.
+        person.page.locator("[data-open=picture]").focus()
+        person.page.keyboard.press("Enter")
+        assert person.page.locator("dialog#picture[open] .qr").is_visible()
+        check(person.page, f"picture code, {theme}")
+        person.page.keyboard.press("Escape")
+        assert not person.page.locator("dialog#picture").is_visible()
+    guest = Person(browser, server, 8)
+    guest.sit_down(person.page.url, "Ben")
+    person.ready()
+    guest.ready()
+    person.play_until(lambda seen: bool(seen["lit"]), (guest,))
+    check(person.page, f"opening, {size}, {theme}")
+    for _ in range(30):
+        person.act()
+        guest.act()
+    person.play_until(lambda seen: bool(seen["lit"]), (guest,))
+    check(person.page, f"in play, {size}, {theme}")
+    if size != "desktop":
+        _in_view(person.page)
+    person.play_until(lambda seen: "scoring" in seen["title"] or seen["over"], (guest,))
+    check(person.page, f"scoring, {size}, {theme}")
+
+
+def _in_view(page: Page) -> None:
+    """The hand and the buttons can be used without scrolling."""
+    height = page.evaluate("innerHeight")
+    for selector in ("#prompt", "#actions .button"):
+        for box in (e.bounding_box() for e in page.query_selector_all(selector) if e.is_visible()):
+            assert box is not None
+            assert box["y"] + box["height"] <= height + 1, f"{selector} is below the edge"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_in_play(game: str, size: str, browser: Browser, server: Server, seed: int) -> None:
+    person = Person(browser, server, seed, "mouse", **SIZES[size])
+    person.page.goto(f"{server.origin}/guide/{game}")
+    check(person.page, f"guide of {game}, {size}")
+    person.new_table(game, *bots(game))
+    person.ready()
+    for _ in range(4):
+        person.play_until(lambda seen: bool(seen["lit"] or seen["buttons"] or seen["over"]))
+        check(person.page, f"{game}, {size}: {person.glance()['prompt']}")
+        if person.glance()["over"]:  # Uncovered! is over as soon as somebody uncovers.
+            break
+        for _ in range(5):
+            person.act()

@@ -1,0 +1,94 @@
+"""What all tests share: seeds that are printed and can be given again, and the programs that some tests need."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import shutil
+from pathlib import Path
+
+import hypothesis
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+#: In continuous integration nothing may be left out for want of a program.
+STRICT = os.environ.get("CI", "") not in ("", "0", "false")
+SEED = int(os.environ.get("FACEDOWN_TEST_SEED") or secrets.randbits(48))
+
+hypothesis.settings.register_profile("everyday", deadline=None, print_blob=True, derandomize=False)
+hypothesis.settings.register_profile("long", parent=hypothesis.settings.get_profile("everyday"), max_examples=1000)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "everyday"))
+
+
+def pytest_report_header() -> str:
+    """Say how to draw the same random cases again."""
+    return f"random seed: {SEED} (again with FACEDOWN_TEST_SEED={SEED})"
+
+
+def seed_for(name: str) -> int:
+    """The seed of a test in this run."""
+    return int.from_bytes(hashlib.sha256(f"{SEED} {name}".encode()).digest()[:8], "little")
+
+
+@pytest.fixture
+def seed(request: pytest.FixtureRequest) -> int:
+    """A random seed of the test's own; printed, so that a failure shows it."""
+    found = seed_for(request.node.nodeid)
+    print(f"seed of this test: {found} (run: FACEDOWN_TEST_SEED={SEED})")
+    return found
+
+
+@pytest.fixture
+def rng(seed: int) -> np.random.Generator:
+    """A random generator of the test's own, from `seed`."""
+    return np.random.default_rng(seed)
+
+
+def find_chromium() -> str | None:
+    """The system's Chromium: ``FACEDOWN_CHROMIUM``, or the first on the path."""
+    chosen = os.environ.get("FACEDOWN_CHROMIUM")
+    if chosen:
+        return chosen
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    return next((path for path in map(shutil.which, names) if path), None)
+
+
+def find_postgres() -> Path | None:
+    """The folder of PostgreSQL's programs, the newest version first."""
+    on_path = shutil.which("postgres")
+    if on_path:
+        return Path(on_path).parent
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda p: -int(p.parent.parent.name))
+    return folders[0].parent if folders else None
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of Chromium, for tests marked ``browser``."""
+    found = find_chromium()
+    assert found is not None, "Chromium is not installed (or name it in FACEDOWN_CHROMIUM)"
+    return found
+
+
+@pytest.fixture(scope="session")
+def postgres_programs() -> Path:
+    """The folder with ``initdb`` and ``postgres``, for tests marked ``postgres``."""
+    found = find_postgres()
+    assert found is not None, "PostgreSQL is not installed"
+    return found
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave out what this machine cannot run, and say so; in continuous integration let it fail instead."""
+    if STRICT:
+        return
+    missing = {
+        "browser": None if find_chromium() else "Chromium is not installed",
+        "postgres": None if find_postgres() else "PostgreSQL is not installed",
+    }
+    for item in items:
+        for marker, reason in missing.items():
+            if reason and item.get_closest_marker(marker):
+                item.add_marker(pytest.mark.skip(reason=reason))

@@ -1,0 +1,21 @@
+"""Every registered game has golden playthroughs, and they come out to the letter."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contract.driver import GAMES
+from tests.contract.golden import FOLDER, matches, playthrough
+
+TITLES = [(name, title) for name in GAMES for title in matches(name)]
+
+
+@pytest.mark.parametrize(("name", "title"), TITLES)
+def test_the_playthrough_is_the_one_on_file(name: str, title: str) -> None:
+    path = FOLDER / f"{title}.txt"
+    assert path.exists(), f"{name} has no golden playthrough {path.name}: python -m tests.contract.golden"
+    assert playthrough(matches(name)[title]) == path.read_text(encoding="utf-8")
+
+
+def test_no_golden_file_is_left_behind() -> None:
+    assert {p.stem for p in FOLDER.glob("*.txt")} == {title for _, title in TITLES}

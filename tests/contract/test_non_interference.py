@@ -1,0 +1,73 @@
+"""Non-interference for every registered game, with all options at random; and proof that it would catch a leak."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from facedown.core import slots
+from tests.contract.driver import GAMES, random_match, situations
+from tests.contract.interference import Extra, as_sent, forgetful, interferences, viewers
+
+#: Random situations a game, each looked at by a random seat or a spectator.
+EVERYDAY = 150
+THOROUGH = 2_000
+#: The first game through every floor of the house, whose round is the longest, is looked at longest: 10,000 situations,
+#: in parts that can run side by side.
+PARTS = [(name, part) for name in GAMES for part in range(5 if name == "detect" else 1)]
+
+
+def key_for(seed: int) -> np.ndarray:
+    return np.frombuffer(random.Random(seed).randbytes(32), np.uint32).copy()
+
+
+def check(name: str, seed: int, count: int, extra: Extra = as_sent) -> None:
+    print(f"seed {seed}")
+    for number, situation in enumerate(situations(name, seed, count)):
+        watched = [random.Random(number).choice(viewers(situation.match))]
+        found = list(interferences(situation.match, situation.before, key_for(number), extra=extra, watched=watched))
+        assert not found, f"{situation}: {'; '.join(found)}"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_nothing_shown_depends_on_what_is_hidden(name: str) -> None:
+    check(name, random.SystemRandom().randrange(10**9), EVERYDAY)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "part"), PARTS)
+def test_nothing_shown_depends_on_what_is_hidden_at_length(name: str, part: int) -> None:
+    check(name, random.SystemRandom().randrange(10**9), THOROUGH)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_planted_leak_of_one_slot_is_caught(name: str) -> None:
+    """An `observe` that forgets to blank one hidden slot: some other world has another card there."""
+    rnd = random.Random(5)
+    caught = 0
+    for number in range(40):
+        match = random_match(name, rnd)
+        view = slots.observe(match.state, 0)
+        hidden = [i for i, kind in enumerate(view.card) if kind == slots.UNKNOWN]
+        if not hidden:
+            continue
+        observe = forgetful(rnd.choice(hidden))
+        caught += any(interferences(match, match.state, key_for(number), observe=observe))
+    assert caught > 0, "no leak was planted"
+    assert caught >= 5
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_page_that_prints_hidden_card_ids_is_caught(name: str) -> None:
+    rnd = random.Random(6)
+    caught = 0
+    for number in range(20):
+        match = random_match(name, rnd)
+
+        def leak(match, state, viewer):
+            return {"page": " ".join(f"<i id=card-{kind}>" for kind in state.card).encode()}
+
+        caught += any("page" in name for name in interferences(match, match.state, key_for(number), extra=leak))
+    assert caught >= 5

@@ -1,0 +1,99 @@
+"""Matches: seeds, commitments, explicit deals, refusals, replays."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from facedown.core.match import DealError, IllegalMove, Match, commitment_of, new_seed, seed_from_text
+from facedown.core.slots import observe, redeal
+from facedown.core.state import SPECTATOR, to_bytes
+from facedown.core.table import Sitter
+
+SITTERS = [Sitter("Ilse"), Sitter("Ravi")]
+
+
+def test_a_seed_is_committed_to() -> None:
+    seed = new_seed()
+    assert len(seed) == 32
+    assert seed != new_seed()
+    assert commitment_of(seed) == "sha256:" + hashlib.sha256(b"facedown commitment\n" + seed).hexdigest()
+    assert Match("detect", 2, seed=seed).commitment == commitment_of(seed)
+
+
+def test_seeds_from_text() -> None:
+    assert seed_from_text("ab" * 32) == bytes.fromhex("ab" * 32)
+    assert seed_from_text("friday") != seed_from_text("saturday")
+
+
+def test_the_same_seed_deals_the_same() -> None:
+    a, b, c = (Match("detect", 3, seed=bytes([n]) * 32) for n in (1, 1, 2))
+    assert to_bytes(a.state) == to_bytes(b.state) != to_bytes(c.state)
+
+
+def test_an_explicit_deal_is_dealt() -> None:
+    words = Match("detect", 2).game.words
+    deal = [words.card_kind(str(n)) for n in (5, 5, 7)]
+    match = Match("detect", 2, deal=deal, first=0)
+    # The dealer's left is dealt first.
+    assert [words.card_word(int(k)) for k in match.state.card[12:15]] == ["5", "5", "7"]
+    assert int(match.state.dealer) == 0
+
+
+def test_a_deal_the_deck_has_not_got_is_refused() -> None:
+    words = Match("detect", 2).game.words
+    with pytest.raises(DealError, match="the deck has 5 of -2, the deal names more"):
+        Match("detect", 2, deal=[words.card_kind("-2")] * 6)
+    with pytest.raises(DealError, match="no card number 200"):
+        Match("detect", 2, deal=[200])
+    with pytest.raises(DealError, match="no seat 2 to be first"):
+        Match("detect", 2, first=2)
+
+
+def test_illegal_moves_say_why() -> None:
+    match = Match("detect", 2, seed=bytes(32))
+    for seat, action, reason in ((5, 0, "no seat 5"), (0, 999, "no action 999"), (0, 66, "'take a1' is not allowed")):
+        with pytest.raises(IllegalMove, match=reason):
+            match.play(seat, action)
+    match.play(0, 0)
+    with pytest.raises(IllegalMove, match="seat 0 is not to act"):
+        match.play(0, 0)
+    assert match.ply == 1
+
+
+def test_an_earlier_position_is_found_again() -> None:
+    match = Match("detect", 2, seed=bytes(32))
+    states = [to_bytes(match.state)]
+    for _ in range(20):
+        seat = match.acting[0]
+        match.play(seat, match.legal(seat)[0])
+        states.append(to_bytes(match.state))
+    for ply in (0, 7, 20):
+        assert to_bytes(match.at(ply).state) == states[ply]
+    with pytest.raises(ValueError, match="moves 0 to 20, not 21"):
+        match.at(21)
+
+
+def test_views_are_of_seats_and_spectators() -> None:
+    match = Match("detect", 2, seed=bytes(32))
+    assert int(match.view(1).viewer) == 1
+    assert int(match.look(SPECTATOR).viewer) == SPECTATOR
+    with pytest.raises(ValueError, match="no seat 2"):
+        match.view(2)
+    with pytest.raises(ValueError, match="not from another view"):
+        observe(match.view(0), 0)
+    with pytest.raises(ValueError, match="starts from a view"):
+        redeal(match.state, match.state.key)
+
+
+def test_the_log_says_you_to_you_alone() -> None:
+    match = Match("detect", 2, seed=bytes(32))
+    for _ in range(6):
+        seat = match.acting[0]
+        match.play(seat, match.legal(seat)[0])
+    mine, theirs = (" ".join(line.text for line in match.log(v, SITTERS)) for v in (0, 1))
+    assert "You" in mine
+    assert "Ravi" in mine
+    assert "Ilse" in theirs
+    assert "Ravi" not in theirs

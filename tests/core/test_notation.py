@@ -1,0 +1,158 @@
+"""The file of a match: what is written is read back, and what is wrong is named by its line."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+
+from facedown.core.match import Match, commitment_of, seed_from_text
+from facedown.core.notation import NotationError, read, result_of, verify, write
+from facedown.core.state import to_bytes
+
+SEED = seed_from_text("a seed for match files")
+
+
+def play_randomly(match: Match, choose: random.Random, moves: int = 100_000) -> Match:
+    """Play random legal moves until the match is over or so many were played."""
+    while match.acting and match.ply < moves:
+        seat = match.acting[0]
+        match.play(seat, choose.choice(match.legal(seat)))
+    return match
+
+
+@cache
+def finished() -> Match:
+    return play_randomly(Match("detect", 2, {"set_optional": "yes"}, SEED), random.Random(7))
+
+
+@pytest.mark.parametrize("seats", range(2, 9))
+def test_what_is_written_is_read_back(seats: int, seed: int) -> None:
+    choose = random.Random(seed)
+    names = [f"Player {n}: one of {seats}" for n in range(seats)]
+    match = play_randomly(Match("detect", seats, {"tie": "extra_round"}), choose, choose.randrange(400))
+    text = write(match, names, {1: "greedy"}, date="2031-05-04", note="on a train")
+    file = read(text)
+    assert file.match.moves == match.moves
+    assert to_bytes(file.match.state) == to_bytes(match.state)
+    assert file.match.options == match.options
+    assert (file.names, file.bots, file.date, file.note) == (tuple(names), {1: "greedy"}, "2031-05-04", "on a train")
+    assert write(file.match, file.names, file.bots, file.date, file.note) == text
+
+
+def test_a_file_reads_like_a_file() -> None:
+    match = Match("detect", 2, seed=SEED, deal=(11, 12, 13), first=1)
+    match.play(0, match.game.words.parse("open a1 c3"))
+    match.play(1, match.game.words.parse("open b2 d1"))
+    lines = write(match, ["Mara", "Ilse"]).splitlines()
+    assert lines[:6] == ["# Facedown match", "Game: detect", "Rules: 1", "Players: 2", "Seat 0: Mara", "Seat 1: Ilse"]
+    assert "Option set_optional: no" in lines
+    assert f"Seed: {SEED.hex()}" in lines
+    assert f"Commitment: {commitment_of(SEED)}" in lines
+    assert lines[-6:] == ["Deal: 1 2 3", "First: P1", "Result: unfinished", "", "1. P0 open a1 c3", "2. P1 open b2 d1"]
+
+
+def test_a_deal_by_hand_needs_no_seed() -> None:
+    text = "Game: detect\nPlayers: 2\nFirst: P1\nDeal: 5 5 5 4, 4 4\n\n1. P0 open a1 a2   # both fives\n"
+    match = read(text).match
+    assert match.first == 1
+    # Whole grids, the dealer's left first: seat 0 has the first cards, column by column.
+    assert [match.game.words.card_word(int(kind)) for kind in match.state.card[:6]] == ["5", "5", "5", "4", "4", "4"]
+    assert to_bytes(read(text).match.state) == to_bytes(match.state)
+
+
+def test_seeds_may_be_words() -> None:
+    match = read("Game: detect\nPlayers: 3\nSeed: a seed for match files\n").match
+    assert match.seed == SEED
+
+
+def test_comments_and_empty_lines_mean_nothing() -> None:
+    text = write(finished())
+    spaced = "\ufeff" + "\r\n# said in between\r\n\r\n".join(text.splitlines())
+    assert read(spaced).match.moves == read(text).match.moves
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "says"),
+    [
+        ("Game: detect", "Game: chess", 2, "unknown game chess: there are "),
+        ("Game: detect\n", "", None, "there is no Game among the headers"),
+        ("Rules: 1", "Rules: 7", 3, "these are version 1 of Detect’s rules, the match was played by version 7"),
+        ("Rules: 1", "Rules: new", 3, "Rules is a number from 0 to 999999999, not new"),
+        ("Players: 2", "Players: 9", 4, "Players is a number from 1 to 8, not 9"),
+        ("Players: 2", "Players: 1", 4, "Detect is for 2 to 8 players, not 1"),
+        ("Players: 2", "Players: 2\nPlayers: 3", 5, "Players was given already, on line 4"),
+        ("Players: 2", "Players: 2\nColour: red", 5, "“Colour: red” is not a header (Game, Rules,"),
+        ("Players: 2", "Players: 2\nSeat 5: Ilse", 5, "there is no seat 5: they are 0 to 1"),
+        ("Players: 2", "Players: 2\nFirst: P2", 5, "First names a seat from P0 to P1, not P2"),
+        ("Players: 2", "Players: 2\nDeal: 3 14", 5, None),
+        ("Players: 2", "Players: 2\nDeal: x", 5, "x is not a number from -10 to 19"),
+        ("Option tie: share", "Option tie: toss", 13, "tie = toss: allowed are share | extra_round"),
+        ("Option tie: share", "Option ties: share", 13, "unknown option ties: this game has deck,"),
+        ("Commitment: sha256:", "Commitment: sha256:0", 15, "the commitment is not that of the seed"),
+        ("Result: P0", "Result: P0 1, P0", 16, "the result is P0 "),
+        ("1. P0", "2. P0", 18, "this should be move 1, not 2"),
+        ("1. P0", "1. P5", 18, "there is no seat 5 at a table of 2"),
+        ("1. P0 open", "1. P0 close", 18, "'close "),
+        ("1. P0 open", "1 P0 open", 18, "is not a header"),
+    ],
+)
+def test_what_is_wrong_is_named_by_its_line(old: str, new: str, line: int | None, says: str | None) -> None:
+    text = write(finished())
+    assert old in text
+    with pytest.raises(NotationError) as caught:
+        read(text.replace(old, new, 1))
+    assert says is None or says in caught.value.reason
+    assert line is None or caught.value.line == line
+    assert str(caught.value) == f"line {caught.value.line}: {caught.value.reason}"
+
+
+def test_a_move_that_is_not_allowed_is_named() -> None:
+    lines = write(finished()).splitlines()
+    at = next(i for i, line in enumerate(lines) if line.endswith(" draw"))
+    lines[at] = lines[at].replace("draw", "continue")
+    with pytest.raises(NotationError, match=f"line {at + 1}: 'continue' is not allowed now"):
+        read("\n".join(lines))
+    seat = int(lines[at].split()[1][1])
+    lines[at] = f"{at - 16}. P{1 - seat} draw"
+    with pytest.raises(NotationError, match=f"line {at + 1}: seat {1 - seat} is not to act now"):
+        read("\n".join(lines))
+
+
+def test_a_file_without_seed_and_deal_is_no_match() -> None:
+    with pytest.raises(NotationError, match="line 2: there is neither a Seed nor a Deal among the headers"):
+        read("Game: detect\nPlayers: 2\n")
+
+
+def test_a_cut_off_match_does_not_have_its_result() -> None:
+    text = write(finished())
+    with pytest.raises(NotationError, match="line 16: the result is unfinished, not P0 "):
+        read(text[: text.rindex("\n", 0, -1)])
+
+
+def test_an_honest_file_is_verified() -> None:
+    match = finished()
+    verdict = verify(write(match))
+    assert verdict.found == (
+        "The seed is the one that the commitment was made of.",
+        f"All {match.ply} moves are legal.",
+        f"The result follows from the moves: {result_of(match)}.",
+    )
+    assert verdict.open == ()
+
+
+def test_what_cannot_be_verified_is_said() -> None:
+    verdict = verify("Game: detect\nPlayers: 2\nDeal: 1 2\n")
+    assert len(verdict.open) == 3
+    assert "no seed" in verdict.open[0]
+    assert "by hand" in verdict.open[1]
+    assert verdict.open[2] == "The match is not over."
+    assert any("no commitment" in said for said in verify("Game: detect\nPlayers: 2\nSeed: x\n").open)
+
+
+def test_names_cannot_break_into_other_lines() -> None:
+    match = Match("detect", 2, seed=SEED)
+    file = read(write(match, ["Mara\nSeed: 42", "Ilse"]))
+    assert file.names == ("Mara Seed: 42", "Ilse")
+    assert file.match.seed == SEED

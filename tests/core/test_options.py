@@ -1,0 +1,72 @@
+"""Options as text and as numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from facedown.core.game import UnknownGame, game, info
+from facedown.core.options import Argument, Option, OptionError, Options, Value, choice, index_of
+
+END = Option("end", "End", "When?", (Value("hands", "n hands", (Argument("n", 1, 99, 5),)), Value("never", "no end")))
+TIE = choice("tie", "Ties", "Who wins?", ("share", "both"), ("extra", "play on"))
+BOTH = Options((END, TIE))
+
+
+def test_defaults_are_filled_in_and_spelled_one_way() -> None:
+    assert BOTH.complete({}) == {"end": "hands(5)", "tie": "share"}
+    assert BOTH.complete({"end": " hands( 07 ) "}) == {"end": "hands(7)", "tie": "share"}
+    assert BOTH.complete({"end": "hands"})["end"] == "hands(5)"
+
+
+def test_the_encoding_has_four_numbers_an_option() -> None:
+    assert BOTH.encode({"end": "hands(9)", "tie": "extra"}).tolist() == [0, 9, 0, 0, 1, 0, 0, 0]
+    assert index_of(BOTH.options, "tie") == 4
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"ends": "never"}, "unknown option ends: this game has end, tie"),
+        ({"tie": "split"}, r"tie = split: allowed are share \| extra"),
+        ({"tie": ""}, r"tie = \(nothing\): allowed are"),
+        ({"end": "hands(0)"}, r"end: n in hands\(n\) is a number from 1 to 99, not 0"),
+        ({"end": "hands(x)"}, "not x"),
+        ({"end": "hands(1,2)"}, "takes 1 numbers, not 2"),
+        ({"end": "never(3)"}, "takes 0 numbers, not 1"),
+        ({"end": "hands(99999999999999999999)"}, "from 1 to 99"),
+    ],
+)
+def test_what_is_not_allowed_is_named(given: dict[str, str], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        BOTH.complete(given)
+
+
+def test_unknown_games_name_the_known_ones() -> None:
+    with pytest.raises(UnknownGame, match=r"unknown game chess: there are .*detect"):
+        info("chess")
+
+
+def test_a_deck_too_small_for_the_players_is_refused() -> None:
+    with pytest.raises(OptionError, match="the deck has 30 cards, 8 players need at least 98"):
+        game("detect").check_options(8, {"deck": "custom(1:30)"})
+    with pytest.raises(OptionError, match="Detect is for 2 to 8 players, not 9"):
+        game("detect").check_options(9, {})
+
+
+@pytest.mark.parametrize(
+    ("deck", "message"),
+    [
+        ("custom(1:x)", "1:x is not number:copies"),
+        ("custom(77:2)", "77:2 is not"),
+        ("custom(1:150 2:150)", "300 cards, a deck may have up to 200"),
+        ("custom()", "nothing is not number:copies"),
+        ("skyjo", r"allowed are skyjo150 \| custom"),
+    ],
+)
+def test_a_bad_deck_is_named(deck: str, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        game("detect").check_options(2, {"deck": deck})
+
+
+def test_a_deck_is_spelled_one_way() -> None:
+    assert game("detect").check_options(2, {"deck": "custom( 3:4  1:30 3:2)"})["deck"] == "custom(1:30 3:6)"

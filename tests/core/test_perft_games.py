@@ -1,0 +1,86 @@
+"""Sequences of actions in the other four games, counted by hand."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from facedown.core.match import Match, seed_from_text
+from facedown.core.perft import perft
+
+
+def counts(match: Match, depth: int) -> list[int]:
+    return [perft(match.game, match.state, d) for d in range(depth + 1)]
+
+
+def products(*factors: int) -> list[int]:
+    out = [1]
+    for factor in factors:
+        out.append(out[-1] * factor)
+    return out
+
+
+def test_reveal() -> None:
+    """No card matters before the end: row 1 lets each swap any 0 or 1 of 3 cards (4 ways), then lay 3 cards in 3
+    columns (6 ways); row 2 any 0 to 2 (7 ways). Both choose, the lowest seat first: 4·4·6·6·7·7.
+    """
+    match = Match("reveal", 2, seed=seed_from_text("perft"))
+    assert counts(match, 6) == products(4, 4, 6, 6, 7, 7)
+
+
+def test_reveal_in_alternation() -> None:
+    """Final round, one action a turn: P0 has 3 columns, each with or without confirming: 6. P1 likewise, 6. Then, if P0
+    has confirmed (3 ways), P1 goes on alone; so counted from the final round on: 1, 6, 6·6.
+    """
+    match = Match("reveal", 2, {"final_mode": "alternate"}, seed=seed_from_text("perft"))
+    while match.legal(match.acting[0]) and match.table(match.acting[0], _names(2)).phase != "final":
+        seat = match.acting[0]
+        match.play(seat, match.legal(seat)[0])
+    assert counts(match, 2) == products(6, 6)
+
+
+def test_reveille() -> None:
+    """Stage one has no duty to follow, and both take a bone after each trick: always 7 bones to lead, 7 to reply."""
+    match = Match("reveille", 2, seed=seed_from_text("perft"))
+    assert counts(match, 5) == products(7, 7, 7, 7, 7)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 6])
+def test_uncovered(seats: int) -> None:
+    """A turn is one of 4·4 swaps with each of the others, or the end: 16(N − 1) + 1. Only swaps go on."""
+    match = Match("uncovered", seats, {"turning": "off"}, seed=seed_from_text("perft"))
+    swaps = 16 * (seats - 1)
+    assert counts(match, 3) == [1, swaps + 1, swaps * (swaps + 1), swaps * swaps * (swaps + 1)]
+
+
+def sets_in(row: list[int]) -> int:
+    """How many slices of a row are sets: single cards, equal neighbours, runs that go up or down one by one."""
+    found = 0
+    for first in range(len(row)):
+        for last in range(first, len(row)):
+            steps = {b - a for a, b in pairwise(row[first : last + 1])}
+            found += not steps or (len(steps) == 1 and steps <= {-1, 0, 1})
+    return found
+
+
+@pytest.mark.parametrize("seats", [2, 3, 5])
+def test_scout(seats: int) -> None:
+    """Each seat keeps or flips its hand: 2 ways each. Then the starter shows any set of the row as it has it now; the
+    others' flips do not matter to it: half of all sequences by the row as dealt, half by the other side.
+    """
+    match = Match("scout", seats, seed=seed_from_text("perft"), first=0)
+    view = match.view(0)
+    hand = next(z for z in match.table(0, _names(seats)).zones if z.area == "hand")
+    cards = [piece.face.split("/") for piece in hand.pieces]
+    assert len(cards) == {2: 11, 3: 12, 5: 9}[seats]
+    ups, downs = [int(up) for up, _ in cards], [int(down) for _, down in cards]
+    last = 2 ** (seats - 1) * (sets_in(ups) + sets_in(downs))
+    assert counts(match, seats + 1) == [*(2**n for n in range(seats + 1)), last]
+    assert int(view.viewer) == 0
+
+
+def _names(seats: int) -> list:
+    from facedown.core.table import Sitter
+
+    return [Sitter(f"Player {n + 1}") for n in range(seats)]

@@ -1,0 +1,443 @@
+"""The worked cases of Detect, one test each, named by its id."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from facedown.core.match import IllegalMove, Match
+from facedown.core.slots import look
+from facedown.core.state import EVERYONE, SPECTATOR, UNKNOWN
+from facedown.games.detect import rules
+from facedown.games.detect.deck import kind_of, number_of
+from facedown.games.detect.rules import CELLS, HAND, SCORING, SLOTS, STOCK
+
+EMPTY_DECK = np.empty(0, np.uint8)
+
+
+def match(seats: int, deal: list[int] | None = None, first: int = 0, **options: str) -> Match:
+    """A match whose first cards are the given numbers, in deal order."""
+    return Match("detect", seats, options, seed=bytes(32), deal=[kind_of(n) for n in deal or []], first=first)
+
+
+def put(m: Match, seat: int, cell: int, number: int, up: bool) -> None:
+    """Lay another card into a cell, as a constructed position needs it."""
+    slot = seat * CELLS + cell
+    m.state.card[slot] = kind_of(number)
+    m.state.known[slot] = EVERYONE if up else 0
+    bit = 1 << cell
+    m.state.up[seat] = int(m.state.up[seat]) | bit if up else int(m.state.up[seat]) & ~bit
+
+
+def column(m: Match, seat: int, index: int, numbers: str) -> None:
+    """Lay a column as the cases write it: "9 9 (1)"."""
+    for row, word in enumerate(numbers.split()):
+        put(m, seat, 3 * index + row, int(word.strip("()")), not word.startswith("("))
+
+
+def grid(m: Match, seat: int, *columns: str) -> None:
+    for index, numbers in enumerate(columns):
+        column(m, seat, index, numbers)
+
+
+def at_turn(seats: int = 2, seat: int = 0, **options: str) -> Match:
+    """A match at the start of `seat`'s turn, all grids face down but two cells that complete nothing."""
+    m = match(seats, first=0, **options)
+    for each in range(seats):
+        m.play(each, m.game.words.parse("open a1 b1"))
+    for each in range(seats):
+        grid(m, each, "5 (6) (7)", "6 (7) (8)", "(1) (2) (3)", "(3) (4) (5)")
+    m.state.turn = seat
+    m.state.acting = 1 << seat
+    return m
+
+
+def next_draw(m: Match, number: int) -> None:
+    m.state.card[STOCK + int(m.state.draw_count) - 1] = kind_of(number)
+
+
+def top(m: Match, number: int) -> None:
+    m.state.card[SLOTS - int(m.state.discard_count)] = kind_of(number)
+
+
+def discards(m: Match) -> list[int]:
+    """The discard pile, bottom first."""
+    return [number_of(int(m.state.card[SLOTS - 1 - i])) for i in range(int(m.state.discard_count))]
+
+
+def say(m: Match, *moves: str) -> None:
+    for move in moves:
+        m.play(m.acting[0], m.game.words.parse(move))
+
+
+def test_dt_01_deck() -> None:
+    counts = match(8).game.deck(8, {})
+    assert int(counts.sum()) == 150
+    total = sum(number_of(kind) * int(n) for kind, n in enumerate(counts))
+    assert total == 760
+    assert round(total / 150, 4) == 5.0667
+    m = match(8)
+    assert (int(m.state.draw_count), int(m.state.discard_count)) == (53, 1)
+
+
+def opened(sums: list[tuple[int, int]], dealer: int) -> Match:
+    m = match(len(sums), first=dealer)
+    for seat, (a, b) in enumerate(sums):
+        m.state.card[seat * CELLS] = kind_of(a)
+        m.state.card[seat * CELLS + 1] = kind_of(b)
+    for seat in range(len(sums)):
+        m.play(seat, m.game.words.parse("open a1 a2"))
+    return m
+
+
+def test_dt_02_start_player_tie() -> None:
+    assert opened([(7, 5), (12, 0), (3, 8), (9, 3)], dealer=1).acting == [3]
+
+
+def test_dt_03_negative_sums() -> None:
+    assert opened([(-2, -1), (0, -2)], dealer=0).acting == [1]
+
+
+def test_dt_04_set_made_by_drawing_onto_a_face_down_card() -> None:
+    m = at_turn()
+    column(m, 0, 2, "9 9 (1)")
+    top(m, 8)
+    next_draw(m, 9)
+    say(m, "draw")
+    assert int(look(m.state, 0).card[HAND]) == kind_of(9)
+    assert int(look(m.state, 1).card[HAND]) == UNKNOWN
+    assert int(look(m.state, SPECTATOR).card[HAND]) == UNKNOWN
+    assert int(look(m.state, 0).card[2 * 3 + 2]) == UNKNOWN, "the 1 is first seen when it is put out"
+    say(m, "keep c3")
+    assert discards(m)[-5:] == [8, 1, 9, 9, 9]
+    assert int(m.state.gone[0]) == 0b111 << 6
+    say(m, "take a2")
+    assert number_of(int(m.state.card[CELLS + 1])) == 9, "the next player may take a 9"
+
+
+def test_dt_06_set_made_by_revealing() -> None:
+    m = at_turn()
+    column(m, 0, 2, "4 4 (4)")
+    next_draw(m, 12)
+    say(m, "draw", "throw c3")
+    assert discards(m)[-4:] == [12, 4, 4, 4]
+    assert int(m.state.gone[0]) == 0b111 << 6
+
+
+def test_dt_07_no_set() -> None:
+    m = at_turn()
+    grid(m, 0, "2 5 (8)", "2 5 (9)", "2 5 (9)", "(7) 6 (1)")
+    next_draw(m, 2)
+    say(m, "draw", "keep d1")  # (a) a horizontal row of 2s
+    assert int(m.state.gone[0]) == 0
+    m = at_turn()
+    column(m, 0, 2, "(7) 5 (5)")
+    next_draw(m, 5)
+    say(m, "draw", "keep c1")  # (b) [5 5 (5)], one still face down
+    assert int(m.state.gone[0]) == 0
+    m = at_turn()
+    column(m, 0, 2, "5 5 (6)")
+    next_draw(m, 12)
+    say(m, "draw", "throw c3")  # (c) [5 5 6]
+    assert int(m.state.gone[0]) == 0
+
+
+def cards_summing(positive: int, negative: int = 0) -> list[int]:
+    """Twelve numbers in which no column is a set, with these sums above and below zero."""
+    numbers = []
+    left = negative
+    while left < 0:
+        numbers.append(max(-2, left))
+        left -= numbers[-1]
+    left = positive
+    while left > 0:
+        numbers.append(min(12, left))
+        left -= numbers[-1]
+    assert len(numbers) <= 8
+    # One of these in each row position keeps three equal numbers out of every column: zeros stand two by two.
+    numbers += [0] * (12 - len(numbers))
+    order = [0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11]
+    placed = [0] * 12
+    for number, cell in zip(numbers, order, strict=True):
+        placed[cell] = number
+    return placed
+
+
+def round_of(raws: list[tuple[int, int]], ender: int = 0, **options: str) -> Match:
+    """The end of a round with given sums above and below zero; no set is taken from the grids."""
+    m = at_turn(len(raws), seat=(ender + len(raws) - 1) % len(raws), set_on_final_reveal="no", **options)
+    for seat, (positive, negative) in enumerate(raws):
+        for cell, number in enumerate(cards_summing(positive, negative)):
+            put(m, seat, cell, number, True)
+    m.state.ender = ender
+    rules.end_round(m.state)
+    assert [int(m.state.raw[s]) for s in range(len(raws))] == [p + n for p, n in raws]
+    return m
+
+
+DOUBLING = [
+    # ender (above, below zero), others, default, ender_tie=doubled, double_scope=positive_cards
+    ((14, 0), [(13, 0), (20, 0)], 28, 28, 28),
+    ((9, 0), [(12, 0), (15, 0)], 9, 9, 9),
+    ((10, 0), [(10, 0), (30, 0)], 10, 20, 10),
+    ((0, 0), [(0, -1), (5, 0)], 0, 0, 0),
+    ((0, -3), [(0, -5), (4, 0)], -3, -3, -3),
+    ((20, -4), [(15, 0), (40, 0)], 32, 32, 36),
+    ((3, -5), [(0, -4), (40, 0)], -2, -2, 1),
+]
+
+
+@pytest.mark.parametrize(("ender", "others", "default", "tie_doubled", "positive"), DOUBLING)
+def test_dt_09_doubling(
+    ender: tuple[int, int], others: list[tuple[int, int]], default: int, tie_doubled: int, positive: int
+) -> None:
+    expected: list[tuple[dict[str, str], int]] = [
+        ({}, default),
+        ({"ender_tie": "doubled"}, tie_doubled),
+        ({"double_scope": "positive_cards"}, positive),
+    ]
+    for options, score in expected:
+        m = round_of([ender, *others], **options)
+        assert int(m.state.score[0]) == score, options
+        assert [int(m.state.score[s]) for s in (1, 2)] == [p + n for p, n in others], "others are never doubled"
+
+
+def last_lap() -> Match:
+    """Three players, P1 has one card face down and is to move."""
+    m = at_turn(3, seat=1)
+    for cell in range(CELLS):
+        put(m, 1, cell, (1, 2)[cell % 2], True)
+    put(m, 1, 11, 3, False)
+    return m
+
+
+def test_dt_10_last_lap() -> None:
+    m = last_lap()
+    next_draw(m, 12)
+    say(m, "draw", "throw d3")
+    assert int(m.state.ender) == 1
+    assert m.acting == [2]
+    for cell in range(CELLS - 1):
+        put(m, 2, cell, (6, 7)[cell % 2], True)
+    put(m, 2, 11, 3, False)
+    next_draw(m, 12)
+    say(m, "draw", "throw d3")  # a second player turning the last card up changes nothing
+    assert int(m.state.ender) == 1
+    assert m.acting == [0]
+    say(m, "take a1")
+    assert int(m.state.phase) == SCORING
+    assert int(m.state.ender) == 1
+
+
+@pytest.mark.parametrize(("raw", "scores"), [((12, 9, 15), [12, 9, 15]), ((8, 9, 15), [8, 18, 15])])
+def test_dt_10_scores(raw: tuple[int, int, int], scores: list[int]) -> None:
+    m = round_of([(n, 0) for n in raw], ender=1)
+    assert [int(m.state.score[s]) for s in range(3)] == scores
+
+
+def test_dt_14_legal_actions() -> None:
+    m = at_turn()
+    words = [m.game.words.words(a) for a in m.legal(0)]
+    assert [w.split()[0] for w in words] == ["take"] * 12 + ["draw"]
+    say(m, "draw")
+    words = [m.game.words.words(a) for a in m.legal(0)]
+    assert [w.split()[0] for w in words] == ["keep"] * 12 + ["throw"] * 10
+    m = match(2, initial_discard="empty")
+    say(m, "open a1 a2", "open a1 a2")
+    assert [m.game.words.words(a) for a in m.legal(m.acting[0])] == ["draw"]
+
+
+def ended(totals: list[int], scores: list[int], **options: str) -> Match:
+    m = round_of([(s, 0) for s in scores], ender=scores.index(min(scores)), **options)
+    for seat, (total, score) in enumerate(zip(totals, scores, strict=True)):
+        m.state.total[seat] = total + score
+    m.state.over = 0
+    m.state.acting = (1 << len(totals)) - 1
+    rules.end_match(m.state)
+    return m
+
+
+def winners(m: Match) -> list[int]:
+    scores = m.game.returns(m.state)
+    return [seat for seat, score in enumerate(scores) if score == max(scores)]
+
+
+def test_dt_15_game_end() -> None:
+    m = ended([95, 60, 80], [5, 30, 12])
+    assert m.over
+    assert [-int(r) for r in m.game.returns(m.state)] == [100, 90, 92]
+    assert winners(m) == [1]
+    m = ended([99, 40, 40], [1, 20, 20])
+    assert m.over
+    assert winners(m) == [1, 2]
+
+
+def test_dt_15_extra_round() -> None:
+    m = ended([99, 40, 40], [1, 20, 20], tie="extra_round")
+    assert not m.over
+    assert m.acting == [0, 1, 2]
+    assert int(m.state.playing_off) == 1
+
+
+def test_dt_16_outside_log() -> None:
+    m = at_turn(2, seat=1)
+    grid(m, 0, "10 -1 10", "2 5 1", "1 10 2", "5 8 10")
+    for cell, number in enumerate([12, 12, 1, 12, 12, 2, 4, 3, 2, 3, 2, 2]):
+        put(m, 1, cell, number, True)
+    m.state.ender = 0
+    rules.end_round(m.state)
+    assert (int(m.state.raw[0]), int(m.state.raw[1])) == (63, 67)
+    assert int(m.state.score[0]) == 63
+
+
+# --- options, guards and what is seen ------------------------------------------------------------------------------
+
+
+def test_opening_pick_random_turns_two_cards_of_each() -> None:
+    m = match(4, opening_pick="random")
+    assert all(int(m.state.up[s]).bit_count() == 2 for s in range(4))
+    assert len(m.acting) == 1
+
+
+def test_later_start_ender() -> None:
+    starts = []
+    for later_start in ("contest", "ender"):
+        m = round_of([(9, 0), (12, 0), (15, 0)], ender=0, later_start=later_start)
+        say(m, "continue", "continue", "continue")
+        for seat in range(3):
+            m.state.card[seat * CELLS] = kind_of(12 if seat == 2 else -2)
+            m.state.card[seat * CELLS + 1] = kind_of(12 if seat == 2 else -2)
+        say(m, "open a1 a2", "open a1 a2", "open a1 a2")
+        starts.append(m.acting)
+    assert starts == [[2], [0]]
+
+
+def test_set_optional_lets_the_owner_decide_once() -> None:
+    m = at_turn(set_optional="yes")
+    column(m, 0, 2, "-2 -2 (4)")
+    next_draw(m, -2)
+    say(m, "draw", "keep c3")
+    assert [m.game.words.words(a) for a in m.legal(0)] == ["remove", "leave"]
+    say(m, "leave")
+    assert int(m.state.gone[0]) == 0
+    assert m.acting == [1]
+    say(m, "take a1")
+    next_draw(m, 1)
+    say(m, "draw", "keep d1")
+    assert m.acting == [1], "a column left is not offered again when another is changed"
+
+
+@pytest.mark.parametrize(("number", "stays"), [(7, False), (-2, True), (0, True)])
+def test_set_optional_at_the_final_turning_up(number: int, stays: bool) -> None:
+    m = at_turn(2, seat=1, set_optional="yes")
+    column(m, 0, 2, f"{number} {number} ({number})")
+    m.state.ender = 0
+    rules.end_round(m.state)
+    assert (int(m.state.gone[0]) == 0) == stays
+
+
+@pytest.mark.parametrize(("option", "gone"), [("yes", 0b111 << 6), ("no", 0)])
+def test_set_on_final_reveal(option: str, gone: int) -> None:
+    m = at_turn(2, seat=1, set_on_final_reveal=option)
+    column(m, 0, 2, "7 7 (7)")
+    m.state.ender = 0
+    rules.end_round(m.state)
+    assert int(m.state.gone[0]) == gone
+
+
+def test_a_custom_deck_is_dealt() -> None:
+    m = match(2, deck="custom(1:20 3:6)")
+    assert int(m.state.draw_count) == 26 - 24 - 1
+    assert {number_of(int(k)) for k in m.state.card if k < 30} == {1, 3}
+
+
+def test_an_empty_draw_pile_is_rebuilt_and_the_top_stays() -> None:
+    m = match(2, deck="custom(1:20 3:8)")
+    say(m, "open a1 b1", "open a1 b1")
+    rounds = int(m.state.stream)
+    while int(m.state.stream) == rounds and not int(m.state.rebuilt):
+        say(m, "draw")
+        if int(m.state.rebuilt):
+            break
+        seat = m.acting[0]
+        down = [a for a in m.legal(seat) if m.game.words.words(a).startswith("throw")]
+        m.play(seat, down[0])
+    assert int(m.state.rebuilt) == 1
+    assert int(m.state.discard_count) == 1
+
+
+def test_the_guard_scores_a_round_without_ender() -> None:
+    m = match(2)
+    say(m, "open a1 a2", "open a1 a2")
+    turns = 0
+    while int(m.state.phase) != SCORING:
+        say(m, "take a1")
+        turns += 1
+    assert turns == rules.TURN_CAP * 2
+    assert int(m.state.ender) == -1
+    assert all(int(m.state.score[s]) == int(m.state.raw[s]) for s in (0, 1))
+    assert not m.over
+
+
+def test_the_match_guard_leaves_no_winner() -> None:
+    m = round_of([(0, 0), (0, 0)])
+    m.state.round_number = rules.ROUND_CAP
+    m.state.over = 0
+    rules.end_match(m.state)
+    assert m.abandoned
+    assert m.game.returns(m.state) == [0.0, 0.0]
+
+
+def test_what_cannot_be_played_is_named() -> None:
+    m = at_turn()
+    for move, reason in (("keep a1", "not allowed now"), ("throw a1", "not allowed"), ("continue", "not allowed")):
+        with pytest.raises(IllegalMove, match=reason):
+            say(m, move)
+    with pytest.raises(IllegalMove, match="seat 1 is not to act"):
+        m.play(1, m.game.words.parse("draw"))
+
+
+def test_who_sees_what() -> None:
+    m = at_turn(3)
+    say(m, "draw", "throw a2", "take a1")
+    state: Any = m.state
+    for viewer in (0, 1, 2, SPECTATOR):
+        view = look(state, viewer)
+        known = m.view(viewer)
+        for seat in range(3):
+            for cell in range(CELLS):
+                hidden = int(view.card[seat * CELLS + cell]) == UNKNOWN
+                assert hidden == (not (int(state.up[seat]) | int(state.gone[seat])) >> cell & 1)
+        below = [int(view.card[SLOTS - 1 - i]) for i in range(int(state.discard_count) - 1)]
+        assert set(below) == {UNKNOWN}, "below the top of the discard pile nobody looks"
+        recalled = [int(known.card[SLOTS - 1 - i]) for i in range(int(state.discard_count))]
+        assert UNKNOWN not in recalled, "but everybody has seen it"
+        assert not view.key.any()
+        assert all(int(view.card[STOCK + i]) == UNKNOWN for i in range(int(state.draw_count)))
+
+
+def test_a_sealed_pick_is_seen_by_its_owner_alone() -> None:
+    m = match(3)
+    m.play(1, m.game.words.parse("open b2 c3"))
+    assert int(m.view(1).sealed[1]) == m.game.words.parse("open b2 c3")
+    for viewer in (0, 2, SPECTATOR):
+        assert int(m.view(viewer).sealed[1]) == -2
+
+
+def test_cards_of_a_rebuilt_pile_are_never_under_a_cell() -> None:
+    """After a rebuild the discards are in the draw pile, not under a card that was dealt before."""
+    m = match(2, deck="custom(1:25 3:1 4:1)", deal=[1] * 24 + [3, 4])
+    say(m, "open a1 b1", "open a1 b1")
+    while not int(m.state.rebuilt):
+        say(m, "draw")
+        if not int(m.state.rebuilt):
+            m.play(m.acting[0], next(a for a in m.legal(m.acting[0]) if m.game.words.words(a).startswith("throw")))
+    from facedown.core.slots import redeal
+
+    for number in range(50):
+        world = redeal(m.view(0), np.full(8, number, np.uint32))
+        under = [int(world.card[s * CELLS + c]) for s in (0, 1) for c in range(CELLS)]
+        assert kind_of(3) not in under or any(int(k) == kind_of(3) for k in m.state.card[: 2 * CELLS])
+        assert kind_of(4) not in under or any(int(k) == kind_of(4) for k in m.state.card[: 2 * CELLS])

@@ -1,0 +1,279 @@
+"""Each option of Reveal changes what it should."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from tests.games.reveal.reveal_hands import SEED, column, deal_of, keep_and_lay, of_kinds, play, side_cards, traced
+
+from facedown.core.match import IllegalMove, Match
+from facedown.core.options import OptionError
+from facedown.core.state import ABANDONED, DECIDED, EVERYONE, RUNNING
+from facedown.core.table import Sitter
+from facedown.games.reveal.deck import NEED
+from facedown.games.reveal.rules import FINAL, FINALS, LAID, PLACE, SCORING, STOCK, SWAP
+from facedown.games.reveal.words import card_kind, words
+
+SITTERS = (Sitter("Ilse"), Sitter("Mara"))
+REVEAL = ((0, "choose L"), (1, "choose C"), (0, "confirm"), (1, "confirm"))
+
+
+def legal(match: Match, seat: int) -> list[str]:
+    return [words(a) for a in match.legal(seat)]
+
+
+def test_deck() -> None:
+    assert Match("reveal", 2).game.deck(2, {}).tolist() == [14] * 8 + [4]
+    small = Match("reveal", 2, {"deck": "ttr100"}, SEED)
+    assert small.game.deck(2, small.options).tolist() == [12] * 8 + [4]
+    own = Match("reveal", 2, {"deck": "custom(4,9,5)"}, SEED)
+    assert own.game.deck(2, own.options).tolist() == [9] * 4 + [0] * 4 + [5]
+    for match, size in ((small, 100), (own, 41)):
+        lying = [int(k) for k in match.state.card if k < 254]
+        assert len(lying) == size
+        counts = match.game.deck(2, match.options)
+        assert np.bincount(lying, minlength=9).tolist() == counts.tolist()
+    with pytest.raises(OptionError, match="4 colours of 9 and 4 wilds are 40 cards, a hand needs at least 41"):
+        Match("reveal", 2, {"deck": "custom(4,9,4)"})
+    with pytest.raises(OptionError, match="there is room for 200"):
+        Match("reveal", 2, {"deck": "custom(8,25,4)"})
+
+
+def test_the_smallest_deck_just_lasts() -> None:
+    match = Match("reveal", 2, {"deck": "custom(8,5,1)"}, SEED)
+    for row in range(3):
+        swap = "swap " + " ".join("123"[: row + 1])
+        play(match, (0, swap), (1, swap), (0, "place L C R"), (1, "place L C R"))
+    zones = {zone.id: zone for zone in match.table(0, SITTERS).zones}
+    assert zones["draw-pile"].count == 0
+    assert zones["draw-pile"].pieces[0].kind == "slot"
+
+
+def test_peeking_shows_own_laid_cards_as_yours_alone() -> None:
+    for peeking, kind in (("off", "back"), ("on", "face")):
+        match = keep_and_lay(Match("reveal", 2, {"peeking": peeking}, SEED), 1)
+        pieces = {p.place: p for z in match.table(0, SITTERS).zones for p in z.pieces}
+        assert pieces["p0-L1"].kind == kind
+        assert ("only-you" in pieces["p0-L1"].marks) == (peeking == "on")
+        assert pieces["p1-L1"].kind == "back"
+        assert pieces["final-0"].kind == "back"
+        aided = {p.place: p for z in match.table(0, SITTERS, memory_aid=True).zones for p in z.pieces}
+        assert aided["p0-L1"].kind == "face"
+        assert aided["p1-L1"].kind == "back"
+
+
+def test_final_mode_alternate() -> None:
+    match = keep_and_lay(Match("reveal", 2, {"final_mode": "alternate"}, SEED))
+    both = ["choose L", "choose C", "choose R", "choose L confirm", "choose C confirm", "choose R confirm"]
+    assert match.acting == [0]
+    assert legal(match, 0) == both
+    play(match, (0, "choose L"))
+    assert match.acting == [1]
+    play(match, (1, "choose R"))
+    assert legal(match, 0) == [*both, "confirm"]
+    play(match, (0, "choose C confirm"))
+    assert match.acting == [1], "the other goes on alone"
+    play(match, (1, "choose L"))
+    assert match.acting == [1]
+    play(match, (1, "confirm"))
+    assert int(match.state.phase) == SCORING
+    assert [int(c) for c in match.state.choice] == [1, 0]
+
+
+def test_final_mode_sealed() -> None:
+    match = keep_and_lay(Match("reveal", 2, {"final_mode": "sealed"}, SEED))
+    assert legal(match, 0) == legal(match, 1) == ["choose L", "choose C", "choose R"]
+    play(match, (1, "choose R"))
+    assert int(match.look(0).choice[1]) == -1
+    other = keep_and_lay(Match("reveal", 2, {"final_mode": "sealed"}, SEED))
+    play(other, (1, "choose L"))
+    assert other.look(0).tobytes() == match.look(0).tobytes()
+    assert other.table(0, SITTERS) == match.table(0, SITTERS)
+    assert match.table(0, SITTERS).seats[1].state == "has chosen"
+    with pytest.raises(IllegalMove):
+        play(match, (1, "choose L"))
+    play(match, (0, "choose L"))
+    assert int(match.state.phase) == SCORING
+    assert [int(c) for c in match.state.choice] == [0, 2]
+    assert int(match.state.confirmed) == 3
+
+
+@pytest.mark.parametrize("mode", ["open", "alternate"])
+@pytest.mark.parametrize("cap", [0, 1, 3])
+def test_final_changes_cap(mode: str, cap: int) -> None:
+    """After `cap` choices the next one confirms; the first and one of the same column count, too (REV-6)."""
+    match = keep_and_lay(Match("reveal", 2, {"final_mode": mode, "final_changes_cap": str(cap)}, SEED))
+    for _ in range(cap):
+        play(match, (0, "choose C"))
+        assert int(match.state.confirmed) == 0
+        if mode == "alternate":
+            play(match, (1, "choose L"))
+    play(match, (0, "choose R"))
+    assert int(match.state.confirmed) == 1
+    assert int(match.state.choice[0]) == 2
+    assert int(match.state.phase) == FINAL
+
+
+def test_the_default_cap_is_ten() -> None:
+    match = keep_and_lay(Match("reveal", 2, {}, SEED))
+    for _ in range(10):
+        play(match, (0, "choose C"))
+    assert match.acting == [0, 1]
+    play(match, (0, "choose C"))
+    assert match.acting == [1]
+
+
+def test_swap_order() -> None:
+    """Whoever committed first draws first, still after both commits (REV-7)."""
+    moves = ((1, "swap 1"), (0, "swap 1"))
+    seat = traced(lambda m: play(m, *moves))
+    assert side_cards(seat, 0, 0) == [29, 11, 13]
+    assert side_cards(seat, 1, 0) == [30, 12, 14]
+    arrival = traced(lambda m: play(m, *moves), swap_order="arrival")
+    assert side_cards(arrival, 0, 0) == [30, 11, 13]
+    assert side_cards(arrival, 1, 0) == [29, 12, 14]
+    assert [arrival(STOCK), arrival(STOCK + 1)] == [10, 9]
+    assert side_cards(traced(lambda m: play(m, *moves[::-1]), swap_order="arrival"), 0, 0) == [29, 11, 13]
+
+
+def test_swap_batch_no_runs_in_steps() -> None:
+    """Single cards, looking in between; `stop` or r swaps finish a player (REV-8)."""
+    options = {"swap_batch": "no"}
+    match = Match("reveal", 2, options, SEED)
+    assert legal(match, 0) == ["swap 1", "swap 2", "swap 3", "stop"]
+    play(match, (0, "swap 3"), (1, "stop"))
+    assert int(match.state.phase) == PLACE, "one swap finishes in round 1"
+    play(match, (0, "place L C R"), (1, "place L C R"))
+    play(match, (0, "swap 1"))
+    assert [int(n) for n in match.look(1).swapped] == [0, 0]
+    play(match, (1, "swap 1"))
+    assert [int(n) for n in match.look(1).swapped] == [1, 1]
+    assert match.acting == [0, 1]
+    play(match, (0, "stop"))
+    assert match.acting == [1]
+    assert int(match.state.phase) == SWAP
+    play(match, (1, "swap 1"))
+    assert int(match.state.phase) == PLACE
+    assert [int(n) for n in match.look(0).swapped] == [1, 2]
+
+
+def test_swap_batch_no_may_swap_the_card_just_drawn() -> None:
+    moves = ((0, "stop"), (1, "stop"), (0, "place L C R"), (1, "place L C R"))
+    again = ((0, "swap 2"), (1, "swap 1"), (0, "swap 2"), (1, "stop"))
+    index = traced(lambda m: play(m, *moves, *again), swap_batch="no")
+    assert side_cards(index, 0, 1) == [15, 31, 19]
+    assert side_cards(index, 1, 1) == [30, 18, 20]
+    assert [index(STOCK + i) for i in range(3)] == [17, 16, 29]
+    log = play(Match("reveal", 2, {"swap_batch": "no"}, SEED), *moves, *again).log(0, SITTERS)
+    assert [line.text for line in log][-2:] == ["You swapped 1 card, Mara 1 so far.", "You swapped 2 cards, Mara 1."]
+
+
+def test_first_dealt_alternates() -> None:
+    """In hands 2, 4, … the seats change in deck places 9 to 28, and nothing else (REV-13)."""
+    hands = []
+    for option in ("P0", "alternate"):
+        match = Match("reveal", 2, {"first_dealt": option}, SEED)
+        first = [int(k) for k in match.state.card[:STOCK]]
+        keep_and_lay(match)
+        play(match, *REVEAL, (0, "continue"), (1, "continue"))
+        hands.append((first, [int(k) for k in match.state.card]))
+    (first, usual), (also_first, swapped) = hands
+    assert first == also_first
+    assert usual[:9] == swapped[:9]
+    assert usual[STOCK:] == swapped[STOCK:]
+    for slot in range(9, STOCK, 2):
+        assert usual[slot : slot + 2] == swapped[slot : slot + 2][::-1]
+    assert usual[9:STOCK] != swapped[9:STOCK]
+
+
+def test_reshuffle_continue_deals_on() -> None:
+    match = Match("reveal", 2, {"reshuffle": "continue"}, SEED)
+    order = [int(k) for k in match.state.card]
+    keep_and_lay(match)
+    play(match, *REVEAL, (0, "continue"), (1, "continue"))
+    state = match.state
+    assert int(state.live) == 116 - LAID
+    assert [int(k) for k in state.card[: 116 - LAID]] == order[LAID:116]
+    assert of_kinds(state.card[116 - LAID : 116]) == of_kinds(order[:LAID])
+    assert all(int(w) == EVERYONE for w in state.known[116 - LAID : 116]), "laid cards have been seen by all"
+    zones = {zone.id: zone.count for zone in match.table(0, SITTERS).zones}
+    assert (zones["draw-pile"], zones["discard-pile"]) == (58, 29)
+    keep_and_lay(match)
+    play(match, *REVEAL, (0, "continue"), (1, "continue"))
+    assert int(state.live) == 116 - 2 * LAID
+    keep_and_lay(match)
+    play(match, *REVEAL, (0, "continue"), (1, "continue"))
+    assert int(state.live) == 116, f"29 are fewer than {NEED}: all cards are shuffled"
+    assert match.log(0, SITTERS)[-2].text == "Hand 4 was dealt, all cards shuffled."
+
+
+def test_reshuffle_continue_keeps_what_a_discarder_knows() -> None:
+    match = Match("reveal", 2, {"reshuffle": "continue"}, SEED)
+    play(match, (0, "swap 2"), (1, "swap none"), (0, "place L C R"), (1, "place L C R"))
+    thrown = int(match.state.card[STOCK])
+    keep_and_lay(match, 2)
+    play(match, *REVEAL, (0, "continue"), (1, "continue"))
+    slot = int(match.state.live) + LAID
+    assert int(match.state.card[slot]) == thrown
+    assert int(match.state.known[slot]) == 1
+
+
+def play_out(match: Match, rnd: random.Random) -> Match:
+    while not match.over:
+        seat = rnd.choice(match.acting)
+        match.play(seat, rnd.choice(match.legal(seat)))
+    return match
+
+
+def test_end_hands(seed: int) -> None:
+    for n in (1, 3):
+        match = play_out(Match("reveal", 2, {"end": f"hands({n})"}), random.Random(seed))
+        assert int(match.state.hand_number) == n
+        assert int(match.state.over) == DECIDED
+    assert int(play_out(Match("reveal", 2), random.Random(seed)).state.hand_number) == 5
+
+
+def test_end_goal(seed: int) -> None:
+    rnd = random.Random(seed)
+    match = Match("reveal", 2, {"end": "goal(8)"})
+    while not match.over:
+        if int(match.state.phase) == SCORING:
+            assert max(match.state.total) < 8
+        play_out_one(match, rnd)
+    assert max(match.state.total) >= 8
+    assert int(match.state.over) == DECIDED
+
+
+def play_out_one(match: Match, rnd: random.Random) -> None:
+    seat = rnd.choice(match.acting)
+    match.play(seat, rnd.choice(match.legal(seat)))
+
+
+@pytest.mark.parametrize(("tie", "over"), [("draw", DECIDED), ("extra_hand", RUNNING)])
+def test_tie(tie: str, over: int) -> None:
+    """A drawn only hand: over, or played on until the totals differ (REV-15)."""
+    fixed = column("Y Y O", "Y O *", "O O G", 1) | {FINALS: card_kind("O"), FINALS + 1: card_kind("*")}
+    match = keep_and_lay(Match("reveal", 2, {"end": "hands(1)", "tie": tie}, SEED, deal_of(fixed)))
+    play(match, (0, "choose C"), (1, "choose C"), (0, "confirm"), (1, "confirm"))
+    assert [int(t) for t in match.state.total] == [6, 6]
+    assert int(match.state.over) == over
+    if over == DECIDED:
+        assert match.table(0, SITTERS).result == "A draw, 6 to 6."
+        assert match.game.returns(match.state) == [6.0, 6.0]
+    else:
+        rnd = random.Random(1)
+        play_out(match, rnd)
+        assert int(match.state.hand_number) > 1
+        assert int(match.state.total[0]) != int(match.state.total[1])
+
+
+def test_the_guard_after_a_hundred_hands() -> None:
+    match = Match("reveal", 2, {"end": "goal(900)"}, SEED)
+    play_out(match, random.Random(5))
+    assert int(match.state.hand_number) == 100
+    assert int(match.state.over) == ABANDONED
+    assert match.game.returns(match.state) == [0.0, 0.0]
+    assert "nobody wins" in match.table(0, SITTERS).result
+    assert not any(row.winner for row in match.table(0, SITTERS).scores)

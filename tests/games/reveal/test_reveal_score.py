@@ -1,0 +1,107 @@
+"""The scorekeeper of Reveal, and what it refuses."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from facedown.games.reveal.score import EXAMPLE, score
+
+
+def hand(**changes: Any) -> dict[str, Any]:
+    return copy.deepcopy(EXAMPLE) | changes
+
+
+def test_the_example_is_the_hand_of_the_picture() -> None:
+    result = score(EXAMPLE)
+    first, second = result["players"]
+    assert (first["points"], first["colour"], first["column"], first["total"]) == (6, "red", "left", 13)
+    assert (second["points"], second["colour"], second["column"], second["total"]) == (5, "blue", "middle", 13)
+    assert [c["counts"] for c in first["cards"]] == [1, None, 2, None, 3, 4, 5, None, None, 6]
+    assert [c["counts"] for c in second["cards"]] == [1, 2, None, 3, 4, None, None, None, 5, None]
+    assert first["cards"][0]["root"] is True
+    assert first["subtotals"] == {"base": 2, "own side": 2, "other side": 1, "Final Card": 1}
+    assert second["why"] == "2 + 2 + 1 + 0. Mara’s own blue cards opened Ilse’s side."
+    assert result["hand"] == "Ilse"
+    assert result["over"] is False
+    assert json.loads(json.dumps(result)) == result
+
+
+def test_too_few_and_no_root_are_explained() -> None:
+    poor = hand()
+    poor["columns"]["L"] = {"base": ["red", "yellow", "white"], "sides": [["green", "red", "pink"], ["blue"] * 3]}
+    poor["finals"] = ["pink", "pink"]
+    assert score(poor)["players"][0]["why"] == "1 + 1 + 0 + 0 = 2. Two red cards: fewer than three are worth nothing."
+    assert score(poor)["players"][0]["points"] == 0
+    assert score(poor)["players"][0]["colour"] is None
+    poor["columns"]["L"]["base"] = ["wild"] * 3
+    assert score(poor)["players"][0]["why"] == "0. Three wilds make no root: nothing counts."
+
+
+def test_a_closed_side_and_one_opened_by_the_final_card() -> None:
+    closed = hand()
+    closed["columns"]["L"] = {
+        "base": ["red", "red", "blue"],
+        "sides": [["black", "black", "white"], ["red", "red", "wild"]],
+    }
+    assert score(closed)["players"][0]["points"] == 3
+    assert score(closed)["players"][0]["why"].endswith("No red card on Ilse’s own side, so Mara’s side stayed shut.")
+    opened = score(closed | {"options": {"final_unlocks": "yes"}})["players"][0]
+    assert opened["points"] == 6
+    assert opened["why"] == "2 + 0 + 3 + 1. Ilse’s Final Card opened Mara’s side."
+
+
+def test_the_end_of_a_match() -> None:
+    result = score(hand(hand=5))
+    assert result["over"] is True
+    assert result["winners"] == []
+    assert score(hand(hand=5, totals=[8, 7]))["winners"] == ["Ilse"]
+    assert score(hand(hand=2, options={"end": "goal(13)"}, totals=[8, 7]))["over"] is True
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"columns": {"L": EXAMPLE["columns"]["L"]}}, "C was chosen, but its cards are missing"),
+        ({"columns": {"X": {}}}, "X is no column"),
+        ({"columns": {"L": {"base": []}}}, "column L: it has a base of three cards"),
+        ({"columns": {"L": {"base": ["red"] * 2, "sides": []}}}, "column L, base: three cards are expected"),
+        ({"columns": {"L": {"base": ["red"] * 3, "sides": [[]]}}}, "column L: sides are two"),
+        ({"columns": 3}, "columns are an object"),
+        ({"choices": ["L"]}, "choices are two"),
+        ({"choices": ["L", "M"]}, "'M' is no column"),
+        ({"choices": ["L", 1]}, "1 is no column"),
+        ({"finals": ["wild", "purple"]}, "Final Card of player 2: purple is no card: they are pink, white"),
+        ({"finals": ["wild", 7]}, "Final Card of player 2: 7 is no card"),
+        ({"players": ["Ilse"]}, "players are two"),
+        ({"players": ["Ilse", ""]}, "players are two names"),
+        ({"totals": [1, "2"]}, "totals are two whole numbers"),
+        ({"totals": [1, -2]}, "totals are two whole numbers"),
+        ({"hand": 0}, "hand is the number of the hand"),
+        ({"options": {"peek": "on"}}, "options: unknown option peek"),
+        ({"options": {"tie": "share"}}, "options: tie = share: allowed are draw"),
+        ({"options": {"deck": "custom(2,3,4)"}}, "options: deck: 2 colours of 3"),
+        ({"options": []}, "options are an object"),
+        ({"winner": "me"}, "winner is not asked for"),
+    ],
+)
+def test_bad_input_is_named(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        score(hand(**changes))
+
+
+def test_impossible_cards_are_named() -> None:
+    wild = hand()
+    wild["columns"]["L"]["base"] = ["wild", "wild", "red"]
+    wild["finals"] = ["wild", "wild"]
+    with pytest.raises(ValueError, match="the deck has 4 wilds, the columns show 5"):
+        score(wild)
+    missing = hand()
+    del missing["finals"]
+    with pytest.raises(ValueError, match="finals is missing"):
+        score(missing)
+    with pytest.raises(ValueError, match="the deck has 0 oranges, the columns show 1"):
+        score(hand(options={"deck": "custom(4,12,4)"}))

@@ -1,0 +1,299 @@
+"""Reveal's table: what stands where, what may be touched, what is said and to whom."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from pathlib import Path
+
+import pytest
+from tests.contract.driver import play_randomly, random_match
+from tests.games.reveal.reveal_hands import SEED, card_kind, cards, column, deal_of, keep_and_lay, play
+
+from facedown.core.match import Match, seed_from_text
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Choice, Piece, Sitter, Step, Table
+from facedown.games import reveal
+from facedown.games.reveal.rules import CHOOSE, CONFIRM
+from facedown.games.reveal.words import parse, words
+
+SITTERS = (Sitter("Ilse"), Sitter("Mara"))
+ROW = dict(zip((9, 11, 13), cards("R * B"), strict=True))
+
+
+def table(match: Match, viewer: int = 0) -> Table:
+    return match.table(viewer, SITTERS)
+
+
+def pieces(match: Match, viewer: int = 0) -> dict[str, Piece]:
+    return {p.place: p for z in table(match, viewer).zones for p in z.pieces}
+
+
+def paths(step: Step, so_far: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], int]]:
+    found = []
+    for choice in step.choices:
+        path = (*so_far, choice.touch)
+        if choice.action is not None:
+            found.append((path, choice.action))
+        if choice.then is not None:
+            found += paths(choice.then, path)
+    return found
+
+
+def follow(step: Step, *touches: str) -> Step:
+    for touch in touches:
+        then = next(c.then for c in step.choices if c.touch == touch)
+        assert then is not None
+        step = then
+    return step
+
+
+def button(step: Step, touch: str) -> Choice:
+    return next(c for c in step.choices if c.touch == touch)
+
+
+def placing() -> Match:
+    return play(Match("reveal", 2, {}, SEED, deal_of(ROW)), (0, "swap none"), (1, "swap none"))
+
+
+def test_swap_is_a_set_of_touched_cards() -> None:
+    match = Match("reveal", 2, {}, SEED, deal_of(ROW))
+    step = table(match).step
+    assert step.picks == "set"
+    assert step.prompt == "Swap a card?"
+    assert button(step, "keep").button == "Keep all three"
+    assert follow(step, "hand-1").prompt == "Swap the red card?"
+    assert button(follow(step, "hand-1"), "swap").button == "Swap 1 card"
+    keep_and_lay(match, 1)
+    step = table(match).step
+    assert {words(a) for _, a in paths(step)} == {words(a) for a in match.legal(0)}
+    assert button(follow(step, "hand-3", "hand-1"), "swap").action == parse("swap 1 3")
+    assert button(follow(step, "hand-1", "hand-3"), "swap").button == "Swap 2 cards"
+    assert len(paths(step)) == 1 + 3 + 6
+
+
+def test_place_takes_two_cards_and_the_third_takes_what_is_left() -> None:
+    step = table(placing()).step
+    assert button(step, "place").refuses == "Two cards still need a place."
+    assert follow(step, "hand-1").prompt == "Where does the red card go?"
+    assert follow(step, "hand-1").help == "Touch a lit place. Your third card takes what is left."
+    assert button(follow(step, "hand-1", "p0-C1"), "place").refuses == "One card still needs a place."
+    last = follow(step, "hand-3", "p0-L1", "hand-1", "p0-R1")
+    assert last.prompt == "Place these three?"
+    assert last.help == "The wild card goes into the middle."
+    assert button(last, "place").action == parse("place R C L")
+    assert button(last, "place").button == "Place 3 cards"
+    found = paths(step)
+    assert len(found) == 36
+    assert sorted({a for _, a in found}) == list(range(parse("place L C R"), parse("place R C L") + 1))
+
+
+def test_a_choice_of_the_other_seat_is_said_but_not_shown() -> None:
+    match = placing()
+    play(match, (1, "place R C L"))
+    other = placing()
+    play(other, (1, "place L C R"))
+    assert table(match) == table(other)
+    assert table(match).seats[1].state == "has chosen"
+    last = follow(table(match).step, "hand-3", "p0-L1", "hand-1", "p0-R1")
+    assert last.help == "The wild card goes into the middle. Mara has chosen. You may still change your cards."
+    assert table(match, 1).step.prompt == "Ilse is placing."
+    assert not table(match, 1).step.choices
+    # Your own cards lie face down, and the hand is empty.
+    mine = pieces(match, 1)
+    assert [mine[f"p1-{c}1"].kind for c in "LCR"] == ["back"] * 3
+    assert [mine[f"hand-{i}"].kind for i in (1, 2, 3)] == ["slot"] * 3
+
+
+def test_the_final_round_says_where_everybody_stands() -> None:
+    fixed = column("R R Y", "R G *", "R B Y", 0)
+    match = keep_and_lay(Match("reveal", 2, {}, SEED, deal_of(fixed)))
+    assert table(match).step.prompt == "Which column is yours?"
+    play(match, (0, "choose L"), (1, "choose C"), (1, "confirm"))
+    step = table(match).step
+    assert step.prompt == "Stay with the left column?"
+    assert step.help == (
+        "It has two reds and a yellow in its base. Touch a lit place to move your Final Card. Nobody knows its colour."
+    )
+    assert [(c.touch, c.action) for c in step.choices] == [
+        ("end0-C", CHOOSE + 1),
+        ("end0-R", CHOOSE + 2),
+        ("confirm", CONFIRM),
+    ]
+    assert step.choices[-1].button == "Confirm the left column"
+    assert dict(step.refusals)["end0-L"] == "Your Final Card lies there already."
+    assert table(match).seats[1].state == "confirmed, middle"
+    found = pieces(match)
+    assert (found["end0-L"].kind, found["end0-L"].tag) == ("back", "you")
+    assert (found["end1-C"].tag, found["end1-C"].marks) == ("Mara", ("chosen", "end", "confirmed"))
+    assert found["end0-C"].kind == "slot"
+    assert "final-0" not in found
+    chosen = {z.group for z in table(match).zones if "chosen" in z.marks}
+    assert chosen == {"L", "C"}
+
+
+def test_the_column_already_chosen_is_not_lit_and_all_else_is_offered(seed: int) -> None:
+    rnd = random.Random(seed)
+    missing = 0
+    for _ in range(60):
+        match = random_match("reveal", rnd)
+        play_randomly(match, rnd, 12 + rnd.randint(0, 12))
+        for seat in match.acting:
+            offered = {a for _, a in paths(table(match, seat).step)}
+            legal = set(match.legal(seat))
+            assert offered <= legal
+            for action in legal - offered:
+                missing += 1
+                assert (action - CHOOSE) % 3 == int(match.state.choice[seat]), words(action)
+                assert CHOOSE <= action < CONFIRM
+    assert missing > 0
+
+
+def test_the_last_choice_asks_first() -> None:
+    match = keep_and_lay(Match("reveal", 2, {"final_changes_cap": "0"}, SEED))
+    step = table(match).step
+    assert "Your next choice is final." in step.help
+    assert paths(step) == [((f"end0-{c}", "sure"), CHOOSE + i) for i, c in enumerate("LCR")]
+    assert button(follow(step, "end0-C"), "sure").button == "Confirm the middle column"
+
+
+@pytest.mark.parametrize("mode", ["alternate", "sealed"])
+def test_other_final_rounds_ask_before_they_send(mode: str) -> None:
+    match = keep_and_lay(Match("reveal", 2, {"final_mode": mode}, SEED))
+    step = table(match).step
+    assert all(len(path) == 2 for path, _ in paths(step))
+    assert {words(a) for _, a in paths(step)} == {words(a) for a in match.legal(0)}
+    if mode == "sealed":
+        play(match, (0, "choose R"))
+        assert pieces(match)["end0-R"].marks == ("chosen", "end", "confirmed")
+        assert pieces(match, 1)["end0-R"].kind == "slot"
+        assert pieces(match, 1)["final-0"].kind == "back"
+        assert table(match).step.help == "You have chosen. Nothing happens before both have."
+    else:
+        assert not table(match, 1).step.choices
+        play(match, (0, "choose R"), (1, "choose R"))
+        assert button(table(match).step, "stay").action == parse("choose R")
+
+
+def picture() -> Match:
+    """The hand of the picture: Ilse has the left column with reds, Mara the middle with blues."""
+    fixed = column("R Y R", "G R R", "R P Y", 0) | column("B * G", "B B K", "O W B", 1, seat=1)
+    fixed |= {27: card_kind("*"), 28: card_kind("P")}
+    match = keep_and_lay(Match("reveal", 2, {}, SEED, deal_of(fixed)))
+    return play(match, (0, "choose L"), (1, "choose C"), (1, "confirm"), (0, "confirm"))
+
+
+def test_the_scoring_slips_are_those_of_the_picture() -> None:
+    found = table(picture())
+    assert found.subtitle == "Hand 1 of 5 · Grand Reveal"
+    assert found.step.prompt == "Hand to you, 6 to 5. You lead 6 to 5."
+    assert found.step.choices[0].button == "Continue to hand 2"
+    first, second = found.slips
+    assert (first.title, first.points) == ("left column, red", "6")
+    assert [row.label for row in first.rows] == ["Base", "Your side", "Mara’s side", "Final Card"]
+    assert [row.subtotal for row in first.rows] == ["2", "2", "1", "1"]
+    assert [p.tag for row in first.rows for p in row.pieces] == ["1", "", "2", "", "3", "4", "5", "", "", "6"]
+    assert [p.face for p in first.rows[0].pieces if "root" in p.marks] == ["red"]
+    assert all(("faded" in p.marks) == (not p.tag) for row in first.rows for p in row.pieces)
+    assert first.sum == "**2 + 2 + 1 + 1.** Your own red cards opened Mara’s side."
+    assert (second.title, second.points) == ("middle column, blue", "5")
+    assert second.sum == "**2 + 2 + 1 + 0.** Your blue card in row 3 counted for Mara."
+    assert [s.seat for s in table(picture(), 1).slips] == [1, 0]
+    faded = {z.group for z in found.zones if z.group and all("faded" in p.marks for p in z.pieces)}
+    assert faded == {"R"}
+    assert all(p.kind == "face" for z in found.zones for p in z.pieces)
+
+
+def test_the_four_steps_are_data_that_names_places_on_the_table() -> None:
+    found = table(picture())
+    panel = next(p for p in found.panels if p.id == "reveal-steps")
+    steps = panel.data["steps"]
+    assert len(steps) == 4
+    on_table = {p.place for z in found.zones for p in z.pieces}
+    named = [place for step in steps for place in step["places"]]
+    assert set(named) <= on_table
+    assert len(named) == len(set(named)) == 20
+    assert json.loads(json.dumps(steps)) == steps
+
+
+def test_the_log_tells_the_grand_reveal_step_by_step() -> None:
+    lines = [line.text for line in picture().log(0, SITTERS)]
+    at = lines.index("Grand Reveal: you have the left column, Mara has the middle column.")
+    assert lines[at - 1] == "You confirmed the left column."
+    assert lines[at + 2 : at + 5] == [
+        "Your left side **green, red, red**, Mara’s middle side **blue, blue, black**.",
+        "Your middle side **orange, white, blue**, Mara’s left side **red, pink, yellow**.",
+        "Final Cards: you **wild**, Mara **pink**.",
+    ]
+    assert lines[-1] == "Hand to you, 6 to 5. You lead 6 to 5."
+    assert lines[0].startswith("Base row 1 was turned: **red, blue, ")
+    assert lines[1:3] == ["You swapped no card, Mara none.", "Both placed row 1."]
+    public = [line.text for line in picture().log(SPECTATOR, SITTERS)]
+    assert public[-1] == "Hand to Ilse, 6 to 5. Ilse leads 6 to 5."
+
+
+def test_a_spectator_sees_backs_and_touches_nothing() -> None:
+    match = placing()
+    found = table(match, SPECTATOR)
+    assert not found.step.choices
+    assert found.step.prompt == "Ilse and Mara are placing."
+    assert {z.id for z in found.zones if z.area == "seat"} == {"hand-of-0", "hand-of-1"}
+    faces = {p.place for z in found.zones for p in z.pieces if p.kind == "face"}
+    assert faces == {"base-L1", "base-C1", "base-R1"}
+
+
+def test_a_finished_match_says_who_won() -> None:
+    match = play(Match("reveal", 2, {"end": "hands(1)"}, SEED, deal_of({})))
+    keep_and_lay(match)
+    play(match, (0, "choose L"), (1, "choose C"), (1, "confirm"), (0, "confirm"))
+    found = table(match)
+    assert found.over
+    total = [int(t) for t in match.state.total]
+    if total[0] == total[1]:
+        assert found.result == f"A draw, {total[0]} to {total[1]}."
+    else:
+        assert re.fullmatch(r"(You win|Mara wins), \d+ to \d+\.", found.result)
+        assert [row.winner for row in found.scores] == [total[0] > total[1], total[1] > total[0]]
+    assert found.slips
+    assert not found.step.choices
+
+
+# --- the guide --------------------------------------------------------------------------------------------------------
+
+GUIDE = (Path(reveal.__file__).parent / "guide.md").read_text(encoding="utf-8")
+
+
+def rules_named(step: Step) -> set[str]:
+    found = {step.rule} if step.rule else set()
+    for choice in step.choices:
+        if choice.then is not None:
+            found |= rules_named(choice.then)
+    return found
+
+
+def test_every_rule_that_a_prompt_names_is_in_the_guide(seed: int) -> None:
+    anchors = set(re.findall(r"\{#([a-z-]+)\}", GUIDE))
+    rnd = random.Random(seed)
+    named: set[str] = set()
+    for _ in range(8):
+        match = random_match("reveal", rnd)
+        for _ in range(30):
+            for viewer in (0, 1, SPECTATOR):
+                named |= rules_named(table(match, viewer).step)
+            play_randomly(match, rnd, 1)
+    assert named == {"swap", "place", "final", "scoring"}
+    assert named <= anchors
+
+
+def test_every_figure_of_the_guide_can_be_reached() -> None:
+    figures = [json.loads(text) for text in re.findall(r"```figure\n(.*?)\n```", GUIDE, re.DOTALL)]
+    phases = []
+    for figure in figures:
+        match = Match("reveal", figure["seats"], {}, seed_from_text(figure["seed"]))
+        for move in figure["moves"] or []:
+            seat, text = re.fullmatch(r"P(\d) (.+)", move).groups()
+            match.play(int(seat), parse(text))
+        phases.append(table(match, figure["viewer"]).phase)
+        assert figure["caption"]
+    assert phases == ["place", "swap", "final", "scoring"]

@@ -1,0 +1,224 @@
+"""The worked cases of Reveal, each named by its id."""
+
+from __future__ import annotations
+
+import pytest
+from tests.games.reveal.reveal_hands import (
+    SEED,
+    card_kind,
+    column,
+    deal_of,
+    keep_and_lay,
+    play,
+    scored,
+    side_cards,
+    traced,
+)
+
+from facedown.core.match import IllegalMove, Match
+from facedown.core.state import UNKNOWN
+from facedown.core.table import Sitter
+from facedown.games.reveal.deck import NAMES
+from facedown.games.reveal.rules import FINAL, FINALS, SCORING, STOCK, side
+from facedown.games.reveal.seeing import count_seat, grand_steps
+from facedown.games.reveal.words import parse
+
+SITTERS = (Sitter("Ilse"), Sitter("Mara"))
+
+
+def points(match: Match, seat: int = 0) -> tuple[int, str]:
+    """Points and colour of a seat; checks that the slip's count says the same."""
+    state = match.state
+    found = int(state.score[seat])
+    colour = int(state.colour[seat])
+    count = count_seat(match.look(seat), seat)
+    assert count.points == found
+    assert (count.root if found else -1) == colour
+    assert not found or count.counted == found
+    return found, NAMES[colour] if colour >= 0 else ""
+
+
+def test_rv_01_the_better_of_two_base_colours_counts() -> None:
+    match = scored("R R B | R G * | R B Y | R")
+    assert points(match) == (6, "red")
+    assert [count_seat(match.look(0), 0).subtotal(part) for part in range(4)] == [2, 2, 1, 1]
+
+
+def test_rv_02_the_other_side_stays_locked_without_an_own_card() -> None:
+    assert points(scored("G W * | G O K | W W G | W")) == (4, "green")
+    match = scored("G W * | G O K | W W G | W", final_unlocks="yes")
+    assert points(match) == (5, "white")
+
+
+def test_rv_03_a_base_of_wilds_has_no_root() -> None:
+    assert points(scored("* * * | R R R | R R R | R")) == (0, "")
+
+
+def test_rv_04_one_natural_and_two_wilds_in_the_base() -> None:
+    assert points(scored("* * B | K K K | B * B | G")) == (3, "blue")
+
+
+def test_rv_06_a_wild_final_card_opens_nothing() -> None:
+    assert points(scored("R R B | K K W | R R * | *")) == (3, "red")
+    assert points(scored("R R B | K K W | R R * | *", final_unlocks="yes")) == (6, "red")
+
+
+def test_rv_07_the_maximum() -> None:
+    assert points(scored("R * R | R R * | * R R | R")) == (10, "red")
+
+
+def head_to_head() -> Match:
+    fixed = column("Y Y O", "Y O *", "O O G", 1)
+    fixed |= {FINALS: card_kind("O"), FINALS + 1: card_kind("*")}
+    match = keep_and_lay(Match("reveal", 2, {}, SEED, deal_of(fixed)))
+    return play(match, (0, "choose C"), (1, "choose C"), (0, "confirm"), (1, "confirm"))
+
+
+def test_rv_10_head_to_head_drawn() -> None:
+    match = head_to_head()
+    assert points(match, 0) == (6, "orange")
+    assert points(match, 1) == (6, "orange")
+    table = match.table(0, SITTERS)
+    assert table.step.prompt == "A drawn hand, 6 to 6. All level at 6."
+
+
+def places(steps: list[tuple[str, list[str]]]) -> list[set[str]]:
+    return [set(found) for _, found in steps]
+
+
+def all_rows(seat: int, letter: str) -> set[str]:
+    return {f"p{seat}-{letter}{row}" for row in (1, 2, 3)}
+
+
+def test_rv_12_different_columns_and_the_four_steps() -> None:
+    fixed = column("R R B", "R G *", "R B Y", 0) | column("G W *", "G O K", "W W G", 2, seat=1)
+    fixed |= {FINALS: card_kind("R"), FINALS + 1: card_kind("W")}
+    match = keep_and_lay(Match("reveal", 2, {}, SEED, deal_of(fixed)))
+    play(match, (0, "choose L"), (1, "choose R"), (0, "confirm"), (1, "confirm"))
+    assert points(match, 0) == (6, "red")
+    assert points(match, 1) == (4, "green")
+    finals = {"final-0", "final-1"}
+    for viewer in (0, 1, 8):
+        assert places(grand_steps(match.look(viewer))) == [
+            all_rows(0, "C") | all_rows(1, "C"),
+            all_rows(0, "L") | all_rows(1, "R"),
+            all_rows(0, "R") | all_rows(1, "L"),
+            finals,
+        ]
+    assert places(grand_steps(head_to_head().look(0))) == [
+        all_rows(0, "L") | all_rows(0, "R") | all_rows(1, "L") | all_rows(1, "R"),
+        all_rows(0, "C") | all_rows(1, "C"),
+        set(),
+        finals,
+    ]
+
+
+RV_13 = (
+    *((0, "swap 2"), (1, "swap 1"), (0, "place L R C"), (1, "place R L C")),
+    *((1, "swap 1 3"), (0, "swap none"), (0, "place L C R"), (1, "place C L R")),
+    *((0, "swap 1 2 3"), (1, "swap none"), (0, "place L C R"), (1, "place L C R")),
+)
+
+
+def test_rv_13_deal_and_swap_order() -> None:
+    dealt = traced(lambda match: None)
+    assert [dealt(slot) for slot in range(9)] == list(range(9))
+    for row in range(3):
+        first = 9 + 6 * row
+        assert side_cards(dealt, 0, row) == [first, first + 2, first + 4]
+        assert side_cards(dealt, 1, row) == [first + 1, first + 3, first + 5]
+    assert [dealt(FINALS), dealt(FINALS + 1), dealt(STOCK)] == [27, 28, 29]
+
+    index = traced(lambda match: play(match, *RV_13))
+    assert [sorted(side_cards(index, 0, row)) for row in range(3)] == [[9, 13, 29], [15, 17, 19], [33, 34, 35]]
+    assert [sorted(side_cards(index, 1, row)) for row in range(3)] == [[12, 14, 30], [18, 31, 32], [22, 24, 26]]
+    # The third row was laid L C R: a drawn card takes the place of the discarded one, the lowest place first.
+    assert side_cards(index, 0, 2) == [33, 34, 35]
+    assert [index(STOCK + i) for i in range(7)] == [11, 10, 16, 20, 21, 23, 25]
+    assert index(STOCK + 7) == 36
+    match = play(Match("reveal", 2, {}, SEED), *RV_13)
+    assert int(match.state.live) - STOCK - int(match.state.drawn) == 80
+
+
+def test_rv_13_illegal_moves() -> None:
+    match = Match("reveal", 2, {}, SEED)
+    before = bytes(match.state.tobytes())
+    with pytest.raises(IllegalMove, match="'swap 1 2' is not allowed now"):
+        match.play(0, parse("swap 1 2"))
+    assert bytes(match.state.tobytes()) == before
+    match.play(0, parse("swap none"))
+    with pytest.raises(IllegalMove, match="not to act"):
+        match.play(0, parse("swap none"))
+    play(match, (1, "swap none"), (0, "place L C R"), (1, "place L C R"))
+    with pytest.raises(IllegalMove):
+        match.play(0, parse("swap 1 2 3"))
+    with pytest.raises(ValueError, match="each of the columns"):
+        parse("place L L C")
+
+
+def seen(match: Match, viewer: int, slots: list[int]) -> list[bool]:
+    view = match.look(viewer)
+    return [int(view.card[slot]) != UNKNOWN for slot in slots]
+
+
+def known(match: Match, viewer: int, slots: list[int]) -> list[bool]:
+    view = match.view(viewer)
+    return [int(view.card[slot]) != UNKNOWN for slot in slots]
+
+
+@pytest.mark.parametrize("peeking", ["off", "on"])
+def test_rv_14_visibility(peeking: str) -> None:
+    """After PLACE 1 of RV-13. The slots of P0's row hold 9, 29, 13; of P1's 30, 12, 14; the discards 11, 10."""
+    match = play(Match("reveal", 2, {"peeking": peeking}, SEED), *RV_13[:4])
+    own = [side(0, 0, c) for c in range(3)]
+    theirs = [side(1, 0, c) for c in range(3)]
+    hand = [side(0, 1, c) for c in range(3)]
+    assert seen(match, 0, list(range(9))) == [True] * 6 + [False] * 3
+    assert seen(match, 0, hand) == [True] * 3
+    assert seen(match, 0, own) == [peeking == "on"] * 3
+    assert known(match, 0, own) == [True] * 3
+    for view_of in (seen, known):
+        assert view_of(match, 0, theirs) == [False] * 3
+        assert view_of(match, 0, [side(1, 1, c) for c in range(3)]) == [False] * 3
+        assert view_of(match, 0, [side(0, 2, c) for c in range(3)]) == [False] * 3
+        assert view_of(match, 0, [FINALS, FINALS + 1]) == [False] * 2
+        assert view_of(match, 8, [*own, *theirs, *hand, STOCK, STOCK + 1]) == [False] * 11
+    assert seen(match, 0, [STOCK, STOCK + 1]) == [False] * 2
+    assert known(match, 0, [STOCK, STOCK + 1]) == [True, False]
+    assert known(match, 1, [STOCK, STOCK + 1]) == [False, True]
+    play(match, *RV_13[4:])
+    for view_of in (seen, known):
+        assert view_of(match, 0, [side(1, row, c) for row in range(3) for c in range(3)]) == [False] * 9
+
+
+def test_rv_14_the_number_swapped_is_public_after_both_commits() -> None:
+    match = Match("reveal", 2, {}, SEED)
+    dealt = match.look(1).tobytes()
+    play(match, (0, "swap 2"))
+    view = match.look(1)
+    assert [int(n) for n in view.swapped] == [0, 0]
+    assert view.tobytes() != dealt, "that seat 0 has committed can be seen"
+    other = play(Match("reveal", 2, {}, SEED), (0, "swap none"))
+    assert other.look(1).tobytes() == view.tobytes(), "but not to what"
+    assert match.log(1, SITTERS) == []
+    play(match, (1, "swap 1"))
+    assert [int(n) for n in match.look(1).swapped] == [1, 1]
+    assert match.log(1, SITTERS)[-1].text == "You swapped 1 card, Ilse 1."
+
+
+def test_rv_15_final_round() -> None:
+    match = keep_and_lay(Match("reveal", 2, {}, SEED))
+    with pytest.raises(IllegalMove, match="'confirm' is not allowed"):
+        match.play(1, parse("confirm"))
+    play(match, (0, "choose L"), (1, "choose L"))
+    for viewer in (0, 1, 8):
+        assert [int(c) for c in match.look(viewer).choice] == [0, 0]
+    play(match, (0, "choose C"), (0, "confirm"))
+    with pytest.raises(IllegalMove, match="not to act"):
+        match.play(0, parse("choose R"))
+    assert int(match.state.phase) == FINAL
+    play(match, (1, "choose R"))
+    assert [int(c) for c in match.look(0).choice] == [1, 2]
+    play(match, (1, "confirm"))
+    assert int(match.state.phase) == SCORING
+    assert [int(c) for c in match.state.choice] == [1, 2]

@@ -1,0 +1,155 @@
+"""Positions of Reveille as the worked cases write them: bones by their two numbers, seats 0 (deals) and 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from facedown.core.match import Match
+from facedown.core.slots import clear, put
+from facedown.core.state import EVERYONE
+from facedown.games.reveille import rules
+from facedown.games.reveille.bones import BONES, COUNTER, NELLO, bone_name, bone_named
+from facedown.games.reveille.rules import (
+    AUCTION,
+    FIRST_STAGE,
+    HAND,
+    PLAY_ONE,
+    PLAY_TWO,
+    SECOND_STAGE,
+    SLOTS,
+    UP,
+    YARD,
+    add_to_hand,
+)
+
+#: The dealer, and the other, who leads and bids first.
+DEALER, OTHER = 0, 1
+
+
+def bones(text: str) -> list[int]:
+    """The bones of a text like "65 64 10"."""
+    return [bone_named(word) for word in text.split()]
+
+
+def match(deal: str = "", first: int = DEALER, **options: str) -> Match:
+    """A match whose first bones are the given ones: seven for the seat that does not deal, then the dealer's."""
+    return Match("reveille", 2, options, seed=bytes(32), deal=bones(deal), first=first)
+
+
+def say(m: Match, *moves: str) -> None:
+    """Play moves in words, each by the seat that is to act."""
+    for move in moves:
+        m.play(m.acting[0], m.game.words.parse(move))
+
+
+def legal(m: Match, seat: int | None = None) -> list[str]:
+    """The legal moves of a seat (the one to act) in words."""
+    seat = m.acting[0] if seat is None else seat
+    return [m.game.words.words(action) for action in m.legal(seat)]
+
+
+def playable(m: Match) -> set[str]:
+    """The bones that the seat to act may play."""
+    return {word.split()[1] for word in legal(m) if word.startswith("play")}
+
+
+def hand(m: Match, seat: int) -> set[str]:
+    """The bones of a hand."""
+    return {bone_name(int(k)) for k in m.state.card[seat * HAND : seat * HAND + HAND] if k < BONES}
+
+
+def _empty(m: Match) -> None:
+    for slot in range(SLOTS):
+        clear(m.state, slot)
+    m.state.hand_size[:] = 0
+    m.state.taken[:] = 0
+    m.state.barred[:] = 0
+    m.state.yard_count = 0
+
+
+def _hands(m: Match, hands: tuple[str, str]) -> None:
+    for seat, text in enumerate(hands):
+        for bone in bones(text):
+            add_to_hand(m.state, seat, bone)
+
+
+def stage_one(hands: tuple[str, str], leader: int, prize: str, **options: str) -> Match:
+    """Stage one with these hands; the rest of the bones lies in the boneyard."""
+    m = match(first=DEALER, **options)
+    _empty(m)
+    _hands(m, hands)
+    s = m.state
+    put(s, UP, bone_named(prize), EVERYONE)
+    used = set(bones(f"{hands[0]} {hands[1]} {prize}"))
+    rest = [bone for bone in range(BONES) if bone not in used]
+    for place, bone in enumerate(rest):
+        put(s, YARD + place, bone, 0)
+    s.yard_count = len(rest)
+    s.phase = PLAY_ONE
+    s.leader = leader
+    s.acting = 1 << leader
+    return m
+
+
+def auction(hands: tuple[str, str] | None = None, burnt: str = "", **options: str) -> Match:
+    """The start of an auction. With hands given all other bones are burnt, those of `burnt` among them."""
+    m = match(first=DEALER, **options)
+    s: Any = m.state
+    if hands is None:
+        while int(s.phase) != AUCTION:
+            say(m, legal(m)[0])
+        return m
+    _empty(m)
+    _hands(m, hands)
+    used = set(bones(f"{hands[0]} {hands[1]}"))
+    rest = [bone for bone in range(BONES) if bone not in used]
+    assert len(rest) == 14
+    assert set(bones(burnt)) <= set(rest)
+    for i, bone in enumerate(rest):
+        put(s, FIRST_STAGE + i, bone, EVERYONE)
+        s.offer = int(s.offer) - int(COUNTER[bone])
+        s.burnt = int(s.burnt) | (1 << bone if COUNTER[bone] else 0)
+    s.trick = 7
+    s.leader = OTHER
+    rules.start_auction(s)
+    return m
+
+
+def stage_two(
+    hands: tuple[str, str],
+    contract: str,
+    bid: int = 4,
+    declarer: int = OTHER,
+    leader: int | None = None,
+    points: tuple[int, int] = (0, 0),
+    tricks: tuple[int, int] = (0, 0),
+    **options: str,
+) -> Match:
+    """A moment of stage two: equally many bones in both hands, the leader to lead.
+
+    Where finished tricks and the burnt pile do not matter, any of the other bones lie there.
+    """
+    m = match(first=DEALER, **options)
+    _empty(m)
+    _hands(m, hands)
+    s: Any = m.state
+    done = HAND - len(bones(hands[0]))
+    used = set(bones(f"{hands[0]} {hands[1]}"))
+    rest = [bone for bone in range(BONES) if bone not in used]
+    for i in range(2 * done):
+        put(s, SECOND_STAGE + i, rest.pop(), EVERYONE)
+    for i, bone in enumerate(rest):
+        put(s, FIRST_STAGE + i, bone, EVERYONE)
+        s.offer = int(s.offer) - int(COUNTER[bone])
+        s.burnt = int(s.burnt) | (1 << bone if COUNTER[bone] else 0)
+    s.high = bid
+    s.declarer = declarer
+    s.contract = NELLO if contract == "nello" else int(contract)
+    s.phase = PLAY_TWO
+    s.trick = done
+    s.leader = declarer if leader is None else leader
+    s.acting = 1 << int(s.leader)
+    s.points[:] = points
+    s.tricks[:] = tricks
+    s.winners = sum(1 << k for k in range(tricks[0], tricks[0] + tricks[1]))
+    return m

@@ -1,0 +1,91 @@
+"""The scorekeeper of Reveille."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from facedown.games.reveille.score import EXAMPLE, score
+
+
+def one(**hand: Any) -> dict[str, Any]:
+    """A match of one hand, bid 25 in sixes by the first player unless said otherwise."""
+    return {"players": ["Yara", "Theo"], "hands": [{"declarer": 0, "bid": 25, "contract": "6"} | hand]}
+
+
+def tricks(text: str) -> list[list[str]]:
+    return [pair.split("-") for pair in text.split()]
+
+
+def test_tricks_are_explained_and_the_leader_follows_from_them() -> None:
+    hand = score(EXAMPLE)["hands"][0]
+    assert [t["winner"] for t in hand["tricks"]] == ["Yara", "Yara", "Yara", "Theo", "Theo", "Yara", "Yara"]
+    assert [t["points"] for t in hand["tricks"]] == [1, 11, 11, 1, 6, 1, 6]
+    assert hand["why"] == "Yara bid 25 and won 30 points: made. Yara gets the mark."
+
+
+def test_marks_add_up_and_the_match_ends_at_seven() -> None:
+    hands = [{"declarer": 1, "bid": 10, "contract": "0", "points": [20, 22]}] * 7
+    found = score({"hands": hands})
+    assert found["over"]
+    assert found["winners"] == ["Player 2"]
+    assert found["result"] == "Player 2 wins, 7 marks to 0."
+    with pytest.raises(ValueError, match="hand 8: the match was over after hand 7"):
+        score({"hands": [*hands, hands[0]]})
+
+
+def test_a_false_claim_gives_the_mark_away() -> None:
+    found = score(one(points=[24, 1], claim=True))
+    assert found["hands"][0]["mark"] == "Theo"
+    assert score(one(points=[25, 1], claim=True))["hands"][0]["mark"] == "Yara"
+    assert score(one(tricks=tricks("66-62 64-22"), claim=True, bid=12))["hands"][0]["mark"] == "Yara"
+
+
+def test_nello_and_all_tricks() -> None:
+    nello = {"contract": "nello", "bid": 42}
+    assert score(one(**nello, tricks_won=[0, 7]))["hands"][0]["mark"] == "Yara"
+    assert score(one(**nello, tricks_won=[1, 0]))["hands"][0]["mark"] == "Theo"
+    alike = one(bid=42, tricks_won=[7, 0], points=[37, 0])
+    assert score(alike)["hands"][0]["mark"] == "Theo"
+    assert score(alike | {"options": {"bid42": "all_tricks"}})["hands"][0]["mark"] == "Yara"
+
+
+def test_a_thrown_in_hand_gives_no_mark() -> None:
+    assert score({"hands": [{"thrown_in": True}]})["hands"][0]["mark"] is None
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"hands": []}, "at least one"),
+        ({"hands": [1]}, "hand 1 is not an object"),
+        (EXAMPLE | {"players": ["Yara"]}, "players are two names"),
+        (EXAMPLE | {"options": {"bid42": "perhaps"}}, "allowed are points"),
+        (EXAMPLE | {"options": []}, "options are an object"),
+        (one(declarer=2, points=[30, 12]), "declarer is 0 for Yara or 1 for Theo"),
+        (one(bid=3, points=[30, 12]), "bid is a number from 4 to 42"),
+        (one(contract="7", points=[30, 12]), "contract is a suit from 0 to 6, or nello"),
+        (one(contract="nello", points=[30, 12]), "nello needs a bid of 42"),
+        (one(points=[30]), "points are two numbers"),
+        (one(points=[30, 13]), "43 points, there are never more than 42"),
+        (one(points=[20, 13]), "33 points together cannot be"),
+        (one(score=[1, 2]), "score is unknown"),
+        (one(contract="nello", bid=42, tricks_won=[0, 6]), "6 tricks, 7 are played"),
+        (one(contract="nello", bid=42, tricks_won=[0, 7], claim=True), "cannot be claimed"),
+        (one(tricks=tricks("66-62")), "1 tricks, 7 are played unless the hand is claimed"),
+        (one(tricks=tricks("66-62 62-20")), "trick 2: the 6·2 was played before"),
+        (one(tricks=tricks("66-62 79-20")), "trick 2: '79' is no bone"),
+        (one(tricks=[["66"]]), "a trick is a lead and a reply"),
+        (
+            one(tricks=tricks("66-22 64-62 55-51 20-52 53-50 43-61 32-11")),
+            "trick 1: Theo played 2·2 to the 6·6, but had to play 6·2",
+        ),
+    ],
+)
+def test_what_cannot_be_is_named(data: dict[str, Any], message: str) -> None:
+    before = copy.deepcopy(data)
+    with pytest.raises(ValueError, match=message):
+        score(data)
+    assert data == before

@@ -1,0 +1,173 @@
+"""Reveille's table: touches, prompts, consequences, log."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from facedown.core.match import Match, tell
+from facedown.core.state import SPECTATOR, copy
+from facedown.core.table import Choice, Sitter, Step, Table
+from facedown.games.reveille.rules import AUCTION, CLAIM
+from tests.conftest import seed_for
+from tests.games.reveille.positions import DEALER, OTHER, auction, match, say, stage_one, stage_two
+
+THEO_DEALS = (Sitter("Theo"), Sitter("Yara"))
+
+
+def seen(m: Match, viewer: int = OTHER) -> Table:
+    return m.table(viewer, THEO_DEALS)
+
+
+def paths(step: Step, prefix: tuple[str, ...] = ()) -> dict[tuple[str, ...], int]:
+    """All paths of touches and the actions they complete."""
+    found = {}
+    for choice in step.choices:
+        path = (*prefix, choice.touch)
+        if choice.action is not None:
+            found[path] = choice.action
+        elif choice.then is not None:
+            found |= paths(choice.then, path)
+        else:
+            assert choice.refuses, f"{path} leads nowhere"
+    return found
+
+
+def touch(step: Step, *things: str) -> Step:
+    for thing in things:
+        then = next(c for c in step.choices if c.touch == thing).then
+        assert then is not None
+        step = then
+    return step
+
+
+@pytest.mark.parametrize("round_number", range(6))
+def test_touches_and_legal_actions_agree(round_number: int, request: pytest.FixtureRequest) -> None:
+    seed = seed_for(request.node.nodeid)
+    print(f"seed {seed}")
+    rnd = random.Random(seed)
+    m = Match("reveille", 2, {"boneyard_pick": rnd.choice(["auto", "index"])}, seed=rnd.randbytes(32))
+    while not m.over and m.ply < 120:
+        for seat in (0, 1):
+            step = seen(m, seat).step
+            actions = set(m.legal(seat))
+            short = int(m.state.declarer) == seat and int(m.state.points[seat]) < int(m.state.high)
+            # A claim that would lose is not offered as a touch.
+            offered = actions - ({CLAIM} if short else set())
+            assert set(paths(step).values()) == offered
+            places = {p.place for z in seen(m, seat).zones for p in z.pieces}
+            buttons = {c.touch for c in _all_choices(step) if c.button}
+            for path in paths(step):
+                assert all(t in places or t in buttons for t in path), path
+        actions = m.legal(m.acting[0])
+        if int(m.state.phase) == AUCTION and rnd.random() < 0.8:
+            actions = actions[:3]
+        m.play(m.acting[0], rnd.choice(actions))
+    assert paths(seen(m, SPECTATOR).step) == {}
+
+
+def _all_choices(step: Step) -> list[Choice]:
+    found = []
+    for choice in step.choices:
+        found.append(choice)
+        if choice.then is not None:
+            found += _all_choices(choice.then)
+    return found
+
+
+def test_reply_in_stage_one() -> None:
+    m = stage_one(("42 63 62 61 60 51 40", "66 54 55 30 41 32 20"), leader=DEALER, prize="64")
+    say(m, "play 42")
+    table = seen(m)
+    assert table.step.prompt == "Reply to the 4·2."
+    assert table.step.help == "Any bone will do in stage one."
+    hand = next(z for z in table.zones if z.id == "hand")
+    assert [p.face for p in hand.pieces] == ["66", "55", "54", "41", "32", "30", "20"]
+    assert [p.tag for p in hand.pieces] == ["", "10", "", "5", "5", "", ""]
+    after = touch(table.step, "hand-2")
+    assert after.help == "Any bone will do in stage one. The 5·4 wins the trick and takes the 6·4."
+    (reply,) = after.choices
+    assert (reply.says, reply.button, reply.primary) == ("wins the 6·4", "Play 5·4", True)
+    assert touch(table.step, "hand-6").choices[0].says == "leaves the 6·4"
+    trick = next(z for z in table.zones if z.id == "trick")
+    assert trick.label == "Theo leads **fours**"
+    assert [p.kind for p in trick.pieces] == ["face", "slot"]
+
+
+def test_auction() -> None:
+    m = auction()
+    say(m, "bid 23", "bid 24")
+    table = seen(m)
+    assert table.step.prompt == "Raise Theo’s 24, or let it stand?"
+    numbers = [c.number for c in table.step.choices if c.number is not None]
+    assert numbers == list(range(25, 43))
+    ladder = next(p for p in table.panels if p.kind == "ladder").data["steps"]
+    assert ladder == [{"seat": OTHER, "text": "23"}, {"seat": DEALER, "text": "24", "stands": True}]
+
+
+def test_the_only_legal_bone_and_a_claim_that_is_short() -> None:
+    m = stage_two(("53 44 20", "61 50 32"), "6", bid=25, declarer=OTHER, leader=DEALER, points=(1, 23), tricks=(1, 3))
+    say(m, "play 53")
+    step = seen(m).step
+    assert step.prompt == "Follow the 5·3: your five must go."
+    assert [c.touch for c in step.choices if c.then] == ["hand-1"]
+    then = touch(step, "hand-1")
+    assert then.help == "Only the 5·0 may be played. Theo takes six points with it."
+    reply = next(c for c in then.choices if c.touch == "reply")
+    assert (reply.says, reply.button) == ("loses 6 points", "Play 5·0")
+    claim = next(c for c in step.choices if c.touch == "claim")
+    assert (claim.button, claim.action) == ("Claim: 2 short", None)
+    assert claim.refuses == "You have 23 of the 25 you bid."
+    assert dict(step.refusals) == dict.fromkeys(("hand-0", "hand-2"), "You hold a five, so follow with a five.")
+
+
+def test_a_good_claim() -> None:
+    m = stage_two(("53 44 20", "61 50 32"), "6", bid=23, declarer=OTHER, points=(0, 23), tricks=(0, 4))
+    step = seen(m).step
+    assert step.prompt == "Claim the hand, or play on?"
+    assert step.help == "You bid 23 and have won 23. Playing on cannot change the mark."
+    claim = next(c for c in step.choices if c.touch == "claim")
+    assert (claim.button, claim.action, claim.primary) == ("Claim 23", CLAIM, True)
+
+
+def test_trumps_must_be_followed_by_name() -> None:
+    m = stage_two(("33 44", "63 50"), "3", declarer=DEALER)
+    say(m, "play 33")
+    assert seen(m).step.prompt == "Follow the 3·3: your trump must go."
+    m = stage_two(("66 44", "63 50"), "3", declarer=DEALER, must_ruff="yes")
+    say(m, "play 66")
+    step = seen(m).step
+    assert step.prompt == "Reply to the 6·6 with a trump."
+    assert dict(step.refusals) == {"hand-1": "You cannot follow and hold a trump, so a trump must go."}
+
+
+def test_contract_strip() -> None:
+    m = auction(("66 65 64 63 62 61 60", "54 53 52 51 50 44 43"), burnt="41")
+    say(m, "pass", "bid 25", "pass", "trump 6")
+    strip = next(p for p in seen(m, DEALER).panels if p.kind == "contract").data
+    assert strip["title"] == "You bid 25, sixes are trumps"
+    assert strip["note"] == "22 of 42 points are on offer: 5·5, 4·1 and 3·2 are burnt."
+    assert (strip["points"], strip["bid"], strip["offer"]) == (0, 25, 22)
+    assert next(p for p in seen(m).panels if p.kind == "contract").data["title"] == "Theo bid 25, sixes are trumps"
+
+
+def test_log_tells_each_what_they_saw() -> None:
+    m = match("66 65 64 63 62 61 60 55 54 53 52 51 50 44 43 42 41", first=DEALER)
+    say(m, "play 66", "play 44")
+    yara = [line.text for line in m.log(OTHER, THEO_DEALS)]
+    theo = [line.text for line in m.log(DEALER, THEO_DEALS)]
+    both = [line.text for line in m.log(SPECTATOR, THEO_DEALS)]
+    assert yara[0] == "**You** led 6·6."
+    assert yara[1] == "**Theo** replied 4·4, you took the 4·3. Theo drew a bone and turned up the 4·1."
+    assert theo[1] == "**You** replied 4·4, Yara took the 4·3. You drew the 4·2 and turned up the 4·1."
+    assert both[1] == "**Theo** replied 4·4, Yara took the 4·3. Theo drew a bone and turned up the 4·1."
+
+
+def test_log_of_stage_two_names_what_was_missing() -> None:
+    m = auction(("22 62 51 33 21 20 10", "66 64 55 54 53 42 40"))
+    say(m, "bid 20", "pass", "trump 6", "play 66", "play 62", "play 64")
+    before = copy(m.state)
+    say(m, "play 22")
+    (line,) = tell(m.game, before, m.state, m.moves[-1], OTHER, THEO_DEALS)
+    assert (line.number, line.text) == ("2", "**Theo** had no trump and threw 2·2. You won 11 points.")

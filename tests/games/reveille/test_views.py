@@ -1,0 +1,169 @@
+"""Who sees what in Reveille, and the worlds that fit it."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from facedown.core.match import Match
+from facedown.core.slots import look, observe, redeal
+from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN
+from facedown.games.reveille.bones import BONES, MEMBERS
+from facedown.games.reveille.rules import (
+    AUCTION,
+    FIRST_STAGE,
+    HAND,
+    PLAY_ONE,
+    PLAY_TWO,
+    SCORING,
+    SECOND_STAGE,
+    UP,
+    YARD,
+)
+from tests.conftest import seed_for
+from tests.contract.driver import SITTERS
+from tests.games.reveille.positions import DEALER, OTHER, bones, say, stage_two
+
+KEY = np.arange(8, dtype=np.uint32)
+
+
+def at(phase: int, trick: int, rnd: random.Random) -> Match:
+    """A random match at its first moment of a phase with that many finished tricks."""
+    while True:
+        m = Match("reveille", 2, {}, seed=rnd.randbytes(32))
+        while not m.over:
+            if int(m.state.phase) == phase and int(m.state.trick) == trick:
+                return m
+            actions = m.legal(m.acting[0])
+            bid = int(m.state.phase) == AUCTION and int(m.state.high) == 0
+            m.play(m.acting[0], actions[1] if bid else rnd.choice(actions[:7]))
+
+
+@pytest.fixture
+def rnd(request: pytest.FixtureRequest) -> random.Random:
+    seed = seed_for(request.node.nodeid)
+    print(f"seed {seed}")
+    return random.Random(seed)
+
+
+def faces(view: object, first: int, end: int) -> list[int]:
+    return [int(k) for k in view.card[first:end]]  # type: ignore[attr-defined]
+
+
+def test_in_stage_one_each_sees_the_own_hand_the_open_bone_and_the_lead(rnd: random.Random) -> None:
+    m = at(PLAY_ONE, 3, rnd)
+    m.play(m.acting[0], m.legal(m.acting[0])[0])
+    leader = 1 - m.acting[0]
+    for viewer in (DEALER, OTHER, SPECTATOR):
+        view = look(m.state, viewer)
+        for seat in (0, 1):
+            held = [k for k in faces(view, seat * HAND, seat * HAND + HAND) if k != EMPTY]
+            assert len(held) == (6 if seat == leader else 7), "the count of a hand is public"
+            assert all(k < BONES for k in held) if seat == viewer else all(k == UNKNOWN for k in held)
+        assert view.card[UP] < BONES
+        assert all(k in (EMPTY, UNKNOWN) for k in faces(view, YARD, FIRST_STAGE))
+        assert faces(view, FIRST_STAGE, FIRST_STAGE + 6) == [UNKNOWN] * 6, "burnt tricks lie face down"
+        assert view.card[FIRST_STAGE + 6] < BONES, "the lead lies open"
+        known = observe(m.state, viewer)
+        assert all(k < BONES for k in faces(known, FIRST_STAGE, FIRST_STAGE + 6)), "burnt tricks are remembered"
+
+
+def test_the_log_and_not_the_view_knows_who_took_which_bone(rnd: random.Random) -> None:
+    m = at(PLAY_ONE, 4, rnd)
+    assert any(int(t) for t in m.state.taken)
+    for viewer in (DEALER, OTHER, SPECTATOR):
+        assert [int(t) for t in observe(m.state, viewer).taken] == [int(t) for t in m.state.taken]
+        assert [int(t) for t in look(m.state, viewer).taken] == [0, 0]
+        assert int(look(m.state, viewer).offer) == 42, "burnt counters are counted from memory before the contract"
+
+
+def test_won_bones_lie_open_and_unplayed_ones_stay_hidden_when_a_hand_ends(rnd: random.Random) -> None:
+    m = at(PLAY_TWO, 3, rnd)
+    m.state.points[:] = 42
+    if m.acting[0] != int(m.state.declarer):
+        m.play(m.acting[0], m.legal(m.acting[0])[0])
+    if int(m.state.phase) == PLAY_TWO and int(m.state.high) < 42:
+        say(m, "claim")
+        assert int(m.state.phase) == SCORING
+        for viewer in (DEALER, OTHER, SPECTATOR):
+            view = look(m.state, viewer)
+            assert all(k < BONES for k in faces(view, SECOND_STAGE, SECOND_STAGE + 6))
+            for seat in (0, 1):
+                held = [k for k in faces(view, seat * HAND, seat * HAND + HAND) if k != EMPTY]
+                assert held
+                assert all(k < BONES for k in held) if seat == viewer else all(k == UNKNOWN for k in held)
+
+
+@pytest.mark.parametrize("phase", [AUCTION, PLAY_TWO])
+def test_stage_two_has_one_world_for_each_player(phase: int, rnd: random.Random) -> None:
+    for _ in range(5):
+        m = at(phase, 7 if phase == AUCTION else rnd.randrange(5), rnd)
+        for viewer in (DEALER, OTHER):
+            world = redeal(observe(m.state, viewer), KEY)
+            assert faces(world, 0, 2 * HAND) == faces(m.state, 0, 2 * HAND)
+
+
+def test_worlds_keep_the_bones_that_were_taken_openly(rnd: random.Random) -> None:
+    m = at(PLAY_ONE, 5, rnd)
+    for viewer in (DEALER, OTHER, SPECTATOR):
+        for n in range(20):
+            world = redeal(observe(m.state, viewer), np.full(8, n, np.uint32))
+            for seat in (0, 1):
+                held = {k for k in faces(world, seat * HAND, seat * HAND + HAND) if k != EMPTY}
+                taken = {bone for bone in range(BONES) if int(m.state.taken[seat]) >> bone & 1}
+                assert taken <= held
+                assert faces(world, seat * HAND, seat * HAND + len(held)) == sorted(held, reverse=True)
+
+
+def test_every_unseen_bone_can_be_anywhere(rnd: random.Random) -> None:
+    m = at(PLAY_ONE, 0, rnd)
+    viewer = m.acting[0]
+    other = 1 - viewer
+    view = observe(m.state, viewer)
+    counts = np.zeros(BONES, np.int64)
+    worlds = 2000
+    for n in range(worlds):
+        key = np.full(8, rnd.getrandbits(32), np.uint32)
+        key[0] = n
+        for kind in faces(redeal(view, key), other * HAND, other * HAND + HAND):
+            counts[kind] += 1
+    seen = {k for k in faces(view, 0, len(view.card)) if k < BONES}
+    unseen = [bone for bone in range(BONES) if bone not in seen]
+    assert len(unseen) == 20
+    assert all(counts[bone] == 0 for bone in seen)
+    # Each unseen bone lies in the other hand in 7 of 20 worlds; six standard deviations.
+    share = 7 / 20
+    slack = 6 * (worlds * share * (1 - share)) ** 0.5
+    assert all(abs(counts[bone] - worlds * share) < slack for bone in unseen)
+
+
+def test_the_spectator_works_out_who_cannot_hold_a_suit() -> None:
+    m = stage_two(("31 62 42 40", "66 63 10 61"), "3", declarer=OTHER)
+    say(m, "play 66", "play 62")
+    assert int(m.state.barred[DEALER]) == 0, "a six on a six says nothing"
+    m = stage_two(("31 43 42 40", "66 62 10 61"), "3", declarer=OTHER)
+    say(m, "play 66", "play 42")
+    assert int(m.state.barred[DEALER]) == int(MEMBERS[3, 6]), "who throws on a six holds none"
+    view = observe(m.state, SPECTATOR)
+    seen = set()
+    for n in range(30):
+        world = redeal(view, np.full(8, n, np.uint32))
+        held = set(faces(world, 0, 3))
+        assert not held & set(bones("62 61")), "what seat 0 cannot hold seat 1 does"
+        seen |= held
+    assert seen == set(bones("31 43 40 10")), "the rest may be anywhere"
+
+
+def test_the_memory_aid_shows_what_was_taken_openly(rnd: random.Random) -> None:
+    m = at(PLAY_ONE, 5, rnd)
+    viewer = next(seat for seat in (0, 1) if int(m.state.taken[1 - seat]))
+
+    def open_bones(aid: bool) -> int:
+        table = m.table(viewer, SITTERS[:2], memory_aid=aid)
+        zone = next(z for z in table.zones if z.id == f"bones-{1 - viewer}")
+        return sum(p.kind == "face" for p in zone.pieces)
+
+    assert open_bones(False) == 0
+    assert open_bones(True) == int(m.state.taken[1 - viewer]).bit_count()

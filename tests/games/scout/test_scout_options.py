@@ -1,0 +1,297 @@
+"""SCOUT's options change what they should, and the guards and rare endings do what the rules say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from facedown.core.chance import below, generator
+from facedown.core.match import DealError, Match, tell
+from facedown.core.options import OptionError
+from facedown.core.slots import observe, redeal
+from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, copy
+from facedown.core.table import Sitter
+from facedown.games.scout import planted, state, worlds
+from facedown.games.scout.deck import HAND_OF, ONE_TWO, PAIRS, card_kind
+from facedown.games.scout.rules import TURN_CAP
+from facedown.games.scout.state import ASIDE, LEFT_OVER, SCORING
+
+from .posing import hand_words, legal_words, pose, say
+
+SITTERS = [Sitter(name) for name in ("A", "B", "C", "D", "E")]
+
+
+def holder(m: Match, kind: int) -> int:
+    """Whose hand a card is in, -1 for nobody's."""
+    for seat in range(m.seats):
+        first = state.base(m.state, seat)
+        if kind in [int(k) for k in m.state.card[first : first + int(m.state.hand[seat])]]:
+            return seat
+    return -1
+
+
+def key(n: int) -> np.ndarray:
+    return np.full(8, n, np.uint32)
+
+
+def test_start_random_is_drawn_from_the_seed() -> None:
+    starters = {int(Match("scout", 4, seed=bytes([n]) * 32).state.starter) for n in range(40)}
+    assert starters == {0, 1, 2, 3}
+    assert int(Match("scout", 4, seed=bytes(32), first=2).state.starter) == 2
+
+
+def test_start_holder_of_1_2() -> None:
+    for n in range(20):
+        m = Match("scout", 5, {"start": "holder_1_2"}, seed=bytes([n]) * 32, first=0)
+        assert int(m.state.starter) == holder(m, ONE_TWO)
+        assert int(m.state.held[ONE_TWO]) == int(m.state.starter), "all know who was dealt it"
+        # A world that another seat thinks of has it in that hand, at any place.
+        viewer = (int(m.state.starter) + 1) % 5
+        other = Match("scout", 5, seed=bytes(32))
+        other.state = redeal(observe(m.state, viewer), key(n))
+        assert holder(other, ONE_TWO) == int(m.state.starter)
+
+
+def test_start_holder_of_1_2_among_the_cards_set_aside() -> None:
+    fallbacks = 0
+    for n in range(30):
+        m = Match("scout", 2, {"start": "holder_1_2"}, seed=bytes([n]) * 32, first=1)
+        if holder(m, ONE_TWO) < 0:
+            fallbacks += 1
+            assert int(m.state.starter) == 1, "then chance picks"
+            assert int(m.state.held[ONE_TWO]) == ASIDE
+            for viewer in (0, 1, SPECTATOR):
+                world = redeal(observe(m.state, viewer), key(n))
+                assert ONE_TWO in [int(k) for k in world.card[:22]], "it is still among the cards set aside"
+        else:
+            assert int(m.state.starter) == holder(m, ONE_TWO)
+    assert 5 <= fallbacks <= 25
+
+
+def test_start_named() -> None:
+    assert int(Match("scout", 3, {"start": "named(2)"}, seed=bytes(32), first=0).state.starter) == 2
+    with pytest.raises(OptionError, match=r"named\(3\): 3 players have the seats 0 to 2"):
+        Match("scout", 3, {"start": "named(3)"}, seed=bytes(32))
+
+
+@pytest.mark.parametrize("public", ["yes", "no"])
+def test_flip_public(public: str) -> None:
+    m = Match("scout", 3, {"flip_public": public}, seed=bytes(32), first=0)
+    say(m, "flip", "keep")
+    before = copy(m.state)
+    assert [int(f) for f in m.state.flipped[:3]] == [-1, -1, -1]
+    say(m, "flip")
+    expected = [1, 0, 1] if public == "yes" else [-1, -1, -1]
+    for viewer in (0, 1, 2, SPECTATOR):
+        assert [int(f) for f in observe(m.state, viewer).flipped[:3]] == expected
+        (line,) = tell(m.game, before, m.state, m.moves[-1], viewer, SITTERS[:3])
+        if viewer in (1, SPECTATOR):
+            assert ("**A** and **C** flipped" in line.text) == (public == "yes")
+        elif public == "no":
+            assert line.text.startswith("You flipped your hand.")
+
+
+def test_a_flip_is_sealed() -> None:
+    views = []
+    for choice in ("keep", "flip"):
+        m = Match("scout", 3, seed=bytes(32), first=0)
+        say(m, choice)
+        views.append([observe(m.state, viewer).tobytes() for viewer in (1, 2, SPECTATOR)])
+    assert views[0] == views[1]
+
+
+def test_flip_order() -> None:
+    hands = {}
+    for order in ("keep", "reverse"):
+        m = Match("scout", 3, {"flip_order": order}, seed=bytes(32), first=0)
+        say(m, "flip", "keep", "keep")
+        hands[order] = hand_words(m, 0).split()
+    assert hands["keep"] == hands["reverse"][::-1]
+    assert hands["keep"] != hands["reverse"]
+
+
+@pytest.mark.parametrize("public", ["no", "yes"])
+def test_scout_insert_public(public: str) -> None:
+    hands = ["9/1 9/2", "5/3 7/3 8/3 3/1", "8/1 10/2 10/4"]
+    m = pose(hands, "3/10 4/8", 0, 1, scout_insert_public=public)
+    kind = PAIRS.index((3, 10))
+    before = copy(m.state)
+    say(m, "scout left turned at 2")
+    (line,) = tell(m.game, before, m.state, m.moves[-1], 2, SITTERS[:3])
+    assert (", turned, to place 3 of 5" in line.text) == (public == "yes")
+    places = set()
+    for n in range(60):
+        world = redeal(observe(m.state, 2), key(n))
+        row = [int(k) for k in world.card[2:7]]
+        assert kind in row, "the card is in that hand"
+        places.add((row.index(kind), int(world.flip[2 + row.index(kind)])))
+    assert places == {(2, 1)} if public == "yes" else len(places) == 10
+    # A person is shown the same number of backs either way.
+    backs = m.table(2, SITTERS[:3]).zones[1].pieces
+    assert [p.kind for p in backs] == ["back"] * 5
+    # After a Show from places nobody saw it is at its place or moved up.
+    m.state.turn, m.state.acting = 1, 2
+    say(m, next(text for text in legal_words(m, "show") if "-" not in text))
+    if public == "yes":
+        assert int(m.state.places[kind]) == 0b0110
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_explicit_deals(seats: int) -> None:
+    each = HAND_OF[seats]
+    fresh = Match("scout", seats, seed=bytes(32), first=0)
+    kinds = [k for k, n in enumerate(fresh.game.deck(seats, fresh.options)) if n]
+    words = [f"{PAIRS[k][i % 2]}/{PAIRS[k][1 - i % 2]}" for i, k in enumerate(kinds)]
+    m = Match("scout", seats, seed=bytes(32), deal=[card_kind(w) for w in words], first=0)
+    for seat in range(seats):
+        ups = [w.split("/")[0] for w in words[seat * each : (seat + 1) * each]]
+        assert hand_words(m, seat).split() == ups
+    with pytest.raises(DealError, match=r"the deck has 1 of 1/2, the deal names more"):
+        Match("scout", seats, seed=bytes(32), deal=[card_kind("1/2"), card_kind("2/1")])
+    if seats != 5:
+        with pytest.raises(DealError, match=r"the deck has 0 of 9/10"):
+            Match("scout", seats, seed=bytes(32), deal=[card_kind("10/9")])
+    with pytest.raises(DealError, match="there is no card number 45"):
+        Match("scout", seats, seed=bytes(32), deal=[45])
+
+
+def test_the_guard_scores_the_round_as_it_stands() -> None:
+    m = pose(["5/1 7/1 9/1", "8/2 8/3", "2/3 2/4"])
+    m.state.turns = TURN_CAP - 2
+    say(m, "show 1")
+    assert int(m.state.phase) != SCORING
+    say(m, "scout left kept at 0")
+    assert (int(m.state.phase), int(m.state.ender)) == (SCORING, -1)
+    assert [int(x) for x in m.state.score[:3]] == [1 - 2, -3, -2]
+    assert m.acting == [0, 1, 2]
+    assert "stopped after 400 turns" in m.table(0, SITTERS[:3]).step.help
+
+
+def test_the_guard_comes_after_the_rules_that_end_a_round() -> None:
+    m = pose(["5/1", "8/2 8/3", "2/3 2/4"])
+    m.state.turns = TURN_CAP - 1
+    say(m, "show 1")
+    assert int(m.state.ender) == 0
+
+
+def test_a_scout_and_show_is_one_turn_for_the_guard() -> None:
+    m = pose(["5/1 7/1 9/1", "8/2 8/3", "2/3 2/4"], "6/2 7/3", 2, 0)
+    m.state.turns = TURN_CAP - 1
+    action = m.game.words.parse("scout left kept at 0 and show")
+    m.play(0, action)
+    assert int(m.state.phase) != SCORING
+    m.play(0, m.legal(0)[-1])
+    assert int(m.state.phase) == SCORING
+
+
+# --- two players ------------------------------------------------------------------------------------------------------
+
+
+def test_two_players_a_seat_that_can_do_nothing_ends_the_round() -> None:
+    # B has no chip; against a single 10 nothing of B's will do.
+    m = pose(["10/5 3/5 1/6", "9/2 7/2 2/4"], "", 0, 0, chips=(3, 0))
+    say(m, "show 1")
+    assert (int(m.state.phase), int(m.state.ender), int(m.state.stuck)) == (SCORING, 0, 1)
+    assert [int(x) for x in m.state.score[:2]] == [3, -3], "chips left count, the ender's hand does not"
+    for viewer in (0, SPECTATOR):
+        for n in range(20):
+            world = redeal(observe(m.state, viewer), key(n))
+            seen = [state.number(world, state.base(world, 1) + i) for i in range(3)]
+            assert max(seen) <= 10
+            assert not state.can_show(world, state.base(world, 1), 3, int(m.state.strength))
+
+
+def test_two_players_what_is_left_of_a_stuck_hand_stays_known_to_be_stuck() -> None:
+    m = Match("scout", 2, seed=bytes(32), first=0)
+    found = None
+    for n in range(400):
+        m = Match("scout", 2, seed=bytes([n % 256, n // 256]) * 16, first=0)
+        lot = np.random.default_rng(n)
+        while int(m.state.phase) != SCORING:
+            seat = m.acting[0]
+            m.play(seat, int(lot.choice(m.legal(seat))))
+        if int(m.state.stuck) >= 0:
+            found = int(m.state.stuck)
+            break
+    assert found is not None
+    beat, cards = int(m.state.strength), int(m.state.hand[found])
+    row = [int(k) for k in m.state.card[state.base(m.state, found) :][:cards]]
+    say(m, "continue", "continue")
+    first = int(m.state.stuck_first)
+    assert [int(k) for k in m.state.card[first : first + cards]] == row, "in the order they had"
+    for n in range(20):
+        world = redeal(observe(m.state, 1 - found), key(n))
+        assert not state.can_show(world, first, cards, beat)
+        for kind in np.flatnonzero(m.state.held == LEFT_OVER):
+            assert int(kind) in [int(k) for k in world.card[first : first + cards]]
+
+
+def test_two_players_a_seat_without_a_chip_that_is_to_act_has_a_show() -> None:
+    """Even where only one hand in a million has one: then hands are drawn around a set."""
+    own = "10/1 10/2 10/3 10/4 10/5 1/2 1/3 1/4"
+    theirs = "3/4 4/5 5/6 6/7 7/8 8/9 9/1 1/5 6/1 7/1"
+    m = pose([own, theirs], "2/4 2/5 2/6 2/7 2/8", 0, 1, chips=(1, 0))
+    assert legal_words(m) == ["show 1-6", "show 1-7", "show 2-7"]
+    view = observe(m.state, 0)
+    assert [int(k) for k in view.card[8:18]] == [UNKNOWN] * 10
+    hands = set()
+    for n in range(25):
+        world = redeal(view, key(n))
+        first = state.base(world, 1)
+        assert state.can_show(world, first, 10, int(view.strength))
+        hands.add(tuple(state.number(world, first + i) for i in range(10)))
+    assert len(hands) > 20, "and not always the same"
+
+
+def test_hands_drawn_around_a_set_are_as_likely_as_hands_that_come_by_chance() -> None:
+    """Two ways to the same distribution, compared by how often each number lies at each place."""
+    m = pose(["10/1 10/2", "3/4 4/5 2/3 1/9 1/5 6/1", "7/9"], "3/9 5/8", 0, 0)
+    s = m.state
+    for kind in (PAIRS.index((3, 4)), PAIRS.index((1, 9))):
+        s.held[kind] = 1
+    # The other cards are as unknown as this hand.
+    for slot in range(state.SLOTS):
+        if slot >= state.SLOTS - int(s.out):
+            s.card[slot] = EMPTY
+    s.out, s.active = 0, 0
+    beat = state.slice_strength(3, 1, 3)
+    first, cards, rounds = state.base(s, 1), 6, 3000
+    left = np.empty(len(PAIRS), np.uint8)
+    g = generator(key(5), 0)
+    counts = np.zeros((2, cards, 11), np.int64)
+    for _ in range(rounds):
+        while True:
+            for slot in range(first, first + cards):
+                s.card[slot], s.flip[slot] = UNKNOWN, below(g, 2)
+            worlds.place_anywhere(s, g, 0, 1)
+            n = planted.unplaced(s, left)
+            planted.draw(s, g, left, n, first, cards)
+            if state.can_show(s, first, cards, beat):
+                break
+        for i in range(cards):
+            counts[0, i, state.number(s, first + i)] += 1
+        assert planted.plant(s, g, left, 1, first, cards, beat)
+        assert state.can_show(s, first, cards, beat)
+        for i in range(cards):
+            counts[1, i, state.number(s, first + i)] += 1
+    difference = (counts[0] - counts[1])[:, 1:10]
+    spread = np.sqrt((counts[0] + counts[1])[:, 1:10])
+    chi = float(((difference / spread) ** 2).sum())
+    freedom = cards * 8
+    assert chi < freedom + 5 * np.sqrt(2 * freedom), f"chi square {chi} for {freedom} degrees of freedom"
+
+
+def test_two_players_second_round_takes_the_cards_set_aside() -> None:
+    m = Match("scout", 2, seed=bytes([7]) * 32, first=0)
+    aside = [(int(k), int(f)) for k, f in zip(m.state.card[:22], m.state.flip[:22], strict=True)]
+    lot = np.random.default_rng(3)
+    while int(m.state.phase) != SCORING:
+        seat = m.acting[0]
+        m.play(seat, int(lot.choice(m.legal(seat))))
+    say(m, "continue", "continue")
+    assert (int(m.state.round_number), int(m.state.starter)) == (2, 1)
+    assert [(int(k), int(f)) for k, f in zip(m.state.card[:22], m.state.flip[:22], strict=True)] == aside
+    assert [int(n) for n in m.state.hand[:2]] == [11, 11]
+    assert [int(n) for n in m.state.coins[:2]] == [3, 3]
+    assert observe(m.state, 0).card[11] == UNKNOWN
+    assert observe(m.state, 0).card[0] != UNKNOWN

@@ -1,0 +1,247 @@
+"""What SCOUT's table shows, asks and tells, seat by seat."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import facedown.games.scout as package
+from facedown.core.match import Match, tell
+from facedown.core.state import SPECTATOR, copy
+from facedown.core.table import Choice, Sitter, Step, Table, Zone
+from facedown.games.scout.words import join_turn, parse_turn, words
+
+from .posing import pose, say
+
+SITTERS = [Sitter("Ana"), Sitter("Noor"), Sitter("Sol"), Sitter("Juniper", bot=True), Sitter("Mara")]
+HANDS = ["2/7 3/8 4/6 8/2 8/6 8/10 1/5 10/7 9/4", "9/1 9/2", "1/6 1/10", "4/5 3/4"]
+ACTIVE = "5/2 6/9 7/3"
+BUTTONS = {"show", "scout", "turn", "scout-and-show", "play-kept", "play-flipped", "continue"}
+
+
+def you() -> Match:
+    """The position of the pictures: Noor's run 5 6 7, and three 8s in your hand."""
+    return pose(HANDS, ACTIVE, owner=1, turn=0)
+
+
+def seen(m: Match, viewer: int, memory_aid: bool = False) -> Table:
+    return m.table(viewer, SITTERS[: m.seats], memory_aid)
+
+
+def zone(table: Table, name: str) -> Zone:
+    return next(z for z in table.zones if z.id == name)
+
+
+def after(step: Step, *touches: str) -> Step:
+    for touch in touches:
+        then = choice(step, touch).then
+        assert then is not None
+        step = then
+    return step
+
+
+def choice(step: Step, touch: str) -> Choice:
+    return next(c for c in step.choices if c.touch == touch)
+
+
+def paths(step: Step, prefix: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], int | None]]:
+    for c in step.choices:
+        if c.then is not None:
+            yield from paths(c.then, (*prefix, c.touch))
+        elif not c.refuses:
+            yield (*prefix, c.touch), c.action
+
+
+def test_the_table_of_the_pictures() -> None:
+    table = seen(you(), 0)
+    assert table.subtitle == "Round 1 of 4 · your turn"
+    active = zone(table, "active")
+    assert active.label == "**Noor’s** run: 5 6 7"
+    assert [p.face for p in active.pieces] == ["5/2", "6/9", "7/3"]
+    assert active.note == "Scout an end, or beat it from your hand."
+    hand = zone(table, "hand")
+    assert hand.area == "hand"
+    assert [p.face for p in hand.pieces if p.kind == "face"] == HANDS[0].split()
+    assert [p.place for p in hand.pieces if p.kind == "gap"] == [f"gap-{i}" for i in range(10)]
+    assert hand.pieces[2].where == "between the 2 and the 3"
+    noor = table.seats[1]
+    assert [(b.kind, b.count) for b in noor.badges] == [("cards", 2), ("won", 0), ("coin", 0), ("pennant", 1)]
+
+
+def test_showing_a_slice() -> None:
+    step = seen(you(), 0).step
+    assert step.picks == "slice"
+    assert step.prompt == "Beat Noor’s 5 6 7, or scout?"
+    for ends in (("hand-4", "hand-6"), ("hand-6", "hand-4")):
+        asked = after(step, *ends)
+        assert asked.prompt == "Show three 8s?"
+        assert asked.help == "Three of a kind beats a run of three. You take Noor’s three cards."
+        button = choice(asked, "show")
+        assert (button.button, button.primary) == ("Show 8 8 8", True)
+        assert words(button.action or 0) == "show 4-6"
+    refusals = dict(step.refusals)
+    assert refusals["hand-9"] == "A run of two does not beat a run of three."
+    assert refusals["active-2"] == "Only the left or the right card of a set may be scouted."
+
+
+def test_scouting_a_card_into_a_gap() -> None:
+    step = seen(you(), 0).step
+    asked = after(step, "active-1")
+    assert asked.prompt == "Where does the 5 go?"
+    assert choice(asked, "gap-3").says == "2 3 4 5"
+    asked = after(asked, "gap-3")
+    assert asked.prompt == "Take the 5 here? It makes 2 3 4 5."
+    assert asked.help == "Slide the gap to another place, or turn the card."
+    turn = choice(asked, "turn")
+    assert (turn.button, turn.face) == ("Turn to 2", "2/5")
+    button = choice(asked, "scout")
+    assert (button.button, words(button.action or 0)) == ("Scout, Noor gets a coin", "scout left kept at 3")
+    turned = after(asked, "turn")
+    assert turned.prompt == "Take the 2 here?"
+    assert words(choice(turned, "scout").action or 0) == "scout left turned at 3"
+
+
+def test_scout_and_show_in_two_steps() -> None:
+    m = you()
+    step = seen(m, 0).step
+    asked = after(step, "scout-and-show", "active-3", "gap-0")
+    assert choice(asked, "scout").button == "Scout, Noor gets a coin, then show"
+    told: list[str] = []
+    for action in parse_turn("scout right kept at 0 and show 5-7"):
+        before = copy(m.state)
+        m.play(0, action)
+        told += [line.text for line in tell(m.game, before, m.state, m.moves[-1], 2, SITTERS[:4])]
+    assert [int(n) for n in m.state.hand[:4]] == [7, 2, 2, 2]
+    assert told == [
+        "**Ana** used Scout and Show: took the **7/3** from the right of Noor’s set, showed **8 8 8**. Won 2 cards."
+    ]
+    m = you()
+    m.play(0, parse_turn("scout right kept at 0 and show 5-7")[0])
+    table = seen(m, 0)
+    assert (table.phase, table.step.prompt) == ("show", "Now show something that beats 5 6.")
+    assert all(path[-1] == "show" for path, _ in paths(table.step))
+    waiting = seen(m, 1)
+    assert waiting.step.prompt == "Ana scouted and will show."
+    assert not waiting.step.choices
+
+
+def test_scout_and_show_that_cannot_be_is_grey_and_says_why() -> None:
+    m = pose(["1/7", *HANDS[1:]], "5/2 6/9 7/3 8/2 9/4", owner=1)
+    grey = choice(seen(m, 0).step, "scout-and-show")
+    assert grey.refuses == "Whatever you scout, nothing in your hand would beat the rest."
+    assert grey.action is None
+    m.state.marker[0] = 0
+    assert all(c.touch != "scout-and-show" for c in seen(m, 0).step.choices)
+
+
+def test_the_flip_shows_both_readings_to_the_owner_alone() -> None:
+    m = Match("scout", 4, seed=bytes(32), first=1)
+    table = seen(m, 0)
+    assert table.step.prompt == "Which way up will you play this hand?"
+    kept, flipped = zone(table, "keep"), zone(table, "flip")
+    assert [p.face for p in flipped.pieces] == ["/".join(reversed(p.face.split("/"))) for p in kept.pieces]
+    assert kept.marks == ("option",)
+    assert re.fullmatch(r"no sets|\d+ sets?, longest \d+", kept.note)
+    for each in (kept, flipped):
+        numbers = [int(p.face.split("/")[0]) for p in each.pieces]
+        for first, last, name in each.spans:
+            assert (name in {"pair", "run"}) == (last == first + 1)
+            assert len({b - a for a, b in zip(numbers[first:last], numbers[first + 1 :], strict=False)}) == 1
+    asked = after(table.step, "flip")
+    assert (choice(asked, "play-flipped").button, choice(asked, "play-flipped").primary) == ("Play it flipped", True)
+    assert table.panels[0].data["text"] == "**Noor** will play first"
+    say(m, "flip")
+    assert [p.face for p in zone(seen(m, 0), "hand").pieces] == [p.face for p in flipped.pieces]
+    assert seen(m, 0).seats[0].state == "has chosen"
+    for viewer in (1, 2, 3, SPECTATOR):
+        assert {p.kind for p in zone(seen(m, viewer), "fan-0").pieces} == {"back"}
+
+
+def test_others_see_backs_and_counts_only() -> None:
+    m = you()
+    say(m, "scout left kept at 5")
+    for viewer in (1, 2, 3, SPECTATOR):
+        fan = zone(seen(m, viewer), "fan-0")
+        assert [(p.kind, p.face, p.name) for p in fan.pieces] == [("back", "", "face down")] * 10
+        assert fan.note == ""
+        assert zone(seen(m, viewer, memory_aid=True), "fan-0").note == "holds 2/5"
+
+
+def test_scores_slips_and_the_end() -> None:
+    m = pose(["9/1", "8/2 8/3", "2/3 2/4"], "4/5", owner=1)
+    m.state.coins[1] = 2
+    say(m, "show 1")
+    table = seen(m, 2)
+    assert table.step.prompt == "Ana has the most this round, 1."
+    assert table.step.help.startswith("Ana showed their last card.")
+    assert [slip.points for slip in table.slips] == ["1", "0", "−2"]
+    assert table.slips[0].sum == "**1 + 0 − 0 = 1.** Ana went out, so cards in hand cost nothing."
+    assert table.slips[1].sum == "**0 + 2 − 2 = 0.**"
+    assert table.slips[0].title == "went out"
+    assert choice(table.step, "continue").button == "Continue to round 2"
+    assert table.scores_title == "After round 1 of 3"
+    say(m, "continue")
+    assert table.seats[0].state == "looking at the cards"
+    assert seen(m, 2).seats[0].state == "ready for the next round"
+
+
+def test_at_the_end_of_the_match_everything_is_open() -> None:
+    m = Match("scout", 2, seed=bytes([3]) * 32)
+    lot = random.Random(1)
+    while not m.over:
+        m.play(m.acting[0], lot.choice(m.legal(m.acting[0])))
+    table = seen(m, SPECTATOR)
+    assert table.result
+    assert table.over
+    assert all(p.kind == "face" for z in table.zones if z.id.startswith("fan") for p in z.pieces)
+    assert m.log(SPECTATOR, SITTERS[:2])[-1].text == f"**{table.result}**"
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_every_touch_leads_to_a_legal_action_and_every_one_is_reached(seats: int, seed: int) -> None:
+    lot = random.Random(seed)
+    m = Match("scout", seats, seed=lot.randbytes(32))
+    while not m.over and m.ply < 90:
+        for viewer in (*range(seats), SPECTATOR):
+            table = seen(m, viewer)
+            found = dict(paths(table.step))
+            assert set(found.values()) == (set(m.legal(viewer)) if viewer != SPECTATOR else set())
+            places = {p.place for z in table.zones for p in z.pieces} | {z.id for z in table.zones}
+            assert {touch for path in found for touch in path} <= places | BUTTONS
+            assert len([p for z in table.zones for p in z.pieces]) == len(
+                {p.place for z in table.zones for p in z.pieces}
+            )
+        seat = lot.choice(m.acting)
+        m.play(seat, lot.choice(m.legal(seat)))
+
+
+def test_words_of_a_whole_turn() -> None:
+    for text in ("scout left kept at 0 and show 2-3", "show 4-6", "show 2", "scout right turned at 12", "flip"):
+        assert join_turn(parse_turn(text)) == text
+    for text in ("show 5-3", "show 0-1", "scout middle kept at 1", "scout left kept at 99", "show 1-12", "scout left"):
+        with pytest.raises(ValueError, match=r"\S"):
+            parse_turn(text)
+
+
+def test_every_prompt_names_a_section_of_the_guide(seed: int) -> None:
+    guide = Path(package.__file__).with_name("guide.md").read_text(encoding="utf-8")
+    anchors = set(re.findall(r"\{#([a-z-]+)\}", guide))
+
+    def rules(step: Step) -> Iterator[str]:
+        yield step.rule
+        for c in step.choices:
+            if c.then is not None:
+                yield from rules(c.then)
+
+    lot = random.Random(seed)
+    for seats in (2, 3):
+        m = Match("scout", seats, seed=lot.randbytes(32))
+        while not m.over:
+            if lot.random() < 0.2:
+                named = set(rules(seen(m, m.acting[0]).step)) | set(rules(seen(m, SPECTATOR).step))
+                assert named <= anchors
+            m.play(m.acting[0], lot.choice(m.legal(m.acting[0])))

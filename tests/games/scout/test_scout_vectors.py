@@ -1,0 +1,250 @@
+"""The worked cases of SCOUT, one test each, named by its id."""
+
+from __future__ import annotations
+
+import pytest
+
+from facedown.core.match import IllegalMove, Match, tell
+from facedown.core.slots import look, observe
+from facedown.core.state import UNKNOWN, copy
+from facedown.core.table import Sitter
+from facedown.games.scout.deck import HAND_OF, PAIRS
+from facedown.games.scout.reading import is_set, strength
+from facedown.games.scout.rules import FLIP, KEEP
+from facedown.games.scout.score import score
+from facedown.games.scout.state import NOT_HELD, SCORING
+
+from .posing import active_words, hand_words, legal_words, pose, say, shows
+
+SC_01 = "7/2 7/4 1/3 2/6 4/3 9/2 5/2 8/4 5/9"
+
+
+def flipped(choice: int, **options: str) -> Match:
+    """A table for five; the first hand is SC-01's."""
+    from facedown.games.scout.words import card_kind
+
+    m = Match("scout", 5, options, seed=bytes(32), deal=[card_kind(w) for w in SC_01.split()], first=0)
+    for seat in range(5):
+        m.play(seat, choice if seat == 0 else KEEP)
+    return m
+
+
+def test_sc_01_flip() -> None:
+    before, after = flipped(KEEP), flipped(FLIP)
+    assert hand_words(before, 0) == "7 7 1 2 4 9 5 8 5"
+    assert hand_words(after, 0) == "2 4 3 6 3 2 2 4 9"
+    singles = {str(i) for i in range(1, 10)}
+    assert shows(before) == singles | {"1-2", "3-4"}
+    assert shows(after) == singles | {"2-3", "5-6", "6-7"}
+    assert hand_words(flipped(FLIP, flip_order="reverse"), 0) == "9 4 2 2 3 6 3 4 2"
+
+
+@pytest.mark.parametrize(("seats", "cards", "total"), [(2, 44, 476), (3, 36, 360), (4, 44, 476), (5, 45, 495)])
+def test_sc_02_decks(seats: int, cards: int, total: int) -> None:
+    m = Match("scout", seats, seed=bytes(32))
+    counts = m.game.deck(seats, m.options)
+    assert int(counts.sum()) == cards
+    assert sum(sum(pair) for pair, n in zip(PAIRS, counts, strict=True) if n) == total
+    assert [int(n) for n in m.state.hand[:seats]] == [HAND_OF[seats]] * seats
+    assert HAND_OF[2:] == (11, 12, 11, 9)
+    assert int(m.state.aside) == (22 if seats == 2 else 0)
+
+
+SC_03 = "4/9 3/8 5/7 6/9 3/7 3/9 2/8 1/9"
+
+
+def test_sc_03_what_is_a_set() -> None:
+    sets = {"1-2", "3-4", "5-6", "6-7", "6-8", "7-8"}
+    hands = [SC_03, "10/2", "10/3"]
+    assert {text for text in shows(pose([*hands, "10/4"])) if "-" in text} == sets
+    assert shows(pose([*hands, "10/4"], "5/8 6/8", owner=1)) == {"5-6", "6-8"}
+    assert shows(pose([*hands, "10/4"], "6/8", owner=1)) == sets
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "beats"),
+    [
+        ("2 3 4", "8 8", True),
+        ("1", "8 8", False),
+        ("2 2", "4 5", True),
+        ("4 5", "2 2", False),
+        ("5 6", "4 5", True),
+        ("6 5", "4 5", True),
+        ("5 4", "4 5", False),
+        ("3 4", "4 5", False),
+        ("10", "9", True),
+        ("9", "9", False),
+        ("10 10", "1 2 3", False),
+        ("1 1 1", "8 9 10", True),
+        ("1 2 3 4", "10 10 10", True),
+    ],
+)
+def test_sc_04_strength(mine: str, theirs: str, beats: bool) -> None:
+    numbers = [int(n) for n in mine.split()]
+    others = [int(n) for n in theirs.split()]
+    assert is_set(numbers)
+    assert is_set(others)
+    assert (strength(numbers) > strength(others)) == beats
+    # The same by the legal actions of a hand that holds nothing else.
+    free = [f"{a}/{b}" for a in range(1, 11) for b in range(1, 11) if a != b]
+
+    def cards(wanted: list[int], used: set[frozenset[str]]) -> list[str]:
+        out: list[str] = []
+        for n in wanted:
+            out.append(next(w for w in free if w.startswith(f"{n}/") and frozenset(w.split("/")) not in used))
+            used.add(frozenset(out[-1].split("/")))
+        return out
+
+    used: set[frozenset[str]] = set()
+    hand, active = cards(numbers, used), cards(others, used)
+    rest = [f"{a}/{b}" for a, b in PAIRS if frozenset((str(a), str(b))) not in used]
+    m = pose([" ".join(hand), *rest[:4]], " ".join(active), owner=1)
+    whole = "1" if len(hand) == 1 else f"1-{len(hand)}"
+    assert (whole in shows(m)) == beats
+
+
+def test_sc_05_show_collects() -> None:
+    m = pose(["9/1 9/2", "1/2 7/3 7/4", "8/1", "8/2"], "5/1 6/2", owner=0, turn=1)
+    say(m, "show 2-3")
+    assert int(m.state.won[1]) == 2
+    assert (active_words(m), int(m.state.owner)) == ("7 7", 1)
+    assert not any(m.state.coins)
+
+
+SC_06 = ["9/1 9/2", "5/3 7/3 8/3 3/1 3/2 9/4", "8/1", "8/2"]
+
+
+def test_sc_06_scout() -> None:
+    m = pose(SC_06, "3/10 4/8 5/6", owner=0, turn=1)
+    say(m, "scout left kept at 5")
+    assert (hand_words(m, 1), active_words(m)) == ("5 7 8 3 3 3 9", "4 5")
+    assert int(m.state.coins[0]) == 1
+    m = pose(SC_06, "3/10 4/8 5/6", owner=0, turn=1)
+    say(m, "scout right turned at 1")
+    assert (hand_words(m, 1), active_words(m)) == ("5 6 7 8 3 3 9", "3 4")
+    # No action takes the card in the middle: there are two ends, two ways up and seven places.
+    assert len([text for text in legal_words(pose(SC_06, "3/10 4/8 5/6", 0, 1), "scout") if "show" not in text]) == 28
+
+
+def test_sc_08_emptied_set_round_goes_on() -> None:
+    m = pose(["9/1 9/2", "8/2 8/3", "2/3 2/4"])
+    say(m, "show 1", "scout left kept at 0")
+    assert int(m.state.coins[0]) == 1
+    assert (int(m.state.active), int(m.state.owner)) == (0, -1)
+    assert m.acting == [2]
+    assert not legal_words(m, "scout")
+    say(m, "show 1")
+    assert int(m.state.won[2]) == 0
+    assert int(m.state.passes) == 0
+    for seat in (0, 1):
+        assert m.acting == [seat]
+        say(m, next(text for text in legal_words(m, "scout") if "show" not in text) if seat == 0 else "show 1")
+    assert int(m.state.phase) != SCORING
+
+
+def test_sc_11_scout_and_show_breaks_the_round_of_passes() -> None:
+    m = pose(["5/1 5/2 1/9", "2/3 2/4", "9/2 8/3 1/4"])
+    say(m, "show 1-2", "scout left kept at 0", "scout left kept at 0 and show 2-3")
+    assert int(m.state.phase) != SCORING
+    assert int(m.state.coins[0]) == 2
+    assert int(m.state.passes) == 0
+    assert m.acting == [0]
+    assert active_words(m) == "9 8"
+    assert int(m.state.turns) == 3
+    assert (int(m.state.marker[1]), int(m.state.marker[2])) == (1, 0)
+
+
+def test_sc_12_scoring() -> None:
+    def points(cards: int, coins: int, hand: int, ender: bool) -> int:
+        data = {"piles": [cards, 0, 0], "coins": [coins, 0, 0], "hands": [hand, 1, 1], "ender": 0 if ender else 1}
+        return int(score(data)["players"][0]["points"])
+
+    assert points(2, 1, 5, False) == -2
+    assert points(3, 2, 0, True) == 5
+    assert points(2, 5, 4, True) == 7
+
+
+def test_sc_12_in_play() -> None:
+    """Both ways to end a round, with the cards of the last Active Set counting for nobody."""
+    m = pose(["9/1", "8/2 8/3", "2/3 2/4"], "4/5 5/6", owner=1)
+    m.state.won[1], m.state.coins[1] = 2, 5
+    say(m, "scout left kept at 0")  # A, 2 in hand
+    m.state.turn, m.state.acting, m.state.passes = 2, 1 << 2, 1
+    say(m, "scout left kept at 0")
+    assert (int(m.state.phase), int(m.state.ender)) == (SCORING, 1), "the last shower ends it, though nothing is left"
+    assert [int(x) for x in m.state.score[:3]] == [-2, 2 + 5 + 2, -3]
+    m = pose(["9/1", "8/2 8/3", "2/3 2/4"], "4/5", owner=1)
+    say(m, "show 1")
+    assert (int(m.state.phase), int(m.state.ender)) == (SCORING, 0)
+    assert [int(x) for x in m.state.score[:3]] == [1, -2, -2]
+
+
+def test_sc_13_first_turn() -> None:
+    m = flipped(KEEP)
+    assert not legal_words(m, "scout")
+    assert legal_words(m, "show")
+    for move in ("scout left kept at 0", "scout left kept at 0 and show"):
+        with pytest.raises(IllegalMove):
+            m.play(0, m.game.words.parse(move))
+
+
+def test_sc_16_two_players_use_the_publishers_variant() -> None:
+    """By the letter 45 cards would not deal evenly, and the first scout would end the round: so chips are used."""
+    m = Match("scout", 2, seed=bytes(32), first=0)
+    assert [int(n) for n in m.state.hand[:2]] == [11, 11]
+    say(m, "keep", "keep", "show 1")
+    assert m.acting == [1]
+    say(m, "scout left kept at 0")
+    assert int(m.state.phase) != SCORING
+    assert m.acting == [1]
+    assert [int(x) for x in m.state.coins[:2]] == [3, 2]
+
+
+def test_sc_17_counts_and_views() -> None:
+    def scouts(m: Match) -> list[str]:
+        return [text for text in legal_words(m, "scout") if "show" not in text]
+
+    assert len(scouts(pose(["9/1", "1/2 4/9 1/7", "8/1"], "5/1 6/1", 0, 1))) == 16
+    one = pose(["9/1", "1/2 4/9 1/7", "8/1"], "5/1", 0, 1)
+    assert len(scouts(one)) == 8
+    assert not any("right" in text for text in scouts(one))
+    m = pose(SC_06, "3/10 4/8 5/6", owner=0, turn=1)
+    before = copy(m.state)
+    say(m, "scout left kept at 5")
+    view = look(m.state, 2)
+    assert int(view.hand[1]) == 7
+    assert [int(k) for k in view.card[2:9]] == [UNKNOWN] * 7
+    assert not any(view.flip[2:9])
+    sitters = [Sitter(name) for name in ("A", "B", "C", "D")]
+    (line,) = tell(m.game, before, m.state, m.moves[-1], 2, sitters)
+    assert line.text == "**B** scouted the **3/10** from the left of A’s set."
+    (mine,) = tell(m.game, before, m.state, m.moves[-1], 1, sitters)
+    assert mine.text == "**You** scouted the **3/10** from the left of A’s set, as it lay, to place 6 of 7."
+    # What all remember: that B holds it; a person's view keeps no such list.
+    kind = PAIRS.index((3, 10))
+    assert int(observe(m.state, 2).held[kind]) == 1
+    assert int(view.held[kind]) == NOT_HELD
+
+
+def test_sc_18_game_end_three_players() -> None:
+    m = Match("scout", 3, seed=bytes(32), first=1)
+    starters = []
+    for turn in range(3):
+        starters.append(int(m.state.starter))
+        say(m, "keep", "keep", "keep")
+        assert m.acting == [starters[-1]]
+        # Shown singles that all scout away: two scouts in a row end the round.
+        m.state.turns = 399
+        say(m, "show 1")
+        assert int(m.state.phase) == SCORING
+        assert int(m.state.ender) == -1
+        if turn < 2:
+            say(m, "continue", "continue", "continue")
+    assert starters == [1, 2, 0]
+    assert m.over
+    for seat, total in enumerate((4, 4, -3)):
+        m.state.total[seat] = total
+    assert m.game.returns(m.state) == [4.0, 4.0, -3.0]
+    table = m.table(0, [Sitter(name) for name in ("A", "B", "C")])
+    assert table.result == "You and B share the win with 4."
+    assert [row.winner for row in table.scores] == [True, True, False]

@@ -1,0 +1,46 @@
+"""Positions of Uncovered! as the worked cases write them: hands by their four numbers, seat 0 first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from facedown.core.match import Match
+from facedown.core.table import Choice, Sitter, Step
+from facedown.games.uncovered.seen import number_at
+
+SITTERS = tuple(Sitter(name) for name in ("Ravi", "Mara", "Theo", "Ilse", "Noor", "Wren"))
+
+
+def dealt(hands: str, first: int = 0, **options: str) -> Match:
+    """A match with these hands: ``dealt("1233 1244", mode="beginner")``."""
+    cards = [int(number) - 1 for number in hands.replace(" ", "")]
+    return Match("uncovered", len(hands.split()), options, seed=bytes(32), deal=cards, first=first)
+
+
+def say(m: Match, *moves: str) -> None:
+    """Play moves in words, each by the seat that is to act."""
+    for move in moves:
+        m.play(m.acting[0], m.game.words.parse(move))
+
+
+def lie(view: Any) -> str:
+    """The hands that a view shows, ``?`` for a hidden card: "2231 ??4? ????"."""
+    numbers = [number_at(view, slot) for slot in range(4 * int(view.seats))]
+    text = "".join("?" if number is None else str(number) for number in numbers)
+    return " ".join(text[i : i + 4] for i in range(0, len(text), 4))
+
+
+def paths(step: Step, prefix: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], Choice]]:
+    """Every complete path of touches of a step with its last choice."""
+    found = []
+    for choice in step.choices:
+        path = (*prefix, choice.touch)
+        found += paths(choice.then, path) if choice.then else [(path, choice)]
+    return found
+
+
+def score_of(m: Match) -> float:
+    """The score of a finished match, from what it returns."""
+    returns = m.game.returns(m.state)
+    assert len(set(returns)) == 1
+    return -returns[0]

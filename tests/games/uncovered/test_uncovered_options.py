@@ -1,0 +1,268 @@
+"""Every option of Uncovered! changes what it should, and nobody sees more than they may."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from facedown.core.chance import key_of
+from facedown.core.match import Match, tell
+from facedown.core.options import OptionError
+from facedown.core.slots import observe, redeal
+from facedown.core.state import SPECTATOR, to_bytes
+from facedown.games.uncovered import INFO
+from facedown.games.uncovered.rules import LOST, TURN_CAP
+from tests.games.uncovered.hands import SITTERS, dealt, lie, say, score_of
+
+SPREAD = "4231 1124 3234"
+
+
+def test_the_mode_depends_on_the_number_of_players() -> None:
+    modes = [Match("uncovered", seats, seed=bytes(32)).options["mode"] for seats in range(2, 7)]
+    assert modes == ["intermediate", "advanced", "advanced", "advanced", "advanced"]
+    assert INFO.by_seats == {"mode"}
+    assert INFO.complete(2, {"mode": "beginner"})["mode"] == "beginner"
+
+
+@pytest.mark.parametrize(
+    ("mode", "seats", "spectator"),
+    [
+        ("beginner", [SPREAD] * 3, SPREAD),
+        ("intermediate", ["???? 1124 3234", "4231 ???? 3234", "4231 1124 ????"], "???? ???? ????"),
+        ("advanced", ["4231 ???? ????", "???? 1124 ????", "???? ???? 3234"], "???? ???? ????"),
+    ],
+)
+def test_mode(mode: str, seats: list[str], spectator: str) -> None:
+    m = dealt(SPREAD, mode=mode)
+    assert [lie(m.look(seat)) for seat in range(3)] == seats
+    assert lie(m.look(SPECTATOR)) == spectator
+
+
+def test_tracking_off_shows_only_what_the_mode_shows() -> None:
+    m = dealt(SPREAD, mode="advanced", tracking="off")
+    say(m, "swap 1 1 3")
+    assert [lie(m.look(seat)) for seat in range(3)] == ["2231 ???? ????", "???? 1144 ????", "???? ???? 3234"]
+    assert lie(m.look(SPECTATOR)) == "???? ???? ????"
+    known = [int(mask) for mask in m.look(0).known[:12]]
+    assert known == [int(mask) for mask in m.state.known[:12]], "who knows which place stays public"
+    assert int(m.view(0).card[6]) == 3, "bots remember"
+    table = m.table(0, SITTERS, memory_aid=True)
+    assert [piece.face for piece in table.zones[0].pieces] == [""] * 4, "the memory aid has no effect here"
+
+
+@pytest.mark.parametrize(("tracking", "shown"), [("on", "2??? ????"), ("off", "???? ????")])
+def test_tracking_in_intermediate(tracking: str, shown: str) -> None:
+    m = dealt("4231 2341", mode="intermediate", tracking=tracking, turning="off")
+    say(m, "swap 1 1 1")
+    assert lie(m.look(0)) == f"{shown[:4]} 4341"
+
+
+def test_tracking_off_still_tells_in_the_log_what_a_swap_showed() -> None:
+    m = dealt(SPREAD, mode="advanced", tracking="off")
+    say(m, "swap 1 1 3")
+    assert m.log(2, SITTERS)[0].text == "**Ravi** put a 4 in Mara’s place 3 and took a 2 to place 1."
+
+
+def test_swap_visibility_in_the_log() -> None:
+    m = dealt(SPREAD, mode="advanced", swap_visibility="face_down")
+    say(m, "swap 1 1 3")
+    assert m.log(0, SITTERS)[0].text == "**You** put a 4 in Mara’s place 3 and took a 2 to place 1."
+    assert m.log(1, SITTERS)[0].text == "**Ravi** put a 4 in your place 3 and took a 2 to place 1."
+    for other in (2, SPECTATOR):
+        assert m.log(other, SITTERS)[0].text == "**Ravi** put a card in Mara’s place 3 and took a card to place 1."
+
+
+@pytest.mark.parametrize("visibility", ["face_up", "face_down"])
+def test_both_parties_see_the_cards_whatever_seats_they_have(visibility: str) -> None:
+    m = dealt("4231 1124 3234 1432", mode="advanced", swap_visibility=visibility, first=2)
+    say(m, "swap 1 3 4")
+    assert lie(m.look(2)) == "???? ???? 2234 ???3"
+    assert lie(m.look(3)) == "???? ???? 2??? 1433"
+    others = "???? ???? 2??? ???3" if visibility == "face_up" else "???? ???? ???? ????"
+    assert lie(m.look(0))[5:] == others[5:]
+
+
+def test_turning_auto_both_parties() -> None:
+    m = dealt("2134 2134", mode="intermediate", turning="auto")
+    say(m, "swap 1 1 2")  # a 1 comes to place 1, a 2 to place 2
+    assert [slot for slot in range(8) if m.state.turned[slot]] == [0, 5]
+    assert m.acting == [1]
+    say(m, "swap 2 0 3")
+    assert [slot for slot in range(8) if m.state.turned[slot]] == [0], "the mark goes when the card leaves"
+
+
+def test_turning_needs_a_swap() -> None:
+    m = dealt("1234 1234", mode="intermediate")
+    assert not any(m.state.turned)
+
+
+def test_turning_choice_is_a_phase_of_its_own() -> None:
+    m = dealt("2134 2134", mode="intermediate", turning="choice")
+    say(m, "swap 1 1 2")
+    assert m.acting == [0], "the mover decides first"
+    assert [m.game.words.words(a) for a in m.legal(0)] == ["turn", "leave"]
+    assert m.legal(1) == []
+    assert int(m.state.turn) == 0, "the turn number waits"
+    say(m, "turn")
+    assert m.acting == [1]
+    say(m, "leave")
+    assert [slot for slot in range(8) if m.state.turned[slot]] == [0]
+    assert int(m.state.turn) == 1
+    assert m.acting == [1]
+    assert len(m.legal(1)) == 17
+
+
+def test_turning_choice_of_the_other_party_alone() -> None:
+    m = dealt("2134 1234", mode="intermediate", turning="choice")
+    say(m, "swap 1 1 2")  # a 2 goes to place 2; the 2 that comes to place 1 is not at home
+    assert m.acting == [1]
+    say(m, "turn")
+    assert [slot for slot in range(8) if m.state.turned[slot]] == [5]
+
+
+def test_turning_off() -> None:
+    m = dealt("2134 2134", mode="intermediate", turning="off")
+    say(m, "swap 1 1 2")
+    assert not any(m.state.turned)
+    assert m.acting == [1]
+
+
+@pytest.mark.parametrize("mode", ["beginner", "advanced"])
+@pytest.mark.parametrize("turning", ["auto", "choice"])
+def test_turning_has_no_effect_in_other_modes(mode: str, turning: str) -> None:
+    m = dealt("2134 2134 1234", mode=mode, turning=turning)
+    say(m, "swap 1 1 2")
+    assert not any(m.state.turned)
+    assert m.acting == [1]
+
+
+def test_turned_cards_are_shown_without_tracking() -> None:
+    m = dealt("2134 2134 1234", mode="intermediate", tracking="off")
+    say(m, "swap 1 1 2")
+    assert lie(m.look(0)) == "1??? 2234 1234"
+    assert lie(m.look(1)) == "1134 ?2?? 1234"
+
+
+def test_turning_tells_a_spectator_of_face_down_swaps_what_redeals_honour() -> None:
+    m = dealt("2134 2134", mode="intermediate", swap_visibility="face_down")
+    say(m, "swap 1 1 2", "swap 3 0 3")
+    view = observe(m.state, SPECTATOR)
+    for number in range(20):
+        world = redeal(view, key_of(bytes([number]) * 32))
+        assert int(world.card[0]) == 0, "it was turned at place 1, so it is a 1"
+        assert int(world.card[5]) == 1
+        assert to_bytes(observe(world, SPECTATOR)) == to_bytes(view)
+
+
+def test_single_colour_win_counts_for_four_players_only() -> None:
+    m = dealt("1111 2222 3333 4444", single_colour_win="yes")
+    say(m, "uncover")
+    assert score_of(m) == 0
+    m = dealt("1122 1122 3344 3344", single_colour_win="yes")
+    say(m, "uncover")
+    assert not bool(m.state.won)
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2])
+def test_start_named(seat: int) -> None:
+    assert Match("uncovered", 3, {"start": f"named({seat})"}).acting == [seat]
+
+
+def test_start_random_seat_comes_to_every_seat() -> None:
+    starts = {Match("uncovered", 3, seed=bytes([n]) * 32).acting[0] for n in range(40)}
+    assert starts == {0, 1, 2}
+
+
+def test_start_names_a_seat_of_this_table() -> None:
+    with pytest.raises(OptionError, match="no seat 3 at a table of 3"):
+        Match("uncovered", 3, {"start": "named(3)"})
+
+
+def test_every_option_has_a_test_here() -> None:
+    assert {o.name for o in INFO.options} == {
+        "mode", "swap_visibility", "turning", "tracking", "single_colour_win", "score", "start",
+    }  # fmt: skip
+
+
+# --- the guard, the end
+
+
+def test_the_guard_gives_the_game_up_after_its_last_swap() -> None:
+    m = dealt("1234 1234", mode="beginner")
+    for _ in range(TURN_CAP):
+        assert not m.over
+        say(m, f"swap 1 {1 - m.acting[0]} 1")
+    assert m.abandoned
+    assert m.acting == []
+    assert m.game.returns(m.state) == [LOST, LOST]
+    assert lie(m.look(SPECTATOR)) == "1234 1234"
+
+
+def test_the_guard_waits_for_the_turning_decisions() -> None:
+    m = dealt("2134 1234", mode="intermediate", turning="choice")
+    for _ in range(TURN_CAP - 1):
+        say(m, f"swap 4 {1 - m.acting[0]} 3" if int(m.state.turn) % 2 == 0 else f"swap 3 {1 - m.acting[0]} 4")
+        while int(m.state.phase) == 1:
+            say(m, "leave")
+    assert int(m.state.turn) == TURN_CAP - 1
+    assert not m.over
+    say(m, f"swap 3 {1 - m.acting[0]} 4")
+    assert not m.over, "a decision is open"
+    while not m.over:
+        say(m, "turn")
+    assert m.abandoned
+
+
+@pytest.mark.parametrize("ending", ["won", "lost"])
+def test_hands_are_opened_to_all_at_the_end(ending: str) -> None:
+    m = dealt("1233 1244 1234" if ending == "won" else SPREAD, mode="advanced", tracking="off")
+    if ending == "won":
+        say(m, "swap 4 1 3")
+    say(m, "uncover")
+    assert {lie(m.look(v)) for v in (0, 1, 2, SPECTATOR)} == {lie(m.state)}
+
+
+def test_nothing_tells_before_the_end_whether_a_position_is_won() -> None:
+    won, lost = dealt("1234 1234 1234", mode="advanced"), dealt("1234 1243 1234", mode="advanced")
+    assert to_bytes(won.view(0)) == to_bytes(lost.view(0))
+    assert won.table(0, SITTERS) == lost.table(0, SITTERS)
+    assert won.game.returns(won.state) == lost.game.returns(lost.state) == [0, 0, 0]
+
+
+# --- on random matches
+
+
+def test_knowledge_is_a_function_of_the_log(seed: int) -> None:
+    """An independent account of V: what the mode showed at the deal, and what each swap showed to whom (4.A.4)."""
+    rnd = random.Random(seed)
+    for _ in range(20):
+        seats = rnd.randint(3, 6)
+        mode, visibility = rnd.choice(["beginner", "intermediate", "advanced"]), rnd.choice(["face_up", "face_down"])
+        m = Match("uncovered", seats, {"mode": mode, "swap_visibility": visibility}, rnd.randbytes(32))
+        viewers = [*range(seats), SPECTATOR]
+        seen = {
+            (v, o, k): mode == "beginner" or (v != SPECTATOR and (v == o) == (mode == "advanced"))
+            for v in viewers for o in range(seats) for k in range(4)
+        }  # fmt: skip
+        for _ in range(25):
+            p = m.acting[0]
+            i, q, j = rnd.randrange(4), rnd.choice([s for s in range(seats) if s != p]), rnd.randrange(4)
+            say(m, f"swap {i + 1} {q} {j + 1}")
+            for v in viewers:
+                a, b = seen[v, p, i], seen[v, q, j]
+                shown = visibility == "face_up" or v in (p, q)
+                seen[v, p, i], seen[v, q, j] = b or shown, a or shown
+        for (v, o, k), expected in seen.items():
+            assert bool(int(m.state.known[4 * o + k]) >> v & 1) == expected, (mode, visibility, v, o, k)
+
+
+def test_an_action_is_told_alike_to_those_who_saw_alike(seed: int) -> None:
+    rnd = random.Random(seed)
+    m = Match("uncovered", 4, {"mode": "advanced"}, rnd.randbytes(32))
+    before = m.state.copy()
+    say(m, "swap 1 1 1" if m.acting[0] != 1 else "swap 1 2 1")
+    mover = m.moves[-1].seat
+    others = [seat for seat in range(4) if seat != mover and seat != int(m.state.swapped_with) // 4]
+    lines = {tell(m.game, before, m.state, m.moves[-1], seat, SITTERS)[0].text for seat in others}
+    assert len(lines) == 1

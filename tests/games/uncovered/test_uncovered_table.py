@@ -1,0 +1,188 @@
+"""Uncovered!'s table: who is asked what, what the touches mean, what the end shows."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from facedown.core.match import Match
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Table, Zone
+from facedown.games.uncovered.rules import UNCOVER
+from facedown.games.uncovered.words import swap_action
+from tests.contract.driver import random_match
+from tests.games.uncovered.hands import SITTERS, dealt, lie, paths, say
+
+
+def zone(table: Table, seat: int) -> Zone:
+    return next(z for z in table.zones if z.seat == seat)
+
+
+def test_every_legal_action_has_a_path_and_every_path_is_legal(seed: int) -> None:
+    rnd = random.Random(seed)
+    for _ in range(12):
+        m = random_match("uncovered", rnd)
+        while not m.over and m.ply < 25:
+            seat = m.acting[0]
+            found = paths(m.table(seat, SITTERS).step)
+            assert sorted({choice.action for _, choice in found if choice.action is not None}) == m.legal(seat)
+            for other in [*range(m.seats), SPECTATOR]:
+                if other != seat:
+                    assert not m.table(other, SITTERS).step.choices
+            moves = [a for a in m.legal(seat) if a != UNCOVER]
+            m.play(seat, rnd.choice(moves))
+
+
+def test_touches_are_places_on_the_table() -> None:
+    m = dealt("4231 1124 3234", mode="advanced")
+    table = m.table(0, SITTERS)
+    places = {piece.place for z in table.zones for piece in z.pieces}
+    for path, choice in paths(table.step):
+        if choice.action != UNCOVER:
+            assert set(path) <= places
+    assert [choice.action for path, choice in paths(table.step) if path == ("p0-4", "p1-3")] == [swap_action(3, 1, 2)]
+
+
+def test_prompt_names_the_card_and_says_what_the_swap_does() -> None:
+    m = dealt("4231 1124 3234", mode="advanced")
+    say(m, "swap 1 1 3")
+    say(m, "swap 1 2 1")
+    say(m, "swap 1 0 1")
+    step = m.table(0, SITTERS).step
+    assert step.prompt == "Swap a card, or uncover?"
+    first = next(c for c in step.choices if c.touch == "p0-4")
+    assert first.then is not None
+    assert first.then.prompt == "Swap your 1 with which card?"
+    assert first.then.help == "The two cards change places face up: everyone sees both."
+    assert {c.says for c in first.then.choices} == {""}
+
+
+@pytest.mark.parametrize(
+    ("turning", "says"),
+    [("auto", ["turned", "both turned"]), ("choice", ["may be turned", "both may be turned"]), ("off", ["", ""])],
+)
+def test_a_swap_that_brings_cards_home_says_so_where_the_viewer_knows_it(turning: str, says: list[str]) -> None:
+    m = dealt("2341 2134", mode="intermediate", turning=turning)
+    say(m, "swap 1 1 1", "swap 2 0 4")  # equal cards both: only what is known changes
+    while int(m.state.phase) == 1:
+        say(m, "leave")
+    step = m.table(0, SITTERS).step
+
+    def says_of(own: str, theirs: str) -> str:
+        inner = next(c for c in step.choices if c.touch == own).then
+        assert inner is not None
+        return next(c for c in inner.choices if c.touch == theirs).says
+
+    assert lie(m.look(0)) == "2??1 2134"
+    assert [says_of("p0-4", "p1-1"), says_of("p0-1", "p1-2")] == says
+    assert says_of("p0-3", "p1-4") == "", "the own card is a 4, but its owner does not know that"
+
+
+def test_uncovering_asks_once_more_and_says_what_is_known() -> None:
+    def warning(m: Match) -> str:
+        step = m.table(m.acting[0], SITTERS).step
+        choice = next(c for c in step.choices if c.touch == "uncover")
+        assert choice.action is None
+        assert choice.then is not None
+        return choice.then.help
+
+    assert "this wins" in warning(dealt("1234 1234", mode="beginner"))
+    assert "this loses" in warning(dealt("1234 1243", mode="beginner"))
+    assert warning(dealt("1234 1234", mode="intermediate")).startswith("4 cards you do not see")
+    # Three cards of the own hand were seen: the fourth can only be what is left.
+    m = dealt("1234 1234", mode="intermediate", turning="off")
+    for place in (1, 2, 3):
+        say(m, f"swap {place} 1 {place}", f"swap {place} 0 {place}")
+    assert "this wins" in warning(m)
+
+
+def test_places_are_counted_from_the_right_where_cards_face_away() -> None:
+    for mode, order in (("beginner", "1234"), ("intermediate", "4321"), ("advanced", "1234")):
+        table = dealt("1123 2234 1344", mode=mode).table(0, SITTERS)
+        for z in table.zones:
+            assert [piece.place[-1] for piece in z.pieces] == list(order), mode
+            assert ("reversed" in z.marks) == (mode == "intermediate")
+
+
+def test_eyes_tell_who_sees_a_card() -> None:
+    m = dealt("4231 1124 3234", mode="advanced")
+    say(m, "swap 1 1 3")
+    table = m.table(0, SITTERS)
+    own = zone(table, 0).pieces
+    assert [("all-see" in p.marks, "only-you" in p.marks) for p in own] == [(True, False)] + [(False, True)] * 3
+    backs = [p for z in table.zones for p in z.pieces if p.kind == "back"]
+    assert {p.name for p in backs} == {"face down"}
+    assert all("all-see" not in p.marks for p in backs)
+
+
+def test_the_next_player_lies_on_top_and_seats_know_their_turns() -> None:
+    m = dealt("1234 1234 1234 1234", first=2)
+    say(m, "swap 1 0 1")
+    table = m.table(3, SITTERS)
+    assert [z.seat for z in table.zones] == [0, 1, 2, 3]
+    assert [panel.line for panel in table.seats] == ["next, turn 2", "turn 3", "turn 4", "turn 1"]
+    assert [panel.acting for panel in table.seats] == [False, False, False, True]
+    dial = next(p for p in table.panels if p.kind == "dial")
+    assert dial.data["order"] == [3, 0, 1, 2]
+    assert (dial.data["turn"], dial.data["says"]) == (1, "one swap")
+
+
+def test_turning_is_asked_in_words() -> None:
+    m = dealt("2134 2134", mode="intermediate", turning="choice")
+    say(m, "swap 1 1 2")
+    assert m.table(0, SITTERS).step.prompt == "Turn your 1 to face you?"
+    assert m.table(1, SITTERS).step.prompt == "Ravi may turn a card."
+    assert [panel.line for panel in m.table(1, SITTERS).seats] == ["turn 0", "next, turn 1"]
+    say(m, "turn", "leave")
+    assert [line.text for line in m.log(1, SITTERS)] == [
+        "**Ravi** put a 2 in your place 2 and took a 1 to place 1.",
+        "**Ravi** turned the 1.",
+        "**You** left the 2 unturned.",
+    ]
+    assert "turned" in next(p for p in zone(m.table(0, SITTERS), 0).pieces if p.place == "p0-1").marks
+
+
+@pytest.mark.parametrize(
+    ("hands", "moves", "options", "result"),
+    [
+        ("1233 1244", ["swap 4 1 3"], {}, "All hands alike! A perfect game: 1 swap, and no fewer would do. Score 0."),
+        ("1234 1234", ["swap 1 1 1"], {}, "All hands alike! Won with 1 swap; 0 would have done: score 1."),
+        ("1234 1243", [], {}, "Not all alike: the game is lost after 0 swaps. It could have been won with 2 swaps."),
+        (
+            "1233 1244",
+            ["swap 4 1 3"],
+            {"score": "raw_turns"},
+            "All hands alike! Won with 1 swap: score 1. The fewest possible were 1.",
+        ),
+    ],
+)
+def test_the_result_names_turns_fewest_and_score(
+    hands: str, moves: list[str], options: dict[str, str], result: str
+) -> None:
+    m = dealt(hands, **options)
+    say(m, *moves, "uncover")
+    table = m.table(0, SITTERS)
+    assert table.over
+    assert table.result == result
+
+
+def test_the_end_opens_the_hands_and_names_a_best_line() -> None:
+    m = dealt("1233 1244 1234", mode="advanced")
+    say(m, "uncover")
+    for viewer in (0, 2, SPECTATOR):
+        table = m.table(viewer, SITTERS)
+        assert [slip.points for slip in table.slips] == [" ".join(hand) for hand in lie(m.state).split()]
+        assert [slip.title for slip in table.slips] == ["1 card out of place", "1 card out of place", "every card fits"]
+        best = next(p for p in table.panels if p.id == "best").data["text"]
+        assert best.startswith("**The fewest: one.** Swap ")
+    assert m.log(2, SITTERS)[0].text == "**Ravi** uncovered."
+
+
+def test_an_abandoned_game_reports_neither_turns_nor_fewest() -> None:
+    m = dealt("1234 1234", mode="beginner")
+    while not m.over:
+        say(m, f"swap 1 {1 - m.acting[0]} 1")
+    table = m.table(0, SITTERS)
+    assert table.result == "The game was given up after 200 swaps: nobody wins."
+    assert not [p for p in table.panels if p.id == "best"]

@@ -1,0 +1,51 @@
+"""Style, types and the floors of the house, as the tools see them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LONGEST = 750
+#: Longer files, each with its reason.
+LONGER = {"tests/server/look/fixtures.py": "tables of all five games in all phases, written by hand"}
+
+
+def output_of(*command: str) -> tuple[int, str]:
+    """The exit code of a tool and all it said."""
+    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("command", [("ruff", "check"), ("ruff", "format", "--check")], ids=" ".join)
+def test_style(command: tuple[str, ...]) -> None:
+    code, said = output_of(*command, "--quiet", "--no-cache", ".")
+    assert code == 0, said
+
+
+def test_types() -> None:
+    code, said = output_of("mypy")
+    assert code == 0, said
+
+
+def test_lower_floors_never_import_upper_ones() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports; raise SystemExit(lint_imports())"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 broken" in done.stdout
+
+
+def test_no_file_grows_without_a_reason() -> None:
+    sources = [*ROOT.glob("src/**/*.py"), *ROOT.glob("tests/**/*.py"), *ROOT.glob("benchmarks/**/*.py")]
+    long = {
+        str(file.relative_to(ROOT)) for file in sources if len(file.read_text(encoding="utf-8").splitlines()) > LONGEST
+    }
+    assert len(sources) > 50
+    assert long == set(LONGER), f"more than {LONGEST} lines"

@@ -1,0 +1,82 @@
+"""Tables for tests: bots that are told what to do, and a way to grant wishes without a store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from facedown.core.game import Game
+from facedown.play import Bot, Change, Level, NewSeat, Session, Settings, new_table
+
+ADA, BEN, CLEO = 1, 2, 3
+
+
+class LowBots:
+    """Two levels: one plays the lowest legal action, one the highest; both say what they were shown."""
+
+    def __init__(self) -> None:
+        self.shown: list[Any] = []
+
+    @property
+    def levels(self) -> Sequence[Level]:
+        return [Level("low", "Low", "plays the lowest number"), Level("high", "High", "plays the highest number")]
+
+    def bot(self, level: str) -> Bot:
+        return _Bot(self, {"low": 0, "high": -1}[level])
+
+
+class _Bot:
+    def __init__(self, bots: LowBots, index: int) -> None:
+        self.bots = bots
+        self.index = index
+
+    def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
+        self.bots.shown.append(view)
+        return game.legal(view, seat)[self.index]
+
+
+def grant(session: Session, change: Change | None) -> Change:
+    """Let a wish come true."""
+    assert change is not None
+    session.take(change)
+    return change
+
+
+def seats(words: str) -> list[NewSeat]:
+    """Seats from words: ``me open low``."""
+    kinds = {"me": NewSeat("me"), "open": NewSeat("open")}
+    return [kinds.get(word) or NewSeat("bot", word) for word in words.split()]
+
+
+def lobby(words: str = "me open", *, settings: Settings | None = None, seed: bytes | None = None) -> Session:
+    """A table of Detect before the deal; Ada is its host."""
+    record = new_table("detect", seats(words), LowBots(), 10.0, host=ADA, host_name="Ada", settings=settings, seed=seed)
+    return Session(record, now=10.0)
+
+
+def dealt(words: str = "me open", *, settings: Settings | None = None, seed: bytes | None = None) -> Session:
+    """A running table of Detect: Ada, Ben and Cleo on the seats that are not bots'."""
+    session = lobby(words, settings=settings, seed=seed)
+    for person, name in ((BEN, "Ben"), (CLEO, "Cleo")):
+        if any(not seat.taken for seat in session.record.seats):
+            grant(session, session.sit(person, name, ready=True, now=11.0))
+    grant(session, session.ready(ADA, True, 12.0))
+    assert session.record.status == "running"
+    return session
+
+
+def opened(words: str = "me open", *, settings: Settings | None = None, seed: bytes | None = None) -> Session:
+    """A running table after everybody has turned two cards up: one seat is to act."""
+    session = dealt(words, settings=settings, seed=seed)
+    play(session, len(session.record.seats))
+    return session
+
+
+def play(session: Session, moves: int, now: float = 20.0) -> None:
+    """Play that many moves, the first seat's lowest action each time."""
+    for _ in range(moves):
+        match = session.running
+        if match.over:
+            return
+        seat = match.acting[0]
+        grant(session, session.move(seat, session.legal(seat)[0], session.version(seat), now=now))

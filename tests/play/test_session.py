@@ -1,0 +1,370 @@
+"""A table from the first open seat to the last move."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from facedown.core.state import SPECTATOR
+from facedown.play import Refusal, Session, Settings
+from facedown.play.presence import GRACE
+from tests.play.table import ADA, BEN, CLEO, LowBots, dealt, grant, lobby, opened, play
+
+BOTS = LowBots()
+
+
+def refusal(code: str, wish: object, *arguments: object, **named: object) -> str:
+    """The reason with which a wish is refused."""
+    with pytest.raises(Refusal) as caught:
+        wish(*arguments, **named)  # type: ignore[operator]
+    assert caught.value.code == code
+    return caught.value.reason
+
+
+# --- before the deal --------------------------------------------------------------------------------------------------
+
+
+def test_the_deal_begins_when_every_seat_is_taken_and_ready() -> None:
+    session = lobby("me open low")
+    grant(session, session.ready(ADA, True, 1.0))
+    assert session.match is None
+    grant(session, session.sit(BEN, "Ben", now=2.0))
+    assert session.match is None
+    change = grant(session, session.ready(BEN, True, 3.0))
+    assert change.tells == ("Ben is ready.",)
+    assert session.record.status == "running"
+    assert session.record.started == 3.0
+    assert session.running.acting == [0, 1, 2]
+
+
+def test_a_wish_changes_nothing_before_it_is_taken() -> None:
+    session = lobby("me open")
+    before = session.record
+    session.sit(BEN, "Ben", now=1.0)
+    session.ready(ADA, True, 1.0)
+    assert session.record == before
+
+
+def test_seats_are_taken_once_and_only_while_there_are_any() -> None:
+    session = lobby("me open")
+    assert "already" in refusal("conflict", session.sit, ADA, "Ada", now=1.0)
+    grant(session, session.sit(BEN, "Ben", now=1.0))
+    assert "taken" in refusal("full", session.sit, CLEO, "Cleo", now=1.0)
+
+
+def test_equal_names_are_told_apart() -> None:
+    session = lobby("me open open")
+    grant(session, session.sit(BEN, "ada", now=1.0))
+    grant(session, session.sit(CLEO, "Ada", now=1.0))
+    assert [seat.name for seat in session.record.seats] == ["Ada", "ada 2", "Ada 3"]
+
+
+def test_only_the_host_seats_bots_and_opens_their_seats() -> None:
+    session = lobby("me open open")
+    grant(session, session.sit(BEN, "Ben", now=1.0))
+    assert "host" in refusal("forbidden", session.seat_bot, BEN, 2, "low", BOTS, 1.0)
+    assert "low, high" in refusal("malformed", session.seat_bot, ADA, 2, "mean", BOTS, 1.0)
+    assert "0 to 2" in refusal("malformed", session.seat_bot, ADA, 3, "low", BOTS, 1.0)
+    assert "Ben" in refusal("conflict", session.seat_bot, ADA, 1, "low", BOTS, 1.0)
+    assert "Ben" in refusal("forbidden", session.open_seat, ADA, 1, 1.0)
+    grant(session, session.seat_bot(ADA, 2, "low", BOTS, 1.0))
+    assert session.record.seats[2].name == "Juniper"
+    assert session.record.seats[2].ready
+    grant(session, session.open_seat(ADA, 2, 1.0))
+    assert not session.record.seats[2].taken
+
+
+def test_leaving_the_lobby_opens_the_seat_and_hands_the_table_on() -> None:
+    session = lobby("me open")
+    grant(session, session.sit(BEN, "Ben", now=1.0))
+    grant(session, session.leave(ADA, 2.0))
+    assert not session.record.seats[0].taken
+    assert session.record.host == BEN
+    assert "no seat" in refusal("forbidden", session.leave, ADA, 3.0)
+
+
+def test_the_seats_stay_as_they_are_after_the_deal() -> None:
+    session = dealt("me open")
+    for wish, arguments in (
+        (session.sit, (CLEO, "Cleo")),
+        (session.ready, (ADA, False)),
+        (session.open_seat, (ADA, 1)),
+    ):
+        named = {"now": 1.0} if wish == session.sit else {}
+        rest = () if named else (1.0,)
+        assert "begun" in refusal("conflict", wish, *arguments, *rest, **named)
+
+
+# --- moves ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_move_counts_once_however_often_it_is_sent() -> None:
+    session = opened()
+    seat = session.running.acting[0]
+    action, version = session.legal(seat)[0], session.version(seat)
+    grant(session, session.move(seat, action, version, now=1.0))
+    assert session.move(seat, action, version, now=2.0) is None
+    assert session.ply == 3
+
+
+def test_a_token_makes_a_move_count_once_and_names_one_move_only() -> None:
+    session = opened()
+    seat = session.running.acting[0]
+    action, other = session.legal(seat)[:2]
+    version = session.version(seat)
+    grant(session, session.move(seat, action, version, token="mine-1", now=1.0))
+    assert session.move(seat, action, version, token="mine-1", now=1.0) is None
+    assert "another move" in refusal("conflict", session.move, seat, other, version, token="mine-1", now=1.0)
+    assert "late" in refusal("stale", session.move, seat, other, version, token="mine-2", now=1.0)
+    assert "ASCII" in refusal("malformed", session.move, seat, other, version, token="a b", now=1.0)
+    assert session.ply == 3
+
+
+def test_a_stale_move_says_what_happened() -> None:
+    session = opened()
+    seat = session.running.acting[0]
+    actions, version = session.legal(seat), session.version(seat)
+    grant(session, session.move(seat, actions[0], version, now=1.0))
+    assert refusal("stale", session.move, seat, actions[1], version, now=1.0).endswith("you had already played.")
+    other = session.running.acting[0]
+    assert "the table has changed" in refusal("stale", session.move, other, 0, version, now=1.0)
+    assert "There is no version 99" in refusal("stale", session.move, other, 0, 99, now=1.0)
+    assert session.ply == 3
+
+
+def test_a_sealed_choice_of_another_seat_makes_no_move_stale() -> None:
+    session = dealt("me open open")
+    version = session.version(2)
+    grant(session, session.move(0, session.legal(0)[0], session.version(0), now=1.0))
+    grant(session, session.move(1, session.legal(1)[0], session.version(1), now=1.0))
+    assert session.version(2) > version
+    assert session.move(2, session.legal(2)[5], version, now=1.0) is not None
+
+
+def test_moves_that_are_not_allowed_say_why() -> None:
+    session = opened()
+    seat = session.running.acting[0]
+    other = 1 - seat
+    assert session.record.seats[seat].name in refusal(
+        "not-your-turn", session.move, other, 0, session.version(other), now=1.0
+    )
+    missing = next(a for a in range(session.game.actions) if a not in session.legal(seat))
+    assert "not allowed" in refusal("illegal", session.move, seat, missing, session.version(seat), now=1.0)
+    assert "no action" in refusal("illegal", session.move, seat, 10**6, session.version(seat), now=1.0)
+    assert session.ply == 2
+
+
+def test_nobody_moves_before_the_deal() -> None:
+    session = lobby()
+    assert "not begun" in refusal("conflict", session.move, 0, 0, 0, now=1.0)
+
+
+def test_a_match_played_to_its_end_is_finished(seed: int) -> None:
+    session = dealt("me open")
+    luck = random.Random(seed)
+    while not session.running.over:
+        seat = luck.choice(session.running.acting)
+        grant(session, session.move(seat, luck.choice(session.legal(seat)), session.version(seat), now=50.0))
+    assert session.record.status == "finished"
+    assert session.record.finished == 50.0
+    assert session.table(SPECTATOR).over
+    assert "over" in refusal("illegal", session.move, 0, 0, session.version(0), now=1.0)
+
+
+# --- views and versions -----------------------------------------------------------------------------------------------
+
+
+def test_a_session_read_again_is_the_same(seed: int) -> None:
+    session = dealt("me open open")
+    luck = random.Random(seed)
+    for _ in range(40):
+        seat = luck.choice(session.running.acting)
+        grant(session, session.move(seat, luck.choice(session.legal(seat)), session.version(seat), now=5.0))
+    again = Session(session.record, session.moves, session.chat)
+    for viewer in (0, 1, 2, SPECTATOR):
+        assert again.table(viewer) == session.table(viewer)
+        assert again.version(viewer) == session.version(viewer)
+    # What may be stale, and what counted already, is known again, too.
+    assert again._since == session._since
+    last = session.moves[-1]
+    version = int(last.token.split(":")[1])
+    assert again.move(last.seat, last.action, version, now=9.0) is None
+
+
+def test_the_log_grows_as_it_would_be_told_anew(seed: int) -> None:
+    session = dealt("me open")
+    luck = random.Random(seed)
+    for viewer in (0, 1, SPECTATOR):
+        session.table(viewer)
+    for _ in range(60):
+        if session.running.over:  # One round can be enough.
+            break
+        seat = luck.choice(session.running.acting)
+        version = session.version(0)
+        lines = len(session.chronicle(0).lines)
+        grant(session, session.move(seat, luck.choice(session.legal(seat)), session.version(seat), now=5.0))
+        assert session.chronicle(0).lines_since(version) == session.chronicle(0).lines[lines:]
+    for viewer in (0, 1, SPECTATOR):
+        assert list(session.table(viewer).log) == session.running.log(viewer, session.sitters)
+
+
+def test_a_version_leads_back_to_what_was_seen() -> None:
+    session = opened()
+    play(session, 20)
+    chronicle = session.chronicle(0)
+    for version in range(chronicle.version + 1):
+        assert chronicle.version_at(chronicle.ply_of(version)) == version
+    for wrong in (-1, chronicle.version + 1):
+        with pytest.raises(ValueError, match="version"):
+            chronicle.ply_of(wrong)
+
+
+def test_an_action_that_shows_nothing_to_a_viewer_leaves_their_version() -> None:
+    """A game whose action only one seat can see: the others' version must not count it."""
+    session = opened()
+    match = session.running
+    chronicle = session.chronicle(0)
+    version = chronicle.version
+    from facedown.core.match import Move
+
+    quiet = replace_tables(session)
+    chronicle.game = quiet
+    chronicle.witness(match.state, match.state, Move(1, 0), session.ply + 1)
+    assert chronicle.version == version
+    chronicle.witness(match.state, match.state, Move(0, 0), session.ply + 2)
+    assert chronicle.version == version + 1
+
+
+def replace_tables(session: Session) -> object:
+    """The session's game with a log that stays silent."""
+
+    class Silent:
+        def tell(self, *_: object) -> list[object]:
+            return []
+
+        def open_to(self, _: int) -> bool:
+            return False
+
+    return replace(session.game, tables=Silent())
+
+
+def test_the_memory_aid_shows_what_is_known() -> None:
+    """Detect hides nothing that a seat knows, so the same table must come of both; the switch must still be read."""
+    plain = opened(seed=bytes(32))
+    aided = opened(seed=bytes(32), settings=Settings(memory=True))
+    assert aided.chronicle(0).memory
+    assert not plain.chronicle(0).memory
+    assert plain.table(0).zones == aided.table(0).zones
+
+
+# --- bots and stand-ins -----------------------------------------------------------------------------------------------
+
+
+def test_a_bot_is_given_a_view_and_its_move_counts_once() -> None:
+    session = dealt("me low")
+    assert session.record.due == 12.0
+    task = session.bot_task()
+    assert task is not None
+    assert int(task.view.viewer) == task.seat == 1
+    assert not task.view.key.any()
+    change = session.bot_move(task, 0, 13.0)
+    grant(session, change)
+    assert session.record.due is None
+    assert session.bot_move(task, 0, 14.0) is None
+    assert session.bot_task() is None
+
+
+def test_a_task_found_again_is_the_same() -> None:
+    session = dealt("me low")
+    again = Session(session.record, session.moves)
+    first, second = session.bot_task(), again.bot_task()
+    assert first is not None
+    assert second is not None
+    assert (first.seat, first.ply, first.seed) == (second.seat, second.ply, second.seed)
+
+
+def test_a_bots_luck_is_its_own() -> None:
+    session = dealt("me low low")
+    first = session.bot_task()
+    assert first is not None
+    grant(session, session.bot_move(first, 0, 13.0))
+    second = session.bot_task()
+    assert second is not None
+    assert second.seed != first.seed
+
+
+def test_an_illegal_choice_of_a_bot_is_refused() -> None:
+    session = dealt("me low")
+    task = session.bot_task()
+    assert task is not None
+    assert "not allowed" in refusal("illegal", session.bot_move, task, session.game.actions - 1, 13.0)
+
+
+def test_a_bot_stands_in_only_for_somebody_who_was_away_for_the_grace_time() -> None:
+    session = dealt("me open")
+    session.presence.connect(0, 100.0)
+    session.presence.connect(1, 100.0)
+    assert "Ben is here" in refusal("forbidden", session.stand_in, ADA, 1, "low", BOTS, 100.0)
+    session.presence.disconnect(1, 100.0)
+    assert refusal("forbidden", session.stand_in, ADA, 1, "low", BOTS, 120.0) == "Ben has 0:40 left."
+    assert "yourself" not in refusal("forbidden", session.stand_in, ADA, 0, "low", BOTS, 200.0)
+    assert "no seat" in refusal("forbidden", session.stand_in, CLEO, 1, "low", BOTS, 200.0)
+    change = grant(session, session.stand_in(ADA, 1, "low", BOTS, 100.0 + GRACE))
+    assert change.tells == ("Juniper plays for Ben.",)
+    assert session.record.due == 100.0 + GRACE
+    assert "already" in refusal("conflict", session.stand_in, ADA, 1, "low", BOTS, 200.0)
+    task = session.bot_task()
+    assert task is not None
+    assert (task.seat, task.level) == (1, "low")
+    back = grant(session, session.come_back(BEN, 170.0))
+    assert back.tells == ("Ben is back.",)
+    assert session.bot_move(task, 0, 171.0) is None
+    assert session.come_back(BEN, 172.0) is None
+    assert session.record.due is None
+
+
+def test_a_clock_that_ran_out_lets_the_others_decide() -> None:
+    session = dealt("me open", settings=Settings(clock=60))
+    session.presence.connect(0, 12.0)
+    session.presence.connect(1, 12.0)
+    assert session.patience(1, 71.0) is None
+    assert session.next_alarm(20.0) == 72.0
+    assert session.patience(1, 72.0) == 0.0
+    grant(session, session.stand_in(ADA, 1, "high", BOTS, 72.0))
+
+
+def test_with_a_day_for_a_turn_nobody_need_be_there() -> None:
+    session = dealt("me open", settings=Settings(clock=86_400))
+    assert session.patience(1, 5000.0) is None
+    assert session.patience(1, 12.0 + 86_400) == 0.0
+
+
+def test_who_leaves_a_running_match_may_be_stood_in_for_at_once() -> None:
+    session = dealt("me open")
+    session.presence.connect(1, 12.0)
+    grant(session, session.leave(BEN, 13.0))
+    assert session.seat_of(BEN) == 1
+    assert session.patience(1, 13.0) == 0.0
+    grant(session, session.come_back(BEN, 14.0))
+    assert session.patience(1, 14.0) is None
+
+
+def test_what_is_said_stays_within_bounds() -> None:
+    session = lobby()
+    grant(session, session.say(ADA, "  hello   there ", 1.0))
+    assert session.chat[-1].text == "hello there"
+    assert session.chat[-1].name == "Ada"
+    assert "300" in refusal("malformed", session.say, ADA, "x" * 301, 1.0)
+    assert "nothing" in refusal("malformed", session.say, ADA, " \n ", 1.0)
+    for number in range(150):
+        grant(session, session.say(ADA, str(number), 1.0))
+    assert len(session.chat) == 100
+
+
+def test_a_table_of_other_rules_is_not_opened() -> None:
+    record = replace(lobby().record, rules_version=99)
+    with pytest.raises(Refusal, match="version 99") as caught:
+        Session(record)
+    assert caught.value.code == "closed"

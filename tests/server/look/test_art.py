@@ -1,0 +1,61 @@
+"""Faces and backs: every face is drawn, and no back tells which way up it lies."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+import pytest
+from fixtures import GALLERY
+
+from facedown.server.look import art
+
+FACES = {
+    "reveal": [*art.COLOURS, "wild"],
+    "detect": [str(n) for n in range(-2, 13)],
+    "reveille": [f"{a}{b}" for a in range(7) for b in range(7)],
+    "uncovered": list("1234"),
+    "scout": [f"{a}/{b}" for a, b in product(range(1, 11), repeat=2) if a != b],
+}
+
+
+@pytest.mark.parametrize("game", FACES)
+def test_every_face_has_its_own_picture(game: str) -> None:
+    drawings = {face: str(art.drawing(game, "face", face)) for face in FACES[game]}
+    symbols = set(re.findall(r'<symbol id="([^"]+)"', art.sprite(game)))
+    for face, drawing in drawings.items():
+        used = re.findall(r'href="#([^"]+)"', drawing)
+        assert used, face
+        assert set(used) <= symbols, face
+    different = len(set(drawings.values()))
+    assert different == (28 if game == "reveille" else len(drawings))
+
+
+@pytest.mark.parametrize("game", FACES)
+def test_symbols_of_a_sprite_are_unique_and_drawn(game: str) -> None:
+    symbols = re.findall(r'<symbol id="([^"]+)" viewBox="[^"]+">(.*?)</symbol>', art.sprite(game))
+    assert len({name for name, _ in symbols}) == len(symbols)
+    assert all(len(drawing) > 80 for _, drawing in symbols)
+
+
+def test_a_back_says_nothing() -> None:
+    for game in FACES:
+        assert art.drawing(game, "back") == art.drawing(game, "back", "7") == art.drawing(game, "back", "secret")
+
+
+def test_an_unknown_face_is_written_out_and_escaped() -> None:
+    assert "&lt;b&gt;" in art.drawing("whist", "face", "<b>")
+    assert "<b>" not in art.drawing("whist", "face", "<b>")
+
+
+def test_the_colour_letters_are_all_different() -> None:
+    letters = [letter for _, letter in art.COLOURS.values()]
+    assert sorted(letters) == sorted("PWBYOKRG")
+
+
+def test_fixtures_use_only_known_faces() -> None:
+    for name, (table, _) in GALLERY.items():
+        for zone in table.zones:
+            for piece in zone.pieces:
+                if piece.kind == "face":
+                    assert piece.face in FACES[table.game], (name, piece)

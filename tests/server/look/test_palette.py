@@ -1,0 +1,183 @@
+"""The palette, measured on the tokens themselves: contrast, colour blindness, ramps."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations, product
+from typing import Literal
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from facedown.server.look.art import COLOURS, detect_ink, detect_token
+from facedown.server.look.tokens import colour, tokens
+
+Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
+GAMES = ("reveal", "detect", "reveille", "uncovered", "scout")
+TEXT, CONTROL = 4.5, 3.0
+
+#: Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
+VISIONS = {
+    "normal": np.eye(3),
+    "protan": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "deutan": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+    "tritan": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+    ),
+}
+
+
+def linear(value: str) -> NDArray[np.float64]:
+    """Linear RGB of a hex colour."""
+    rgb = np.array([int(value[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+
+
+def mixed(top: str, share: float, bottom: str) -> str:
+    """`share` of one colour over another, as CSS mixes in sRGB."""
+    a, b = ([int(v[i : i + 2], 16) for i in (1, 3, 5)] for v in (top, bottom))
+    return "#" + "".join(f"{round(x * share + y * (1 - share)):02X}" for x, y in zip(a, b, strict=True))
+
+
+def contrast(a: str, b: str) -> float:
+    """WCAG 2 contrast."""
+    light, dark = sorted((float(linear(v) @ [0.2126, 0.7152, 0.0722]) for v in (a, b)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def lab(value: str, vision: str = "normal") -> tuple[float, float, float]:
+    """CIELAB (D65) of a hex colour as a kind of eye sees it."""
+    rgb = np.clip(VISIONS[vision] @ linear(value), 0, 1)
+    xyz = (
+        np.array(
+            [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+        )
+        @ rgb
+    )
+    t = xyz / [0.95047, 1.0, 1.08883]
+    f = np.where(t > (6 / 29) ** 3, np.cbrt(t), t / (3 * (6 / 29) ** 2) + 4 / 29)
+    return float(116 * f[1] - 16), float(500 * (f[0] - f[1])), float(200 * (f[1] - f[2]))
+
+
+def ciede2000(one: tuple[float, float, float], two: tuple[float, float, float]) -> float:
+    """The CIEDE2000 difference of two CIELAB colours."""
+    (l1, a1, b1), (l2, a2, b2) = one, two
+    mean_c = (math.hypot(a1, b1) + math.hypot(a2, b2)) / 2
+    g = 0.5 * (1 - math.sqrt(mean_c**7 / (mean_c**7 + 25**7)))
+    a1, a2 = (1 + g) * a1, (1 + g) * a2
+    c1, c2 = math.hypot(a1, b1), math.hypot(a2, b2)
+    h1, h2 = (math.degrees(math.atan2(b, a)) % 360 if a or b else 0.0 for a, b in ((a1, b1), (a2, b2)))
+    dl, dc = l2 - l1, c2 - c1
+    dh = 0.0 if c1 * c2 == 0 else (h2 - h1 + 180) % 360 - 180
+    big_dh = 2 * math.sqrt(c1 * c2) * math.sin(math.radians(dh) / 2)
+    lm, cm = (l1 + l2) / 2, (c1 + c2) / 2
+    if c1 * c2 == 0:
+        hm = h1 + h2
+    else:
+        hm = (h1 + h2) / 2 if abs(h1 - h2) <= 180 else ((h1 + h2 + 360) / 2) % 360
+    t = (
+        1
+        - 0.17 * math.cos(math.radians(hm - 30))
+        + 0.24 * math.cos(math.radians(2 * hm))
+        + 0.32 * math.cos(math.radians(3 * hm + 6))
+        - 0.20 * math.cos(math.radians(4 * hm - 63))
+    )
+    sl = 1 + 0.015 * (lm - 50) ** 2 / math.sqrt(20 + (lm - 50) ** 2)
+    sc, sh = 1 + 0.045 * cm, 1 + 0.015 * cm * t
+    rt = -2 * math.sqrt(cm**7 / (cm**7 + 25**7)) * math.sin(math.radians(60 * math.exp(-(((hm - 275) / 25) ** 2))))
+    return math.sqrt((dl / sl) ** 2 + (dc / sc) ** 2 + (big_dh / sh) ** 2 + rt * dc / sc * big_dh / sh)
+
+
+def test_ciede2000_agrees_with_published_pairs() -> None:
+    # Sharma, Wu and Dalal 2005, pairs 1, 7 and 25.
+    assert ciede2000((50, 2.6772, -79.7751), (50, 0, -82.7485)) == pytest.approx(2.0425, abs=1e-4)
+    assert ciede2000((50, 0, 0), (50, -1, 2)) == pytest.approx(2.3669, abs=1e-4)
+    assert ciede2000((60.2574, -34.0099, 36.2677), (60.4626, -34.1751, 39.4387)) == pytest.approx(1.2644, abs=1e-4)
+
+
+def surfaces(theme: Theme) -> dict[str, str]:
+    """What text may stand on: page, panel, cloths, docks."""
+    found = {"bg": colour("bg", theme), "panel": colour("panel", theme)}
+    for game in GAMES:
+        for part in ("edge", "centre"):
+            cloth = colour(f"{game}-{part}", theme)
+            found[f"{game}-{part}"] = cloth
+            found[f"{game}-{part}-dock"] = mixed(colour("panel", theme), 0.82, cloth)
+    return found
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_text_can_be_read_everywhere(theme: Theme) -> None:
+    for name, ground in surfaces(theme).items():
+        assert contrast(colour("ink", theme), ground) >= 10, (name, theme)
+        assert contrast(colour("ink2", theme), ground) >= TEXT, (name, theme)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_controls_and_rings_stand_out(theme: Theme) -> None:
+    for game in (*GAMES, "home"):
+        accent = colour(f"{game}-accent", theme)
+        assert contrast(colour("on-accent", theme), accent) >= TEXT, game
+        grounds = [colour("bg", theme), colour("panel", theme)]
+        if game != "home":
+            for part in ("edge", "centre"):
+                cloth = colour(f"{game}-{part}", theme)
+                grounds += [cloth, mixed(colour("panel", theme), 0.82, cloth)]
+        for ground in grounds:
+            assert contrast(accent, ground) >= CONTROL, (game, ground)
+            assert contrast(colour("edge", theme), ground) >= CONTROL - 0.2, (game, ground)
+            assert contrast(colour("focus", theme), ground) >= CONTROL, (game, ground)
+    for name in ("good", "bad"):
+        for ground in ("bg", "panel"):
+            assert contrast(colour(name, theme), colour(ground, theme)) >= TEXT
+
+
+def test_lids_carry_their_text() -> None:
+    for game, part in product(GAMES, ("lid", "lid2")):
+        assert contrast("#FFFDF8", colour(f"{game}-{part}")) >= TEXT, (game, part)
+
+
+def test_numerals_stand_out_on_their_cards() -> None:
+    for number in range(-2, 13):
+        assert contrast(colour(detect_ink(number)), colour(detect_token(number))) >= 3.0, number
+    for number in range(1, 11):
+        ink = "scout-light" if number >= 9 else "scout-dark"
+        assert contrast(colour(ink), colour(f"scout-{number}")) >= TEXT, number
+    for number in range(1, 5):
+        assert contrast(colour(f"uncovered-{number}"), colour(f"uncovered-{number}-panel")) >= TEXT, number
+
+
+def test_shapes_stand_out_on_reveals_panels() -> None:
+    for name in COLOURS:
+        assert contrast(colour(f"reveal-{name}-ink"), colour(f"reveal-{name}")) >= 4.5, name
+
+
+@pytest.mark.parametrize(("vision", "least"), [("normal", 25.0), ("protan", 18.8), ("deutan", 19.1), ("tritan", 17.2)])
+def test_reveals_eight_are_told_apart(vision: str, least: float) -> None:
+    seen = {name: lab(colour(f"reveal-{name}"), vision) for name in COLOURS}
+    closest = min((ciede2000(seen[a], seen[b]), a, b) for a, b in combinations(seen, 2))
+    assert closest[0] >= least, closest
+
+
+@pytest.mark.parametrize("vision", list(VISIONS))
+def test_detects_ramp_parts_low_from_high(vision: str) -> None:
+    low = [lab(colour(detect_token(n)), vision) for n in range(-2, 1)]
+    high = [lab(colour(detect_token(n)), vision) for n in range(9, 13)]
+    assert min(ciede2000(a, b) for a, b in product(low, high)) >= 36
+
+
+def test_stronger_is_darker_in_scout() -> None:
+    lightness = [lab(colour(f"scout-{n}"))[0] for n in range(1, 11)]
+    assert lightness == sorted(lightness, reverse=True)
+
+
+def test_objects_are_the_same_in_both_themes() -> None:
+    changing = {name for name, value in tokens("light").items() if value != tokens("dark")[name]}
+    assert not [n for n in changing if n.endswith(("-lid", "-lid2", "-ink")) or (n[-1].isdigit() and n != "ink2")]
+    assert {"bg", "panel", "ink", "card"} <= changing

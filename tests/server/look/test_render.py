@@ -1,0 +1,297 @@
+"""Tables and pages as HTML: whole, escaped, with unique ids, the same for the same data."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from fixtures import GALLERY, detect, scout
+
+from facedown.core.game import catalogue
+from facedown.core.table import Choice, Panel, Piece, Step, Zone
+from facedown.server import look
+from facedown.server.look.arrange import layout_of, step_json
+
+EVIL = '<script>alert("x")</script>&\'"'
+VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
+
+
+class Checker(HTMLParser):
+    """Collects ids and unescaped scripts, and checks that tags close in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.open: list[str] = []
+        self.scripts: list[dict[str, str | None]] = []
+        self.handlers: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        if named.get("id"):
+            self.ids.append(str(named["id"]))
+        self.handlers += [name for name in named if name.startswith("on") or name == "style"]
+        if tag == "script":
+            self.scripts.append(named)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag, f"</{tag}> in the wrong place"
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def check(html: str) -> Checker:
+    """Parse HTML strictly."""
+    checker = Checker()
+    checker.feed(html)
+    checker.close()
+    assert not checker.open
+    assert len(set(checker.ids)) == len(checker.ids), sorted(i for i in checker.ids if checker.ids.count(i) > 1)
+    assert not checker.handlers, "inline handlers and styles would need a weaker content policy"
+    return checker
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_every_fixture_renders_as_a_sound_page(name: str) -> None:
+    table, _ = GALLERY[name]
+    context = look.TableContext(code="K7QM", chat=(look.ChatLine("Ilse", EVIL),), fairness="The deal was fair.")
+    message = look.table_message(table, context, version=3, say=["**Ravi** drew a card."])
+    html = look.table_page(look.Shell("You"), message, game=table.game, code="K7QM")
+    checker = check(html)
+    if not table.over:
+        for zone in table.zones:
+            if zone.kind == "pairs":
+                continue
+            for piece in zone.pieces:
+                assert f"at-{piece.place}" in checker.ids
+    assert message["say"] == ["Ravi drew a card."]
+    assert html == look.table_page(look.Shell("You"), message, game=table.game, code="K7QM")
+
+
+def test_layouts_follow_from_the_zones() -> None:
+    found = {name: layout_of(table) for name, (table, _) in GALLERY.items() if not table.over}
+    assert found["detect"] == found["detect-eight"] == "grids"
+    assert found["reveal"] == found["reveal-final"] == "lanes"
+    assert found["reveille"] == found["reveille-auction"] == "trick"
+    assert found["uncovered"] == "bands"
+    assert found["scout"] == found["scout-flip"] == "fans"
+
+
+def test_texts_are_escaped_everywhere() -> None:
+    table = detect()
+    table = replace(
+        table,
+        title=EVIL,
+        subtitle=EVIL,
+        seats=tuple(replace(s, name=EVIL, line=EVIL, state=EVIL) for s in table.seats),
+        step=Step(
+            EVIL, EVIL, (Choice("deck", says=EVIL, button=EVIL, action=0),), rule=EVIL, refusals=(("deck", EVIL),)
+        ),
+        panels=(Panel("p", "note", "right", {"text": EVIL}),),
+        log=tuple(replace(line, text=EVIL, number=EVIL) for line in table.log),
+        zones=tuple(replace(z, label=EVIL, note=EVIL) for z in table.zones),
+    )
+    html = look.table_page(
+        look.Shell(EVIL),
+        look.table_message(table, look.TableContext(code="K7QM"), version=1),
+        game="detect",
+        code="K7QM",
+    )
+    checker = check(html)
+    assert "<script>alert" not in html
+    assert [s.get("type") for s in checker.scripts] == ["module", "application/json"]
+
+
+def test_the_message_in_a_page_is_the_message_and_cannot_end_its_script() -> None:
+    table = replace(detect(), step=Step("</script><!--" + EVIL + "\u2028", choices=(Choice("deck", action=0),)))
+    message = look.table_message(table, version=7)
+    html = look.table_page(look.Shell(), message, game="detect", code="K7QM")
+    found = re.search(r'<script type="application/json" id="message">(.*?)</script>', html, re.S)
+    assert found
+    assert json.loads(found[1]) == {key: value for key, value in message.items() if key != "html"}
+    assert "<" not in found[1]
+
+
+def test_a_step_as_json_keeps_everything_that_says_something() -> None:
+    step = Step(
+        "a",
+        "b",
+        (Choice("x", number=0, button="Bid 0", action=0), Choice("y", refuses="no")),
+        "r",
+        (("z", "why"),),
+        "set",
+    )
+    assert step_json(step) == {
+        "prompt": "a",
+        "help": "b",
+        "rule": "r",
+        "picks": "set",
+        "refusals": [["z", "why"]],
+        "choices": [{"touch": "x", "button": "Bid 0", "action": 0, "number": 0}, {"touch": "y", "refuses": "no"}],
+    }
+
+
+def test_a_page_does_not_tell_backs_apart() -> None:
+    table = detect()
+    html = look.render_table(table)
+    backs = re.findall(r'<button[^>]*data-kind="back"[^>]*>.*?</button>', html, re.S)
+    assert len(backs) > 15
+    bare = {re.sub(r'(id|data-place|aria-label)="[^"]*"', "", b) for b in backs}
+    assert len(bare) == 1
+    assert "data-face" not in "".join(backs)
+
+
+@pytest.mark.parametrize("kind", ["grid", "row", "fan", "pile", "cascade", "heap", "trick", "pairs"])
+@pytest.mark.parametrize("area", ["seat", "left", "center", "right", "you", "hand"])
+def test_every_kind_of_zone_renders_in_every_area(kind: str, area: str) -> None:
+    pieces = tuple(
+        Piece(f"x{i}", k, "7" if k == "face" else "", marks=("changed", "dim", "only-you", "root"), tag="5")  # type: ignore[arg-type]
+        for i, k in enumerate(("face", "back", "slot", "gone", "gap"))
+    )
+    zone = Zone(
+        "x",
+        kind,
+        area,
+        pieces[:1] if kind == "pile" else pieces,
+        "a label",
+        1,
+        2,
+        41,
+        group="g",
+        marks=("tray",),
+        note="a note",
+    )  # type: ignore[arg-type]
+    table = replace(detect(), zones=(zone,), panels=(Panel("g", "won", "left", {"points": 3}),))
+    check(look.table_page(look.Shell(), look.table_message(table, version=0), game="detect", code="K7QM"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        (
+            "stages",
+            {"stages": [{"name": "One", "state": "done"}, {"name": "Two", "state": "now", "pips": [True, False]}]},
+        ),
+        ("contract", {"title": "You bid 25", "note": "n", "face": "6", "points": 3, "bid": 25, "offer": 42}),
+        ("contract", {"title": "Nello", "note": "n"}),
+        ("dial", {"turn": 8, "says": "eight swaps", "order": [0, 1, 2, 3], "note": "in turn order"}),
+        ("won", {"seat": 0, "points": 23}),
+        ("legend", {"items": [["all-see", "all see"], ["x", "other"]]}),
+        ("note", {"text": "something"}),
+        ("ladder", {"steps": [{"seat": 0, "text": "18"}, {"seat": 1, "text": "21", "stands": True}]}),
+        ("novelty", {"text": "a kind nobody drew yet"}),
+    ],
+)
+def test_every_kind_of_panel_renders(kind: str, data: dict[str, object]) -> None:
+    table = replace(detect(), panels=(Panel("p", kind, "center", data),))
+    checker = check(look.table_page(look.Shell(), look.table_message(table, version=0), game="detect", code="K7QM"))
+    assert "panel-p" in checker.ids
+
+
+def test_whoever_looks_on_gets_a_table_without_a_seat_of_their_own() -> None:
+    table = detect()
+    table = replace(
+        table, viewer=-1, seats=tuple(replace(s, you=False) for s in table.seats), step=Step("Ravi is choosing.")
+    )
+    html = look.render_table(table, look.TableContext(spectator=True))
+    check(html)
+    assert "you-seat" not in html
+    assert html.count('class="seat') == 4
+
+
+def test_away_and_stand_in_are_said_in_words() -> None:
+    context = look.TableContext(presence={1: look.Presence("away", 40), 3: look.Presence("bot", by="Juniper")})
+    html = look.render_table(detect(), context)
+    text = "".join(check(html).text)
+    assert "0:40" in text
+    assert "Juniper plays" in text
+
+
+def test_pages_around_the_table_are_sound() -> None:
+    games = list(catalogue().values())
+    shell = look.Shell(EVIL, "dark", letters=True)
+    tables = (look.TableLink("detect", EVIL, EVIL, "/t/K7QM", yours=True),)
+    home = look.home_page(shell, games, tables)
+    assert check(home)
+    assert 'data-theme="dark"' in home
+    assert "No tables yet." in look.home_page(look.Shell(), games)
+    for game in games:
+        sheet = look.NewTable((("casual", EVIL, EVIL),), "casual", {}, EVIL)
+        page = look.new_table_page(look.Shell(), game, sheet, games=games)
+        check(page)
+        for option in game.options:
+            for value in option.values:
+                assert f'name="option-{option.name}" value="{value.word}"' in page
+    check(look.join_page(shell, look.Join("detect", "Detect", "K7QM", EVIL, 2, True, EVIL)))
+    check(look.error_page(shell, status=404, title=EVIL, says=EVIL))
+    text = "# Rules\n\n## Draw\n\nSee DET-4. <b>raw</b>\n\nDET-4 again"
+    guide = look.guide_page(shell, game="detect", title="Detect", guide=look.guide_html(text))
+    check(guide)
+    assert 'id="det-4"' in guide
+    assert 'href="#det-4"' in guide
+    assert "<b>raw</b>" not in guide
+
+
+def test_a_lobby_shows_who_is_there_and_how_to_come() -> None:
+    places = (
+        look.Place(0, "You", you=True, host=True),
+        look.Place(1, EVIL, ready=True),
+        look.Place(2),
+        look.Place(3, "Juniper", bot=True, level="Casual", ready=True),
+    )
+    lobby = look.Lobby(
+        "scout", "SCOUT", "K7QM", "https://facedown.example/t/K7QM", places, 0, True, (("Clock", "a day a turn"),)
+    )
+    html = look.lobby_page(look.Shell(), look.lobby_message(lobby, version=2), game="scout", code="K7QM")
+    checker = check(html)
+    assert "One seat is still open." in "".join(checker.text)
+    assert '<svg class="qr"' in html or 'class="qr"' in html
+    assert "Add a bot" not in look.render_lobby(replace(lobby, host=False))
+
+
+def test_the_new_table_form_comes_back_as_option_texts() -> None:
+    from facedown.core.options import Argument, Option, Options, Value, choice
+
+    info = replace(
+        catalogue()["detect"],
+        options=Options(
+            (
+                choice("tie", "Ties", "?", ("share", "s"), ("extra", "e")),
+                Option(
+                    "goal",
+                    "Goal",
+                    "?",
+                    (Value("hands", "h", (Argument("n", 1, 9, 5),)), Value("score", "s", (Argument("n", 1, 99, 20),))),
+                ),
+            )
+        ),
+    )
+    form = {
+        "option-tie": "extra",
+        "option-goal": "score",
+        "option-goal-hands-0": "3",
+        "option-goal-score-0": "30",
+        "game": "detect",
+        "option-moon": "x",
+    }
+    assert look.options_from_form(info, form) == {"tie": "extra", "goal": "score(30)", "moon": "x"}
+    assert look.options_from_form(info, {"option-goal": "hands"}) == {"goal": "hands(5)"}
+    assert look.options_from_form(info, {}) == {}
+
+
+def test_a_slice_across_the_row_break_has_one_break() -> None:
+    assert look.render_table(scout(long=True)).count('class="rowbreak"') == 1
+    assert 'class="rowbreak"' not in look.render_table(scout())

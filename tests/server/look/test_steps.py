@@ -1,0 +1,172 @@
+"""Cards turned up in steps: the page carries the steps, the client shows them one after the other."""
+
+from __future__ import annotations
+
+import json
+import mimetypes
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route
+from tests.browser.people import chromium
+
+from facedown.core.match import Match
+from facedown.core.table import Sitter
+from facedown.games.reveal.words import parse
+from facedown.server import look
+
+SITTERS = (Sitter("Ada"), Sitter("Mara", bot=True))
+ROUNDS = [
+    move for _ in range(3) for move in ((0, "swap none"), (1, "swap none"), (0, "place L C R"), (1, "place L C R"))
+]
+CHOICES = [(0, "choose L"), (1, "choose R"), (1, "confirm")]
+EVERY = 600
+STEPS = [
+    "The columns nobody chose",
+    "Each side of its own column",
+    "Each side of the other’s column",
+    "The Final Cards",
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium, once for these tests."""
+    with chromium() as found:
+        yield found
+
+
+def before_the_last_confirmation(**options: str) -> Match:
+    match = Match("reveal", 2, options, bytes(32))
+    for seat, text in ROUNDS + CHOICES:
+        match.play(seat, parse(text))
+    return match
+
+
+def message_of(match: Match) -> dict[str, Any]:
+    table = match.table(0, SITTERS).with_log(match.log(0, SITTERS))
+    return look.table_message(table, look.TableContext(code="K7QM"), version=match.ply)
+
+
+class Shown:
+    """A page that stands at one message and is sent others."""
+
+    def __init__(self, page: Page, first: dict[str, Any]) -> None:
+        self.page = page
+        self.sent: list[Any] = []
+        html = look.table_page(look.Shell("Ada"), first, game="reveal", code="K7QM")
+
+        def serve(route: Route) -> None:
+            path = route.request.url.split("facedown.example", 1)[1].split("?")[0]
+            if path == "/":
+                route.fulfill(body=html, content_type="text/html; charset=utf-8")
+            elif path.startswith("/static/"):
+                file = look.STATIC / path.removeprefix("/static/")
+                route.fulfill(body=file.read_bytes(), content_type=mimetypes.guess_type(file.name)[0] or "text/plain")
+            else:
+                route.abort()
+
+        sockets: list[Any] = []
+
+        def connect(socket: Any) -> None:
+            socket.on_message(lambda text: self.sent.append(json.loads(text)))
+            sockets.append(socket)
+
+        page.route("**/*", serve)
+        page.route_web_socket("**/*", connect)
+        page.clock.install()
+        page.goto("http://facedown.example/")
+        page.wait_for_function("document.documentElement.classList.contains('scripted')")
+        # From here on time passes only when a test says so.
+        now = datetime.fromtimestamp(page.evaluate("Date.now()") / 1000, UTC)
+        page.clock.pause_at(now + timedelta(seconds=2))
+        self.socket = sockets[-1]
+
+    def send(self, message: dict[str, Any]) -> None:
+        self.socket.send(json.dumps(message))
+
+    def wait(self, milliseconds: int) -> None:
+        self.page.clock.run_for(milliseconds)
+
+    @property
+    def covered(self) -> set[str]:
+        return set(
+            self.page.eval_on_selector_all(".cover:not(.turning)", "all => all.map(e => e.parentElement.dataset.place)")
+        )
+
+    @property
+    def prompt(self) -> str:
+        return self.page.inner_text("#prompt-words")
+
+
+def steps_of(match: Match) -> list[set[str]]:
+    panel = next(p for p in match.table(0, SITTERS).panels if p.kind == "steps")
+    return [set(step["places"]) for step in panel.data["steps"]]
+
+
+def test_each_step_is_shown_and_a_touch_shows_the_rest(browser: Browser) -> None:
+    match = before_the_last_confirmation()
+    with browser.new_page() as page:
+        shown = Shown(page, message_of(match))
+        assert not page.query_selector("[data-steps]")
+        match.play(0, parse("confirm"))
+        shown.send(message_of(match))
+        page.wait_for_selector(".cover", state="attached")
+        steps = steps_of(match)
+        left = set().union(*steps)
+        assert len(left) == 20
+        assert shown.covered == left
+        # The other seat goes on meanwhile: the page is drawn anew, the steps stay where they are.
+        for number, step in enumerate(steps):
+            shown.wait(EVERY)
+            left -= step
+            assert shown.covered == left
+            assert shown.prompt == STEPS[number]
+            if number == 1:
+                match.play(1, parse("continue"))
+                shown.send(message_of(match))
+                page.wait_for_selector("text=ready for the next hand")
+                assert shown.covered == left
+        shown.wait(2 * EVERY)
+        assert shown.prompt == match.table(0, SITTERS).step.prompt
+
+        page.click("text=Turn again")
+        assert shown.covered == set().union(*steps)
+        page.mouse.click(300, 300)
+        assert shown.covered == set()
+        assert shown.prompt == match.table(0, SITTERS).step.prompt
+        assert not [m for m in shown.sent if m["type"] == "move"], "the touch that hurries does nothing else"
+
+
+def test_the_last_hand_is_turned_before_the_result_is_shown(browser: Browser) -> None:
+    match = before_the_last_confirmation(end="hands(1)")
+    with browser.new_page() as page:
+        shown = Shown(page, message_of(match))
+        match.play(0, parse("confirm"))
+        message = message_of(match)
+        shown.send(message)
+        page.wait_for_selector(".cover", state="attached")
+        assert not page.query_selector("#finished")
+        assert len(shown.covered) == 20
+        shown.wait(EVERY * (len(STEPS) + 2))
+        page.wait_for_selector("#finished")
+        assert shown.prompt == match.table(0, SITTERS).result
+        page.reload()
+        page.wait_for_selector("#board")
+
+
+def test_only_the_end_of_a_match_carries_its_last_table() -> None:
+    match = before_the_last_confirmation()
+    assert "last" not in message_of(match)
+    match.play(0, parse("confirm"))
+    assert "last" not in message_of(match)
+    over = before_the_last_confirmation(end="hands(1)")
+    over.play(0, parse("confirm"))
+    message = message_of(over)
+    assert "data-steps" in message["last"]
+    assert 'id="finished"' in message["html"]
+    assert "data-steps" not in message["html"]
+    page = look.table_page(look.Shell("Ada"), message, game="reveal", code="K7QM")
+    assert "data-steps" not in page

@@ -1,0 +1,178 @@
+"""A real server for tests: the application on a free port, in a thread, with clients that behave like browsers."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import uvicorn
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from facedown.server.app import create_app
+from facedown.server.bus import Bus
+from facedown.server.rooms import Rooms
+from facedown.server.settings import ServerSettings
+from facedown.server.visitors import COOKIE
+from facedown.store import url_of
+from tests.play.table import LowBots
+
+PATIENCE = 60.0
+
+
+class Server:
+    """A server that is running."""
+
+    def __init__(self, app: Any, port: int) -> None:
+        self.app = app
+        self.origin = f"http://127.0.0.1:{port}"
+        self.port = port
+
+    @property
+    def rooms(self) -> Rooms:
+        """All tables of the server."""
+        rooms: Rooms = self.app.state.rooms
+        return rooms
+
+    def client(self) -> httpx.Client:
+        """A visitor of their own."""
+        return httpx.Client(base_url=self.origin, headers={"Origin": self.origin}, timeout=PATIENCE)
+
+
+@contextlib.contextmanager
+def serving(folder: Path | str, bus: Bus | None = None, **settings: Any) -> Iterator[Server]:
+    """Serve the table from a folder's database until the block ends."""
+    named: dict[str, Any] = {
+        "bots": LowBots(),
+        "bot_delay": 0.0,
+        "new_things_a_minute": 1e6,
+        "messages_at_once": 10**6,
+    } | settings
+    app = create_app(ServerSettings(database=url_of(folder), **named), bus)
+    listening = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, lifespan="on")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    until = time.monotonic() + PATIENCE
+    while not server.started:
+        assert thread.is_alive(), "the server did not start"
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    try:
+        yield Server(app, listening.getsockname()[1])
+    finally:
+        server.should_exit = True
+        thread.join(PATIENCE)
+        listening.close()
+        assert not thread.is_alive()
+
+
+def open_table(client: httpx.Client, *seats: str, name: str = "Ada", **fields: str) -> str:
+    """Make a table of Detect by the form; its address."""
+    form = {"game": "detect", "name": name, "seat-0": "you", "clock": "0", "spectators": "on"} | fields
+    form |= {f"seat-{index}": kind for index, kind in enumerate(seats, 1)}
+    answer = client.post("/tables", data=form)
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"]
+
+
+class Live:
+    """The live table of one visitor, as the page's script would use it."""
+
+    def __init__(self, server: Server, client: httpx.Client, url: str, origin: str | None = None) -> None:
+        cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+        self._open = contextlib.ExitStack()
+        self.socket: ClientConnection = self._open.enter_context(
+            connect(
+                f"ws://127.0.0.1:{server.port}{url}/live",
+                additional_headers={"Cookie": cookies} if cookies else {},
+                origin=origin or server.origin,  # type: ignore[arg-type]
+                open_timeout=PATIENCE,
+                max_size=None,
+            )
+        )
+        self.seen: list[dict[str, Any]] = []
+
+    def __enter__(self) -> Live:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def send(self, **message: Any) -> None:
+        """Send a message."""
+        self.socket.send(json.dumps(message))
+
+    def get(self, kind: str, **wanted: Any) -> dict[str, Any]:
+        """The next message of a kind, with these values; others are passed over."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            message: dict[str, Any] = json.loads(self.socket.recv(timeout=max(0.0, until - time.monotonic())))
+            self.seen.append(message)
+            if message["type"] == kind and all(message.get(name) == value for name, value in wanted.items()):
+                return message
+
+    def hello(self, version: int = 0, kind: str = "table") -> dict[str, Any]:
+        """Say hello; the table or lobby that comes."""
+        self.send(type="hello", version=version)
+        return self.get(kind)
+
+    def play(self, message: dict[str, Any], last: bool = False) -> dict[str, Any]:
+        """Play the first (or last) path of touches that a table offers; the table as it stands then."""
+        self.send(type="move", action=action_in(message["step"], last), version=message["version"])
+        # Others may act at the same time: what comes after the pong was drawn after this move.
+        self.send(type="ping")
+        self.get("pong")
+        return self.hello(message["version"])
+
+    def beyond(self, version: int) -> dict[str, Any]:
+        """The next table with a later version."""
+        while (message := self.get("table"))["version"] <= version:
+            pass
+        return message
+
+    def until_closed(self) -> ConnectionClosed:
+        """Read on until the server closes the line."""
+        until = time.monotonic() + PATIENCE
+        try:
+            while time.monotonic() < until:
+                self.socket.recv(timeout=PATIENCE)
+        except ConnectionClosed as closed:
+            return closed
+        raise AssertionError("the line was not closed")
+
+    def until_yours(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The next table on which this visitor is to act, or the last one."""
+        while not message["yours"] and not message["over"]:
+            message = self.get("table")
+        return message
+
+
+def action_in(step: dict[str, Any], last: bool = False) -> int:
+    """The action at the end of the first (or last) path of touches."""
+    found = actions_in(step)
+    return found[-1 if last else 0]
+
+
+def actions_in(step: dict[str, Any]) -> list[int]:
+    """The actions of all paths of touches."""
+    found: list[int] = []
+    for choice in step.get("choices", []):
+        if choice.get("action") is not None:
+            found.append(choice["action"])
+        elif choice.get("then"):
+            found += actions_in(choice["then"])
+    return found
+
+
+def token_of(client: httpx.Client) -> str:
+    """A visitor's session token."""
+    return client.cookies[COOKIE]

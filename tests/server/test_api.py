@@ -1,0 +1,330 @@
+"""The JSON API, as a bot's author uses it."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from facedown.core.match import Match, commitment_of
+from tests.server.serving import Server, open_table
+
+API = "/api/v1"
+
+
+class Player:
+    """A program with a seat."""
+
+    def __init__(self, client: httpx.Client, code: str, token: str) -> None:
+        self.client = client
+        self.path = f"{API}/tables/{code}"
+        self.headers = {"Authorization": f"Bearer {token}"}
+
+    def view(self, **query: Any) -> dict[str, Any]:
+        answer = self.client.get(f"{self.path}/view", headers=self.headers, params=query)
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    def move(self, **move: Any) -> httpx.Response:
+        return self.client.post(f"{self.path}/moves", headers=self.headers, json=move)
+
+
+def make(client: httpx.Client, *seats: str, **fields: Any) -> dict[str, Any]:
+    body = {"game": "detect", "name": "Ada", "seats": list(seats)} | fields
+    answer = client.post(f"{API}/tables", json=body)
+    assert answer.status_code == 201, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def seated(client: httpx.Client, *seats: str, **fields: Any) -> Player:
+    made = make(client, *seats, **fields)
+    return Player(client, made["table"]["code"], made["token"])
+
+
+def two(client: httpx.Client) -> tuple[Player, Player]:
+    """Ada and Ben at a running table."""
+    made = make(client, "me", "open")
+    code = made["table"]["code"]
+    joined = client.post(f"{API}/tables/{code}/seats", json={"name": "Ben"})
+    assert joined.status_code == 201
+    assert joined.json()["seat"] == 1
+    return Player(client, code, made["token"]), Player(client, code, joined.json()["token"])
+
+
+def problem(answer: httpx.Response, status: int, code: str) -> str:
+    """The reason of a refusal."""
+    assert answer.status_code == status, answer.text
+    assert answer.json()["code"] == code
+    reason: str = answer.json()["reason"]
+    assert reason.endswith(".")
+    return reason
+
+
+def test_two_programs_play_a_match_to_its_end(ada: httpx.Client, seed: int) -> None:
+    luck = random.Random(seed)
+    players = two(ada)
+    while True:
+        views = [player.view() for player in players]
+        if views[0]["status"] == "finished":
+            break
+        seat = luck.choice(views[0]["acting"])
+        chosen = luck.choice(views[seat]["legal"])
+        move = {"words": chosen["words"]} if luck.random() < 0.5 else {"action": chosen["action"]}
+        answer = players[seat].move(**move, version=views[seat]["version"])
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["version"] > views[seat]["version"]
+    code = views[0]["code"]
+    match = ada.get(f"{API}/matches/{code}").json()
+    assert commitment_of(bytes.fromhex(match["seed"])) == match["commitment"]
+    replayed = Match("detect", 2, match["options"], bytes.fromhex(match["seed"]))
+    for played in match["moves"]:
+        assert replayed.game.words.parse(played["words"]) == played["action"]
+        replayed.play(played["seat"], played["action"])
+    assert replayed.over
+    assert replayed.game.returns(replayed.state) == match["returns"]
+    assert match["seats"] == ["Ada", "Ben"]
+
+
+def test_secrets_are_kept_while_the_match_is_running(server: Server, ada: httpx.Client) -> None:
+    player = seated(ada, "me", "low")
+    record = server.rooms._rooms[player.path.rsplit("/", 1)[1]].session.record
+    texts = [ada.get(f"{player.path}/view", headers=player.headers).text, ada.get(player.path).text]
+    texts += [ada.get(f"{player.path}/view").text, ada.get(f"{API}/games").text]
+    for text in texts:
+        assert record.seed.hex() not in text
+        for seat in record.seats:
+            assert not seat.key_hash or seat.key_hash not in text
+    assert "not over" in problem(ada.get(f"{API}/matches/{record.code}"), 409, "conflict")
+
+
+def test_a_spectator_sees_what_is_public(ada: httpx.Client) -> None:
+    first, _ = two(ada)
+    view = ada.get(f"{first.path}/view").json()
+    assert view["seat"] is None
+    assert view["legal"] == []
+    assert view["table"]["step"]["choices"] == []
+
+
+def test_the_same_move_counts_once(server: Server, ada: httpx.Client) -> None:
+    player, _ = two(ada)
+    session = server.rooms._rooms[player.path.rsplit("/", 1)[1]].session
+    for move in ({"action": 3, "version": 0}, {"words": "open a1 b2", "version": 0, "token": "one"}):
+        for _ in range(3):
+            answer = player.move(**move)
+            if session.ply == 1 and "token" in move:
+                problem(answer, 409, "stale")
+            else:
+                assert answer.status_code == 200
+    assert [m.action for m in session.moves] == [3]
+
+
+def test_a_token_of_ones_own(server: Server, ada: httpx.Client) -> None:
+    player, _ = two(ada)
+    session = server.rooms._rooms[player.path.rsplit("/", 1)[1]].session
+    assert player.move(action=3, version=0, token="one").status_code == 200
+    assert player.move(action=3, version=0, token="one").status_code == 200
+    assert "another move" in problem(player.move(action=4, version=0, token="one"), 409, "conflict")
+    assert session.ply == 1
+
+
+@pytest.mark.parametrize(
+    ("move", "status", "code", "says"),
+    [
+        ({"action": 100, "version": 0}, 422, "illegal", "not allowed now"),
+        ({"action": 5000, "version": 0}, 422, "illegal", "no action 5000"),
+        ({"action": 0, "version": 9}, 409, "stale", "no version 9"),
+        ({"words": "dance", "version": 0}, 422, "malformed", "is no move"),
+        ({"words": "open a1 z9", "version": 0}, 422, "malformed", "z9"),
+        ({"version": 0}, 422, "malformed", "number or in words"),
+        ({"action": 0, "words": "draw", "version": 0}, 422, "malformed", "number or in words"),
+        ({"action": 0}, 422, "malformed", "version"),
+        ({"action": "0", "version": 0}, 422, "malformed", "action"),
+        ({"action": True, "version": 0}, 422, "malformed", "action"),
+        ({"action": -1, "version": 0}, 422, "malformed", "action"),
+        ({"action": 0, "version": 0, "extra": 1}, 422, "malformed", "extra"),
+        ({"action": 0, "version": 0, "token": "a b"}, 422, "malformed", "ASCII"),
+        ({"action": 2**40, "version": 0}, 422, "malformed", "action"),
+    ],
+)
+def test_a_wrong_move_says_why_and_changes_nothing(
+    server: Server, ada: httpx.Client, move: dict[str, Any], status: int, code: str, says: str
+) -> None:
+    player, _ = two(ada)
+    table = player.path.rsplit("/", 1)[1]
+    revision = server.rooms.store.revision(table)
+    assert says in problem(player.move(**move), status, code)
+    assert server.rooms.store.revision(table) == revision
+
+
+def test_a_move_out_of_turn_and_a_late_one(ada: httpx.Client) -> None:
+    players = two(ada)
+    for player in players:
+        player.move(action=0, version=player.view()["version"])
+    view = players[0].view()
+    acting = view["acting"][0]
+    waiting = players[1 - acting]
+    assert "to choose" in problem(waiting.move(action=0, version=view["version"]), 409, "not-your-turn")
+    late = players[acting].move(action=players[acting].view()["legal"][0]["action"], version=0)
+    assert "too late" in problem(late, 409, "stale")
+
+
+def test_the_token_decides_whose_seat_it_is(ada: httpx.Client) -> None:
+    first, _ = two(ada)
+    other = seated(ada, "me", "low")
+    foreign = Player(ada, first.path.rsplit("/", 1)[1], other.headers["Authorization"].split()[1])
+    assert "another table" in problem(foreign.move(action=0, version=0), 403, "forbidden")
+    nobody = Player(ada, first.path.rsplit("/", 1)[1], "made-up")
+    assert "Nobody" in problem(nobody.move(action=0, version=0), 401, "unauthorized")
+    for headers in ({}, {"Authorization": "Basic YTpi"}):
+        answer = ada.post(f"{first.path}/moves", headers=headers, json={"action": 0, "version": 0})
+        assert problem(answer, 401, "unauthorized")
+        assert answer.headers["www-authenticate"] == "Bearer"
+
+
+def test_a_cookie_is_no_credential_here(ada: httpx.Client) -> None:
+    code = open_table(ada, "low").removeprefix("/t/")
+    answer = ada.post(f"{API}/tables/{code}/moves", json={"action": 0, "version": 0})
+    problem(answer, 401, "unauthorized")
+    from tests.server.serving import token_of
+
+    answer = ada.post(
+        f"{API}/tables/{code}/moves",
+        json={"action": 0, "version": 0},
+        headers={"Authorization": f"Bearer {token_of(ada)}"},
+    )
+    problem(answer, 401, "unauthorized")
+
+
+def test_a_full_table_an_unknown_one_and_one_without_spectators(ada: httpx.Client) -> None:
+    first, _ = two(ada)
+    assert "taken" in problem(ada.post(f"{first.path}/seats", json={"name": "Cleo"}), 409, "full")
+    assert "ZZZZ" in problem(ada.get(f"{API}/tables/ZZZZ"), 404, "unknown")
+    shut = seated(ada, "me", "low", spectators=False)
+    problem(ada.get(f"{shut.path}/view"), 401, "unauthorized")
+    answer = ada.get(f"{shut.path}/view", headers=first.headers)
+    problem(answer, 403, "forbidden")
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "says"),
+    [
+        ({"game": "chess"}, 404, "detect"),
+        ({"options": {"tie": "toss"}}, 422, "share | extra_round"),
+        ({"options": {"wind": "east"}}, 422, "unknown option wind"),
+        ({"seats": ["me"]}, 422, "2 to 8 players"),
+        ({"seats": ["me", "me"]}, 422, "One person"),
+        ({"seats": ["me", "genius"]}, 422, "low, high"),
+        ({"seats": []}, 422, "seats"),
+        ({"clock": 5}, 422, "clock"),
+        ({"name": ""}, 422, "name"),
+        ({"name": " "}, 422, "letter"),
+        ({"name": "x" * 25}, 422, "24"),
+        ({"name": None}, 422, "name"),
+        ({"colour": "red"}, 422, "colour"),
+    ],
+)
+def test_a_table_that_cannot_be_says_why(ada: httpx.Client, change: dict[str, Any], status: int, says: str) -> None:
+    body = {"game": "detect", "name": "Ada", "seats": ["me", "open"]} | change
+    answer = ada.post(f"{API}/tables", json=body)
+    assert answer.status_code == status, answer.text
+    assert says.lower() in answer.json()["reason"].lower()
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff\xfe", b'{"game": "detect"' + b" " * 70_000 + b"}"])
+def test_a_body_that_cannot_be_read(ada: httpx.Client, body: bytes) -> None:
+    answer = ada.post(f"{API}/tables", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code in (400, 413, 422)
+
+
+def test_a_body_without_a_length_is_bounded_too(ada: httpx.Client) -> None:
+    def much() -> Any:
+        for _ in range(100):
+            yield b"x" * 1024
+
+    answer = ada.post(f"{API}/tables", content=much(), headers={"Content-Type": "application/json"})
+    assert answer.status_code == 413
+
+
+def test_the_lobby_by_api(ada: httpx.Client) -> None:
+    made = make(ada, "me", "open", "open")
+    host = Player(ada, made["table"]["code"], made["token"])
+    ben = ada.post(f"{host.path}/seats", json={"name": "Ben", "ready": False}).json()
+    other = {"Authorization": f"Bearer {ben['token']}"}
+    put = lambda path, headers, body: ada.put(f"{host.path}/{path}", headers=headers, json=body)  # noqa: E731
+    problem(put("seats/2/bot", other, {"bot": "low"}), 403, "forbidden")
+    assert put("seats/2/bot", host.headers, {"bot": "low"}).json()["seats"][2]["name"] == "Juniper"
+    assert put("seats/2/bot", host.headers, {"bot": None}).json()["seats"][2]["kind"] == "open"
+    assert put("seats/2/bot", host.headers, {"bot": "high"}).json()["status"] == "lobby"
+    assert "not begun" in problem(host.move(action=0, version=0), 409, "conflict")
+    assert put("seats/me/ready", other, {"ready": True}).json()["status"] == "running"
+    problem(put("seats/me/ready", other, {"ready": False}), 409, "conflict")
+    left = ada.delete(f"{host.path}/seats/me", headers=other)
+    assert left.status_code == 200
+    assert left.json()["seats"][1]["name"] == "Ben"
+
+
+def test_bots_alone_play_by_themselves(ada: httpx.Client) -> None:
+    made = make(ada, "high", "high")
+    assert made["seat"] is None
+    assert made["token"] is None
+    code = made["table"]["code"]
+    version = -1
+    while True:
+        view = ada.get(f"{API}/tables/{code}/view", params={"beyond": version}).json()
+        if view["status"] == "finished":
+            break
+        assert view["version"] > version
+        version = view["version"]
+
+
+def test_waiting_for_news(ada: httpx.Client, ben: httpx.Client) -> None:
+    first, second = two(ada)
+    second.client = ben
+    assert first.view(beyond=0, wait=0)["version"] == 0
+    seen: list[int] = []
+    waiting = threading.Thread(target=lambda: seen.append(second.view(beyond=0, wait=25)["version"]))
+    waiting.start()
+    first.move(action=0, version=0)
+    waiting.join(30)
+    assert seen == [1]
+
+
+def test_one_person_at_several_tables(ada: httpx.Client) -> None:
+    first = seated(ada, "me", "low")
+    made = ada.post(
+        f"{API}/tables", json={"game": "detect", "name": "Ada", "seats": ["me", "open"]}, headers=first.headers
+    ).json()
+    listed = ada.get(f"{API}/tables", headers=first.headers).json()["tables"]
+    assert [t["table"]["code"] for t in listed] == [made["table"]["code"], first.path.rsplit("/", 1)[1]]
+    assert {t["token"] for t in listed} == {None}
+    problem(ada.get(f"{API}/tables"), 401, "unauthorized")
+
+
+def test_two_programs_send_at_the_same_time(visitor: Callable[[], httpx.Client], server: Server) -> None:
+    """Both seats are to act at once, each sends each action from four threads: one of each seat counts."""
+    players = two(visitor())
+    clients = [visitor() for _ in range(8)]
+    answers: list[int] = []
+    gate = threading.Barrier(8)
+
+    def send(index: int) -> None:
+        player = players[index % 2]
+        mine = Player(clients[index], player.path.rsplit("/", 1)[1], player.headers["Authorization"].split()[1])
+        gate.wait()
+        answers.append(mine.move(action=index, version=0).status_code)
+
+    threads = [threading.Thread(target=send, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == [200] * 2 + [409] * 6
+    session = server.rooms._rooms[players[0].path.rsplit("/", 1)[1]].session
+    assert sorted(m.seat for m in session.moves[:2]) == [0, 1]
+    assert session.ply == 2

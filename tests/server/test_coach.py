@@ -1,0 +1,267 @@
+"""The coach at the web table: a finished match looked back at, and hints to whoever is to act."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+
+from facedown.core.chance import key_of
+from facedown.core.match import Match, seed_from_text
+from facedown.core.rule import INTERPRETED
+from facedown.core.slots import observe, redeal
+from facedown.core.table import Sitter
+from facedown.server import coach, coaching
+from facedown.server.reviewing import look_back
+from tests.server.serving import Live, Server, action_in, actions_in, open_table, serving
+
+pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
+
+TRIES = 60
+ONE_HAND = {"game": "reveal", "option-end": "hands", "option-end-hands-0": "1"}
+SITTERS = [Sitter("Ada"), Sitter("Ben", True)]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server whose coach is quick."""
+    with serving(tmp_path_factory.mktemp("data"), hint_tries=TRIES, review_tries=TRIES) as running:
+        yield running
+
+
+def finished(server: Server, client: httpx.Client, **fields: str) -> str:
+    """A hand of Reveal, or a game of Uncovered!, that was played to its end; its address."""
+    uncovered = "game" in fields
+    url = open_table(client, "high" if uncovered else "low", **({} if uncovered else ONE_HAND), **fields)
+    with Live(server, client, url) as live:
+        message = live.hello()
+        while not (message := live.until_yours(message))["over"]:
+            live.send(type="move", action=action_in(message["step"], uncovered), version=message["version"])
+            message = live.beyond(message["version"])
+    return url
+
+
+def reviewed(live: Live) -> dict[str, Any]:
+    """The look back, when it is ready."""
+    while not (message := live.get("review"))["ready"]:
+        pass
+    return message
+
+
+def api_of(client: httpx.Client, url: str, **query: Any) -> httpx.Response:
+    """The look back as data."""
+    return client.get(f"/api/v1/matches/{url.rsplit('/', 1)[-1]}/review", params=query)
+
+
+# --- after a match ----------------------------------------------------------------------------------------------------
+
+
+def test_a_finished_match_is_looked_back_at(server: Server, ada: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+
+    def counted(match: Match, seat: int | None, *rest: Any) -> Any:
+        asked.append((match, seat))
+        return look_back(match, seat, *rest)
+
+    monkeypatch.setattr(coach, "look_back", counted)
+    url = finished(server, ada)
+    data = api_of(ada, url, seat=0, wait=25).json()
+    assert data["ready"]
+    assert data["done"] == data["of"] > 0
+    page = ada.get(url).text
+    assert "Your chance to win, hand by hand" in page
+    assert 'class="trace"' in page
+    assert "<caption>Your chance to win" in page
+    decisions = {
+        verdict: sum(m["verdict"] == verdict for m in data["moves"]) for verdict in ("best", "close", "costly")
+    }
+    assert f"<b>{len(data['moves'])}</b> decisions" in page
+    assert f"<b>{decisions['costly']}</b> costly" in page
+    assert data["unit"] == "chance"
+    assert [move["seat"] for move in data["moves"]] == [0] * len(data["moves"])
+    assert data["line"][0] == [0.0, 0.5]
+    assert data["line"][-1][0] == 1.0
+    assert all(0 <= chance <= 1 for _, chance in data["line"])
+    assert all(a[0] <= b[0] for a, b in zip(data["line"], data["line"][1:], strict=False))
+    assert len(data["moments"]) <= 3
+    with Live(server, ada, url) as live:
+        assert "costly" in live.hello()["html"]
+    assert len(asked) == 1, "it is worked out once, not for each who looks"
+
+
+def test_the_page_comes_at_once_and_the_look_back_by_the_line(server: Server, ada: httpx.Client) -> None:
+    url = finished(server, ada)
+    with Live(server, ada, url) as live:
+        message = live.hello()
+        if "The coach is looking" in message["html"]:
+            message = reviewed(live)
+            assert message["say"] == ["The coach has looked through the match."]
+        assert "Moments that mattered" in message["html"] or "that mattered" in message["html"]
+        live.send(type="review", seat=1)
+        other = reviewed(live)
+        assert "Juniper’s chance to win" in other["html"]
+        live.send(type="review", seat=2)
+        assert live.get("error")["code"] == "malformed"
+
+
+def test_who_watches_sees_the_winners_chance(
+    server: Server, ada: httpx.Client, visitor: Callable[[], httpx.Client]
+) -> None:
+    url = finished(server, ada)
+    returns = ada.get(f"/api/v1/matches/{url[3:]}").json()["returns"]
+    winner = ["Ada", "Juniper"][returns.index(max(returns))]
+    cleo = visitor()
+    cleo.post(f"{url}/watch")
+    assert f"{winner}’s chance to win" in cleo.get(url).text
+
+
+def test_a_running_match_is_not_looked_back_at(server: Server, ada: httpx.Client) -> None:
+    url = open_table(ada, "low")
+    refused = api_of(ada, url)
+    assert refused.status_code == 409
+    assert refused.json()["reason"].startswith("This match is not over")
+    assert "coach" not in ada.get(url).text.replace("coach.css", "")
+    with Live(server, ada, url) as live:
+        live.hello()
+        live.send(type="review", seat=1)
+        assert live.get("error")["code"] == "conflict"
+    assert api_of(ada, "/t/ZZZZ").status_code == 404
+    assert api_of(ada, finished(server, ada), seat=2).status_code == 422
+    with pytest.raises(ValueError, match="running"):
+        look_back(Match("reveal", 2), 0, SITTERS, TRIES)
+
+
+def test_all_together_count_turns(server: Server, ada: httpx.Client) -> None:
+    url = finished(server, ada, game="uncovered")
+    data = api_of(ada, url, wait=25).json()
+    assert data["unit"] == "turns"
+    assert data["seat"] is None
+    assert data["line"] == []
+    assert all(move["chance"] is None and move["cost"] == int(move["cost"]) for move in data["moves"])
+    assert {move["seat"] for move in data["moves"]} <= {0, 1}
+    assert "Turns wasted, swap by swap" in ada.get(url).text
+
+
+def test_too_many_matches_at_once_are_refused(tmp_path: Any) -> None:
+    with serving(tmp_path, review_tries=TRIES, reviews_waiting=0) as busy, busy.client() as client:
+        url = finished(busy, client)
+        assert api_of(client, url).status_code == 429
+        assert "cannot look through this match now" in client.get(url).text
+
+
+def test_a_look_back_knows_no_more_than_its_seat_did(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every view is made anew from a world in which all that its seat did not know is different."""
+    match = Match("reveal", 2, {"end": "hands(1)"}, seed_from_text("a look back"))
+    while not match.over:
+        seat = match.acting[0]
+        match.play(seat, match.legal(seat)[match.ply % len(match.legal(seat))])
+    honest = look_back(match, 0, SITTERS, TRIES)
+    changed = 0
+
+    def elsewhere(state: Any, seat: int) -> Any:
+        nonlocal changed
+        world = redeal(observe(state, seat), key_of(seed_from_text("elsewhere")))
+        changed += not np.array_equal(world.card, state.card)
+        return observe(world, seat)
+
+    monkeypatch.setattr("facedown.bots.coach.observe", elsewhere)
+    assert look_back(match, 0, SITTERS, TRIES).judged == honest.judged
+    assert changed > 3
+
+
+# --- hints ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_hint_goes_to_whoever_asked(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
+    url = open_table(ada, "open", hints="on", **ONE_HAND)
+    assert "the coach may be asked" in ada.get(url).text
+    ben.post(f"{url}/sit", data={"name": "Ben"})
+    with Live(server, ada, url) as one, Live(server, ben, url) as other:
+        one.hello(kind="lobby")
+        other.hello(kind="lobby")
+        one.send(type="hint")
+        assert one.get("error")["code"] == "conflict"
+        one.send(type="ready", ready=True)
+        other.send(type="ready", ready=True)
+        message = one.get("table")
+        one.send(type="hint")
+        hint = one.get("hint")
+        assert hint["version"] == message["version"]
+        assert 1 <= len(hint["moves"]) <= 3
+        assert {move["action"] for move in hint["moves"]} <= set(actions_in(message["step"]))
+        best = hint["moves"][0]
+        assert best["touches"]
+        assert best["words"] in hint["say"][0]
+        assert best["words"] in hint["html"]
+        assert "worlds" in best["worth"]
+        other.send(type="ping")
+        other.get("pong")
+        assert not [m for m in other.seen if m["type"] == "hint"]
+
+
+def test_hints_are_refused(server: Server, ada: httpx.Client, visitor: Callable[[], httpx.Client]) -> None:
+    url = open_table(ada, "low")
+    with Live(server, ada, url) as live:
+        live.hello()
+        live.send(type="hint")
+        assert live.get("error") == {
+            "type": "error",
+            "code": "forbidden",
+            "reason": "This table is played without hints.",
+        }
+    url = open_table(ada, "low", hints="on", **ONE_HAND)
+    with Live(server, ada, url) as live:
+        message = live.until_yours(live.hello())
+        live.send(type="hint")
+        live.send(type="hint")
+        assert live.get("error")["code"] == "too-fast"
+        live.get("hint")
+        cleo = visitor()
+        cleo.post(f"{url}/watch")
+        with Live(server, cleo, url) as watching:
+            watching.hello()
+            watching.send(type="hint")
+            assert watching.get("error")["code"] == "forbidden"
+        assert message["yours"]
+    url = finished(server, ada, hints="on")
+    with Live(server, ada, url) as live:
+        live.hello()
+        live.send(type="hint")
+        assert live.get("error")["code"] == "not-your-turn"
+
+
+def test_the_switch_is_part_of_the_table(ada: httpx.Client) -> None:
+    """On at tables of one person, chosen with the sheet; programs say so; it cannot be changed afterwards."""
+
+    def hints(url: str) -> bool:
+        return bool(ada.get(f"/api/v1/tables/{url[3:]}").json()["hints"])
+
+    assert not hints(open_table(ada, "low"))
+    assert hints(open_table(ada, "low", hints="on"))
+    assert hints(ada.post("/quick", data={"game": "detect"}).headers["location"])
+    made = ada.post("/api/v1/tables", json={"game": "detect", "name": "Ada", "seats": ["me", "low"], "hints": True})
+    assert made.json()["table"]["hints"]
+    assert 'name="hints"' in ada.get("/new/detect").text
+
+
+@pytest.mark.parametrize("game", ["reveal", "detect"])
+def test_what_a_seat_does_not_know_changes_no_hint(game: str, rng: np.random.Generator) -> None:
+    match = Match(game, 2, {}, seed_from_text(str(rng.integers(1 << 40))))
+    for _ in range(4):
+        seat = match.acting[0]
+        match.play(seat, match.legal(seat)[-1])
+    seat = match.acting[0]
+    changed, said = 0, set()
+    true = match.state
+    for _ in range(6):
+        table = match.game.tables.table(match.look(seat), SITTERS)
+        found = coach.advice(match.game, match.view(seat), seat, 5, TRIES)
+        said.add(json.dumps(coaching.hint_message(table, found, 5), sort_keys=True))
+        match.state = redeal(observe(true, seat), key_of(rng.bytes(32)))
+        changed += not np.array_equal(match.state.card, true.card)
+    assert len(said) == 1
+    assert changed

@@ -1,0 +1,108 @@
+"""Origins, headers, sizes, haste."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+import pytest
+from starlette.datastructures import Headers
+
+from facedown.server.guard import Bucket, Buckets, same_origin
+from tests.server.serving import Live, open_table, serving
+
+
+@pytest.mark.parametrize(
+    ("headers", "fine"),
+    [
+        ({"host": "cards.example", "origin": "https://cards.example"}, True),
+        ({"host": "cards.example:8000", "origin": "http://cards.example:8000"}, True),
+        ({"host": "cards.example", "origin": "https://evil.example"}, False),
+        ({"host": "cards.example", "origin": "https://cards.example.evil.example"}, False),
+        ({"host": "cards.example", "origin": "null"}, False),
+        ({"host": "cards.example", "origin": ""}, False),
+        ({"host": "cards.example", "origin": "https://friend.example"}, True),
+        ({"host": "cards.example", "sec-fetch-site": "same-origin"}, True),
+        ({"host": "cards.example", "sec-fetch-site": "cross-site"}, False),
+        ({"host": "cards.example", "sec-fetch-site": "same-site"}, False),
+        ({"host": "cards.example"}, False),
+        ({"origin": "https://cards.example"}, False),
+    ],
+)
+def test_whose_page_it_is(headers: dict[str, str], fine: bool) -> None:
+    assert same_origin(Headers(headers), ("https://friend.example",)) is fine
+
+
+@pytest.mark.parametrize(
+    "path", ["/tables", "/quick", "/t/AAAA/sit", "/t/AAAA/leave", "/t/AAAA/again", "/t/AAAA/watch"]
+)
+@pytest.mark.parametrize("origin", [None, "https://elsewhere.example", "null"])
+def test_forms_of_other_sites_are_refused(ada: httpx.Client, path: str, origin: str | None) -> None:
+    headers = {} if origin is None else {"Origin": origin}
+    with httpx.Client(base_url=ada.base_url, cookies=ada.cookies) as strange:
+        answer = strange.post(path, headers=headers, data={"name": "Eve"})
+    assert answer.status_code == 403
+    assert "set-cookie" not in answer.headers
+
+
+def test_every_answer_has_the_security_headers(ada: httpx.Client) -> None:
+    for path in ("/", "/new/detect", "/treasure", "/api/v1/games", "/health", "/docs", "/static/tokens.css"):
+        headers = ada.get(path).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "'unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "same-origin"
+        assert ("no-store" in headers["cache-control"]) is not path.startswith("/static")
+
+
+def test_pages_need_nothing_that_the_policy_forbids(ada: httpx.Client) -> None:
+    for path in ("/", "/new/detect", "/docs", open_table(ada, "low")):
+        page = ada.get(path).text
+        assert "<script>" not in page
+        assert " style=" not in page
+        assert " onclick=" not in page
+
+
+def test_a_form_that_is_too_large_is_refused(ada: httpx.Client) -> None:
+    assert ada.post("/tables", data={"name": "x" * 70_000}).status_code == 413
+
+
+def test_too_many_new_tables_are_refused(tmp_path: Path) -> None:
+    with serving(tmp_path, new_things_a_minute=3) as small, small.client() as client:
+        for _ in range(3):
+            open_table(client, "low")
+        answer = client.post("/quick", data={"game": "detect"})
+        assert answer.status_code == 429
+        assert "Wait a minute" in answer.text
+        answer = client.post("/api/v1/tables", json={"game": "detect", "name": "A", "seats": ["me", "low"]})
+        assert answer.status_code == 429
+        assert answer.headers["retry-after"] == "60"
+
+
+def test_a_table_can_be_embedded_in_another_origin_that_is_named(tmp_path: Path) -> None:
+    friend = "https://friend.example"
+    with serving(tmp_path, origins=(friend,)) as named, named.client() as client:
+        url = open_table(client, "low")
+        with Live(named, client, url, origin=friend) as live:
+            assert live.hello()["type"] == "table"
+
+
+def test_buckets_fill_again() -> None:
+    now = [0.0]
+    bucket = Bucket(2, 0.5, lambda: now[0])
+    assert [bucket.take() for _ in range(3)] == [True, True, False]
+    now[0] = 2.0
+    assert [bucket.take() for _ in range(2)] == [True, False]
+    now[0] = 1e6
+    assert [bucket.take() for _ in range(3)] == [True, True, False]
+
+
+def test_each_address_has_a_bucket_and_the_oldest_is_forgotten() -> None:
+    buckets = Buckets(1, 0.0, kept=2)
+    assert buckets.take("a")
+    assert not buckets.take("a")
+    assert buckets.take("b")
+    assert buckets.take("c")
+    assert buckets.take("a")

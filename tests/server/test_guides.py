@@ -1,0 +1,227 @@
+"""The guides: figures that are real positions, anchors for every prompt, pages that stand."""
+
+from __future__ import annotations
+
+import random
+import re
+from html.parser import HTMLParser
+
+import httpx
+import pytest
+from markupsafe import Markup
+
+from facedown.core.game import catalogue
+from facedown.core.match import Match
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Sitter, Step
+from facedown.play.figures import FigureError, figures_in, match_of, read_figure, table_of
+from facedown.server import look
+from facedown.server.guides import guide_of, guide_text
+from facedown.terminal.texts import rules_text
+from tests.contract.driver import random_match
+
+GAMES = tuple(catalogue())
+FIGURE = '{"seats": 2, "seed": "x", "viewer": 0, "caption": "Early.", "moves": 3}'
+
+
+class Ids(HTMLParser):
+    """Collects ids, and whatever could be touched in a figure."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.inside = 0
+        self.touchable: list[str] = []
+        self.figures = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        if tag == "figure":
+            self.inside += 1
+            self.figures += 1
+        if named.get("id"):
+            self.ids.append(str(named["id"]))
+        if self.inside and (named.get("id") or tag in ("a", "button", "input") or "data-place" in named):
+            self.touchable.append(f"<{tag} {named}>")
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside -= tag == "figure"
+
+
+def page_of(game: str) -> str:
+    guide = guide_of(game)
+    assert guide is not None, f"{game} has no guide"
+    return look.guide_page(look.Shell(), game=game, title=catalogue()[game].title, guide=guide)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_figure_is_a_position_that_can_be_reached(game: str) -> None:
+    text = guide_text(game)
+    assert text is not None
+    figures = figures_in(game, text)
+    assert figures, "a guide shows at least one position"
+    assert len(figures) == text.count("```figure")
+    for figure in figures:
+        table = table_of(figure)
+        assert table.viewer == figure.viewer
+        assert figure.caption
+    guide = guide_of(game)
+    assert guide is not None
+    assert guide.figures == len(figures)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_guide_page_has_unique_ids_and_figures_that_cannot_be_touched(game: str) -> None:
+    found = Ids()
+    found.feed(page_of(game))
+    assert len(found.ids) == len(set(found.ids))
+    assert found.figures == len(figures_in(game, guide_text(game) or ""))
+    assert not found.touchable
+    assert "{#" not in page_of(game)
+    assert "```" not in page_of(game)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_rule_that_a_prompt_names_stands_in_the_guide(game: str, seed: int) -> None:
+    guide = guide_of(game)
+    assert guide is not None
+    lot = random.Random(seed)
+    named = set[str]()
+    for _ in range(6):
+        match = random_match(game, lot)
+        sitters = [Sitter(f"P{seat}") for seat in range(match.seats)]
+        while not match.over and match.ply < 120:
+            for viewer in (*match.acting, SPECTATOR):
+                named |= set(rules_of(match.table(viewer, sitters).step))
+            seat = lot.choice(match.acting)
+            match.play(seat, lot.choice(match.legal(seat)))
+    assert named
+    assert named <= guide.anchors, f"the guide has no {sorted(named - guide.anchors)}"
+
+
+def rules_of(step: Step) -> list[str]:
+    found = [step.rule] if step.rule else []
+    for choice in step.choices:
+        if choice.then is not None:
+            found += rules_of(choice.then)
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_guide_tells_how_to_play_with_real_cards(game: str) -> None:
+    guide = guide_of(game)
+    assert guide is not None
+    assert "real" in guide.anchors
+    assert {anchor for anchor, _ in guide.contents} <= guide.anchors
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_terminal_tells_the_rules_without_figures(game: str) -> None:
+    text = rules_text(catalogue()[game])
+    assert "figure" not in re.sub(r"\bfigures?\b(?![\s{\"]*[{\"])", "", text)
+    assert '"seed"' not in text
+    assert "{#" not in text
+    assert "```" not in text
+
+
+def test_a_figure_shows_its_viewer_nothing_more_than_the_table_does() -> None:
+    figure = read_figure("detect", FIGURE)
+    table = table_of(figure)
+    again = match_of(figure).table(0, [Sitter("You"), Sitter("Ravi")])
+    assert table == again
+    html = str(look.figure_html(table, "**Mine** & <yours>"))
+    assert "<b>Mine</b> &amp; &lt;yours&gt;" in html
+    backs = set(re.findall(r'<span role="img" class="piece k-back" aria-label="[^"]*">(.*?)</span>', html, re.DOTALL))
+    assert len(backs) == 1, "backs are all alike"
+
+
+def test_pins_tie_cards_to_the_text() -> None:
+    figure = read_figure("detect", FIGURE.replace('"moves": 3', '"moves": 3, "pins": {"discard": 2}'))
+    place = next(p.place for z in table_of(read_figure("detect", FIGURE)).zones for p in z.pieces if p.kind == "face")
+    pinned = read_figure("detect", FIGURE.replace('"moves": 3', f'"moves": 3, "pins": {{"{place}": 2}}'))
+    assert '<b class="pin" aria-hidden="true">2</b>' in look.figure_html(table_of(pinned), "")
+    assert "pin" not in look.figure_html(table_of(read_figure("detect", FIGURE)), "")
+    assert figure.pins == {"discard": 2}
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ('{"seats": 2}', "needs caption"),
+        ("[]", "JSON object"),
+        ("{", "is JSON"),
+        (FIGURE.replace("moves", "move"), "no move"),
+    ],
+)
+def test_a_figure_that_cannot_be_read_says_why(change: str, reason: str) -> None:
+    with pytest.raises(FigureError, match=reason):
+        read_figure("detect", change)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (FIGURE.replace('"moves": 3', '"moves": ["P7 draw"]'), "move 1, P7 draw: there is no seat 7"),
+        (FIGURE.replace('"moves": 3', '"moves": ["P0 fly"]'), "move 1, P0 fly"),
+        (FIGURE.replace('"seats": 2', '"seats": 12'), "2 to 8 players"),
+        (FIGURE.replace('"viewer": 0', '"viewer": 3'), "no seat 3"),
+        (FIGURE.replace('"moves": 3', '"pins": {"nowhere": 1}'), "nothing lies at nowhere"),
+        (FIGURE.replace('"moves": 3', '"moves": 100000'), "over after"),
+        (FIGURE.replace('"moves": 3', '"deal": "5 17"'), "17"),
+        (FIGURE.replace('"moves": 3', '"first": 2'), "no seat 2"),
+    ],
+)
+def test_a_figure_that_cannot_be_played_says_why(change: str, reason: str) -> None:
+    with pytest.raises(FigureError, match=reason):
+        table_of(read_figure("detect", change))
+
+
+def test_a_figure_may_say_what_is_dealt() -> None:
+    dealt = FIGURE.replace('"moves": 3', '"deal": "12 -2 5", "first": 0, "moves": ["open a1 a2", "open a1 a2"]')
+    match = match_of(read_figure("detect", dealt))
+    # Dealt are whole grids, the dealer's left first.
+    assert [match.game.words.card_word(int(kind)) for kind in match.state.card[12:15]] == ["12", "-2", "5"]
+
+
+def test_figures_are_left_out_where_they_cannot_be_drawn() -> None:
+    text = (
+        "# Rules\n\nBefore\n\n```figure\n{}\n```\n\nAfter {#no}\n\n```json\n{}\n```\n\n<figure 0>\n\n**keep** {#keep}\n"
+    )
+    drawn = look.guide_html(text, lambda described: Markup("<figure>drawn</figure>") if described else Markup(""))
+    assert drawn.figures == 1
+    assert drawn.body.count("<figure>drawn</figure>") == 1
+    assert '<strong id="keep">keep</strong>' in drawn.body
+    left_out = look.guide_html(text)
+    assert left_out.figures == 0
+    assert "<figure" not in left_out.body.replace("&lt;figure", "")
+    assert "language-json" in left_out.body
+
+
+def test_an_anchor_that_is_named_goes_before_a_heading_of_the_same_words() -> None:
+    guide = look.guide_html("# Reveal\n\n### First {#reveal}\n\n## Reveal\n")
+    assert '<h3 id="reveal">First</h3>' in guide.body
+    assert guide.title == "Reveal"
+    assert guide.contents == (("reveal--", "Reveal"),)
+
+
+def test_matches_of_figures_are_played_by_the_rules() -> None:
+    match = match_of(read_figure("detect", FIGURE))
+    assert isinstance(match, Match)
+    assert match.ply == 3
+
+
+def test_whoever_comes_from_a_table_is_led_back_to_it(ada: httpx.Client) -> None:
+    origin = str(ada.base_url).rstrip("/")
+    from_table = ada.get("/guide/detect", headers={"Referer": f"{origin}/t/K7QM"}).text
+    assert '<a class="button primary" href="/t/K7QM">Back to the table</a>' in from_table
+    for referer in ("", "http://elsewhere.example/t/K7QM", f"{origin}/t/K7QM/live", f'{origin}/t/"><script>'):
+        page = ada.get("/guide/detect", headers={"Referer": referer}).text
+        assert '<a class="button primary" href="/">Home</a>' in page
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_guide_is_served_with_its_figures(game: str, ada: httpx.Client) -> None:
+    page = ada.get(f"/guide/{game}")
+    assert page.status_code == 200
+    assert page.text.count("<figure ") == len(figures_in(game, guide_text(game) or ""))
+    assert f'href="/score/{game}"' in page.text

@@ -1,0 +1,156 @@
+"""What a viewer cannot know makes no difference to anything the server shows them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from facedown.core.chance import key_of
+from facedown.core.slots import observe, redeal
+from facedown.core.state import SPECTATOR
+from facedown.play import Session, Settings
+from facedown.server import api, look, showing
+from tests.play.table import dealt, grant
+
+NOW = 99.0
+
+
+def shown(session: Session, viewer: int) -> str:
+    """All that the server would send to this viewer: page, live message, JSON."""
+    seat = None if viewer == SPECTATOR else viewer
+    message = showing.table_message(session, viewer, NOW)
+    page = look.table_page(look.Shell(), message, game=session.record.game, code=session.code)
+    view = api.view_of(session, seat).model_dump_json()
+    return page + json.dumps(message, sort_keys=True) + view + str(showing.whose_turn(session, viewer))
+
+
+def played(seed: int, moves: int, memory: bool) -> Session:
+    """A table after that many random moves."""
+    luck = random.Random(seed)
+    session = dealt("me open open", settings=Settings(memory=memory), seed=luck.randbytes(32))
+    for _ in range(moves):
+        if session.running.over:
+            break
+        seat = luck.choice(session.running.acting)
+        grant(session, session.move(seat, luck.choice(session.legal(seat)), session.version(seat), now=20.0))
+    return session
+
+
+@pytest.mark.parametrize("memory", [False, True])
+def test_pages_and_json_are_equal_for_all_worlds_that_fit(seed: int, memory: bool) -> None:
+    luck = random.Random(seed)
+    changed = 0
+    for _ in range(12):
+        session = played(luck.getrandbits(32), luck.randrange(70), memory)
+        match = session.running
+        true = match.state
+        for viewer in (0, 1, 2, SPECTATOR):
+            match.state = true
+            before = shown(session, viewer)
+            for _ in range(3):
+                match.state = redeal(observe(true, viewer), key_of(luck.randbytes(32)))
+                changed += not np.array_equal(match.state.card, true.card)
+                assert shown(session, viewer) == before
+        match.state = true
+    assert changed > 50
+
+
+def test_a_page_that_prints_a_hidden_card_is_caught(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison above must see a leak: here the cards' codes are planted into the live message."""
+    luck = random.Random(seed)
+    session = played(seed, 10, False)
+    match = session.running
+    honest = showing.table_message
+
+    def leaky(session: Session, viewer: int, now: float, say: Any = ()) -> dict[str, Any]:
+        message = honest(session, viewer, now, say)
+        return message | {"html": message["html"] + f"<i data-cards={session.running.state.card.tolist()}>"}
+
+    monkeypatch.setattr(showing, "table_message", leaky)
+    true, seen = match.state, set()
+    for _ in range(20):
+        match.state = redeal(observe(true, 1), key_of(luck.randbytes(32)))
+        seen.add(shown(session, 1))
+    assert len(seen) > 1
+
+
+def test_no_address_and_no_page_holds_a_secret(seed: int) -> None:
+    session = played(seed, 30, False)
+    record = session.record
+    for viewer in (0, 1, 2, SPECTATOR):
+        text = shown(session, viewer)
+        for secret in (record.seed.hex(), str(list(record.seed))):
+            assert secret not in text
+        numbers = {int(n) for n in re.findall(r'"version": ?(\d+)', text)}
+        assert numbers == {session.version(viewer)}
+
+
+def test_a_bot_sees_its_view_and_nothing_else(seed: int) -> None:
+    """The task that a bot is handed is equal for all worlds that fit its view, but for its own luck."""
+    luck = random.Random(seed)
+    session = dealt("me low high", seed=luck.randbytes(32))
+    task = session.bot_task()
+    assert task is not None
+    match = session.running
+    true = match.state
+    for _ in range(10):
+        match.state = redeal(observe(true, task.seat), key_of(luck.randbytes(32)))
+        again = session.bot_task()
+        assert again is not None
+        for name in true.dtype.names:
+            assert np.array_equal(again.view[name], task.view[name]), name
+
+
+def test_bots_think_outside_the_event_loop(tmp_path: Any) -> None:
+    """While a bot thinks, the loop goes on."""
+    import threading
+
+    from facedown.play import NewSeat, new_table
+    from facedown.server.rooms import Rooms
+    from facedown.server.settings import ServerSettings
+    from facedown.store import Store, url_of
+    from tests.play.table import LowBots
+
+    thinking, go_on = threading.Event(), threading.Event()
+
+    class Slow(LowBots):
+        def bot(self, level: str) -> Any:
+            inner = super().bot(level)
+
+            class Bot:
+                def choose(self, *arguments: Any) -> int:
+                    thinking.set()
+                    assert go_on.wait(30)
+                    return inner.choose(*arguments)
+
+            return Bot()
+
+    async def scene() -> int:
+        rooms = Rooms(Store(url_of(tmp_path)), ServerSettings(database="", bots=Slow(), bot_delay=0.0))
+        await rooms.start()
+        try:
+            bots = [NewSeat("bot", "low")] * 2
+            room = await rooms.add(new_table("detect", bots, LowBots(), 1.0, host=None))
+            await room.wish(lambda session: session.begin(1.0))
+            await asyncio.to_thread(thinking.wait, 30)
+            beats = 0
+            for _ in range(100):
+                await asyncio.sleep(0)
+                beats += 1
+            assert room.session.ply == 0
+            go_on.set()
+            while room.session.record.status != "finished":
+                await room.news(30)
+            return beats
+        finally:
+            go_on.set()
+            await rooms.stop()
+            rooms.store.close()
+
+    assert asyncio.run(scene()) == 100

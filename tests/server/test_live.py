@@ -1,0 +1,330 @@
+"""Live tables: two people by link, bots, lines that drop, messages that are wrong."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from facedown.server.live import Line
+from tests.server.serving import PATIENCE, Live, Server, actions_in, open_table, serving
+
+Visitor = Callable[[], httpx.Client]
+
+
+def two_at_a_table(visitor: Visitor) -> tuple[httpx.Client, httpx.Client, str]:
+    """Ada and Ben, who came by the link, in the lobby."""
+    ada, ben = visitor(), visitor()
+    url = open_table(ada, "open")
+    assert ben.post(f"{url}/sit", data={"name": "Ben"}).status_code == 303
+    return ada, ben, url
+
+
+def test_two_people_by_link_play_a_round(server: Server, visitor: Visitor) -> None:
+    ada, ben, url = two_at_a_table(visitor)
+    with Live(server, ada, url) as hers, Live(server, ben, url) as his:
+        hers.hello(kind="lobby")
+        his.hello(kind="lobby")
+        his.send(type="ready", ready=True)
+        told = hers.get("lobby")
+        while "Ben is ready." not in told["say"]:
+            told = hers.get("lobby")
+        hers.send(type="ready", ready=True)
+        tables = [hers.get("table"), his.get("table")]
+        lives = [hers, his]
+        for _ in range(2000):
+            for index in (0, 1):
+                if tables[index]["yours"]:
+                    # Each is told of the other's move, too: read up to that version.
+                    sent = tables[index]
+                    lives[index].send(type="move", action=actions_in(sent["step"])[-1], version=sent["version"])
+                    for other in (0, 1):
+                        while tables[other]["version"] <= sent["version"]:
+                            tables[other] = lives[other].get("table")
+                    break
+            else:
+                pytest.fail("nobody is to act")
+            # One round can be enough for the whole match.
+            if tables[0]["over"] or "scoring" in tables[0]["title"].lower() or "Next round" in tables[0]["html"]:
+                break
+        assert tables[0]["version"] == tables[1]["version"] > 20
+        assert tables[0]["html"] != tables[1]["html"]
+
+
+def test_what_happened_is_said_to_each_in_their_words(server: Server, visitor: Visitor) -> None:
+    ada, ben, url = two_at_a_table(visitor)
+    with Live(server, ada, url) as hers, Live(server, ben, url) as his:
+        hers.hello(kind="lobby")
+        his.hello(kind="lobby")
+        hers.send(type="ready", ready=True)
+        his.send(type="ready", ready=True)
+        table = hers.get("table")
+        assert "The deal begins." in table["say"]
+        hers.send(type="move", action=actions_in(table["step"])[0], version=table["version"])
+        told = his.get("table")
+        while told["version"] == 0:
+            told = his.get("table")
+        his.send(type="move", action=actions_in(told["step"])[0], version=told["version"])
+        lines = []
+        while not any("turned" in line for line in lines):
+            lines = hers.get("table")["say"]
+        assert any("You turned" in line and "Ben turned" in line for line in lines)
+        lines = []
+        while not any("turned" in line for line in lines):
+            lines = his.get("table")["say"]
+        assert any("you turned" in line and "Ada turned" in line for line in lines)
+
+
+def test_a_whole_match_against_bots(server: Server, ada: httpx.Client) -> None:
+    url = open_table(ada, "low", "high")
+    with Live(server, ada, url) as live:
+        message = live.hello()
+        while not message["over"]:
+            message = live.until_yours(message)
+            if not message["over"]:
+                message = live.play(message, last=True)
+        versions = [m["version"] for m in live.seen if m["type"] == "table"]
+        assert versions == sorted(versions)
+        assert not [m for m in live.seen if m["type"] == "error"]
+
+
+def test_the_same_move_sent_twice_counts_once(server: Server, ada: httpx.Client) -> None:
+    url = open_table(ada, "low")
+    with Live(server, ada, url) as live:
+        message = live.hello()
+        move = {"type": "move", "action": actions_in(message["step"])[3], "version": message["version"]}
+        live.send(**move)
+        live.send(**move)
+        live.send(type="ping")
+        live.get("pong")
+        assert not [m for m in live.seen if m["type"] == "error"]
+        room = server.rooms._rooms[url.removeprefix("/t/")]
+        assert [m.action for m in room.session.moves if m.seat == 0][:1] == [move["action"]]
+        assert sum(m.seat == 0 for m in room.session.moves) == 1
+
+
+def test_a_dropped_line_resumes_where_the_page_stands(server: Server, ada: httpx.Client) -> None:
+    url = open_table(ada, "low", "low")
+    with Live(server, ada, url) as live:
+        message = live.play(live.hello())
+        # All three have opened two cards, and it is Ada's turn: nothing happens by itself now.
+        while message["version"] < 3 or not message["yours"]:
+            message = live.get("table")
+    with Live(server, ada, url) as again:
+        # Nothing was missed: the same table, and nothing is said anew.
+        same = again.hello(message["version"])
+        assert (same["version"], same["html"], same["say"]) == (message["version"], message["html"], [])
+    with Live(server, ada, url) as again:
+        # A page that stands further back is told what came since.
+        back = again.hello(0)
+        assert back["version"] == message["version"]
+        assert len(back["say"]) >= 1
+    with Live(server, ada, url) as again:
+        assert again.hello(10**6)["version"] == message["version"]
+
+
+@pytest.mark.parametrize(
+    ("message", "code", "says"),
+    [
+        ("not json", "malformed", "not JSON"),
+        ("[1]", "malformed", "There is no message"),
+        ('{"type":"dance"}', "malformed", "hello, move"),
+        ('{"type":["move"]}', "malformed", "There is no message"),
+        ('{"type":"move"}', "malformed", "action is a whole number"),
+        ('{"type":"move","action":1}', "malformed", "version is a whole number"),
+        ('{"type":"move","action":"1","version":0}', "malformed", "action is a whole number"),
+        ('{"type":"move","action":true,"version":0}', "malformed", "action is a whole number"),
+        ('{"type":"move","action":1.5,"version":0}', "malformed", "action is a whole number"),
+        ('{"type":"move","action":1e99,"version":0}', "malformed", "action is a whole number"),
+        ('{"type":"move","action":99999999999999,"version":0}', "malformed", "action is a whole number"),
+        ('{"type":"move","action":100,"version":0}', "illegal", "not allowed now"),
+        ('{"type":"move","action":-1,"version":0}', "illegal", "no action -1"),
+        ('{"type":"move","action":0,"version":7}', "stale", "no version 7"),
+        ('{"type":"move","action":0,"version":-1}', "stale", "no version -1"),
+        ('{"type":"ready","ready":"yes"}', "malformed", "true or false"),
+        ('{"type":"ready","ready":true}', "conflict", "deal has begun"),
+        ('{"type":"bot","seat":1,"level":"low"}', "conflict", "deal has begun"),
+        ('{"type":"open","seat":1}', "conflict", "deal has begun"),
+        ('{"type":"standin","seat":1}', "forbidden", "for somebody else who is away"),
+        ('{"type":"standin","seat":9}', "malformed", "no seat 9"),
+        ('{"type":"chat","text":7}', "malformed", "text is what is said"),
+        ('{"type":"chat","text":""}', "malformed", "nothing to say"),
+        ('{"type":"hello"}', "malformed", "version is a whole number"),
+    ],
+)
+def test_a_wrong_message_says_why_and_changes_nothing(
+    server: Server, ada: httpx.Client, message: str, code: str, says: str
+) -> None:
+    url = open_table(ada, "low")
+    with Live(server, ada, url) as live:
+        before = live.hello()
+        while before["version"] < 1:
+            before = live.get("table")
+        revision = server.rooms.store.revision(url.removeprefix("/t/"))
+        text = message.replace('"version":7', '"version":777')
+        live.socket.send(text)
+        error = live.get("error")
+        assert error["code"] == code
+        assert says.replace("version 7", "version 777") in error["reason"]
+        live.send(type="ping")
+        live.get("pong")
+        assert server.rooms.store.revision(url.removeprefix("/t/")) == revision
+
+
+def test_a_stale_move_is_answered_with_the_table_as_it_stands(server: Server, ada: httpx.Client) -> None:
+    url = open_table(ada, "low")
+    with Live(server, ada, url) as live:
+        message = live.until_yours(live.hello())
+        first = actions_in(message["step"])
+        live.play(message)
+        live.send(type="move", action=first[1], version=message["version"])
+        assert live.get("error")["reason"] == "That move came too late: you had already played."
+        assert live.get("table")["version"] > message["version"]
+
+
+def test_a_move_for_somebody_else_is_refused(server: Server, visitor: Visitor) -> None:
+    ada, cleo = visitor(), visitor()
+    url = open_table(ada, "low")
+    cleo.post(f"{url}/watch")
+    with Live(server, cleo, url) as live:
+        table = live.hello()
+        assert table["step"].get("choices", []) == []
+        live.send(type="move", action=0, version=table["version"])
+        assert live.get("error")["code"] == "forbidden"
+
+
+def test_a_page_of_another_origin_is_shut_out(server: Server, ada: httpx.Client) -> None:
+    url = open_table(ada, "low")
+    for origin in ("https://elsewhere.example", "null"):
+        with pytest.raises(InvalidStatus) as caught:
+            Live(server, ada, url, origin=origin)
+        assert caught.value.response.status_code == 403
+
+
+def test_a_stranger_is_told_that_the_table_is_closed(server: Server, visitor: Visitor) -> None:
+    ada, stranger = visitor(), visitor()
+    url = open_table(ada, "low")
+    for client, path in ((stranger, url), (ada, "/t/ZZZZ")):
+        with Live(server, client, path) as live:
+            assert live.get("error")["code"] == "closed"
+            live.until_closed()
+
+
+def test_what_is_said_reaches_everybody(server: Server, visitor: Visitor) -> None:
+    ada, ben, url = two_at_a_table(visitor)
+    with Live(server, ada, url) as hers, Live(server, ben, url) as his:
+        hers.hello(kind="lobby")
+        his.hello(kind="lobby")
+        his.send(type="chat", text="  shall we? ")
+        for live in (hers, his):
+            assert live.get("chat") == {"type": "chat", "name": "Ben", "text": "shall we?"}
+        hers.send(type="hello", version=0)
+        assert "shall we?" in hers.get("lobby")["html"]
+        his.send(type="chat", text="x" * 301)
+        assert "300" in his.get("error")["reason"]
+
+
+def test_the_host_seats_bots_in_the_lobby(server: Server, visitor: Visitor) -> None:
+    ada, ben = visitor(), visitor()
+    url = open_table(ada, "open", "open")
+    ben.post(f"{url}/sit", data={"name": "Ben"})
+    with Live(server, ada, url) as hers, Live(server, ben, url) as his:
+        hers.hello(kind="lobby")
+        his.hello(kind="lobby")
+        his.send(type="bot", seat=2, level="low")
+        assert his.get("error")["code"] == "forbidden"
+        hers.send(type="bot", seat=2, level="low")
+        assert "Juniper" in his.get("lobby")["html"]
+        hers.send(type="open", seat=2)
+        told = his.get("lobby")
+        assert "Juniper leaves the table." in told["say"]
+        assert "Juniper" not in told["html"]
+
+
+def test_playing_again_calls_the_others(tmp_path: object, server: Server, visitor: Visitor) -> None:
+    ada, ben, url = two_at_a_table(visitor)
+    room_code = url.removeprefix("/t/")
+    with Live(server, ada, url) as hers, Live(server, ben, url) as his:
+        hers.hello(kind="lobby")
+        his.hello(kind="lobby")
+        hers.send(type="ready", ready=True)
+        his.send(type="ready", ready=True)
+        tables = {hers: hers.get("table"), his: his.get("table")}
+        while not all(table["over"] for table in tables.values()):
+            room = server.rooms._rooms[room_code]
+            for live in (hers, his):
+                if tables[live]["yours"]:
+                    sent = tables[live]
+                    live.send(type="move", action=actions_in(sent["step"])[-1], version=sent["version"])
+                    break
+            for live in (hers, his):
+                while tables[live]["version"] <= sent["version"]:
+                    tables[live] = live.get("table")
+        assert room.session.record.status == "finished"
+        again = ada.post(f"{url}/again").headers["location"]
+        assert his.get("go")["url"] == again
+    assert ben.post(f"{url}/again").headers["location"] == again
+    for visitor_ in (ada, ben):
+        assert "Which two cards do you turn up?" in visitor_.get(again).text
+
+
+def test_too_many_messages_are_refused_and_then_cut_off(tmp_path: object, ada: httpx.Client) -> None:
+    with serving(str(tmp_path), messages_at_once=5, messages_a_second=0.001) as small, small.client() as client:
+        url = open_table(client, "low")
+        with Live(small, client, url) as live:
+            live.hello()
+            for _ in range(5):
+                live.send(type="ping")
+            assert live.get("error")["code"] == "too-fast"
+            for _ in range(100):
+                live.socket.send('{"type":"ping"}')
+            live.until_closed()
+
+
+def test_a_message_that_is_too_long_is_refused(server: Server, ada: httpx.Client) -> None:
+    url = open_table(ada, "low")
+    with Live(server, ada, url) as live:
+        live.hello()
+        live.socket.send(json.dumps({"type": "chat", "text": "x" * 9000}))
+        assert "8192" in live.get("error")["reason"]
+
+
+def test_a_silent_client_is_taken_to_be_gone(tmp_path: object) -> None:
+    with serving(str(tmp_path), silence=0.3) as small, small.client() as client:
+        url = open_table(client, "open")
+        with Live(small, client, url) as live:
+            live.hello(kind="lobby")
+            live.until_closed()
+        room = small.rooms._rooms[url.removeprefix("/t/")]
+        until = time.monotonic() + PATIENCE
+        while room.watchers and time.monotonic() < until:
+            time.sleep(0.01)
+        assert not room.watchers
+        assert not room.session.presence.connected(0)
+
+
+def test_a_client_that_takes_nothing_is_dropped_and_shown_all_when_it_is_back(tmp_path: object) -> None:
+    """Small messages pile up only to a bound; the whole table waits for nobody and is drawn when it can be taken."""
+    with (
+        serving(str(tmp_path), waiting_messages=4) as small,
+        small.client() as ada,
+        small.client() as ben,
+    ):
+        url = open_table(ada, "open")
+        ben.post(f"{url}/sit", data={"name": "Ben"})
+        with Live(small, ada, url) as hers, Live(small, ben, url) as his:
+            hers.hello(kind="lobby")
+            his.hello(kind="lobby")
+            room = small.rooms._rooms[url.removeprefix("/t/")]
+            slow = next(line for line in room.watchers if isinstance(line, Line) and line.seat == 0)
+            for number in range(12):
+                slow.said("Ben", str(number))
+            closed = hers.until_closed()
+            assert closed.rcvd is not None
+            assert closed.rcvd.code == 1013
+        with Live(small, ada, url) as hers:
+            assert "Ben" in hers.hello(kind="lobby")["html"]

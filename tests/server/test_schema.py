@@ -1,0 +1,79 @@
+"""Whatever the OpenAPI description allows, and much that it forbids, is answered as it says."""
+
+from __future__ import annotations
+
+import hypothesis
+import pytest
+import schemathesis
+from hypothesis import HealthCheck
+from schemathesis import GenerationMode
+from schemathesis.specs.openapi.checks import ignored_auth, negative_data_rejection, positive_data_acceptance
+
+from facedown.server.api import LONGEST_WAIT
+from tests.conftest import seed_for
+from tests.server.serving import Server
+
+EXAMPLES = 12
+
+
+def a_seat(server: Server) -> tuple[str, str]:
+    """A running table, and the token of a seat at it."""
+    with server.client() as client:
+        body = {"game": "detect", "name": "Ada", "seats": ["me", "low"]}
+        made = client.post("/api/v1/tables", json=body).json()
+    return made["table"]["code"], made["token"]
+
+
+def allowed_wait(value: object) -> bool:
+    """Is this a time that a view may be waited for?"""
+    try:
+        return 0 <= float(value) <= LONGEST_WAIT  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False
+
+
+@pytest.mark.parametrize("seated", [False, True], ids=["stranger", "seated"])
+@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+def test_answers_are_as_described(server: Server, mode: GenerationMode, seated: bool, seed: int) -> None:
+    code, token = a_seat(server)
+    schema = schemathesis.openapi.from_url(f"{server.origin}/openapi.json")
+    operations = [found.ok() for found in schema.get_all_operations()]
+    assert len(operations) >= 11
+    asked = 0
+    for operation in operations:
+        label = f"{operation.method.upper()} {operation.path}"
+        print(label)
+
+        @hypothesis.seed(seed ^ seed_for(label))
+        @hypothesis.settings(
+            max_examples=EXAMPLES,
+            deadline=None,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+            phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],
+        )
+        @hypothesis.given(case=operation.as_strategy(generation_mode=mode))
+        def check(case: schemathesis.Case) -> None:
+            nonlocal asked
+            query = case.query or {}
+            if case.path.endswith("/view") and ("wait" not in query or allowed_wait(query["wait"])):
+                # Nobody plays here: waiting for news would only take time.
+                case.query = {**query, "wait": 0}
+            if seated:
+                case.headers = {**(case.headers or {}), "Authorization": f"Bearer {token}"}
+                if "code" in (case.path_parameters or {}):
+                    case.path_parameters["code"] = code
+            asked += 1
+            # The rules of a game forbid more than a schema can say: what it allows may still be refused, with a reason.
+            excluded = [positive_data_acceptance]
+            if seated:
+                # Token and code are real ones: the checks that take them for made up, or for wrong, do not know that.
+                excluded += [ignored_auth, negative_data_rejection]
+            case.call_and_validate(excluded_checks=excluded)
+
+        try:
+            check()
+        except hypothesis.errors.Unsatisfiable:
+            # An operation without parameters cannot be asked wrongly.
+            assert mode is GenerationMode.NEGATIVE
+    assert asked >= 5 * EXAMPLES

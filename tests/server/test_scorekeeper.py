@@ -1,0 +1,291 @@
+"""The scorekeeper on its pages and in the JSON API: the same scores as the games', and a reason for what cannot be."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import random
+import re
+from functools import reduce
+from html.parser import HTMLParser
+from typing import Any, cast
+
+import httpx
+import pytest
+
+from facedown.core.game import catalogue
+from facedown.core.sheet import Field, Group, Sheet, SheetError, data_of, fresh, players
+from facedown.core.voice import minus
+from facedown.server.scorekeeper import MOST_PARTS, scored_games, sheet_of
+from tests.server.serving import Server
+
+GAMES = tuple(catalogue())
+
+
+def example(game: str) -> dict[str, Any]:
+    """What the game's scorekeeper says it reads."""
+    found: dict[str, Any] = importlib.import_module(f"facedown.games.{game}.score").EXAMPLE
+    return found
+
+
+def score(game: str, data: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = importlib.import_module(f"facedown.games.{game}.score").score(data)
+    return found
+
+
+def answers_for(game: str, data: dict[str, Any]) -> dict[str, str]:
+    """The answers on a sheet that say what `data` says."""
+    answers = {"seats": str(len(data["players"])), "parts": str(len(data.get("hands", [])) or 1)}
+    for question in sheet_of(game, answers).fields:
+        answer = answer_to(question, data)
+        if answer:
+            answers[question.name] = answer
+    return answers
+
+
+def _inside(found: Any, part: str | int) -> Any:
+    return found[part]
+
+
+def answer_to(question: Field, data: dict[str, Any]) -> str:
+    try:
+        value = reduce(_inside, question.path, cast("Any", data))
+    except (KeyError, IndexError):
+        return ""
+    if question.kind == "text":
+        return " ".join(" ".join(inner) if isinstance(inner, list) else str(inner) for inner in value)
+    for word, _, meant in question.choices:
+        if meant == value and type(meant) is type(value):
+            return word
+    if isinstance(value, list):
+        return str(len(value))
+    return ("on" if value else "") if isinstance(value, bool) else str(value)
+
+
+class Form(HTMLParser):
+    """The names of all fields of a page, and its text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.words: list[str] = []
+        self.checked: dict[str, str] = {}
+        self._select = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = {key: value or "" for key, value in attrs}
+        if tag in ("input", "select") and "name" in named:
+            self.names.add(named["name"])
+        if tag == "select":
+            self._select = named["name"]
+        elif (tag == "option" and "selected" in named) or (tag == "input" and "checked" in named):
+            self.checked[named.get("name", self._select)] = named.get("value", "on")
+        elif tag == "input" and named.get("type") not in ("radio", "checkbox") and named.get("value"):
+            self.checked[named["name"]] = named["value"]
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.words).split())
+
+
+def test_every_game_has_a_sheet() -> None:
+    assert scored_games() == list(GAMES)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_filled_sheet_gives_the_score_of_the_game(game: str, ada: httpx.Client) -> None:
+    data = example(game)
+    answers = answers_for(game, data)
+    sheet = sheet_of(game, answers)
+    read = data_of(sheet, answers)
+    options = {"options": data["options"]} if "options" in data else {}
+    expected = score(game, data)
+    assert score(game, read | options) == expected
+    page = ada.post(f"/score/{game}", data=answers)
+    assert page.status_code == 200, page.text
+    shown = Form(page.text)
+    for row in expected.get("players", []):
+        for told in (row["player"], row.get("why", ""), minus(row.get("points", row.get("marks")))):
+            assert told in shown.text
+    for hand in expected.get("hands", []) if isinstance(expected.get("hands"), list) else []:
+        assert hand["why"] in shown.text
+    assert expected.get("why", "") in shown.text
+    for name, answer in answers.items():
+        if name in shown.names and name not in ("parts", "seats"):
+            assert shown.checked[name] == answer, f"{name} is still filled in"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_empty_sheet_asks_everything_and_names_the_first_thing_missing(game: str, ada: httpx.Client) -> None:
+    page = ada.get(f"/score/{game}")
+    assert page.status_code == 200
+    form = Form(page.text)
+    answers = {"seats": str(catalogue()[game].seats[0])}
+    assert {question.name for question in sheet_of(game, answers).fields} <= form.names
+    empty = ada.post(f"/score/{game}", data={})
+    assert empty.status_code == 422
+    assert re.search(r'class="form-error" role="alert">[^<]{10,}\.<', empty.text)
+
+
+def test_more_players_and_another_hand_keep_what_was_said(ada: httpx.Client) -> None:
+    page = ada.post("/score/detect", data={"do": "seats-4", "players.0": "Ilse <b>", "grids.0.0.0": "-1"})
+    form = Form(page.text)
+    assert page.status_code == 200
+    assert "grids.3.2.3" in form.names
+    assert "grids.4.0.0" not in form.names
+    assert form.checked["players.0"] == "Ilse <b>"
+    assert form.checked["grids.0.0.0"] == "-1"
+    assert "Ilse <b>" not in page.text
+    more = Form(ada.post("/score/reveille", data={"do": "more", "parts": "2", "hands.1.bid": "30"}).text)
+    assert "hands.2.bid" in more.names
+    assert more.checked["hands.1.bid"] == "30"
+    most = Form(ada.post("/score/reveille", data={"do": "more", "parts": "999"}).text)
+    assert f"hands.{MOST_PARTS - 1}.bid" in most.names
+    assert f"hands.{MOST_PARTS}.bid" not in most.names
+
+
+def test_the_next_round_starts_from_the_new_totals(ada: httpx.Client) -> None:
+    answers = answers_for("reveal", example("reveal"))
+    form = Form(ada.post("/score/reveal", data=answers | {"do": "again"}).text)
+    assert form.checked["players.0"] == "Ilse"
+    assert form.checked["totals.0"] == "13"
+    assert form.checked["totals.1"] == "13"
+    assert form.checked["hand"] == "3"
+    assert "finals.0" not in form.checked
+
+
+def test_house_rules_change_the_score(ada: httpx.Client) -> None:
+    answers = answers_for("uncovered", example("uncovered"))
+    usual = Form(ada.post("/score/uncovered", data=answers).text)
+    plain = Form(ada.post("/score/uncovered", data=answers | {"option-score": "raw_turns"}).text)
+    assert "4 − 2 = 2" in usual.text
+    assert "the score is 4 swaps" in plain.text
+    assert plain.checked["option-score"] == "raw_turns"
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "answer", "reason"),
+    [
+        ("detect", "grids.0.0.0", "12", ""),
+        ("detect", "grids.0.0.0", "13", "row 1, column 1: 13 is none of the choices"),
+        ("detect", "totals.0", "many", "a whole number from -9999 to 9999 is expected"),
+        ("reveal", "columns.L.base.1", "", "Left column: Base, card 2 is missing"),
+        ("reveal", "choices.0", "R", "R was chosen, but its cards are missing"),
+        ("uncovered", "hands.0", "123", "four numbers are expected"),
+        ("uncovered", "hands.0", "5555", "hand 1: 5 is no card of this deck"),
+        ("uncovered", "turns", "1", "these hands cannot be alike before turn 2"),
+        ("reveille", "hands.0.tricks", "66 62 66", "bones are expected two by two"),
+        ("reveille", "hands.0.tricks", "66 62, 64 66", "the 6·6 was played before"),
+        ("reveille", "hands.0.bid", "43", "a whole number from 4 to 42 is expected"),
+        ("scout", "coins.0", "", "is missing"),
+    ],
+)
+def test_what_cannot_be_is_named(game: str, name: str, answer: str, reason: str, ada: httpx.Client) -> None:
+    page = ada.post(f"/score/{game}", data=answers_for(game, example(game)) | {name: answer})
+    assert page.status_code == (422 if reason else 200)
+    assert reason in Form(page.text).text
+
+
+def test_four_of_a_kind_too_many_are_refused_by_name(ada: httpx.Client) -> None:
+    answers = answers_for("uncovered", example("uncovered")) | {"hands.0": "1 1 1 1"}
+    page = ada.post("/score/uncovered", data=answers)
+    assert page.status_code == 422
+    assert "1s, three players have three of each number" in Form(page.text).text
+
+
+def test_unknown_games_and_the_way_from_home(ada: httpx.Client) -> None:
+    assert ada.get("/score/whist").status_code == 404
+    assert ada.post("/score/whist", data={}).status_code == 404
+    assert ada.post("/api/v1/score/whist", json={}).json()["code"] == "unknown"
+    assert 'href="/score"' in ada.get("/").text
+    index = ada.get("/score").text
+    for game in GAMES:
+        assert f'href="/score/{game}"' in index
+
+
+def test_a_sheet_from_a_strange_page_is_not_read(server: Server) -> None:
+    with httpx.Client(base_url=server.origin, headers={"Origin": "http://elsewhere.example"}) as stranger:
+        assert stranger.post("/score/detect", data={}).status_code == 403
+
+
+# --- the JSON API -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_api_scores_as_the_game_does(game: str, ada: httpx.Client) -> None:
+    answer = ada.post(f"/api/v1/score/{game}", json=example(game))
+    assert answer.status_code == 200
+    assert answer.json() == score(game, example(game))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_api_says_what_is_wrong_and_never_falls_over(game: str, ada: httpx.Client, seed: int) -> None:
+    lot = random.Random(seed)
+    strange: list[Any] = [None, -1, 10**30, 1.5, "x", "", [], {}, True, [[[]]], {"a": 1}, "é" * 50]
+    refused = 0
+    for _ in range(60):
+        data, touched = broken(example(game), lot, strange)
+        answer = ada.post(f"/api/v1/score/{game}", json=data)
+        print(touched, answer.status_code)
+        assert answer.status_code in (200, 422)
+        if answer.status_code == 422:
+            refused += 1
+            assert answer.json()["code"] == "malformed"
+            assert len(answer.json()["reason"]) > 5
+    assert refused > 10
+
+
+def broken(data: Any, lot: random.Random, strange: list[Any]) -> tuple[Any, str]:
+    """The data with one thing in it replaced by something strange."""
+    whole = copy.deepcopy(data)
+    node: Any = whole
+    path = ""
+    while True:
+        key = lot.choice(list(node) if isinstance(node, dict) else list(range(len(node))))
+        path += f".{key}"
+        inner = node[key]
+        if not inner or not isinstance(inner, (dict, list)) or lot.random() < 0.25:
+            node[key] = lot.choice(strange)
+            return whole, f"{path} = {node[key]!r}"
+        node = inner
+
+
+def test_the_example_of_the_description_can_be_sent(ada: httpx.Client) -> None:
+    described = ada.get("/openapi.json").json()["paths"]["/api/v1/score/{game}"]["post"]
+    example = described["requestBody"]["content"]["application/json"]["schema"]["examples"][0]
+    name = described["parameters"][0]["schema"].get("examples", described["parameters"][0].get("examples"))[0]
+    answer = ada.post(f"/api/v1/score/{name}", json=example)
+    assert answer.status_code == 200
+    assert answer.json()["score"] == 2
+
+
+def test_the_api_refuses_what_is_no_object(ada: httpx.Client) -> None:
+    for body in (b"[]", b"{", b"7", b""):
+        answer = ada.post("/api/v1/score/detect", content=body, headers={"content-type": "application/json"})
+        assert answer.status_code == 422
+        assert answer.json()["code"] == "malformed"
+
+
+# --- sheets -----------------------------------------------------------------------------------------------------------
+
+
+def test_names_that_are_not_given_are_numbers() -> None:
+    sheet = Sheet((players(["", ""]),))
+    assert data_of(sheet, {"players.1": " Ravi "}) == {"players": ["Player 1", "Ravi"]}
+
+
+def test_optional_groups_are_asked_for_whole_or_not_at_all() -> None:
+    sheet = Sheet((Group("Left", (Field(("left", 0), "first"), Field(("left", 1), "second")), optional=True),))
+    assert data_of(sheet, {}) == {}
+    with pytest.raises(SheetError, match="Left: second is missing"):
+        data_of(sheet, {"left.0": "4"})
+
+
+def test_what_is_kept_for_the_next_round() -> None:
+    fields = (Field(("totals", 0), "A", keep="total"), Field(("hand",), "Hand", keep="next"), Field(("x",), "X"))
+    sheet = Sheet((Group("All", fields),))
+    assert fresh(sheet, {"hand": "2", "x": "5"}, {"players": [{"total": 31}]}) == {"totals.0": "31", "hand": "3"}

@@ -1,0 +1,193 @@
+"""The arena: the same deals for everybody, each in every seating, reproducible, and no result before it is sure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from facedown.bots import UnknownBot
+from facedown.core.game import Game, UnknownGame
+from facedown.core.options import OptionError
+from facedown.simulate.arena import FEWEST_DEALS, BadContest, Clock, Contest, Stage, Standing, hold, table
+
+TIMES = ("ms_a_move", "slowest_ms")
+
+
+class First:
+    """Always plays the first legal action."""
+
+    def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
+        return game.legal(view, seat)[0]
+
+
+class Last:
+    """Always plays the last legal action."""
+
+    def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
+        return game.legal(view, seat)[-1]
+
+
+class Choosy:
+    """Refuses every game."""
+
+    def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
+        raise ValueError("it is too late for that")
+
+
+@dataclass
+class Recorder:
+    """Plays the first legal action and keeps what it was shown, and the seed it was given."""
+
+    seen: list[tuple[int, bytes]] = field(default_factory=list)
+    seeds: list[int] = field(default_factory=list)
+
+    def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
+        self.seen.append((seat, view.card.tobytes()))
+        self.seeds.append(seed)
+        return game.legal(view, seat)[0]
+
+
+def result(contest: Contest) -> Standing:
+    """The last standing of a contest."""
+    last = None
+    for standing in hold(contest):
+        last = standing
+    assert last is not None
+    return last
+
+
+def timeless(standing: Standing) -> list[dict[str, Any]]:
+    """The table without the times, which differ from run to run."""
+    return [{key: value for key, value in row.items() if key not in TIMES} for row in table(standing)]
+
+
+def test_two_bots_change_seats() -> None:
+    assert Contest("detect", ("a", "b")).seatings == ((0, 1), (1, 0))
+
+
+def test_the_last_bot_takes_the_seats_that_are_left_and_all_go_round() -> None:
+    contest = Contest("detect", ("a", "b"), seats=4)
+    assert contest.lineup == (0, 1, 1, 1)
+    assert contest.seatings == ((0, 1, 1, 1), (1, 0, 1, 1), (1, 1, 0, 1), (1, 1, 1, 0))
+    assert contest.fair == 0.25
+
+
+def test_bots_of_one_name_are_one_entrant_unless_all_are() -> None:
+    assert Contest("detect", ("a", "b", "b")).entrants == ("a", "b")
+    alone = Contest("detect", ("a", "a"))
+    assert alone.entrants == ("a 1", "a 2")
+    assert alone.named(1) == ("a",)
+
+
+def test_together_each_name_is_a_team_on_all_seats() -> None:
+    contest = Contest("uncovered", ("a", "b+c"), seats=3)
+    assert contest.seatings == ((0, 0, 0), (1, 1, 1))
+    assert contest.named(1) == ("b", "c")
+
+
+def test_a_bot_against_itself_is_exactly_even() -> None:
+    standing = result(Contest("detect", ("first", "first"), rounds=1, deals=12, makers={"first": First}))
+    assert standing.share.mean == 0.5
+    assert not standing.decided
+    assert standing.deals == 12
+    rows = standing.rows
+    assert rows[1].ahead is not None
+    assert rows[1].ahead.mean == 0.5
+
+
+def test_every_seating_of_a_deal_has_the_same_cards_and_every_deal_others() -> None:
+    recorder = Recorder()
+    contest = Contest("reveille", ("me", "you"), rounds=1, makers={"me": lambda: recorder, "you": lambda: recorder})
+    stage = Stage(contest)
+    starts = []
+    for number in range(3):
+        for turned, seating in enumerate(contest.seatings):
+            recorder.seen.clear()
+            match = contest.match(str(number))
+            stage.play_match(match, seating, turned, number, [Clock(), Clock()])
+            starts.append(recorder.seen[0])
+    assert starts[0::2] == starts[1::2]
+    assert len(set(starts)) == 3
+    assert len(set(recorder.seeds)) == len(recorder.seeds), "every choice has a seed of its own"
+
+
+def test_the_table_depends_on_the_seed_alone() -> None:
+    contest = Contest("detect", ("greedy", "random"), rounds=1, deals=8, stop=False, seed="one")
+    here = timeless(result(contest))
+    assert here == timeless(result(contest))
+    assert here == timeless(result(replace(contest, jobs=2)))
+    assert here != timeless(result(replace(contest, seed="two")))
+
+
+def test_it_stops_when_the_result_is_clear_and_not_before() -> None:
+    contest = Contest("detect", ("greedy", "random"), rounds=1, deals=60)
+    standing = result(contest)
+    assert FEWEST_DEALS <= standing.deals < 60
+    assert standing.decided
+    assert "more than 50 %" in standing.verdict
+    assert result(replace(contest, bots=("random", "greedy"))).verdict.endswith("less than 50 %.")
+    assert result(replace(contest, deals=15, stop=False)).deals == 15
+
+
+def test_a_claim_is_what_it_decides_about() -> None:
+    contest = Contest("detect", ("greedy", "random"), rounds=1, deals=FEWEST_DEALS, claim=0.99)
+    standing = result(contest)
+    assert not standing.decided
+    assert "it is open whether that is more or less than 99 %" in standing.verdict
+
+
+def test_rounds_end_a_match_early() -> None:
+    standing = result(Contest("reveille", ("greedy", "random"), rounds=1, deals=10, stop=False))
+    assert all(0.0 <= row.score.mean <= 1.0 for row in standing.rows)
+    assert 0.0 < sum(row.score.mean for row in standing.rows) <= 1.0
+
+
+def test_shares_of_first_places_add_up() -> None:
+    standing = result(Contest("detect", ("greedy", "random"), seats=3, rounds=1, deals=6, stop=False))
+    greedy, random = standing.rows
+    assert greedy.matches == random.matches == 18
+    assert greedy.first.mean + 2 * random.first.mean == pytest.approx(1.0)
+    assert greedy.first.mean > random.first.mean
+
+
+def test_together_counts_games_won_and_their_scores() -> None:
+    standing = result(Contest("uncovered", ("greedy", "greedy+random"), options={"mode": "beginner"}, deals=10))
+    team, mixed = table(standing)
+    assert team["won"] == 1.0
+    assert team["score"] >= 0.0
+    assert team["turns"] >= team["score"]
+    assert mixed["won"] < 1.0
+    assert "more games won" in standing.verdict
+
+
+def test_a_team_that_never_wins_has_no_score() -> None:
+    contest = Contest("uncovered", ("last",), seats=4, deals=3, makers={"last": Last})
+    (row,) = table(result(contest))
+    assert (row["won"], row["score"], row["turns"]) == (0.0, None, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "said"),
+    [
+        ({"bots": ()}, BadContest, "name at least one bot"),
+        ({"bots": ("greedy", "grandmaster")}, UnknownBot, "unknown bot grandmaster: there are random"),
+        ({"game": "bridge"}, UnknownGame, "unknown game bridge"),
+        ({"deals": 0}, BadContest, "0 deals: at least one is needed"),
+        ({"jobs": 0}, BadContest, "0 jobs: at least one is needed"),
+        ({"rounds": -1}, BadContest, "-1 rounds"),
+        ({"claim": 1.5}, BadContest, "a claim of 150 %"),
+        ({"seats": 2, "bots": ("greedy",) * 3}, BadContest, "3 bots for 2 seats"),
+        ({"seats": 9}, OptionError, "Detect is for 2 to 8 players, not 9"),
+        ({"options": {"colour": "red"}}, OptionError, "colour"),
+        ({"bots": ("choosy", "greedy")}, BadContest, "choosy cannot play Detect: it is too late for that"),
+        ({"game": "uncovered", "rounds": 1}, BadContest, "neither rounds nor claims"),
+    ],
+)
+def test_bad_contests_are_refused_in_one_line(change: dict[str, Any], error: type[Exception], said: str) -> None:
+    contest = replace(Contest("detect", ("greedy", "random"), makers={"choosy": Choosy}), **change)
+    with pytest.raises(error) as caught:
+        next(hold(contest))
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,61 @@
+"""Intervals hold the truth as often as they say, however often one looks."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from facedown.simulate.confidence import Estimate, elo, elo_of, interval
+
+CONTESTS = 300
+DEALS = 250
+
+
+def leaves_out_at_some_time(values: list[float], anytime: bool) -> bool:
+    """Does the interval leave out one half at some moment from the tenth deal on?"""
+    return any(interval(values[:n], anytime=anytime).decides(0.5) for n in range(10, len(values) + 1, 5))
+
+
+def test_one_may_look_at_the_anytime_interval_all_the_time(rng: np.random.Generator) -> None:
+    wrong = {False: 0, True: 0}
+    for _ in range(CONTESTS):
+        values = [float(x) for x in rng.choice([0.0, 0.25, 0.5, 0.75, 1.0], DEALS, p=[0.1, 0.2, 0.4, 0.2, 0.1])]
+        for anytime in wrong:
+            wrong[anytime] += leaves_out_at_some_time(values, anytime)
+    assert wrong[True] <= 30, (
+        "more than one contest in twenty, by far: 15 are expected at most, 30 never come by chance"
+    )
+    assert wrong[False] > 30, "the usual interval must not pass: then this test would say nothing"
+
+
+def test_the_usual_interval_holds_the_truth_in_95_of_100(rng: np.random.Generator) -> None:
+    held = sum(not interval(list(rng.random(60))).decides(0.5) for _ in range(1000))
+    assert 920 <= held <= 980
+
+
+def test_equal_results_are_not_certain() -> None:
+    few = interval([1.0] * 10)
+    assert few.mean == 1.0
+    assert few.low < 0.9
+    assert few.high == 1.0
+    assert interval([1.0] * 1000).low > 0.99
+
+
+def test_the_anytime_interval_is_wider_and_gets_narrower() -> None:
+    values = [0.0, 1.0] * 100
+    assert interval(values, anytime=True).low < interval(values).low
+    assert interval(values, anytime=True).low > interval(values[:50], anytime=True).low
+
+
+def test_no_values_no_estimate() -> None:
+    with pytest.raises(ValueError, match="nothing to estimate"):
+        interval([])
+
+
+def test_elo_is_odds() -> None:
+    assert elo(10 / 11) == pytest.approx(400)
+    assert elo(0.3) == pytest.approx(-elo(0.7))
+    found = elo_of(Estimate(0.5, 0.0, 0.75))
+    assert (found.mean, found.low) == (0.0, -math.inf)

@@ -1,0 +1,94 @@
+"""Random matches in compiled batches: the same rules, the same deals, counted right."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from facedown.core.chance import key_of, quick_below, quick_seed, quick_start
+from facedown.core.game import catalogue, game
+from facedown.core.match import Match, seed_from_text
+from facedown.core.options import OptionError
+from facedown.core.state import ABANDONED, to_bytes
+from facedown.simulate.playout import deal_batch, match_key, playouts, step_all
+
+SEED = "a batch"
+
+
+def match_of(name: str, seats: int, number: int) -> tuple[Match, NDArray[np.uint64]]:
+    """Match number `number` of the batch, as `Match` deals it, and the generator that chooses its moves."""
+    words, key, q = np.empty(16, np.uint32), np.empty(8, np.uint32), np.empty(1, np.uint64)
+    match_key(key_of(seed_from_text(SEED)), number, words, key)
+    quick_start(q, words, 8)
+    return Match(name, seats, seed=key.tobytes()), q
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_a_batch_plays_what_a_match_plays(name: str) -> None:
+    """Replayed move by move through `Match`, with the same generator, every match comes to the same end."""
+    seats = catalogue()[name].seats[0]
+    tally = playouts(name, 2, seats, seed=SEED)
+    decisions = rounds = abandoned = 0
+    pause = getattr(game(name).rules, "CONTINUE", -1)
+    for number in range(2):
+        match, q = match_of(name, seats, number)
+        while not match.over:
+            seat = match.acting[0]
+            legal = match.legal(seat)
+            match.play(seat, legal[int(quick_below(q, len(legal)))])
+        pauses = sum(move.action == pause for move in match.moves)
+        decisions += match.ply - pauses
+        rounds += 1 + pauses // seats
+        abandoned += int(match.state.over) == ABANDONED
+        assert tally.returns[number].tolist() == match.game.returns(match.state)
+    assert (tally.decisions, tally.rounds, tally.abandoned) == (decisions, rounds, abandoned)
+
+
+def test_parts_of_a_batch_are_the_batch() -> None:
+    whole = playouts("detect", 5, 3, seed=SEED)
+    parts = [playouts("detect", 2, 3, seed=SEED), playouts("detect", 3, 3, seed=SEED, first=2)]
+    assert np.array_equal(whole.returns, np.concatenate([part.returns for part in parts]))
+    assert whole.decisions == sum(part.decisions for part in parts)
+
+
+def test_new_seeds_are_new_matches() -> None:
+    assert not np.array_equal(playouts("detect", 2).returns, playouts("detect", 2).returns)
+    assert np.array_equal(playouts("detect", 2, seed=SEED).returns, playouts("detect", 2, seed=SEED).returns)
+
+
+def test_returns_may_be_left_out() -> None:
+    assert playouts("detect", 2, seed=SEED, keep_returns=False).returns.shape == (0, 2)
+
+
+def test_a_dealt_batch_holds_the_same_deals() -> None:
+    states = deal_batch("detect", 3, 4, seed=SEED)
+    for number in range(3):
+        assert to_bytes(states[number]) == to_bytes(match_of("detect", 4, number)[0].state)
+
+
+def test_a_batch_moves_in_step() -> None:
+    states = deal_batch("detect", 4, seed=SEED)
+    q = quick_seed(key_of(seed_from_text("choices")), 0)
+    actions = np.empty(1024, np.int32)
+    for _ in range(200_000):
+        if not step_all(states, q, actions):
+            break
+    assert all(int(state.over) for state in states)
+    assert all(max(state.total[:2]) >= 100 for state in states)
+
+
+def test_options_reach_the_rules() -> None:
+    states = deal_batch("detect", 2, options={"initial_discard": "empty"}, seed=SEED)
+    assert [int(state.discard_count) for state in states] == [0, 0]
+
+
+def test_bad_input_is_named() -> None:
+    with pytest.raises(ValueError, match="at least one match is played, not 0"):
+        playouts("detect", 0)
+    with pytest.raises(ValueError, match="at least one match is dealt, not -1"):
+        deal_batch("detect", -1)
+    with pytest.raises(OptionError, match="Detect is for 2 to 8 players, not 1"):
+        playouts("detect", 1, seats=1)
+    with pytest.raises(OptionError, match="unknown option x"):
+        playouts("detect", 1, options={"x": "y"})

@@ -1,0 +1,95 @@
+"""A database to write into: an SQLite file, and a PostgreSQL server of the test run's own."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from facedown.store import Store, url_of
+
+
+def _programs_user() -> int | None:
+    """PostgreSQL refuses to run as root: the number of the user it runs as then."""
+    return pwd.getpwnam("postgres").pw_uid if os.geteuid() == 0 else None
+
+
+@pytest.fixture(scope="session")
+def postgres(postgres_programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a PostgreSQL server that lives as long as the test run."""
+    user = _programs_user()
+    folder = tmp_path_factory.mktemp("postgres")
+    data = folder / "data"
+    data.mkdir()
+    if user is not None:
+        for path in (folder, data):
+            os.chown(path, user, -1)
+        for parent in folder.parents:
+            if parent.stat().st_uid == os.geteuid() and parent != Path("/"):
+                parent.chmod(parent.stat().st_mode | 0o011)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    binaries = postgres_programs
+    real = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if not (binaries / "initdb").exists() and real:
+        binaries = real[-1].parent
+
+    def call(*command: str) -> None:
+        subprocess.run(command, check=True, user=user, cwd=folder, capture_output=True, timeout=120)
+
+    call(str(binaries / "initdb"), "-D", str(data), "-U", "facedown", "-A", "trust", "-E", "UTF8", "--no-sync")
+    options = f"-p {port} -h 127.0.0.1 -k {folder} -F"
+    log = str(folder / "log")
+    call(str(binaries / "pg_ctl"), "-D", str(data), "-o", options, "-l", log, "-w", "-t", "60", "start")
+    try:
+        yield f"postgresql://facedown@127.0.0.1:{port}/"
+    finally:
+        call(str(binaries / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop")
+
+
+@pytest.fixture
+def postgres_url(postgres: str, request: pytest.FixtureRequest) -> str:
+    """The address of an empty PostgreSQL database."""
+    name = f"t{abs(hash(request.node.nodeid)):x}"
+    server = sa.create_engine(url_of(postgres + "postgres"), isolation_level="AUTOCOMMIT")
+    with server.connect() as connection:
+        connection.execute(sa.text(f'DROP DATABASE IF EXISTS "{name}"'))
+        connection.execute(sa.text(f'CREATE DATABASE "{name}"'))
+    server.dispose()
+    return url_of(postgres + name)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database, of either kind."""
+    if request.param == "sqlite":
+        return url_of(tmp_path)
+    found: str = request.getfixturevalue("postgres_url")
+    return found
+
+
+@pytest.fixture
+def open_store(url: str) -> Iterator[Callable[[], Store]]:
+    """Open the database, as often as is wanted; all are closed at the end."""
+    opened: list[Store] = []
+
+    def make() -> Store:
+        opened.append(Store(url))
+        return opened[-1]
+
+    yield make
+    for store in opened:
+        store.close()
+
+
+@pytest.fixture
+def store(open_store: Callable[[], Store]) -> Store:
+    """An open database with nothing in it."""
+    return open_store()

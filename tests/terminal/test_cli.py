@@ -1,0 +1,195 @@
+"""The command line: what each command prints, and the one line for bad input."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from facedown.core.game import catalogue
+from facedown.core.match import Match, seed_from_text
+from facedown.core.notation import write
+from facedown.terminal.cli import run
+
+
+@pytest.fixture(autouse=True)
+def own_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Nothing of these tests goes to the user's data folder."""
+    monkeypatch.setenv("FACEDOWN_DATA", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """A finished match of two bots in a file."""
+    from facedown.bots import bot, seated
+
+    match = Match("detect", 2, seed=seed_from_text("a finished match"))
+    while not match.over:
+        seat = match.acting[0]
+        match.play(seat, seated(bot("greedy"), match, seat, match.ply))
+    path = tmp_path / "finished.match"
+    path.write_text(write(match, ["Mara", "Ilse"], {1: "greedy"}), encoding="utf-8")
+    return path
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """The exit code, the output and the error output of a command."""
+    code = run(list(arguments))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = said(capsys, "--help")
+    assert (code, err) == (0, "")
+    for command in ("games", "rules", "serve", "play", "replay", "verify", "score", "solve", "perft", "warm"):
+        assert f"\n  {command} " in out
+    assert said(capsys)[1] == out
+
+
+def test_help_loads_nothing_heavy() -> None:
+    script = (
+        "import sys; from facedown.terminal.cli import run; run(['--help']);"
+        "print([m for m in ('numpy', 'numba', 'rich', 'fastapi', 'sqlalchemy', 'jinja2') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    from facedown import __version__
+
+    assert said(capsys, "--version") == (0, f"facedown {__version__}\n", "")
+
+
+def test_games_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, "games")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()] == list(catalogue())
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_rules_name_every_option(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, "rules", name)
+    assert code == 0
+    for option in catalogue()[name].options:
+        assert f"\n{option.name} = {option.default_text}" in out
+        # Long sentences go on in the next line.
+        assert all(value.says in " ".join(out.split()) for value in option.values)
+    assert "{#" not in out
+    assert "```" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ("gamez", "No such command 'gamez'. Did you mean 'games'?"),
+        ("play --nope", "No such option: --nope"),
+        ("play", "name a game (“facedown games” lists them), or go on with one: --resume FILE"),
+        ("play chess", "unknown game chess: there are "),
+        ("play detect --seats 9", "Detect is for 2 to 8 players, not 9"),
+        ("play detect --seats two", "Invalid value for '--seats': "),
+        ("play detect --options tie", "--options tie: write NAME=VALUE"),
+        ("play detect --options tie=x", "tie = x: allowed are share | extra_round"),
+        ("play detect --options ties=x", "unknown option ties: this game has deck, "),
+        ("play detect --bots clever", "unknown bot clever: there are random, greedy"),
+        ("play detect --seat 2", "--seat 2: the seats are 0 to 1"),
+        ("play detect --resume x", "--resume takes game, seats, options and seed from the file: leave them out"),
+        ("play --resume /no/such/file", "/no/such/file: cannot be read: No such file or directory"),
+        ("verify /no/such/file", "/no/such/file: cannot be read: No such file or directory"),
+        ("perft detect --depth 0", "Invalid value for '--depth': "),
+        ("solve detect", "there is no solver for detect: there is one for uncovered"),
+        ("serve --port 70000", "Invalid value for '--port': "),
+    ],
+)
+def test_bad_input_is_one_line(arguments: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = said(capsys, *arguments.split())
+    assert code == 2
+    assert out == ""
+    assert err.startswith(line)
+    assert err.count("\n") == 1
+
+
+def test_a_finished_match_is_verified(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = said(capsys, "verify", str(saved))
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0] == "The seed is the one that the commitment was made of."
+    assert out.splitlines()[2].startswith("The result follows from the moves: P0 ")
+
+
+def test_a_changed_match_names_its_line(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = saved.read_text(encoding="utf-8")
+    saved.write_text(text.replace("1. P0 open", "1. P1 open"), encoding="utf-8")
+    number = text.splitlines().index(next(line for line in text.splitlines() if line.startswith("2. P1"))) + 1
+    code, _, err = said(capsys, "verify", str(saved))
+    assert code == 2
+    assert err == f"{saved}: line {number}: seat 1 is not to act now\n"
+
+
+def test_a_file_that_is_no_text_names_its_line(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    saved.write_bytes(b"Game: detect\n\xff\xfe\n")
+    assert said(capsys, "replay", str(saved)) == (2, "", f"{saved}: line 2: this is no text in UTF-8\n")
+
+
+def test_replay_tells_what_a_seat_saw(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    everybody = said(capsys, "replay", str(saved))[1]
+    mine = said(capsys, "replay", str(saved), "--seat", "0")[1]
+    assert "Mara drew a card." in everybody
+    assert "You drew a card." not in mine
+    assert "You drew a" in mine
+    assert "Ilse drew a card." in mine
+
+
+def test_replay_shows_the_table_after_a_move(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = said(capsys, "replay", str(saved), "--ply", "2")[1]
+    assert out.splitlines()[0].startswith("Detect   Round 1")
+    assert "[ ?? ]" in out
+    assert "Draw pile: face down, " in said(capsys, "replay", str(saved), "--ply", "2", "--plain")[1]
+    code, _, err = said(capsys, "replay", str(saved), "--ply", "100000")
+    assert (code, err.split(":")[0]) == (2, "--ply 100000")
+
+
+def test_perft_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(capsys, "perft", "detect", "--depth", "2") == (0, f"{66 * 66}\n", "")
+    out = said(capsys, "perft", "detect", "--depth", "1", "--divide")[1].splitlines()
+    assert out[0] == "open a1 a2: 1"
+    assert len(out) == 67
+
+
+def test_solve_goes_on_after_a_bad_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [
+        '{"players": 2, "hands": [[3, 2, 1, 4], [3, 2, 1, 4]]}',
+        "nonsense",
+        '{"hands": [[1, 2, 3, 4], [2, 1, 3, 4]]}',
+    ]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines)))
+    code, out, err = said(capsys, "solve", "uncovered")
+    assert code == 2
+    assert json.loads(out.splitlines()[0])["turns"] == 0
+    assert len(out.splitlines()) == 2
+    assert err.startswith("line 2: ")
+    assert err.count("\n") == 1
+
+
+def test_score_explains_bad_json_by_its_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO('{\n "a": ,\n}'))
+    assert said(capsys, "score", "reveal")[::2] == (2, "line 2: this is no JSON: Expecting value\n")
+    monkeypatch.setattr("sys.stdin", io.StringIO("[]"))
+    assert said(capsys, "score", "reveal")[0] == 2
+
+
+def test_score_gives_json_for_its_own_example(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = said(capsys, "score", "reveal", "--example")[1]
+    monkeypatch.setattr("sys.stdin", io.StringIO(example))
+    code, out, _ = said(capsys, "score", "reveal")
+    assert code == 0
+    assert isinstance(json.loads(out), dict)

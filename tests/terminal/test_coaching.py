@@ -1,0 +1,70 @@
+"""``facedown coach``: what it says of a match, as text and as data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from facedown.bots import bot, seated
+from facedown.core.match import Match, seed_from_text
+from facedown.core.notation import write
+from facedown.core.rule import INTERPRETED
+from facedown.terminal.cli import run
+from facedown.terminal.coaching import BARS, WIDTH, graph
+
+pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
+
+
+def kept(match: Match, path: Path) -> Path:
+    """The match in a file."""
+    file = path / "one.match"
+    file.write_text(write(match, ["Mara", "Ilse"], {1: "greedy"}), encoding="utf-8")
+    return file
+
+
+def hand_of_reveille(path: Path) -> Path:
+    """A hand of Reveille between a beginner and a greedy bot, in a file."""
+    match = Match("reveille", 2, seed=seed_from_text("a hand to look back on"))
+    while not match.state.marks.any():
+        seat = match.acting[0]
+        match.play(seat, seated(bot("beginner" if seat == 0 else "greedy"), match, seat, match.ply))
+    return kept(match, path)
+
+
+def test_as_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = hand_of_reveille(tmp_path)
+    assert run(["coach", str(file), "--json", "--simulations", "100"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["game"] == "reveille"
+    assert [seat["name"] for seat in found["seats"]] == ["Mara", "Ilse"]
+    moves = [move for seat in found["seats"] for move in seat["moves"]]
+    assert {move["exact"] for move in moves} == {True, False}
+    assert all(0 <= move["value"] <= 1 and move["cost"] >= 0 for move in moves)
+    assert all(len(seat["chances"]) == len(seat["moves"]) for seat in found["seats"])
+
+
+def test_as_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = hand_of_reveille(tmp_path)
+    assert run(["coach", str(file), "--seat", "0", "--top", "2", "--simulations", "100"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("Mara: ")
+    assert set(lines[0].removeprefix("Mara: ")) <= set(BARS)
+    assert 2 <= len(lines) <= 3
+    assert all(line.startswith("  move ") or line == "  no mistake that shows" for line in lines[1:])
+
+
+def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    running = kept(Match("uncovered", 2, seed=seed_from_text("running")), tmp_path)
+    assert run(["coach", str(running)]) == 2
+    assert "when the match is over" in capsys.readouterr().err
+    assert run(["coach", str(running), "--seat", "4"]) == 2
+    assert capsys.readouterr().err == "--seat 4: the seats are 0 to 1\n"
+    assert run(["coach", str(tmp_path / "none.match")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_graph_is_never_wider_than_a_line() -> None:
+    assert graph([]) == ""
+    assert len(graph([0.5] * 1000)) == WIDTH

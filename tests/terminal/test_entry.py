@@ -1,0 +1,183 @@
+"""What may be typed for a move."""
+
+from __future__ import annotations
+
+import pytest
+
+from facedown.core.game import game
+from facedown.core.match import Match, seed_from_text
+from facedown.core.table import Sitter
+from facedown.terminal.entry import Part, Unclear, as_they_lie, meaning, summary
+
+SITTERS = [Sitter("Mara"), Sitter("Ilse")]
+
+
+def at(*moves: str) -> Match:
+    """A match of Detect after these moves; seat 0 starts by what the deal names."""
+    words = game("detect").words
+    # Seat 0 opens 12 and 9 and starts, seat 1 opens two 1s; the first discard is an 8.
+    deal = "12 11 10 9 8 7 6 5 4 3 2 1  1 0 2 1 0 2 1 0 2 1 0 2  8 7"
+    kinds = [words.card_kind(word) for word in deal.split()]
+    match = Match("detect", 2, seed=seed_from_text("entry"), deal=kinds, first=1)
+    for text in ("open a1 b1", "open a1 b1", *moves):
+        match.play(match.acting[0], match.game.words.parse(text))
+    return match
+
+
+def typed(match: Match, text: str, listed: bool = False) -> str | Part:
+    """The move that a text means to seat 0, in words, or the step it leads to."""
+    step = match.table(0, SITTERS).step
+    meant = meaning(match.game, match.legal(0), step, text, listed)
+    return match.game.words.words(meant) if isinstance(meant, int) else meant
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        ("draw", "draw"),
+        ("  DRAW ", "draw"),
+        ("d", "draw"),
+        ("take c3", "take c3"),
+        ("t c3", "take c3"),
+        ("c3", "take c3"),
+        ("discard c3", "take c3"),
+        ("13", "draw"),
+        ("1", "take a1"),
+    ],
+)
+def test_at_the_start_of_a_turn(text: str, move: str) -> None:
+    assert typed(at(), text) == move
+
+
+def test_the_discard_pile_asks_where() -> None:
+    meant = typed(at(), "discard")
+    assert isinstance(meant, Part)
+    assert meant.step.prompt == "Where does the 8 go?"
+    match = at()
+    assert meaning(match.game, match.legal(0), meant.step, "a2", False) == match.game.words.parse("take a2")
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [("a3", "keep a3"), ("keep a3", "keep a3"), ("k a3", "keep a3"), ("t a3", "throw a3"), ("discard a3", "throw a3")],
+)
+def test_with_a_card_drawn_a_place_keeps_it(text: str, move: str) -> None:
+    assert typed(at("draw"), text) == move
+
+
+@pytest.mark.parametrize(
+    ("text", "move"), [("a2 c3", "open a2 c3"), ("c3, a2", "open a2 c3"), ("o a2 c3", "open a2 c3")]
+)
+def test_two_places_open(text: str, move: str) -> None:
+    assert typed(Match("detect", 2, seed=seed_from_text("entry")), text) == move
+
+
+@pytest.mark.parametrize(
+    ("moves", "text", "says"),
+    [
+        ((), "t", "“t” may be “take a1”, “take a2”, “take a3” and 9 more: say more."),
+        ((), "keep a1", "“keep a1” is not allowed now."),
+        ((), "sing", "'sing' is no move: "),
+        ((), "take e9", "E9 is not a cell"),
+        ((), "99", "'99' is no move: "),
+        (("draw",), "throw a1", "“throw a1” is not allowed now."),
+    ],
+)
+def test_what_is_no_move_is_said_in_a_line(moves: tuple[str, ...], text: str, says: str) -> None:
+    with pytest.raises(Unclear) as caught:
+        typed(at(*moves), text)
+    assert str(caught.value).startswith(says)
+    assert "\n" not in str(caught.value)
+
+
+def test_few_moves_are_listed_and_many_summed_up() -> None:
+    match = at()
+    assert summary(match.game, match.legal(0)) == ["take a1 … d3", "draw"]
+    few = [match.game.words.parse(text) for text in ("remove", "leave")]
+    assert summary(match.game, few) == ["1 remove", "2 leave"]
+
+
+def after(name: str, seats: int, *moves: str) -> Match:
+    """A match of a game after these moves, whoever makes them."""
+    match = Match(name, seats, seed=seed_from_text("entry"))
+    for text in moves:
+        match.play(match.acting[0], match.game.words.parse(text))
+    return match
+
+
+def reveille_at(phase: str) -> Match:
+    """Reveille, played with the first legal bone until a phase."""
+    match = Match("reveille", 2, seed=seed_from_text("entry"))
+    while match.table(0, SITTERS).phase != phase:
+        match.play(match.acting[0], match.legal(match.acting[0])[0])
+    return match
+
+
+def meant(match: Match, text: str, listed: bool = True) -> str:
+    """What a text means to whoever is to act."""
+    seat = match.acting[0]
+    found = meaning(match.game, match.legal(seat), match.table(seat, SITTERS).step, text, listed)
+    assert isinstance(found, int)
+    return match.game.words.words(found)
+
+
+def test_a_bone_is_typed_as_it_is_drawn() -> None:
+    match = reveille_at("stage one")
+    move = match.game.words.words(match.legal(match.acting[0])[-1])
+    high, low = move[-2], move[-1]
+    for text in (f"{high}{low}", f"{high}·{low}", f"{low}-{high}", f"play {high} {low}", f"play {low}·{high}"):
+        assert meant(match, text) == move
+
+
+def test_a_number_in_the_auction_is_a_bid_although_moves_were_listed() -> None:
+    match = reveille_at("auction")
+    assert [meant(match, text) for text in ("32", "4", "bid 9")] == ["bid 32", "bid 4", "bid 9"]
+
+
+def test_trumps_are_named_by_their_number_or_their_name() -> None:
+    match = reveille_at("auction")
+    for text in ("bid 20", "pass"):
+        match.play(match.acting[0], match.game.words.parse(text))
+    assert [meant(match, text) for text in ("0", "6", "sixes", "name blanks")] == [
+        "trump 0",
+        "trump 6",
+        "trump 6",
+        "trump 0",
+    ]
+    assert summary(match.game, match.legal(match.acting[0]))[0] == "trump 0"
+
+
+def test_a_set_of_scout_is_shown_by_its_numbers() -> None:
+    match = after("scout", 3, "keep", "keep", "keep")
+    seat = match.acting[0]
+    row = [
+        piece.face.split("/")[0] for z in match.table(seat, SITTERS * 2).zones if z.id == "hand" for piece in z.pieces
+    ]
+    words = match.game.words
+    seen = 0
+    for move in map(words.words, match.legal(seat)):
+        first, _, last = move.removeprefix("show ").partition("-")
+        numbers = row[int(first) - 1 : int(last or first)]
+        shown = " ".join(numbers)
+        if len(numbers) < 2 or sum(row[i : i + len(numbers)] == numbers for i in range(len(row))) > 1:
+            continue
+        step = match.table(seat, SITTERS * 2).step
+        assert meaning(match.game, match.legal(seat), step, f"show {shown}", False) == words.parse(move)
+        seen += 1
+    assert seen
+
+
+def test_what_begins_several_moves_can_be_gone_on_with() -> None:
+    with pytest.raises(Unclear) as caught:
+        typed(at("draw"), "throw")
+    assert caught.value.begun == "throw"
+
+
+def test_few_moves_are_listed_as_they_lie_on_the_table() -> None:
+    match = reveille_at("stage one")
+    seat = match.acting[0]
+    table = match.table(seat, SITTERS)
+    row = [piece.face for zone in table.zones if zone.id == "hand" for piece in zone.pieces]
+    listed = as_they_lie(match.legal(seat), table.step)
+    assert [match.game.words.words(action) for action in listed] == [f"play {face}" for face in row]
+    assert sorted(listed) == sorted(match.legal(seat))

@@ -1,0 +1,1 @@
+"""What works on a clone of the repository; nothing of this is installed."""

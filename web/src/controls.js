@@ -1,0 +1,127 @@
+// What is the same on every page: light or dark, sound, menus, codes, the new-table sheet.
+
+import { $, $$, recall, remember } from "./page.js";
+import * as sound from "./sound.js";
+
+export function settings() {
+  document.documentElement.classList.add("scripted");
+  for (const toggle of $$('[data-toggle="sound"]')) toggle.setAttribute("aria-pressed", String(sound.isOn()));
+}
+
+function theme(choice) {
+  remember("theme", choice);
+  if (choice === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = choice;
+  for (const button of $$("[data-theme-set]")) button.setAttribute("aria-pressed", String(button.dataset.themeSet === choice));
+}
+
+function toggle(name) {
+  if (name === "sound") {
+    sound.turn(!sound.isOn());
+    settings();
+  } else if (name === "letters") {
+    const on = recall("letters") !== "1";
+    remember("letters", on ? "1" : "0");
+    if (on) document.documentElement.dataset.letters = "on";
+    else delete document.documentElement.dataset.letters;
+    for (const button of $$('[data-toggle="letters"]')) button.setAttribute("aria-pressed", String(on));
+  }
+}
+
+function open(name) {
+  if (name === "log") {
+    document.body.classList.toggle("sheet-log");
+    return;
+  }
+  for (const other of $$("dialog[open]")) other.close();
+  $(`dialog#${name}`)?.showModal();
+}
+
+async function copy(button) {
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    const words = $("span", button) ?? button;
+    const before = words.textContent;
+    words.textContent = "Copied";
+    setTimeout(() => (words.textContent = before), 1500);
+  } catch { /* the link stands there to be read */ }
+}
+
+/** Clicks on page controls; true when one was handled. */
+export function click(event) {
+  const control = event.target.closest("[data-theme-set], [data-toggle], [data-open], [data-copy], [data-share], [data-add-seat]");
+  if (!control) {
+    if (event.target.matches?.("dialog")) event.target.close();
+    return false;
+  }
+  const data = control.dataset;
+  if (data.themeSet) theme(data.themeSet);
+  else if (data.toggle) toggle(data.toggle);
+  else if (data.open) open(data.open);
+  else if (data.copy) copy(control);
+  else if (data.share) navigator.share({ url: data.share }).catch(() => {});
+  else if (data.addSeat !== undefined) addSeat(control);
+  return true;
+}
+
+export function forms() {
+  if (navigator.share) for (const button of $$("[data-share]")) button.hidden = false;
+  for (const box of $$("[data-code]")) {
+    const input = $("input", box);
+    const cells = $$("i", box);
+    const show = () => {
+      input.value = input.value.toUpperCase().replace(/[^A-Z0-9]/g, "").slice(0, 4);
+      cells.forEach((cell, i) => {
+        cell.textContent = input.value[i] ?? "";
+        cell.classList.toggle("at", document.activeElement === input && i === Math.min(input.value.length, 3));
+      });
+    };
+    input.addEventListener("input", () => {
+      show();
+      if (input.value.length === 4) input.form.requestSubmit();
+    });
+    for (const type of ["focus", "blur"]) input.addEventListener(type, show);
+    show();
+  }
+  for (const row of $$("[data-seat-row]")) {
+    row.addEventListener("change", () => {
+      seatRow(row);
+      hints();
+    });
+    seatRow(row);
+  }
+  const asked = $("[data-hints-switch]");
+  asked?.addEventListener("change", () => (asked.dataset.hintsSwitch = "chosen"));
+  adder();
+}
+
+/** Hints are on where one person plays against bots, off where friends come, unless somebody has chosen. */
+function hints() {
+  const asked = $("[data-hints-switch]");
+  if (asked && !asked.dataset.hintsSwitch) asked.checked = !$("[data-seat-row] option[value=open]:checked");
+}
+
+function seatRow(row) {
+  const select = $("select", row);
+  const chosen = select.value;
+  row.classList.toggle("is-closed", chosen === "closed");
+  const name = $("b", row);
+  const line = $("small", row);
+  name.textContent = chosen === "open" ? name.dataset.openName : name.dataset.botName;
+  line.textContent = select.selectedOptions[0].dataset.says;
+  adder();
+}
+
+function adder() {
+  const button = $("[data-add-seat]");
+  if (button) button.hidden = !$("[data-seat-row].is-closed");
+}
+
+function addSeat() {
+  const row = $("[data-seat-row].is-closed");
+  const select = row && $("select", row);
+  if (!select) return;
+  select.value = select.dataset.usual;
+  seatRow(row);
+  select.focus();
+}

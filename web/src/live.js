@@ -1,0 +1,75 @@
+// The line to the server: hello with the version shown, moves, reconnecting by itself.
+
+const WAITS = [500, 1000, 2000, 4000, 8000, 15000];
+const PING = 20000;
+const SILENCE = 45000;
+
+export class Line {
+  /** `on(message)` gets every message; `line(up, seconds)` tells when the line is up or down and when it is tried again. */
+  constructor(path, { version, on, line }) {
+    this.url = new URL(path, location.href.replace(/^http/, "ws")).href;
+    this.version = version;
+    this.on = on;
+    this.line = line;
+    this.tries = 0;
+    this.closed = false;
+    this.connect();
+    addEventListener("online", () => this.now());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.now());
+  }
+
+  connect() {
+    clearTimeout(this.retry);
+    const socket = new WebSocket(this.url);
+    this.socket = socket;
+    this.heard = Date.now();
+    socket.addEventListener("open", () => {
+      if (socket !== this.socket) return;
+      this.tries = 0;
+      this.line(true, 0);
+      this.send({ type: "hello", version: this.version() });
+      clearInterval(this.beat);
+      this.beat = setInterval(() => {
+        if (Date.now() - this.heard > SILENCE) socket.close();
+        else this.send({ type: "ping" });
+      }, PING);
+    });
+    socket.addEventListener("message", (event) => {
+      if (socket !== this.socket) return;
+      this.heard = Date.now();
+      let message;
+      try {
+        message = JSON.parse(event.data);
+      } catch {
+        return;
+      }
+      if (message.type === "error" && message.code === "closed") this.closed = true;
+      this.on(message);
+    });
+    socket.addEventListener("close", () => {
+      if (socket !== this.socket) return;
+      clearInterval(this.beat);
+      if (this.closed) return;
+      const wait = WAITS[Math.min(this.tries++, WAITS.length - 1)] * (0.8 + 0.4 * Math.random());
+      this.line(false, wait / 1000);
+      this.retry = setTimeout(() => this.connect(), wait);
+    });
+  }
+
+  /** Try again at once, if the line is down. */
+  now() {
+    if (this.closed || this.up || this.socket.readyState === WebSocket.CONNECTING) return;
+    this.connect();
+  }
+
+  get up() {
+    return this.socket.readyState === WebSocket.OPEN;
+  }
+
+  /** Sends a message; false when the line is down (touches are not queued). */
+  send(message) {
+    if (!this.up) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
+  }
+}

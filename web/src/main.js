@@ -1,0 +1,209 @@
+// The one client module: touches, motion, announcements, reconnecting. It knows no game.
+
+import { Idiomorph } from "idiomorph";
+import { drag } from "./drag.js";
+import { Hint } from "./hint.js";
+import { click, forms, settings } from "./controls.js";
+import { keyboard } from "./keys.js";
+import { Line } from "./live.js";
+import { measure, travel } from "./motion.js";
+import { $, $$, icon, make } from "./page.js";
+import { alarm, say } from "./say.js";
+import { play } from "./sound.js";
+import { Steps } from "./steps.js";
+import { TableTop } from "./table.js";
+
+const app = $("#app");
+const state = { version: 0, yours: false, over: false, seconds: 0 };
+let line = null;
+
+const table = new TableTop((action) => {
+  if (!line?.send({ type: "move", action, version: state.version })) table.undo("The line is down. Nothing was sent.");
+});
+
+// The page of a finished match, while the last cards are still being turned.
+let ending = null;
+const steps = new Steps(() => (ending ? end() : table.show()));
+
+const hint = new Hint(() => line?.send({ type: "hint" }) ?? false);
+
+settings();
+forms();
+keyboard(table, hint);
+drag(table);
+
+// While cards are turned in steps, a touch or a key shows the rest at once, and does nothing else.
+const hasten = (event) => {
+  if (!steps.running || event.target.closest?.("a, input, dialog") || (event.key && !["Enter", " ", "Escape"].includes(event.key))) return;
+  event.preventDefault();
+  event.stopPropagation();
+  steps.stop();
+};
+document.addEventListener("click", hasten, true);
+document.addEventListener("keydown", hasten, true);
+
+document.addEventListener("click", (event) => {
+  if (click(event)) return;
+  const button = event.target.closest("[data-button], [data-back], [data-again], [data-wish], [data-standin], [data-retry], [data-hint], [data-hint-close]");
+  if (button) {
+    const data = button.dataset;
+    if (data.back !== undefined) table.back();
+    else if (data.again !== undefined) steps.start();
+    else if (data.hint !== undefined) hint.wish();
+    else if (data.hintClose !== undefined) hint.close();
+    else if (data.button) table.touch(data.button, button);
+    else if (data.wish) line?.send(JSON.parse(data.wish));
+    else if (data.standin) line?.send({ type: "standin", seat: Number(data.standin) });
+    else line?.now();
+    return;
+  }
+  const piece = event.target.closest("#app [data-place]");
+  const zone = event.target.closest("#app .zone.lit, #app .zone.z-option");
+  if (piece?.dataset.kind !== "gap" && event.detail && table.slide(event.target.closest("#app .hand-area [data-zone]"), { x: event.clientX, y: event.clientY })) return;
+  if (piece && !(zone && zone.dataset.zone && isWhole(zone))) table.touch(piece.dataset.place, piece);
+  else if (zone) table.touch(zone.dataset.zone, zone);
+});
+
+const isWhole = (zone) => (table.step.choices ?? []).some((c) => c.touch === zone.dataset.zone && !c.refuses) || zone.classList.contains("z-option");
+
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("[data-say]");
+  if (!form) return;
+  event.preventDefault();
+  const input = form.elements.text;
+  if (input.value.trim() && line?.send({ type: "chat", text: input.value.trim() })) input.value = "";
+});
+
+function receive(message) {
+  if (message.type === "table" || message.type === "lobby") show(message);
+  else if (message.type === "error") table.undo(message.reason);
+  else if (message.type === "chat") chat(message);
+  else if (message.type === "hint") hint.show(message);
+  else if (message.type === "review") review(message);
+  else if (message.type === "go") location.href = message.url;
+}
+
+function chat({ name, text }) {
+  const list = $("#chat-lines");
+  if (list) {
+    list.append(make("li", "", make("b", "", name), ` ${text}`));
+    list.scrollTop = list.scrollHeight;
+  }
+  say(`${name} says: ${text}`);
+}
+
+/** The coach has come further with a finished match. While the last cards are still being turned, that waits. */
+function review(message) {
+  if (ending) ending.review = message;
+  const part = $("#coach");
+  if (part) Idiomorph.morph(part, message.html, { morphStyle: "innerHTML" });
+  if (message.say?.length && !ending) say(message.say);
+}
+
+function show(message) {
+  const before = measure();
+  const stood = Boolean($("#board"));
+  const wasYours = state.yours;
+  const wasOver = state.over;
+  Object.assign(state, { version: message.version, yours: Boolean(message.yours), over: Boolean(message.over) });
+  hint.stands(JSON.stringify(message.step));
+  table.clear();
+  ending = message.last && stood && !wasOver ? message : null;
+  morph(ending ? message.last : message.html);
+  document.title = `${message.yours ? "● " : ""}${message.title} – Facedown`;
+  table.take(message.step);
+  steps.take(stood);
+  if (message.type === "table" && travel(before, steps.places).length) play("place");
+  hint.mark();
+  settings();
+  scrolled();
+  say(message.say ?? []);
+  if (message.yours && !wasYours) {
+    alarm(`Your turn. ${message.step.prompt}`);
+    play("your-turn");
+  } else if (message.over && !wasOver) play("over");
+}
+
+/** A dialog that somebody has opened stays open whatever happens at the table. */
+const stays = (name, element) => !(name === "open" && element.matches("dialog"));
+const morph = (html) => Idiomorph.morph(app, html, { morphStyle: "innerHTML", ignoreActiveValue: true, callbacks: { beforeAttributeUpdated: stays } });
+
+/** The last cards are turned: now the result. */
+function end() {
+  const { html, step, review: newer } = ending;
+  ending = null;
+  table.clear();
+  morph(html);
+  if (newer) review(newer);
+  table.take(step);
+  settings();
+  scrolled();
+}
+
+/** Brings the newest log line and the seat to act into view. */
+function scrolled() {
+  const log = $("#log");
+  if (log) log.scrollTop = log.scrollHeight;
+  const crowd = $(".crowd");
+  const acting = $(".crowd .seat.acting");
+  if (!crowd || !acting) return;
+  const left = acting.offsetLeft - crowd.offsetLeft;
+  if (left < crowd.scrollLeft || left + acting.offsetWidth > crowd.scrollLeft + crowd.clientWidth * 0.88) crowd.scrollTo({ left: left - 16 });
+}
+
+function lineIs(up, seconds) {
+  document.body.classList.toggle("is-offline", !up);
+  state.seconds = Math.ceil(seconds);
+  let bar = $("#offline");
+  if (!bar) {
+    const retry = make("button", "button", "Try now");
+    retry.type = "button";
+    retry.dataset.retry = "";
+    bar = make("div", "offline-bar", icon("offline"), make("span", "words"), retry);
+    bar.id = "offline";
+    document.body.append(bar);
+  }
+  if (up) return;
+  waits();
+  if (state.seconds >= 1 && !state.told) alarm("The line dropped. Your seat is kept.");
+  state.told = true;
+}
+
+function waits() {
+  // It lies where the prompt is, so that the hand stays in view.
+  const prompt = $("#prompt")?.getBoundingClientRect();
+  const bar = $("#offline");
+  if (prompt && bar) {
+    const lowest = innerHeight - bar.offsetHeight - 16;
+    bar.style.top = `${Math.max(8, Math.min(prompt.top + 6, lowest))}px`;
+    bar.style.left = `${Math.max(prompt.left + 12, 16) + bar.offsetWidth / 2}px`;
+    bar.style.bottom = "auto";
+  }
+  const words = $("#offline .words");
+  if (words) words.textContent = `The line dropped. Your seat is kept; we try again ${state.seconds > 0 ? `in ${state.seconds} second${state.seconds === 1 ? "" : "s"}` : "now"}.`;
+}
+
+setInterval(() => {
+  if (document.body.classList.contains("is-offline")) {
+    state.seconds = Math.max(0, state.seconds - 1);
+    waits();
+  } else state.told = false;
+  for (const left of $$(".left[data-left]")) {
+    const rest = Math.max(0, Number(left.dataset.left) - 1);
+    left.dataset.left = rest;
+    left.textContent = `${Math.floor(rest / 60)}:${String(rest % 60).padStart(2, "0")}`;
+    const ring = left.closest(".person")?.querySelector(".ring");
+    if (ring) ring.querySelector(".rest").setAttribute("stroke-dasharray", `${(100 * rest) / Number(ring.dataset.grace || 60)} 100`);
+  }
+}, 1000);
+
+const first = $("#message");
+if (first && app) {
+  const message = JSON.parse(first.textContent);
+  Object.assign(state, { version: message.version, yours: Boolean(message.yours), over: Boolean(message.over) });
+  table.take(message.step);
+  hint.stands(JSON.stringify(message.step));
+  steps.take(false);
+  scrolled();
+  if (app.dataset.live) line = new Line(app.dataset.live, { version: () => state.version, on: receive, line: lineIs });
+}

@@ -1,0 +1,53 @@
+// Small helpers for the page.
+
+export const $ = (selector, from = document) => from.querySelector(selector);
+export const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+export const at = (place) => document.getElementById(`at-${place}`);
+export const zoneElement = (id) => document.getElementById(`zone-${id}`);
+export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** Puts text with **bold** parts into an element, as text. */
+export function write(element, text) {
+  element.replaceChildren(
+    ...String(text ?? "").split(/\*\*(.+?)\*\*/).map((part, i) => {
+      if (i % 2 === 0) return document.createTextNode(part);
+      const bold = document.createElement("b");
+      bold.textContent = part;
+      return bold;
+    }),
+  );
+}
+
+const PATHS = {
+  undo: "M8.5 5 4.5 9l4 4M5 9h9a5.5 5.5 0 0 1 0 11H9",
+  check: "M5 12.5 10 17.5 19.5 7",
+  down: "M12 5v14M6 13.5 12 19.5l6-6",
+  plus: "M12 5v14M5 12h14",
+  minus: "M5 12h14",
+  offline: "M3 3l18 18M8.5 15.5a5 5 0 0 1 7 0M5 12a10 10 0 0 1 4-2.4M19 12a10 10 0 0 0-6-2.8M2 8.5a15 15 0 0 1 4-2.6M22 8.5a15 15 0 0 0-11-4M12 19h.01",
+};
+
+/** A line icon. */
+export function icon(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  for (const [key, value] of Object.entries({ class: "icon", viewBox: "0 0 24 24", fill: "none", stroke: "currentColor", "stroke-width": "1.9", "stroke-linecap": "round", "stroke-linejoin": "round", "aria-hidden": "true" })) svg.setAttribute(key, value);
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("d", PATHS[name]);
+  svg.append(path);
+  return svg;
+}
+
+/** An element with classes, text and children. */
+export function make(tag, className = "", ...children) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  element.append(...children);
+  return element;
+}
+
+export function remember(name, value) {
+  document.cookie = `facedown-${name}=${encodeURIComponent(value)}; path=/; max-age=31536000; samesite=lax`;
+}
+export function recall(name) {
+  return decodeURIComponent(document.cookie.match(new RegExp(`(?:^|; )facedown-${name}=([^;]*)`))?.[1] ?? "");
+}

@@ -1,0 +1,117 @@
+// Cards that are turned up in steps. The table already lies open; here it is shown one step after the other, and a touch
+// shows the rest at once. The steps come with the page as [{says, places}], so this knows no game.
+
+import { $, at, calm, make, write } from "./page.js";
+import { turnOver } from "./motion.js";
+
+const APART = 600;
+
+/** The steps of a text, as a page carries them; those that turn nothing are left out. */
+export function read(text) {
+  const steps = text ? JSON.parse(text) : [];
+  return steps.filter((step) => step.places.length);
+}
+
+/** The places that still lie face down when so many steps are shown. */
+export function covered(steps, shown) {
+  return steps.slice(shown).flatMap((step) => step.places);
+}
+
+export class Steps {
+  /** `after()` is called when everything is shown, to bring the prompt back. */
+  constructor(after) {
+    this.after = after;
+    this.key = "";
+    this.steps = [];
+    this.shown = -1;
+    this.timer = 0;
+  }
+
+  get running() {
+    return this.shown >= 0;
+  }
+
+  /** The places that a new table must not turn by itself. */
+  get places() {
+    return new Set(this.running ? this.steps.flatMap((step) => step.places) : []);
+  }
+
+  /** A new table stands on the page; `begin`: new steps are shown, not just remembered. */
+  take(begin) {
+    const key = $("[data-steps]")?.dataset.steps ?? "";
+    const news = key !== this.key;
+    this.key = key;
+    this.steps = read(key);
+    if (!this.steps.length) this.stop();
+    else if (news && begin) this.start();
+    else if (this.running) this.dress();
+  }
+
+  /** Shows all steps from the first on. */
+  start() {
+    if (!this.steps.length) return;
+    clearTimeout(this.timer);
+    this.shown = 0;
+    this.dress();
+    this.timer = setTimeout(() => this.next(), APART);
+  }
+
+  next() {
+    const step = this.steps[this.shown];
+    if (!step) return this.stop();
+    this.shown += 1;
+    this.dress();
+    for (const place of step.places) this.turn(at(place));
+    this.timer = setTimeout(() => this.next(), this.shown < this.steps.length ? APART : 2 * APART);
+  }
+
+  /** Shows the rest at once. */
+  stop() {
+    clearTimeout(this.timer);
+    if (!this.running) return;
+    this.shown = -1;
+    for (const cover of document.querySelectorAll(".cover")) cover.remove();
+    document.body.classList.remove("stepping");
+    $("#board")?.classList.toggle("has-slips", Boolean($(".rail.slips")));
+    this.marks();
+    this.after();
+  }
+
+  /** Covers what is not shown yet; also after the page was drawn anew. */
+  dress() {
+    document.body.classList.add("stepping");
+    $("#board")?.classList.remove("has-slips");
+    for (const place of covered(this.steps, this.shown)) {
+      const piece = at(place);
+      if (piece && !$(".cover:not(.turning)", piece)) piece.append(back());
+    }
+    const words = $("#prompt-words");
+    if (words) {
+      write(words, this.steps[Math.max(0, this.shown - 1)].says);
+      $("#prompt-help")?.replaceChildren();
+    }
+    this.marks();
+  }
+
+  marks() {
+    document.querySelectorAll("[data-steps] li").forEach((mark, i) => mark.classList.toggle("shown", !this.running || i < this.shown));
+  }
+
+  turn(piece) {
+    const cover = piece && $(".cover:not(.turning)", piece);
+    if (!cover) return;
+    cover.remove();
+    if (calm()) piece.animate([{ opacity: 0.2 }, { opacity: 1 }], { duration: 120 });
+    else turnOver(piece, cover, 0);
+  }
+}
+
+function back() {
+  const space = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(space, "svg");
+  for (const [name, value] of Object.entries({ class: "art", viewBox: "0 0 100 140", "aria-hidden": "true" })) svg.setAttribute(name, value);
+  const use = document.createElementNS(space, "use");
+  use.setAttribute("href", `#${document.body.dataset.game}-back`);
+  svg.append(use);
+  return make("span", "cover", svg);
+}

@@ -1,0 +1,405 @@
+// Puts light on the table: what may be touched, what has been, what would follow. Works on server-made HTML and the step tree.
+
+import { $, $$, at, calm, icon, make, write, zoneElement } from "./page.js";
+import { choicesOf, opening, reachable, stepAt, touch } from "./touches.js";
+import { play } from "./sound.js";
+import { say } from "./say.js";
+
+const REASON_STAYS = 3000;
+const NOTHING = { prompt: "", choices: [] };
+
+/** The places of the gaps that the step after a path offers. */
+const gaps = (root, path) => (stepAt(root, path)?.choices ?? []).map((c) => c.touch).filter((place) => at(place)?.dataset.kind === "gap");
+
+/** The thing whose left edge is nearest to a point; another row is farther than any place in the same one. */
+export function nearest(things, { x, y }, box = (thing) => thing.getBoundingClientRect()) {
+  let best = null;
+  let least = Infinity;
+  for (const thing of things) {
+    const r = box(thing);
+    const rows = Math.max(0, r.top - y, y - r.bottom);
+    const far = Math.abs(r.left - x) + rows * 40;
+    if (far < least) [best, least] = [thing, far];
+  }
+  return best;
+}
+
+export class TableTop {
+  /** `send(action)` is called when a path of touches is complete. */
+  constructor(send) {
+    this.send = send;
+    this.root = NOTHING;
+    this.path = [];
+    this.number = 0;
+    this.sent = false;
+    this.timer = 0;
+    this.key = "";
+  }
+
+  /** A new table has come: keep the touches if nothing that may be touched has changed. */
+  take(step) {
+    const key = JSON.stringify(step ?? NOTHING);
+    if (key !== this.key) {
+      this.key = key;
+      this.root = step ?? NOTHING;
+      this.path = opening(this.root);
+      this.number = 0;
+    }
+    this.sent = false;
+    this.show();
+  }
+
+  get step() {
+    return stepAt(this.root, this.path) ?? this.root;
+  }
+
+  /** One touch of a place, zone or button. */
+  touch(thing, element) {
+    if (this.sent || !this.root.choices?.length) return;
+    const result = touch(this.root, this.path, thing);
+    if ("refused" in result) return this.refuse(element, result.refused);
+    if ("action" in result) {
+      this.path = result.path;
+      this.sent = true;
+      this.show();
+      this.send(result.action);
+      return;
+    }
+    const before = this.path.length;
+    this.path = result.path;
+    this.show();
+    const name = element?.getAttribute("aria-label");
+    say(`${name ? `${name}, ${this.path.length > before ? "chosen" : "taken back"}. ` : ""}${this.step.prompt}`);
+    play("draw");
+  }
+
+  /** Takes the last touch back; nothing has been sent. */
+  back() {
+    if (!this.path.length || this.sent) return false;
+    this.path = this.step.picks || this.root.picks ? [] : this.path.slice(0, -1);
+    this.show();
+    say(`Taken back. ${this.step.prompt}`);
+    return true;
+  }
+
+  /** A move was refused by the server: the touch is undone. */
+  undo(reason) {
+    this.sent = false;
+    this.path = opening(this.root);
+    this.show();
+    this.reason(reason);
+  }
+
+  refuse(element, reason) {
+    play("refused");
+    if (element && !calm()) {
+      element.classList.remove("refusing");
+      void element.offsetWidth;
+      element.classList.add("refusing");
+    }
+    if (reason) this.reason(reason);
+  }
+
+  /** Says why not, in place of the prompt, for a while. */
+  reason(text) {
+    const words = $("#prompt-words");
+    if (!words) return;
+    $("#prompt").classList.add("refused");
+    write(words, text);
+    say(text);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      $("#prompt")?.classList.remove("refused");
+      this.words();
+    }, REASON_STAYS);
+  }
+
+  words() {
+    const words = $("#prompt-words");
+    if (!words || !$("#prompt")) return;
+    write(words, this.step.prompt);
+    const help = $("#prompt-help");
+    write(help, this.step.help ?? "");
+    const rule = $("#prompt-rule");
+    if (rule && this.step.rule) rule.hash = this.step.rule;
+  }
+
+  /** Draws all light from nothing. */
+  show() {
+    clearTimeout(this.timer);
+    this.clear();
+    if (!$("#board") || $(".layout-lobby")) return;
+    if (this.root.prompt) this.words();
+    if (this.root.choices?.length) {
+      this.light();
+      this.touched();
+    }
+    this.buttons();
+    this.tabs();
+    for (const piece of $$("#app .piece.can")) if (this.lift(piece.dataset.place)) piece.classList.add("carried");
+  }
+
+  /** The path after which a thing is in the hand and gaps are offered for it; null where it cannot be carried. */
+  lift(place) {
+    if (this.sent || !this.root.choices?.length) return null;
+    const i = this.path.indexOf(place);
+    const gap = at(place)?.dataset.kind === "gap";
+    const path = i < 0 ? touch(this.root, this.path, place).path : this.path.slice(0, gap ? i : i + 1);
+    return path && gaps(this.root, path).length && !(gap && i < 0) ? path : null;
+  }
+
+  gaps(path) {
+    return gaps(this.root, path);
+  }
+
+  /** Says where the touches, or a drag, have led. */
+  told() {
+    say(this.step.prompt);
+    play("draw");
+  }
+
+  /** Shows a path that was dragged to. */
+  lay(path) {
+    if (path.join() === this.path.join()) return;
+    this.path = path;
+    this.show();
+  }
+
+  /** The path with the carried card in another gap; later touches stay where they still can. */
+  moved(lifted, gap) {
+    const along = lifted.every((thing, i) => this.path[i] === thing) && this.path.length > lifted.length;
+    if (along && this.path[lifted.length] === gap) return this.path;
+    return (along && touch(this.root, this.path, gap).path) || [...lifted, gap];
+  }
+
+  /** Slides the gap that holds a card: to the one nearest to a touch, or by one with the arrow keys. True when it moved. */
+  slide(zone, where) {
+    const held = zone && $(".k-gap.holds", zone);
+    const lifted = held && this.lift(held.dataset.place);
+    if (!lifted) return false;
+    const open = gaps(this.root, lifted).map(at).filter(Boolean);
+    const now = open.indexOf(held);
+    const next = where.by ? open[now + where.by] : nearest(open, where);
+    if (!next) return false;
+    if (next === held) return true;
+    const focused = document.activeElement === held;
+    this.lay(this.moved(lifted, next.dataset.place));
+    if (focused) next.focus();
+    this.told();
+    return true;
+  }
+
+  clear() {
+    for (const mark of $$(".pick-tick, .says, .says-inside, .arrow, .gap-mark, .staged-card")) mark.remove();
+    for (const name of ["lit", "can", "touched", "picked", "spanned", "ghost", "dimmed", "holds", "carried"]) for (const e of $$(`#app .${name}`)) if (!e.classList.contains("lamp")) e.classList.remove(name);
+    for (const e of $$("#app .piece[data-place]")) e.setAttribute("aria-disabled", "true");
+    for (const e of $$(".option")) e.setAttribute("aria-pressed", "false");
+  }
+
+  light() {
+    const step = this.step;
+    const offered = new Map((this.sent ? [] : step.choices ?? []).filter((c) => !c.refuses).map((c) => [c.touch, c]));
+    const deep = (e) => !this.sent && reachable(this.root, this.path, e.dataset.place);
+    for (const zone of $$("#app [data-zone]")) {
+      const choice = offered.get(zone.dataset.zone);
+      const other = zone.classList.contains("z-option") && !choice && reachable(this.root, this.path, zone.dataset.zone);
+      if ((choice || other) && !at(zone.dataset.zone)?.classList.contains("piece")) {
+        zone.classList.add("lit");
+        if (!zone.classList.contains("z-option")) for (const piece of $$(".piece", zone)) this.can(piece);
+        if (choice) this.consequence(zone, choice);
+        continue;
+      }
+      const pieces = $$(".piece[data-place]", zone).filter((p) => p.dataset.kind !== "gone" && p.dataset.kind !== "gap");
+      const hand = zone.dataset.area === "hand";
+      const open = pieces.filter((p) => offered.has(p.dataset.place));
+      const whole = pieces.length > 1 && !hand && pieces.every((p) => p.dataset.kind !== "slot" && (step.picks || this.root.picks === "set" ? deep(p) : offered.has(p.dataset.place)));
+      if (whole) zone.classList.add("lit");
+      for (const piece of $$(".piece[data-place]", zone)) {
+        const choice = offered.get(piece.dataset.place);
+        if (choice) {
+          this.can(piece);
+          if ((!whole && !hand) || piece.dataset.kind === "slot" || piece.dataset.kind === "gap" || choice.says) piece.classList.add("lit");
+          if (hand && !choice.says && piece.dataset.kind !== "slot" && piece.dataset.kind !== "gap") piece.classList.remove("lit");
+          this.consequence(piece, choice);
+        } else if (deep(piece)) {
+          this.can(piece);
+          const card = piece.dataset.kind === "face" || piece.dataset.kind === "back";
+          if (card && !hand && !whole && !this.path.includes(piece.dataset.place)) piece.classList.add("lit");
+        }
+      }
+      const plays = hand && this.path.concat([...offered.keys()]).some((t) => zone.contains(at(t)));
+      if (plays) for (const piece of pieces) if (!open.includes(piece) && !deep(piece) && !this.path.includes(piece.dataset.place)) piece.classList.add("dimmed");
+    }
+  }
+
+  can(piece) {
+    piece.classList.add("can");
+    piece.setAttribute("aria-disabled", "false");
+  }
+
+  consequence(element, choice) {
+    const kind = element.dataset.kind;
+    if (kind === "slot") {
+      if (choice.says) element.append(make("span", "says-inside", choice.says));
+      else {
+        const arrow = icon("down");
+        arrow.classList.add("arrow");
+        element.append(arrow);
+      }
+    } else if (kind === "gap") element.append(make("span", "gap-mark", icon("plus")));
+    else if (choice.says) element.append(make("span", "says", choice.says));
+  }
+
+  touched() {
+    const choices = choicesOf(this.root, this.path);
+    const staged = new Set();
+    let last = null;
+    this.path.forEach((place, i) => {
+      const element = at(place);
+      if (!element?.classList.contains("piece")) {
+        zoneElement(place)?.classList.add("picked");
+        element?.setAttribute("aria-pressed", "true");
+        if (last?.stage && choices[i]?.face) last.stage.classList.add("turned-round");
+        return;
+      }
+      if (!this.sent) this.can(element);
+      if (last && !staged.has(last.place) && ["face", "back"].includes(last.element.dataset.kind) && ["slot", "gap"].includes(element.dataset.kind)) {
+        for (const mark of $$(".arrow, .gap-mark", element)) mark.remove();
+        element.classList.remove("lit");
+        const art = last.element.querySelector(".art").cloneNode(true);
+        const stage = make("span", "staged-card", art);
+        element.append(stage);
+        element.classList.add("holds");
+        last.element.classList.remove("touched", "lit");
+        last.element.classList.add("ghost");
+        staged.add(last.place);
+        last = { place, element, stage };
+        return;
+      }
+      if (this.root.picks === "set") {
+        element.classList.add("picked");
+        element.append(make("span", "pick-tick", icon("check")));
+      } else if (this.root.picks === "slice") element.classList.add("spanned");
+      else {
+        element.classList.add("touched");
+        element.classList.remove("lit");
+      }
+      const words = choices[i]?.says;
+      if (words && !element.querySelector(".says")) {
+        const slot = $("#app .trick .k-slot.lit");
+        if (slot) {
+          for (const arrow of $$(".arrow", slot)) arrow.remove();
+          if (!slot.querySelector(".says-inside")) slot.append(make("span", "says-inside", words));
+        }
+      }
+      last = { place, element };
+    });
+    if (this.root.picks === "slice" && this.path.length >= 2) {
+      const first = at(this.path[0]);
+      const second = at(this.path[1]);
+      const zone = first?.closest("[data-zone]");
+      if (zone && second && zone.contains(second)) {
+        const pieces = $$(".piece:not(.k-gap)", zone);
+        const [a, b] = [pieces.indexOf(first), pieces.indexOf(second)].sort((x, y) => x - y);
+        for (const piece of pieces.slice(a, b + 1)) piece.classList.add("spanned");
+      }
+    }
+  }
+
+  buttons() {
+    const box = $("#actions");
+    if (!box || (!this.root.choices?.length && !this.path.length)) return;
+    const step = this.step;
+    const made = [];
+    const numbers = (step.choices ?? []).filter((c) => c.number !== undefined).sort((a, b) => a.number - b.number);
+    if (numbers.length) made.push(this.stepper(numbers));
+    const slice = this.root.picks === "slice" && !$("#app .ghost");
+    const lost = this.path.length && !at(this.path.at(-1)) && !zoneElement(this.path.at(-1));
+    if (!this.sent && ((slice && this.path.length) || lost || $("#app .k-slot > .staged-card"))) {
+      const back = this.button(slice ? "Clear" : "Take back", slice ? "ghost" : "");
+      if (!slice) back.prepend(icon("undo"));
+      back.dataset.back = "";
+      made.push(back);
+    }
+    if ($("[data-steps]") && !this.path.length && !this.sent) {
+      const again = this.button("Turn again", "");
+      again.prepend(icon("undo"));
+      again.dataset.again = "";
+      made.push(again);
+    }
+    const rest = (step.choices ?? []).filter((c) => c.button && c.number === undefined);
+    for (const choice of rest.sort((a, b) => (a.primary ? 1 : 0) - (b.primary ? 1 : 0))) {
+      const button = this.button(choice.button, choice.primary ? "primary" : "");
+      button.dataset.button = choice.touch;
+      if (!choice.primary && at(choice.touch)) button.classList.add("doubled");
+      if (choice.refuses) {
+        button.classList.add("grey");
+        button.setAttribute("aria-disabled", "true");
+      }
+      made.push(button);
+    }
+    if (numbers.length) {
+      const chosen = numbers[Math.min(this.number, numbers.length - 1)];
+      const button = this.button(chosen.button, "primary");
+      button.dataset.button = chosen.touch;
+      made.push(button);
+    }
+    const standins = $$("[data-standin]", box);
+    const focused = box.contains(document.activeElement) ? document.activeElement.dataset.button : null;
+    box.replaceChildren(...made, ...standins);
+    if (focused) box.querySelector(`[data-button="${CSS.escape(focused)}"]`)?.focus();
+    if (this.sent) for (const button of $$(".button", box)) button.setAttribute("disabled", "");
+  }
+
+  button(words, kind) {
+    const button = make("button", `button ${kind}`.trim());
+    button.type = "button";
+    write(button, words);
+    return button;
+  }
+
+  stepper(numbers) {
+    this.number = Math.min(this.number, numbers.length - 1);
+    const chosen = numbers[this.number];
+    const output = make("output", "", String(chosen.number));
+    const range = make("input");
+    Object.assign(range, { type: "range", min: "0", max: String(numbers.length - 1), value: String(this.number) });
+    range.setAttribute("aria-label", "Number");
+    range.setAttribute("aria-valuetext", String(chosen.number));
+    const go = (to, keep) => {
+      this.number = Math.max(0, Math.min(numbers.length - 1, to));
+      this.buttons();
+      if (keep) $(keep, $("#actions"))?.focus();
+    };
+    range.addEventListener("input", () => {
+      this.number = Number(range.value);
+      output.textContent = String(numbers[this.number].number);
+      range.setAttribute("aria-valuetext", output.textContent);
+      const button = $("#actions > .primary:last-of-type");
+      if (button) {
+        write(button, numbers[this.number].button);
+        button.dataset.button = numbers[this.number].touch;
+      }
+    });
+    const step = (by, words, sign) => {
+      const button = make("button", `step ${by < 0 ? "minus" : "plus"}`, sign);
+      button.type = "button";
+      button.setAttribute("aria-label", words);
+      button.addEventListener("click", () => go(this.number + by, by < 0 ? ".minus" : ".plus"));
+      return button;
+    };
+    const minus = step(-1, "Less", icon("minus"));
+    const plus = step(1, "More", icon("plus"));
+    return make("div", "stepper", minus, make("div", "value", output, range), plus);
+  }
+
+  /** One stop of the Tab key for each zone: what has the focus, else what may be touched, else the first. */
+  tabs() {
+    const active = document.activeElement;
+    for (const zone of $$("#app [data-zone], #app .tricks")) {
+      const pieces = $$("button.piece, .option", zone).filter((p) => p.dataset.kind !== "gap" || p.matches(".lit, .holds"));
+      const stop = pieces.find((p) => p === active) ?? pieces.find((p) => p.classList.contains("lit") || p.classList.contains("can")) ?? pieces[0];
+      for (const piece of $$("button.piece, .option", zone)) piece.tabIndex = piece === stop ? 0 : -1;
+    }
+  }
+}

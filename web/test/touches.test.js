@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { opening, reachable, stepAt, touch } from "../src/touches.js";
+import { journeys } from "../src/motion.js";
+
+const leaf = (touch, action, more = {}) => ({ touch, action, ...more });
+const root = {
+  prompt: "Keep or throw?",
+  choices: [leaf("a1", 1), leaf("a2", 2), { touch: "discard", button: "Throw", then: { prompt: "Turn which?", choices: [leaf("a1", 11), leaf("b1", 12)], refusals: [["a3", "It lies open."]] } }],
+  refusals: [["deck", "You have drawn."]],
+};
+
+test("a path goes on, completes, or is refused with a reason", () => {
+  assert.deepEqual(touch(root, [], "a1"), { action: 1, path: ["a1"] });
+  assert.deepEqual(touch(root, [], "discard"), { path: ["discard"] });
+  assert.deepEqual(touch(root, ["discard"], "b1"), { action: 12, path: ["discard", "b1"] });
+  assert.deepEqual(touch(root, ["discard"], "a3"), { refused: "It lies open." });
+  assert.deepEqual(touch(root, ["discard"], "deck"), { refused: "You have drawn." });
+  assert.deepEqual(touch(root, [], "nowhere"), { refused: "" });
+});
+
+test("a second touch of the same thing takes it back, and an earlier complete choice never sends by surprise", () => {
+  assert.deepEqual(touch(root, ["discard"], "discard"), { path: [] });
+  assert.deepEqual(touch(root, ["discard"], "a2"), { refused: "" });
+  assert.equal(reachable(root, ["discard"], "a2"), false);
+});
+
+test("a grey button says why and never completes", () => {
+  const grey = { prompt: "", choices: [{ touch: "claim", button: "Claim: 2 short", refuses: "You have 23 of 25." }] };
+  assert.deepEqual(touch(grey, [], "claim"), { refused: "You have 23 of 25." });
+});
+
+const cells = ["a", "b", "c", "d"];
+const done = { prompt: "Turn these two?", choices: [leaf("turn", 9, { button: "Turn" })] };
+const pick = { prompt: "Choose two", picks: "set", choices: cells.map((x) => ({ touch: x, then: { prompt: "One more", choices: cells.filter((y) => y !== x).map((y) => ({ touch: y, then: done })) } })) };
+
+test("in a set a third pick replaces the oldest, and a pick can be put back", () => {
+  assert.deepEqual(touch(pick, ["a", "b"], "c"), { path: ["b", "c"] });
+  assert.deepEqual(touch(pick, ["a", "b"], "a"), { path: ["b"] });
+  assert.deepEqual(touch(pick, ["a", "b"], "turn"), { action: 9, path: ["a", "b", "turn"] });
+});
+
+const slots = ["L", "C", "R"];
+const place = (left, open) => ({ prompt: "", choices: left.map((c) => ({ touch: c, then: { prompt: "", choices: open.map((s) => ({ touch: s, then: left.length > 1 ? place(left.filter((x) => x !== c), open.filter((x) => x !== s)) : done })) } })) });
+const three = place(["h1", "h2", "h3"], slots);
+
+test("another card of the hand takes the place of the one just touched", () => {
+  assert.deepEqual(touch(three, ["h1"], "h2"), { path: ["h2"] });
+  assert.deepEqual(touch(three, ["h1", "C", "h2"], "h3"), { path: ["h1", "C", "h3"] });
+});
+
+test("moving a staged card keeps the later touches that still fit", () => {
+  assert.deepEqual(touch(three, ["h1", "C", "h2"], "C"), { path: ["h1"] });
+  assert.deepEqual(touch(three, ["h1", "C"], "R"), { path: ["h1", "R"] });
+});
+
+test("the only thing that may be touched comes touched already", () => {
+  assert.deepEqual(opening({ choices: [{ touch: "h5", then: done }, { touch: "claim", button: "Claim", refuses: "no" }] }), ["h5"]);
+  assert.deepEqual(opening(root), []);
+  assert.deepEqual(opening({ choices: [leaf("continue", 1)] }), []);
+});
+
+test("a path that leads nowhere has no step", () => {
+  assert.equal(stepAt(root, ["a1"]), null);
+  assert.equal(stepAt(root, ["x"]), null);
+  assert.equal(stepAt(root, []), root);
+});
+
+const lies = (entries) => new Map(Object.entries(entries).map(([place, [kind, face = "", more = {}]]) => [place, { kind, face, zone: place, count: null, pile: false, rect: {}, ...more }]));
+const pile = (count) => ({ pile: true, count });
+
+test("a kept card travels to the grid and the old one to the discard pile", () => {
+  const before = lies({ deck: ["back", "", pile(80)], held: ["face", "1"], a1: ["back"], discard: ["face", "8", pile(22)] });
+  const after = lies({ deck: ["back", "", pile(80)], held: ["slot"], a1: ["face", "1"], discard: ["face", "5", pile(23)] });
+  const found = Object.fromEntries(journeys(before, after).map((j) => [j.place, [j.from?.place, j.turned]]));
+  assert.deepEqual(found, { a1: ["held", false], discard: ["a1", true] });
+});
+
+test("a drawn card comes from the pile that got smaller, turned", () => {
+  const before = lies({ deck: ["back", "", pile(80)], a1: ["back"] });
+  const after = lies({ deck: ["back", "", pile(79)], a1: ["back"], held: ["face", "1"] });
+  assert.deepEqual(journeys(before, after).map((j) => [j.place, j.from.place, j.turned]), [["held", "deck", true]]);
+});
+
+test("a card turned where it lies does not travel", () => {
+  const before = lies({ a1: ["back"], a2: ["back"] });
+  const after = lies({ a1: ["back"], a2: ["face", "4"] });
+  assert.deepEqual(journeys(before, after).map((j) => [j.place, j.from, j.turned]), [["a2", null, true]]);
+});
+
+test("nothing moves when nothing changed, and the server's word for where a card came from counts", () => {
+  const same = lies({ a1: ["back"], h: ["face", "4"] });
+  assert.deepEqual(journeys(same, same), []);
+  const after = lies({ a1: ["back"], h: ["slot"], t: ["face", "9"] });
+  assert.equal(journeys(same, after, (p) => (p === "t" ? "a1" : ""))[0].from.place, "a1");
+});
