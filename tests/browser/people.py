@@ -20,10 +20,13 @@ from typing import Any
 
 import httpx
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Error as PageError
 
 from tests.conftest import find_chromium
 
 PATIENCE = 60.0
+#: How often a page that is just being replaced is looked at again.
+LOOKS = 10
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 DESKTOP = {"viewport": {"width": 1440, "height": 900}}
@@ -153,10 +156,11 @@ class Person:
         return answer.url
 
     def sit_down(self, url: str, name: str) -> None:
-        """Follow a link and take a seat."""
+        """Follow a link and take a seat; the page that comes then is there."""
         self.page.goto(url)
         self.page.fill("input[name=name]", name)
-        self.page.click("text=Sit down")
+        with self.page.expect_navigation():
+            self.page.click("text=Sit down")
 
     def ready(self) -> None:
         """Say that one is ready, if asked."""
@@ -166,8 +170,18 @@ class Person:
 
     def glance(self) -> dict[str, Any]:
         """What the page shows."""
-        seen: dict[str, Any] = self.page.evaluate(GLANCE)
+        seen: dict[str, Any] = self.look(GLANCE)
         return seen
+
+    def look(self, script: str, *about: str) -> Any:
+        """What a script reads off the page; while another page comes, it is looked at again."""
+        for _ in range(LOOKS):
+            try:
+                return self.page.evaluate(script, *about)
+            except PageError:
+                self.page.wait_for_timeout(200)
+                self.page.wait_for_load_state()
+        return self.page.evaluate(script, *about)
 
     def touch(self, selector: str) -> None:
         """Touch a thing by the person's own means, where it is not covered."""
@@ -176,7 +190,7 @@ class Person:
                 self.page.keyboard.press("Enter")
             return
         until = time.monotonic() + PATIENCE
-        while (spot := self.page.evaluate(SPOT, selector)) is None:
+        while (spot := self.look(SPOT, selector)) is None:
             if self.page.locator(selector).count() == 0:
                 return  # The table was faster: it is not there any more.
             assert time.monotonic() < until, f"{selector} cannot be touched: {self.glance()}"
@@ -191,9 +205,9 @@ class Person:
     def _focus(self, selector: str) -> bool:
         """Walk there with the keyboard alone: L goes from one lit thing to the next. False: it is no more offered."""
         for _ in range(300):
-            if self.page.evaluate("(q) => document.activeElement?.matches(q) ?? false", selector):
+            if self.look("(q) => document.activeElement?.matches(q) ?? false", selector):
                 return True
-            if not self.page.evaluate(OFFERED, selector):
+            if not self.look(OFFERED, selector):
                 return False  # The table was faster: another player has answered.
             self.page.keyboard.press("l")
         raise AssertionError(f"the keyboard does not reach {selector}: {self.glance()}")

@@ -1,6 +1,6 @@
 // The keyboard: arrows inside a zone, Tab between zones, Enter touches, Escape takes back, ? lists the keys.
 
-import { $, $$ } from "./page.js";
+import { $, $$, stops } from "./page.js";
 import { say } from "./say.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -41,7 +41,7 @@ export function keyboard(table, hint) {
     if (ARROWS[event.key]?.[0] && target.matches?.("#app .k-gap.holds") && table.slide(target.closest("[data-zone]"), { by: ARROWS[event.key][0] })) event.preventDefault();
     else if (ARROWS[event.key] && target.matches?.("#app .piece, #app .option")) {
       const zone = target.closest("[data-zone], .tricks") ?? target.closest(".area");
-      let pieces = $$("button.piece, .option", zone).filter((p) => p.dataset.kind !== "gap" || p.matches(".lit, .holds"));
+      let pieces = stops(zone);
       let next = neighbour(target, pieces, ARROWS[event.key]);
       if (!next && target.closest(".area")) {
         pieces = $$("button.piece, .option", target.closest(".area"));

@@ -51,3 +51,6 @@ export function remember(name, value) {
 export function recall(name) {
   return decodeURIComponent(document.cookie.match(new RegExp(`(?:^|; )facedown-${name}=([^;]*)`))?.[1] ?? "");
 }
+
+/** What the keys walk to in a part of the page: its pieces and options; of the gaps only those that may take a card, or hold one. */
+export const stops = (from) => $$("button.piece, .option", from).filter((p) => p.dataset.kind !== "gap" || p.matches(".lit, .holds"));

@@ -1,6 +1,6 @@
 // Puts light on the table: what may be touched, what has been, what would follow. Works on server-made HTML and the step tree.
 
-import { $, $$, at, calm, icon, make, write, zoneElement } from "./page.js";
+import { $, $$, at, calm, icon, make, stops, write, zoneElement } from "./page.js";
 import { choicesOf, opening, reachable, stepAt, touch } from "./touches.js";
 import { play } from "./sound.js";
 import { say } from "./say.js";
@@ -397,7 +397,7 @@ export class TableTop {
   tabs() {
     const active = document.activeElement;
     for (const zone of $$("#app [data-zone], #app .tricks")) {
-      const pieces = $$("button.piece, .option", zone).filter((p) => p.dataset.kind !== "gap" || p.matches(".lit, .holds"));
+      const pieces = stops(zone);
       const stop = pieces.find((p) => p === active) ?? pieces.find((p) => p.classList.contains("lit") || p.classList.contains("can")) ?? pieces[0];
       for (const piece of $$("button.piece, .option", zone)) piece.tabIndex = piece === stop ? 0 : -1;
     }

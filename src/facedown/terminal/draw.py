@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.style import Style
 from rich.text import Text
 
-from facedown.core.table import Piece, SeatPanel, Step, Table, Zone
+from facedown.core.table import Piece, SeatPanel, Step, Table, Zone, ways
 from facedown.terminal.blocks import (
     COLUMNS,
     Block,
@@ -25,6 +25,7 @@ from facedown.terminal.blocks import (
     wrap,
 )
 from facedown.terminal.faces import accents, back_colour, face_of, width_of
+from facedown.terminal.spoken import says_score
 
 DIM = Style(dim=True)
 BOLD = Style(bold=True)

@@ -178,7 +178,7 @@ def scout_cost(s: Any, seat: int, cards: int) -> float:
 
 @rule
 def scouted(s: Any, way: int) -> int:
-    """The number on the card that is scouted in a way: 0 and 1 the left one, as it lies or turned, 2 and 3 the right."""
+    """The number on the card scouted in a way: 0 and 1 the left one, as it lies or turned, 2 and 3 the right."""
     slot = table_slot(wide(s.out) + (wide(s.active) - 1 if way >= 2 else 0))
     return FACE[wide(s.card[slot]) + TURNED * (wide(s.flip[slot]) ^ way % 2)]  # type: ignore[no-any-return]
 

@@ -8,24 +8,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.greedy.scout import CARD_COST, CARD_HASTE, ROOM, fewest_elsewhere, hand_cost, read_hand, scouted, with_card
+from facedown.bots.greedy.scout import (
+    CARD_COST,
+    CARD_HASTE,
+    ROOM,
+    fewest_elsewhere,
+    hand_cost,
+    read_hand,
+    scouted,
+    with_card,
+)
 from facedown.core.chance import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import RUNNING
-from facedown.games.scout.deck import FACE, TURNED, wide
+from facedown.games.scout.deck import wide
 from facedown.games.scout.rules import (
     CONTINUE,
     FLIP,
     KEEP,
     PLACES,
-    RIGHT,
     SCOUT,
     SCOUT_AND_SHOW,
     SHOW,
     rounds,
     shows,
 )
-from facedown.games.scout.state import FLIPPING, MAX_HAND, MAX_SET, SCORING, SHOWING, base, can_show, table_slot
+from facedown.games.scout.state import FLIPPING, MAX_HAND, MAX_SET, SCORING, SHOWING, base, can_show
 
 #: Points by which seats differ after a round, about; a lead of so many makes the first place 2.7 times as likely.
 SPREAD = 5.0
