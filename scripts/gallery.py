@@ -3,7 +3,7 @@
     python scripts/gallery.py OUT [NAME …] [--sizes phone,desktop,small] [--dark]
 
 Names are those of ``tests/server/look/fixtures.py`` (a prefix is enough), or home, new, lobby, join;
-``real-detect`` and the like are tables of a real match of random moves.
+``real-detect`` and the like are tables of a real match of random moves, ``replay-detect`` its replay in mid-match.
 """
 
 from __future__ import annotations
@@ -134,6 +134,28 @@ def played(theme: look.Theme, games: list[str]) -> dict[str, tuple[str, tuple[st
     return found
 
 
+def replayed(theme: look.Theme, games: list[str]) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """The replay of a match between greedy bots, stopped in its middle."""
+    from facedown.bots.greedy import GreedyBot
+    from facedown.core.match import Match, seed_from_text
+    from facedown.server.reel import Reel
+
+    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for name in games:
+        low, high = catalogue()[name].seats
+        match = Match(name, max(low, min(high, 4)), {}, seed_from_text("gallery 2"))
+        sitters = [Sitter(n, bot=n == "Juniper") for n in ("Ada", "Juniper", "Ravi", "Ilse")[: match.seats]]
+        bot = GreedyBot()
+        while not match.over:
+            seat = match.acting[0]
+            match.play(seat, bot.choose(match.game, match.view(seat), seat, match.ply))
+        reel = Reel(match, sitters, 0)
+        ply = int(0.55 * reel.last)
+        message = look.replay_message(reel.table(ply), reel.shown(ply, "K7QM", 0))
+        found[f"replay-{name}"] = (look.replay_page(look.Shell("Ada", theme), message, game=name), ())
+    return found
+
+
 def shoot(page: Page, html: str, touches: tuple[str, ...], out: Path) -> None:
     """Load a page, touch what is to be touched, check that nothing scrolls sideways, take the picture."""
 
@@ -178,6 +200,9 @@ def main() -> None:
     real = sorted({n.split("-")[1] for n in given.names if n.startswith("real-")})
     if real:
         drawn |= played("dark" if given.dark else "light", real)
+    again = sorted({n.split("-")[1] for n in given.names if n.startswith("replay-")})
+    if again:
+        drawn |= replayed("dark" if given.dark else "light", again)
     chosen = {n: p for n, p in drawn.items() if not given.names or any(n.startswith(w) for w in given.names)}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(**CHROMIUM)  # type: ignore[arg-type]

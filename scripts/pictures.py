@@ -1,7 +1,7 @@
 """Make the pictures in ``docs/pictures`` anew: ``python scripts/pictures.py``.
 
 Home, the new-table sheet, a lobby, and Detect in play and at its scoring, at three sizes, light and dark; and one
-table of each other game. The tables are real positions, drawn by the program's own templates.
+table of each other game, and a replay. The tables are real positions, drawn by the program's own templates.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ OTHERS = (
     "real-reveille-2-stage_two-yours",
     "real-uncovered-4-playing-yours",
     "real-scout-4-turn-yours",
+    "replay-detect",
 )
 
 

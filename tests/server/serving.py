@@ -25,6 +25,7 @@ from facedown.store import url_of
 from tests.play.table import LowBots
 
 PATIENCE = 60.0
+ONE_HAND = {"game": "reveal", "option-end": "hands", "option-end-hands-0": "1"}
 
 
 class Server:
@@ -176,3 +177,15 @@ def actions_in(step: dict[str, Any]) -> list[int]:
 def token_of(client: httpx.Client) -> str:
     """A visitor's session token."""
     return client.cookies[COOKIE]
+
+
+def finished(server: Server, client: httpx.Client, **fields: str) -> str:
+    """A hand of Reveal, or a game of Uncovered!, that was played to its end; its address."""
+    uncovered = "game" in fields
+    url = open_table(client, "high" if uncovered else "low", **({} if uncovered else ONE_HAND), **fields)
+    with Live(server, client, url) as live:
+        message = live.hello()
+        while not (message := live.until_yours(message))["over"]:
+            live.send(type="move", action=action_in(message["step"], uncovered), version=message["version"])
+            message = live.beyond(message["version"])
+    return url

@@ -17,12 +17,11 @@ from facedown.core.slots import observe, redeal
 from facedown.core.table import Sitter
 from facedown.server import coach, coaching
 from facedown.server.reviewing import look_back
-from tests.server.serving import Live, Server, action_in, actions_in, open_table, serving
+from tests.server.serving import ONE_HAND, Live, Server, actions_in, finished, open_table, serving
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
 
 TRIES = 60
-ONE_HAND = {"game": "reveal", "option-end": "hands", "option-end-hands-0": "1"}
 SITTERS = [Sitter("Ada"), Sitter("Ben", True)]
 
 
@@ -31,18 +30,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server whose coach is quick."""
     with serving(tmp_path_factory.mktemp("data"), hint_tries=TRIES, review_tries=TRIES) as running:
         yield running
-
-
-def finished(server: Server, client: httpx.Client, **fields: str) -> str:
-    """A hand of Reveal, or a game of Uncovered!, that was played to its end; its address."""
-    uncovered = "game" in fields
-    url = open_table(client, "high" if uncovered else "low", **({} if uncovered else ONE_HAND), **fields)
-    with Live(server, client, url) as live:
-        message = live.hello()
-        while not (message := live.until_yours(message))["over"]:
-            live.send(type="move", action=action_in(message["step"], uncovered), version=message["version"])
-            message = live.beyond(message["version"])
-    return url
 
 
 def reviewed(live: Live) -> dict[str, Any]:

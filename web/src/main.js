@@ -8,6 +8,7 @@ import { keyboard } from "./keys.js";
 import { Line } from "./live.js";
 import { measure, travel } from "./motion.js";
 import { $, $$, icon, make } from "./page.js";
+import { Replay } from "./replay.js";
 import { alarm, say } from "./say.js";
 import { play } from "./sound.js";
 import { Steps } from "./steps.js";
@@ -198,7 +199,8 @@ setInterval(() => {
 }, 1000);
 
 const first = $("#message");
-if (first && app) {
+if (first && $("#replay")) new Replay(app);
+else if (first && app) {
   const message = JSON.parse(first.textContent);
   Object.assign(state, { version: message.version, yours: Boolean(message.yours), over: Boolean(message.over) });
   table.take(message.step);

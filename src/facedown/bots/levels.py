@@ -23,7 +23,7 @@ class UnknownBot(KeyError):
 
 
 #: How often level strong tries moves before each of its own: enough to beat casual, and to be beaten by master.
-SIMULATIONS = {"detect": 800, "reveal": 40, "reveille": 40, "scout": 200}
+SIMULATIONS = {"detect": 300, "reveal": 40, "reveille": 40, "scout": 200}
 #: What level master stops at where more brings nothing (docs/strength.md). Elsewhere it takes all its time.
 ENOUGH = {"reveal": 1600, "reveille": 1600}
 #: The same in Uncovered!: how often level strong looks at its swaps again.

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
 from facedown.play import Refusal
-from facedown.server import api, look, routes, scorekeeper
+from facedown.server import api, look, replaying, routes, scorekeeper
 from facedown.server.bus import Bus
 from facedown.server.docs import docs_page
 from facedown.server.guard import API, Buckets, Guard
@@ -50,11 +50,13 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
             store.close()
 
     app = FastAPI(title="Facedown", version="1", description=ABOUT, docs_url=None, redoc_url=None, lifespan=lifespan)
+    app.state.projector = replaying.Projector()
     app.state.new_things = Buckets(settings.new_things_a_minute, settings.new_things_a_minute / 60)
     app.add_middleware(Guard, body_limit=settings.body_limit, origins=settings.origins)
     app.include_router(api.router)
     app.include_router(scorekeeper.api)
     app.include_router(routes.router)
+    app.include_router(replaying.router)
     app.include_router(scorekeeper.router)
     app.mount("/static", Static(directory=look.STATIC), name="static")
     _add_small_pages(app)

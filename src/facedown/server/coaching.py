@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from facedown.core.state import SPECTATOR
@@ -72,7 +73,13 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
         head=("Swap", "Played", "Turns wasted") if together else ("Decision", "Played", "Chance after it"),
         rows=tuple(_row(move, names, viewer) for move in found.judged),
         moments_title=_moments_title(len(found.moments)),
-        moments=tuple(_moment(moment, names, viewer) for moment in found.moments),
+        moments=tuple(
+            replace(
+                _moment(moment, names, viewer),
+                url=f"/m/{session.code}?ply={moment.ply}&eyes={moment.seat}",
+            )
+            for moment in found.moments
+        ),
         none="No swap wasted a turn." if together else "Nothing cost much, and nothing turned the match.",
         fairness=fairness,
     )

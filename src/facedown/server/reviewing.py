@@ -59,6 +59,8 @@ class Moment:
     """Something that mattered."""
 
     where: str
+    ply: int
+    """After which move of the match it is to be seen."""
     at: float
     chance: float | None
     """Where it stands on the graph."""
@@ -145,13 +147,13 @@ def look_back(
         seat,
         "turns" if turns else "chance",
         tuple(judged),
-        tuple(str(number + 1) for number in range(_rounds(states)[-1] + 1)),
+        tuple(str(number + 1) for number in range(rounds_of(states)[-1] + 1)),
         line,
         tuple(sorted(costly, key=lambda moment: moment.at)),
     )
 
 
-def _rounds(states: Sequence[Any]) -> list[int]:
+def rounds_of(states: Sequence[Any]) -> list[int]:
     """The round that each state belongs to, from 0."""
     name = next((one for one in COUNTERS if one in (states[0].dtype.names or ())), "")
     if not name:
@@ -162,7 +164,7 @@ def _rounds(states: Sequence[Any]) -> list[int]:
 
 def _places(states: Sequence[Any]) -> list[float]:
     """How far along the match each state is, every round being as long as the others."""
-    rounds = _rounds(states)
+    rounds = rounds_of(states)
     whole = rounds[-1] + 1
     first: dict[int, int] = {}
     count: dict[int, int] = {}
@@ -186,7 +188,16 @@ def _line(match: Match, seat: int, judged: Sequence[Judged]) -> Iterator[tuple[f
 def _mistake(move: Judged) -> Moment:
     better = f"Better: {move.better}" + (f", {move.why}" if move.why else "")
     return Moment(
-        move.where, move.at, move.chance, -move.cost, move.exact, sentence(move.played), better, move.seat, True
+        move.where,
+        move.ply,
+        move.at,
+        move.chance,
+        -move.cost,
+        move.exact,
+        sentence(move.played),
+        better,
+        move.seat,
+        True,
     )
 
 
@@ -214,4 +225,4 @@ def _swings(
         where = before.where if after is None else after.where
         at, chance = end if after is None else (after.at, after.chance or 0.0)
         text = " ".join(lines[-LINES:]) or "Others chose, or cards were turned."
-        yield Moment(where, at, chance, then - before.chance, exact, text, "", seat, False)
+        yield Moment(where, last, at, chance, then - before.chance, exact, text, "", seat, False)

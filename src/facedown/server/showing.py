@@ -26,6 +26,7 @@ def context(session: Session, viewer: int, now: float, coach: look.Coach | None 
         hints=session.record.settings.hints and viewer != SPECTATOR,
         coach=coach if over else None,
         fairness=fairness(session) if over else "",
+        replay_url=f"/m/{session.code}" if over else "",
         record_url=f"/m/{session.code}.facedown" if over else "",
         summary=summary(session) if over else "",
         again=over,

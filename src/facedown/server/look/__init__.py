@@ -16,18 +16,21 @@ The addresses that the pages link to, the forms they post and the messages of th
 
 from __future__ import annotations
 
-from facedown.server.look.graph import Graph, bars, curve
+from facedown.server.look.graph import Graph, Strip, bars, curve, strip_of
 from facedown.server.look.guide import Guide, guide_html
 from facedown.server.look.model import (
     CLOCKS,
     ChatLine,
     Coach,
     CoachMoment,
+    Eye,
     Join,
     Lobby,
     NewTable,
     Place,
     Presence,
+    Replay,
+    ReplayMove,
     ScoreSheet,
     Shell,
     TableContext,
@@ -49,6 +52,8 @@ from facedown.server.look.pages import (
     options_from_form,
     render_lobby,
     render_table,
+    replay_message,
+    replay_page,
     score_index_page,
     score_page,
     step_json,
@@ -62,6 +67,7 @@ __all__ = [
     "ChatLine",
     "Coach",
     "CoachMoment",
+    "Eye",
     "Graph",
     "Guide",
     "Join",
@@ -69,8 +75,11 @@ __all__ = [
     "NewTable",
     "Place",
     "Presence",
+    "Replay",
+    "ReplayMove",
     "ScoreSheet",
     "Shell",
+    "Strip",
     "TableContext",
     "TableLink",
     "Theme",
@@ -90,9 +99,12 @@ __all__ = [
     "options_from_form",
     "render_lobby",
     "render_table",
+    "replay_message",
+    "replay_page",
     "score_index_page",
     "score_page",
     "step_json",
+    "strip_of",
     "table_message",
     "table_page",
 ]

@@ -124,3 +124,97 @@ def _round(value: float) -> float:
 
 def _number(value: float) -> str:
     return f"{value:.1f}".rstrip("0").rstrip(".")
+
+
+# --- the strip of a replay --------------------------------------------------------------------------------------------
+
+#: Ends of lines are labelled at least so far apart, in per cent.
+APART = 24.0
+#: Room above the highest and below the lowest score, in per cent.
+RIM = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class StripLine:
+    """The score of one seat."""
+
+    path: str
+    label: str
+    """"R 112"."""
+    y: float
+    """Where the label stands, in per cent from the top."""
+    kind: str
+    """"own" for the eyes that look, else "d0", "d1", …: a dash of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """The scores from the deal to the result, and where each round lies."""
+
+    lines: tuple[StripLine, ...] = ()
+    bands: tuple[Band, ...] = ()
+
+
+def strip_of(
+    points: Sequence[tuple[float, Sequence[float]]], ends: Sequence[float], letters: Sequence[str], own: int
+) -> Strip:
+    """Scores as (how far along, the score of each seat), and where the rounds end, all from 0 to 1.
+
+    >>> strip = strip_of([(0, [0, 0]), (1, [5, 10])], [1.0], ["A", "B"], 0)
+    >>> [(line.label, line.kind, line.y) for line in strip.lines]
+    [('A 5', 'own', 50.0), ('B 10', 'd0', 8.0)]
+    """
+    starts = [0.0, *ends[:-1]]
+    every = -(-len(ends) // LABELS)
+    bands = tuple(
+        Band(
+            _round(WIDE * start),
+            _round(WIDE * (end - start)),
+            round(50 * (start + end), 3),
+            str(number + 1) if number % every == 0 and len(ends) > 1 else "",
+            number % 2 == 0,
+        )
+        for number, (start, end) in enumerate(zip(starts, ends, strict=True))
+    )
+    values = [value for _, each in points for value in each]
+    low, high = min(values, default=0.0), max(values, default=0.0)
+    if low == high:
+        return Strip((), bands)
+
+    def down(value: float) -> float:
+        return RIM + (HIGH - 2 * RIM) * (high - value) / (high - low)
+
+    heights = _spread([down(value) for value in points[-1][1]])
+    lines = []
+    for seat, letter in enumerate(letters):
+        path = "M" + "L".join(f"{_number(WIDE * x)} {_number(down(each[seat]))}" for x, each in points)
+        kind = "own" if seat == own else f"d{sum(other != own for other in range(seat))}"
+        label = f"{letter} {points[-1][1][seat]:.0f}".replace("-", "−")
+        lines.append(StripLine(path, label, round(heights[seat], 2), kind))
+    return Strip(tuple(lines), bands)
+
+
+def _spread(heights: Sequence[float]) -> list[float]:
+    """Places for labels at these heights that do not lie on each other, as near as may be.
+
+    >>> _spread([50.0, 52.0, 90.0])
+    [39.0, 63.0, 90.0]
+    """
+    apart = min(APART, HIGH / max(1, len(heights)))
+    order = sorted(range(len(heights)), key=lambda seat: heights[seat])
+    groups: list[list[float]] = []  # Each: the sum of the wished places of its first label, and how many.
+    for rank in order:
+        groups.append([heights[rank], 1])
+        while len(groups) > 1 and groups[-1][0] / groups[-1][1] - groups[-2][0] / groups[-2][1] < (
+            apart * (groups[-1][1] + groups[-2][1]) / 2
+        ):
+            last = groups.pop()
+            groups[-1] = [groups[-1][0] + last[0], groups[-1][1] + last[1]]
+    placed = [0.0] * len(heights)
+    at = 0
+    for total, count in groups:
+        middle = total / count
+        for i in range(int(count)):
+            placed[order[at]] = middle + (i - (count - 1) / 2) * apart
+            at += 1
+    return placed

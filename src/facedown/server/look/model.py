@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from facedown.core.sheet import Sheet
-from facedown.server.look.graph import Graph
+from facedown.server.look.graph import Graph, Strip
 
 Theme = Literal["auto", "light", "dark"]
 
@@ -86,6 +86,8 @@ class CoachMoment:
     """What `change` counts, read aloud after it."""
     good: bool = False
     exact: bool = False
+    url: str = ""
+    """Where it can be looked at on the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,48 @@ class Coach:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplayMove:
+    """A move in the list of a replay."""
+
+    ply: int
+    number: str
+    text: str
+    state: Literal["", "now", "to-come"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Eye:
+    """Somebody from whose seat a finished match can be looked at."""
+
+    seat: int
+    name: str
+    letter: str
+    bot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A finished match stopped after one of its moves."""
+
+    code: str
+    ply: int
+    last: int
+    heading: str
+    """What this move was, in the words of the log."""
+    where: str
+    """"Move 25 of 131"."""
+    whose: str
+    """"as Ilse saw it"."""
+    eyes: tuple[Eye, ...]
+    chosen: int
+    """The seat from which it is looked at, `SPECTATOR` for what all could see."""
+    moves_title: str
+    moves: tuple[ReplayMove, ...]
+    strip: Strip
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
 class TableContext:
     """What a table's page shows beside the `Table`: who is there, what was said, where its links lead."""
 
@@ -138,6 +182,8 @@ class TableContext:
     """Where the finished match can be downloaded as a file."""
     summary: str = ""
     """A line under the result: "Twelve rounds with Theo, 41 minutes."."""
+    replay: Replay | None = None
+    """The table is one of a replay."""
     again: bool = True
     """Offer another match with the same people: a form posted to ``/t/CODE/again``."""
 

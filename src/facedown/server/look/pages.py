@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from facedown.core.game import Info
+from facedown.core.state import SPECTATOR
 from facedown.core.table import Panel, Table, Zone, shorten
 from facedown.core.voice import minus
 from facedown.server.look import arrange, art, icons
@@ -25,6 +26,7 @@ from facedown.server.look.model import (
     Join,
     Lobby,
     NewTable,
+    Replay,
     ScoreSheet,
     Shell,
     TableContext,
@@ -78,8 +80,18 @@ def _environment() -> Environment:
         loads=script_json,
         minus=minus,
         in_parts=in_parts,
+        eyes_word=eyes_word,
     )
     return environment
+
+
+def eyes_word(seat: int) -> str:
+    """How the eyes of a seat are named in the address of a replay.
+
+    >>> eyes_word(2), eyes_word(SPECTATOR)
+    ('2', 'all')
+    """
+    return "all" if seat == SPECTATOR else str(seat)
 
 
 def half_bone(code: str) -> Markup:
@@ -225,6 +237,37 @@ def table_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str
 
 def _without_html(message: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in message.items() if key not in ("html", "last")}
+
+
+# --- a finished match, move by move ---------------------------------------------------------------------------------
+
+
+def replay_message(table: Table, replay: Replay) -> dict[str, Any]:
+    """What the client needs to show one moment of a replay; `table` is `Reel.table`."""
+    context = TableContext(code=replay.code, replay=replay)
+    said = f"{replay.where}: {arrange.plain(replay.heading)}"
+    return {
+        "type": "replay",
+        "ply": replay.ply,
+        "last": replay.last,
+        "eyes": replay.chosen,
+        "html": render_table(table, context, standing=True),
+        "say": [said],
+        "title": f"{table.title} · replay",
+    }
+
+
+def replay_page(shell: Shell, message: Mapping[str, Any], *, game: str) -> str:
+    """The whole page of a replay; `message` is a `replay_message`."""
+    return _render(
+        "replay.html",
+        shell=shell,
+        hints=False,
+        message=_without_html(message),
+        inner=Markup(message["html"]),
+        game=game,
+        replaying=True,
+    )
 
 
 # --- a table that waits ---------------------------------------------------------------------------------------------

@@ -1,0 +1,166 @@
+"""A finished match, move by move, as one pair of eyes saw it: plain data for the replay's page.
+
+A reel is made of views alone, each taken as its seat (or a spectator) could look at the table then; a running match
+has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from facedown.core.match import Match, tell
+from facedown.core.slots import look as looked
+from facedown.core.slots import observe
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Sitter, Step, Table, shorten
+from facedown.server import look
+from facedown.server.reviewing import rounds_of
+
+DEALT = "The cards are dealt."
+#: What is said of a move that these eyes could not see.
+UNSEEN = "What was chosen here was not to be seen."
+#: So many moves of one round are listed; of a longer one those around the move that is shown.
+LISTED = 60
+
+
+class Reel:
+    """Every moment of a finished match for one viewer; `ValueError` while it is running."""
+
+    def __init__(self, match: Match, sitters: Sequence[Sitter], eyes: int, memory: bool = False) -> None:
+        if not match.over:
+            raise ValueError("a running match is not replayed")
+        if not (eyes == SPECTATOR or 0 <= eyes < match.seats):
+            raise ValueError(f"there is no seat {eyes}")
+        self.match = match
+        self.sitters = tuple(sitters)
+        self.eyes = eyes
+        self._see = observe if memory else looked
+        self._states: list[Any] = []
+        self._lines: list[tuple[tuple[str, str], ...]] = []
+        before = None
+        for move, state in match.states():
+            told = () if move is None else tell(match.game, before, state, move, eyes, self.sitters)
+            self._lines.append(tuple((line.number, line.text) for line in told))
+            self._states.append(state)
+            before = state
+        self._rounds = rounds_of(self._states)
+
+    @property
+    def last(self) -> int:
+        """The number of the last move."""
+        return len(self._states) - 1
+
+    def table(self, ply: int) -> Table:
+        """The table after so many moves: nobody is to act, and nothing can be touched."""
+        table = self._table(ply)
+        subtitle = table.subtitle.removesuffix(" · your turn")
+        return replace(
+            table,
+            subtitle=subtitle,
+            seats=tuple(replace(panel, acting=False, state="") for panel in table.seats),
+            step=Step(""),
+            panels=tuple(panel for panel in table.panels if panel.kind != "steps"),
+            slips=(),
+        )
+
+    def _table(self, ply: int) -> Table:
+        return self.match.game.tables.table(self._see(self._states[ply], self.eyes), self.sitters)
+
+    def shown(self, ply: int, code: str, own: int | None = None) -> look.Replay:
+        """What stands beside the table after so many moves; `ValueError` if there were not so many.
+
+        `own` is the seat of whoever looks, if they had one.
+        """
+        if not 0 <= ply <= self.last:
+            raise ValueError(f"this match has moves 0 to {self.last}, not {ply}")
+        unit = self.match.game.info.unit
+        number = self._rounds[ply]
+        several = self._rounds[-1] > 0
+        return look.Replay(
+            code=code,
+            ply=ply,
+            last=self.last,
+            heading=self._heading(ply),
+            where=f"Move {ply} of {self.last}",
+            whose=self._whose(own),
+            eyes=tuple(
+                look.Eye(
+                    seat,
+                    "You" if seat == own else sitter.name,
+                    shorten("You" if seat == own else sitter.name),
+                    sitter.bot,
+                )
+                for seat, sitter in enumerate(self.sitters)
+            ),
+            chosen=self.eyes,
+            moves_title=f"Moves of {unit} {number + 1}" if several else "Moves",
+            moves=tuple(self._moves(ply)),
+            strip=self.strip(own),
+            result=self._table(self.last).result,
+        )
+
+    def _heading(self, ply: int) -> str:
+        if not ply:
+            return DEALT
+        if self._lines[ply]:
+            return " ".join(text for _, text in self._lines[ply])
+        move = self.match.moves[ply - 1]
+        if move.seat != self.eyes and not self.match.game.tables.open_to(move.action):
+            return UNSEEN
+        name = "You" if move.seat == self.eyes else self.sitters[move.seat].name
+        return f"**{name}**: {self.match.game.words.words(move.action)}."
+
+    def _whose(self, own: int | None) -> str:
+        if self.eyes == SPECTATOR:
+            return "as all could see it"
+        if self.eyes == own:
+            return "as you saw it"
+        name = self.sitters[self.eyes].name
+        return f"as {name} saw it: “you” is {name}"
+
+    def _moves(self, ply: int) -> list[look.ReplayMove]:
+        here = [at for at in range(1, self.last + 1) if self._rounds[at] == self._rounds[ply] and self._lines[at]]
+        first = max(0, min(sum(at <= ply for at in here) - LISTED // 2, len(here) - LISTED))
+        return [
+            look.ReplayMove(at, number, text, "now" if at == ply else "to-come" if at > ply else "")
+            for at in here[first : first + LISTED]
+            for number, text in self._lines[at]
+        ]
+
+    def strip(self, own: int | None = None) -> look.Strip:
+        """The score of each seat from round to round; no lines in a game without a score for each.
+
+        The line of `own` is the thick one, else that of the eyes.
+        """
+        ends = [at for at in range(self.last) if self._rounds[at] != self._rounds[at + 1]] + [self.last]
+        points = [(0, [0.0] * len(self.sitters))]
+        for at in ends:
+            totals = {row.seat: _number(row.total) for row in self._table(at).scores}
+            if len(totals) < len(self.sitters) or None in totals.values():
+                points = []
+                break
+            points.append((at, [totals[seat] or 0.0 for seat in range(len(self.sitters))]))
+        return look.strip_of(
+            [(at / max(1, self.last), values) for at, values in points],
+            [at / max(1, self.last) for at in ends],
+            [_letter(sitter, seat == own) for seat, sitter in enumerate(self.sitters)],
+            self.eyes if own is None else own,
+        )
+
+
+def _letter(sitter: Sitter, own: bool) -> str:
+    return shorten("You" if own else sitter.name)
+
+
+def _number(text: str) -> float | None:
+    """A total as it stands on the score sheet.
+
+    >>> _number("−5"), _number("12"), _number("won")
+    (-5.0, 12.0, None)
+    """
+    try:
+        return float(text.replace("−", "-"))
+    except ValueError:
+        return None

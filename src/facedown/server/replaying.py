@@ -1,0 +1,85 @@
+"""The pages of a replay: a finished match, move by move, from any seat. A running match has none."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, Response
+
+from facedown.core.state import SPECTATOR
+from facedown.play import Refusal, Session
+from facedown.play.names import clean_code
+from facedown.server import look
+from facedown.server.reel import Reel
+from facedown.server.routes import page, refused
+from facedown.server.visitors import STATUS, person_of, rooms_of, shell_of
+from facedown.store import Person
+
+router = APIRouter(include_in_schema=False)
+
+#: So many reels are kept at hand: what is asked for next is mostly the same match a move later.
+KEPT = 16
+#: How the eyes of nobody in particular are named in an address.
+ALL = "all"
+
+
+class Projector:
+    """The reels that were asked for last."""
+
+    def __init__(self) -> None:
+        self._reels: OrderedDict[tuple[str, int], Reel] = OrderedDict()
+
+    async def reel(self, session: Session, eyes: int) -> Reel:
+        """The reel of a finished match, made apart from the event loop; `Refusal` while the match is running."""
+        match = session.match
+        if match is None or not match.over:
+            raise Refusal("conflict", "This match is not over: it can be replayed when it ends.")
+        key = (session.code, eyes)
+        if key not in self._reels:
+            made = await asyncio.to_thread(Reel, match, session.sitters, eyes, session.record.settings.memory)
+            self._reels[key] = made
+            while len(self._reels) > KEPT:
+                self._reels.popitem(last=False)
+        self._reels.move_to_end(key)
+        return self._reels[key]
+
+
+@router.get("/m/{code}")
+async def replay(request: Request, code: str, ply: str = "", eyes: str = "") -> Response:
+    """A finished match after one of its moves; without one, at the deal."""
+    person = await person_of(request)
+    try:
+        session = (await rooms_of(request).room(clean_code(code))).session
+        message = await moment(request, session, ply, eyes, person)
+    except Refusal as refusal:
+        return await refused(request, refusal)
+    shell = shell_of(request, person)
+    return page(look.replay_page(shell, message, game=session.record.game))
+
+
+@router.get("/m/{code}/moment")
+async def frame(request: Request, code: str, ply: str = "", eyes: str = "") -> Response:
+    """The same moment for the client that shows the replay already."""
+    try:
+        session = (await rooms_of(request).room(clean_code(code))).session
+        return JSONResponse(await moment(request, session, ply, eyes, await person_of(request)))
+    except Refusal as refusal:
+        return JSONResponse({"code": refusal.code, "reason": refusal.reason}, STATUS[refusal.code])
+
+
+async def moment(request: Request, session: Session, ply: str, eyes: str, person: Person | None) -> dict[str, object]:
+    """One moment of a match, at first from a person's own seat; `Refusal` for a move or eyes that it has not got."""
+    own = session.seat_of(person.id if person else None)
+    usual = SPECTATOR if own is None else own
+    seats = len(session.record.seats)
+    if eyes not in ("", ALL) and not (eyes.isascii() and eyes.isdigit() and int(eyes) < seats):
+        raise Refusal("malformed", f"There are no eyes {eyes[:20]!r}: they are 0 to {seats - 1}, or “{ALL}”.")
+    seen_by = usual if not eyes else SPECTATOR if eyes == ALL else int(eyes)
+    projector: Projector = request.app.state.projector
+    reel = await projector.reel(session, seen_by)
+    if ply and not (ply.isascii() and ply.isdigit() and len(ply) < 7 and int(ply) <= reel.last):
+        raise Refusal("malformed", f"This match has moves 0 to {reel.last}, not {ply[:20]!r}.")
+    at = int(ply or 0)
+    return look.replay_message(reel.table(at), reel.shown(at, session.code, own))

@@ -1,0 +1,105 @@
+"""A finished match moved through in the browser: by its buttons, by the strip, by keys, by itself, from other seats."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.people import Person, Server
+from tests.browser.test_access import SIZES, check
+from tests.browser.test_whole_matches import SHORT, over
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+
+def at_the_end(browser: Browser, server: Server, seed: int) -> Person:
+    """Somebody whose match of Reveal is over."""
+    person = Person(browser, server, seed)
+    person.new_table("reveal", "greedy", **SHORT["reveal"])
+    person.play_until(over)
+    return person
+
+
+def cards(page: Page) -> list[str]:
+    found: list[str] = page.eval_on_selector_all("#app .piece", "(all) => all.map((e) => e.ariaLabel)")
+    return found
+
+
+def test_a_match_is_moved_through(browser: Browser, server: Server, seed: int) -> None:
+    person = at_the_end(browser, server, seed)
+    page = person.page
+    page.click("text=Replay")
+    where = page.locator(".said-now p")
+    expect(where).to_have_text("Move 0 of " + str(page.get_attribute("#replay", "data-last")) + ", as you saw it")
+    dealt = cards(page)
+    last = int(page.get_attribute("#replay", "data-last") or "0")
+
+    page.click("[aria-label='One move on']")
+    expect(where).to_have_text(f"Move 1 of {last}, as you saw it")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(where).to_have_text(f"Move 3 of {last}, as you saw it")
+    assert page.url.endswith("?ply=3&eyes=0")
+    here = cards(page)
+    page.reload()
+    assert cards(page) == here, "an address is a moment"
+
+    page.keyboard.press("End")
+    expect(where).to_have_text(f"Move {last} of {last}, as you saw it")
+    page.keyboard.press("Home")
+    expect(where).to_have_text(f"Move 0 of {last}, as you saw it")
+    assert cards(page) == dealt
+
+    # The strip: a range of moves, for the mouse and for the keys.
+    strip = page.locator("#reel")
+    box = strip.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(where).not_to_contain_text("Move 0 of")
+    middle = int(strip.input_value())
+    assert abs(middle - last / 2) <= 1
+    strip.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(where).to_have_text(f"Move {middle - 1} of {last}, as you saw it")
+
+    # From the other seat the own hand is a row of backs, and the other way round.
+    page.click("[data-eyes='1']:not(#replay)")
+    expect(where).to_contain_text("as Juniper saw it")
+    page.click("[data-eyes='all']:not(#replay)")
+    expect(where).to_have_text(f"Move {middle - 1} of {last}, as all could see it")
+
+    # By itself, until it is stopped.
+    page.click("[data-play]")
+    expect(where).to_have_text(f"Move {middle} of {last}, as all could see it")
+    page.click("[data-play]")
+    expect(page.locator("[data-play]")).to_have_attribute("aria-label", "Play")
+    assert not person.complaints
+
+
+def test_a_moment_that_mattered_leads_to_its_move(browser: Browser, server: Server, seed: int) -> None:
+    person = at_the_end(browser, server, seed)
+    page = person.page
+    page.wait_for_selector(".tally ul", timeout=120_000)
+    links = page.locator(".moments h3 a")
+    if links.count():
+        words = links.first.inner_text()
+        links.first.click()
+        assert "hand" in words.lower()
+        expect(page.locator(".said-now p")).to_contain_text("as you saw it")
+        expect(page.locator(".replay-moves .now, .said-now h2").first).to_be_visible()
+    assert not person.complaints
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_replay_can_be_used_by_all(theme: str, browser: Browser, server: Server, seed: int) -> None:
+    person = at_the_end(browser, server, seed)
+    code = person.page.url.rsplit("/", 1)[1]
+    for size, context in SIZES.items():
+        visitor = Person(browser, server, seed, "mouse", **context, color_scheme=theme)
+        for ply in (0, 9):
+            visitor.page.goto(f"{server.origin}/m/{code}?ply={ply}&eyes=0")
+            check(visitor.page, f"replay, {size}, {theme}")
+            dock = visitor.page.locator(".transport").bounding_box()
+            assert dock is not None
+            assert dock["y"] + dock["height"] <= context["viewport"]["height"] + 1, "the buttons are in view"
+        assert not visitor.complaints

@@ -1,0 +1,142 @@
+"""The replay of a finished match: every moment as one pair of eyes could see it, and none of a running match."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import httpx
+import pytest
+
+from facedown.core.game import catalogue, info
+from facedown.core.match import Match, seed_from_text
+from facedown.core.rule import INTERPRETED
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Sitter
+from facedown.server import look
+from facedown.server.reel import LISTED, Reel
+from tests.server.serving import Server, finished, open_table
+
+GAMES = tuple(catalogue())
+#: Of a long match so many moments are looked at.
+MOMENTS = 40
+
+
+def played(game: str, seed: int, **options: str) -> Match:
+    """A whole match of random moves."""
+    match = Match(game, info(game).seats[0], options, seed_from_text(f"replay {seed}"))
+    chance = random.Random(seed)
+    while not match.over:
+        seat = chance.choice(match.acting)
+        match.play(seat, chance.choice(match.legal(seat)))
+    return match
+
+
+def sitters(match: Match) -> list[Sitter]:
+    return [Sitter(name, bot=name == "Ben") for name in ("Ada", "Ben", "Cleo", "Dan")[: match.seats]]
+
+
+@pytest.mark.skipif(INTERPRETED, reason="whole matches")
+@pytest.mark.parametrize("game", GAMES)
+def test_a_moment_shows_what_its_eyes_could_look_at(game: str, seed: int) -> None:
+    match = played(game, seed)
+    for eyes in (*range(match.seats), SPECTATOR):
+        reel = Reel(match, sitters(match), eyes)
+        assert reel.last == match.ply
+        for ply in sorted({0, match.ply, *random.Random(seed).choices(range(match.ply + 1), k=MOMENTS)}):
+            then = match.at(ply).table(eyes, sitters(match))
+            now = reel.table(ply)
+            assert now.zones == then.zones
+            assert now.scores == then.scores
+            assert not now.step.choices
+            assert not any(panel.acting for panel in now.seats)
+            html = look.replay_message(now, reel.shown(ply, "K7QM"))["html"]
+            faces = [piece.name for zone in then.zones for piece in zone.pieces if piece.kind == "face"]
+            # Nothing is drawn as a card that was not one for these eyes.
+            assert html.count('data-kind="face"') <= len(faces) + sum("span" in z.marks for z in then.zones)
+
+
+@pytest.mark.skipif(INTERPRETED, reason="whole matches")
+@pytest.mark.parametrize("game", GAMES)
+def test_the_moves_are_told_as_these_eyes_saw_them(game: str, seed: int) -> None:
+    match = played(game, seed)
+    for eyes in (0, SPECTATOR):
+        reel = Reel(match, sitters(match), eyes)
+        told = [line.text for line in match.log(eyes, sitters(match))]
+        heard: list[str] = []
+        for ply in range(1, match.ply + 1):
+            shown = reel.shown(ply, "K7QM")
+            assert shown.heading
+            assert len({move.ply for move in shown.moves}) <= LISTED
+            states = [move.state for move in shown.moves]
+            assert states == sorted(states, key=["", "now", "to-come"].index)
+            now = [move.text for move in shown.moves if move.state == "now"]
+            assert not now or shown.heading == " ".join(now)
+            heard += now
+        assert heard == told
+
+
+def test_a_running_match_has_no_reel() -> None:
+    match = Match("detect", 2, {}, seed_from_text("running"))
+    with pytest.raises(ValueError, match="running"):
+        Reel(match, sitters(match), 0)
+
+
+def test_no_eyes_but_those_of_the_table(seed: int) -> None:
+    match = played("uncovered", seed)
+    with pytest.raises(ValueError, match="no seat 7"):
+        Reel(match, sitters(match), 7)
+    with pytest.raises(ValueError, match="moves 0 to"):
+        Reel(match, sitters(match), 0).shown(match.ply + 1, "K7QM")
+
+
+@pytest.mark.parametrize("wish", ["", "/moment", "/moment?ply=0&eyes=1", "?eyes=all"])
+def test_a_running_match_is_nobodys_to_replay(server: Server, ada: httpx.Client, ben: httpx.Client, wish: str) -> None:
+    code = open_table(ada, "low").rsplit("/", 1)[1]
+    for visitor in (ada, ben):
+        answer = visitor.get(f"/m/{code}{wish}")
+        assert answer.status_code == 409
+        assert "not over" in answer.text
+
+
+def test_a_finished_match_is_replayed_by_its_people_and_by_strangers(
+    server: Server, ada: httpx.Client, ben: httpx.Client
+) -> None:
+    url = finished(server, ada)
+    code = url.rsplit("/", 1)[1]
+    assert f'href="/m/{code}"' in ada.get(url).text
+    own = ada.get(f"/m/{code}").text
+    assert "as you saw it" in own
+    assert "The cards are dealt." in own
+    assert "as all could see it" in ben.get(f"/m/{code}").text
+    assert "as Ada saw it: “you” is Ada" in ben.get(f"/m/{code}?eyes=0").text
+    moment: dict[str, Any] = ada.get(f"/m/{code}/moment", params={"ply": 3, "eyes": "1"}).json()
+    assert (moment["ply"], moment["eyes"]) == (3, 1)
+    assert moment["html"] in ada.get(f"/m/{code}?ply=3&eyes=1").text
+    last = ada.get(f"/m/{code}/moment", params={"ply": moment["last"]}).json()
+    assert last["ply"] == last["last"]
+
+
+@pytest.mark.parametrize(
+    ("wish", "reason"),
+    [
+        ("?ply=99999", "This match has moves 0 to"),
+        ("?ply=-1", "This match has moves 0 to"),
+        ("?ply=½", "This match has moves 0 to"),
+        ("?eyes=2", "There are no eyes"),
+        ("?eyes=me", "There are no eyes"),
+    ],
+)
+def test_what_a_match_has_not_got_is_named(server: Server, ada: httpx.Client, wish: str, reason: str) -> None:
+    code = finished(server, ada).rsplit("/", 1)[1]
+    page = ada.get(f"/m/{code}{wish}")
+    assert page.status_code == 422
+    assert reason in page.text
+    data = ada.get(f"/m/{code}/moment{wish}")
+    assert data.status_code == 422
+    assert reason in data.json()["reason"]
+
+
+def test_no_table_no_replay(server: Server, ada: httpx.Client) -> None:
+    assert ada.get("/m/ZZZZ").status_code == 404
+    assert ada.get("/m/ZZZZ/moment").json()["code"] == "unknown"
