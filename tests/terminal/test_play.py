@@ -119,7 +119,7 @@ def test_the_coach_names_legal_moves_with_their_chances(tmp_path: Path) -> None:
     for line in found:
         words, rest = line.removeprefix("“").split("” (")
         assert words in legal
-        assert re.match(r"\d+ %, in \d+ worlds\)", rest)
+        assert re.match(r"\d+ % to win, in \d+ worlds\)", rest)
 
 
 def test_a_hint_gives_a_reason_and_a_legal_move(tmp_path: Path) -> None:

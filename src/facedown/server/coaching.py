@@ -193,7 +193,7 @@ def hint_message(table: Table, found: Sequence[Any], version: int) -> dict[str, 
 
 
 def _worth(advice: Any) -> str:
-    """How good a move is, and how sure that is: "62 % in 400 worlds"."""
+    """How good a move is, and how sure that is: "62 % to win, in 400 imagined worlds"."""
     if advice.unit == "turns":
         if not advice.exact:
             return "judged by what you know"
@@ -201,7 +201,7 @@ def _worth(advice: Any) -> str:
         return "wastes no turn" if not turns else f"wastes {turns} {'turn' if turns == 1 else 'turns'}"
     share = f"{100 * advice.value:.0f} %"
     if advice.exact:
-        return {1.0: "wins for certain", 0.0: "loses against the best play"}.get(advice.value, f"{share}, exact")
+        return {1.0: "wins for certain", 0.0: "loses against the best play"}.get(advice.value, f"{share} to win, exact")
     if not advice.worlds:
         return "the only move"
-    return f"{share} in {advice.worlds} {'world' if advice.worlds == 1 else 'worlds'}"
+    return f"{share} to win, in {advice.worlds} imagined {'world' if advice.worlds == 1 else 'worlds'}"

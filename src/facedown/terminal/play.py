@@ -398,7 +398,7 @@ def coached(sitting: Sitting) -> list[str]:
         if advice.unit == TURNS:
             worth = f"wastes {advice.value:.0f} turns" if advice.exact else "by the greedy bot"
         else:
-            worth = f"{100 * advice.value:.0f} %, {'exact' if advice.exact else f'in {advice.worlds} worlds'}"
+            worth = f"{100 * advice.value:.0f} % to win, {'exact' if advice.exact else f'in {advice.worlds} worlds'}"
         lines.append(f"“{advice.words}” ({worth}){': ' + advice.why if advice.why else ''}")
     return lines
 
