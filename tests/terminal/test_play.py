@@ -110,6 +110,13 @@ def test_help_hint_log_and_rules(tmp_path: Path) -> None:
     assert "draw" in said
 
 
+def test_the_rules_are_told_with_the_options_of_the_match(tmp_path: Path) -> None:
+    said = "\n".join(spoken(sitting(tmp_path, set_optional="yes"), "rules"))
+    assert "set_optional = yes" in said
+    assert "(by default no)" in " ".join(said.split())
+    assert said.count("(by default") == 1
+
+
 def test_the_coach_names_legal_moves_with_their_chances(tmp_path: Path) -> None:
     match = Match("reveille", 2, {}, SEED)
     one = Sitting(match, ("You", "Juniper"), {1 - match.acting[0]: "greedy"}, match.acting[0], tmp_path / "one.match")

@@ -330,7 +330,7 @@ def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
     elif command == "rules":
         from facedown.terminal.texts import rules_text
 
-        screen.out(rules_text(sitting.match.game.info))
+        screen.out(rules_text(sitting.match.game.info, chosen=sitting.match.options))
     elif command == "hint":
         screen.out(hint(sitting))
     elif command == "coach":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Mapping
 from importlib import resources
 
 from facedown.core.game import Info
@@ -54,19 +55,25 @@ def readable(markdown: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
-def options_text(info: Info) -> str:
-    """The options of a game, each with its readings, the default first."""
+def options_text(info: Info, chosen: Mapping[str, str] | None = None) -> str:
+    """The options of a game as they were `chosen` for a match (else by default), each with its readings."""
     lines = []
     for option in info.options:
-        lines.append(f"{option.name} = {option.default_text}   {option.says}")
+        usual = option.default_text
+        value = (chosen or {}).get(option.name, usual)
+        otherwise = "" if value == option.normal(usual) or value == usual else f"   (by default {usual})"
+        lines.append(f"{option.name} = {value}   {option.says}{otherwise}")
         lines += [f"    {value.pattern:<16} {value.says}" for value in option.values]
     return "\n".join(lines)
 
 
-def rules_text(info: Info, width: int = 0) -> str:
-    """The rules of a game and its options, in lines of at most so many columns (0: as many as the terminal has)."""
+def rules_text(info: Info, width: int = 0, chosen: Mapping[str, str] | None = None) -> str:
+    """The rules of a game and its options, in lines of at most so many columns (0: as many as the terminal has).
+
+    `chosen`: the options of the match that is being played.
+    """
     low, high = info.seats
     players = f"{low}" if low == high else f"{low} to {high}"
     head = f"{info.title}: for {players} players. {info.tagline}"
-    parts = [head, readable(guide_of(info)), "OPTIONS", options_text(info) or "This game has none."]
+    parts = [head, readable(guide_of(info)), "OPTIONS", options_text(info, chosen) or "This game has none."]
     return filled("\n\n".join(part for part in parts if part), width or columns())
