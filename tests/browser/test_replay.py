@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.people import Person, Server
-from tests.browser.test_access import SIZES, check
+from tests.browser.test_access import BOTH, SIZES, check
 from tests.browser.test_whole_matches import SHORT, over
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -90,15 +90,14 @@ def test_a_moment_that_mattered_leads_to_its_move(browser: Browser, server: Serv
     assert not person.complaints
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_replay_can_be_used_by_all(theme: str, browser: Browser, server: Server, seed: int) -> None:
+def test_a_replay_can_be_used_by_all(browser: Browser, server: Server, seed: int) -> None:
     person = at_the_end(browser, server, seed)
     code = person.page.url.rsplit("/", 1)[1]
     for size, context in SIZES.items():
-        visitor = Person(browser, server, seed, "mouse", **context, color_scheme=theme)
+        visitor = Person(browser, server, seed, "mouse", **context)
         for ply in (0, 9):
             visitor.page.goto(f"{server.origin}/m/{code}?ply={ply}&eyes=0")
-            check(visitor.page, f"replay, {size}, {theme}")
+            check(visitor.page, f"replay, {size}", *BOTH)
             dock = visitor.page.locator(".transport").bounding_box()
             assert dock is not None
             assert dock["y"] + dock["height"] <= context["viewport"]["height"] + 1, "the buttons are in view"
