@@ -19,6 +19,9 @@ export function write(element, text) {
 }
 
 const PATHS = {
+  eye: "M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12ZM12 9a3 3 0 1 0 .01 0Z",
+  swap: "M4 8h15l-4-4M20 16H5l4 4",
+  turn: "M8 4v15l-4-4M16 20V5l4 4",
   undo: "M8.5 5 4.5 9l4 4M5 9h9a5.5 5.5 0 0 1 0 11H9",
   check: "M5 12.5 10 17.5 19.5 7",
   down: "M12 5v14M6 13.5 12 19.5l6-6",

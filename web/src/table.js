@@ -331,6 +331,7 @@ export class TableTop {
     for (const choice of rest.sort((a, b) => (a.primary ? 1 : 0) - (b.primary ? 1 : 0))) {
       const button = this.button(choice.button, choice.primary ? "primary" : "");
       button.dataset.button = choice.touch;
+      if (choice.sign) button.prepend(icon(choice.sign));
       if (!choice.primary && at(choice.touch)) button.classList.add("doubled");
       if (choice.refuses) {
         button.classList.add("grey");

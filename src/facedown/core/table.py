@@ -175,6 +175,8 @@ class Choice:
     """Set on a grey button: the reason why it cannot be used now. Such a choice has neither action nor `then`."""
     number: int | None = None
     """Set on a button of a row of numbers (bids): those of one step are offered as one stepper."""
+    sign: Literal["", "eye", "swap", "turn"] = ""
+    """The drawing before a button's words."""
     face: str = ""
     """The face that the card touched before shows from here on (it is turned round, or over)."""
 

@@ -780,13 +780,13 @@ def uncovered() -> Table:
                             "The two cards change places face up: everyone sees both.",
                             (
                                 *(Choice(t, action=j) for j, t in enumerate(targets)),
-                                Choice("uncover", button="Uncover", action=99),
+                                Choice("uncover", button="Uncover", sign="eye", action=99),
                             ),
                         ),
                     )
                     for i in range(1, 5)
                 ),
-                Choice("uncover", button="Uncover", action=99),
+                Choice("uncover", button="Uncover", sign="eye", action=99),
             ),
         ),
         panels=(

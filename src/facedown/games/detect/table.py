@@ -336,7 +336,7 @@ def _drawn_step(view: Any, actions: Sequence[int]) -> Step:
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path == ("discard",):
-            return replace(bare, button=f"Throw the {digits(number)}")
+            return replace(bare, button=f"Throw the {digits(number)}", sign="swap")
         if len(path) == 1:
             return replace(bare, says=_consequence(view, viewer, path[0], number))
         return bare

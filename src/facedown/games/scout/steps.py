@@ -190,7 +190,7 @@ class _Turn:
         if last in self.gaps and card is not None:
             return replace(bare, says=self._made(card, place))
         if last == TURN_IT and card is not None:
-            return replace(bare, button=f"Turn to {card.up}", face=card.code)
+            return replace(bare, button=f"Turn to {card.up}", sign="turn", face=card.code)
         if last == SCOUT_IT:
             return replace(bare, button=self._scout_words(path[0] == BOTH), primary=True)
         return bare

@@ -105,9 +105,9 @@ def _playing(view: Any, actions: Sequence[int]) -> Step:
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path[-1] == UNCOVER_TOUCH:
-            return replace(bare, button="Uncover")
+            return replace(bare, button="Uncover", sign="eye")
         if path[-1] == SURE_TOUCH:
-            return replace(bare, button="Uncover all hands", primary=True)
+            return replace(bare, button="Uncover all hands", primary=True, sign="eye")
         if len(path) == 2:
             return replace(bare, says=_consequence(view, path[0], path[1]))
         return bare
