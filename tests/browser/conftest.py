@@ -1,4 +1,4 @@
-"""A server and a browser for each test."""
+"""A browser and a server for the tests of one process; a server of its own for a test that needs one."""
 
 from __future__ import annotations
 
@@ -11,10 +11,20 @@ from playwright.sync_api import Browser
 from tests.browser.people import Server, chromium
 
 
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A running server, which other tests have left tables on."""
+    yield from _served(tmp_path_factory.mktemp("table"))
+
+
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    """A running server with an empty database."""
-    running = Server(tmp_path)
+def fresh_server(tmp_path: Path) -> Iterator[Server]:
+    """A server of one's own with an empty database: it may be killed, and nothing else keeps it busy."""
+    yield from _served(tmp_path)
+
+
+def _served(folder: Path) -> Iterator[Server]:
+    running = Server(folder)
     try:
         yield running.start()
     finally:
@@ -22,7 +32,17 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium, once for all tests."""
+def chromium_once() -> Iterator[Browser]:
+    """Chromium, started once for all tests."""
     with chromium() as found:
         yield found
+
+
+@pytest.fixture
+def browser(chromium_once: Browser) -> Iterator[Browser]:
+    """Chromium; the windows that a test opened are closed after it."""
+    try:
+        yield chromium_once
+    finally:
+        for context in chromium_once.contexts:
+            context.close()

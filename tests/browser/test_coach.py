@@ -44,8 +44,8 @@ def _ask(person: Person) -> None:
 
 
 @pytest.mark.slow
-def test_a_finished_match_shows_its_graph_and_its_moments(browser: Browser, server: Server, seed: int) -> None:
-    person = at_reveal(browser, server, seed)
+def test_a_finished_match_shows_its_graph_and_its_moments(browser: Browser, fresh_server: Server, seed: int) -> None:
+    person = at_reveal(browser, fresh_server, seed)
     person.play_until(over)
     page = person.page
     page.wait_for_selector(".tally ul", timeout=120_000)
@@ -63,7 +63,7 @@ def test_a_finished_match_shows_its_graph_and_its_moments(browser: Browser, serv
     for theme in themes:
         small = phone.new_context(**SMALL, color_scheme=theme)
         small.add_cookies(
-            [{"name": c["name"], "value": c["value"], "url": server.origin} for c in person.context.cookies()]
+            [{"name": c["name"], "value": c["value"], "url": fresh_server.origin} for c in person.context.cookies()]
         )
         narrow = small.new_page()
         narrow.goto(page.url)
@@ -74,8 +74,8 @@ def test_a_finished_match_shows_its_graph_and_its_moments(browser: Browser, serv
 
 
 @pytest.mark.slow
-def test_a_hint_marks_its_cards_until_the_table_changes(browser: Browser, server: Server, seed: int) -> None:
-    person = at_reveal(browser, server, seed, hints=True)
+def test_a_hint_marks_its_cards_until_the_table_changes(browser: Browser, fresh_server: Server, seed: int) -> None:
+    person = at_reveal(browser, fresh_server, seed, hints=True)
     page = person.page
     page.wait_for_selector(".lamp.lit")
     _ask(person)

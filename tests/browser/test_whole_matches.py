@@ -86,8 +86,8 @@ def test_many_browsers_at_one_table(game: str, people: int, browser: Browser, se
     host.play_until(next_round, guests)
 
 
-def test_a_killed_server_comes_back_to_the_same_table(browser: Browser, server: Server, seed: int) -> None:
-    person = Person(browser, server, seed)
+def test_a_killed_server_comes_back_to_the_same_table(browser: Browser, fresh_server: Server, seed: int) -> None:
+    person = Person(browser, fresh_server, seed)
     url = person.new_table("detect", "greedy")
     person.ready()
     turns = 0
@@ -98,9 +98,9 @@ def test_a_killed_server_comes_back_to_the_same_table(browser: Browser, server: 
             person.page.wait_for_timeout(100)
         person.play_until(lambda seen: bool(seen["lit"]))
         before = _cards(person)
-        server.kill()
+        fresh_server.kill()
         person.page.wait_for_timeout(700)
-        server.start()
+        fresh_server.start()
         person.page.goto(url)
         person.page.wait_for_selector("#board")
         assert _cards(person) == before, "what was acknowledged is still there"
