@@ -29,6 +29,8 @@ PACKAGE = Path(__file__).resolve().parent.parent
 
 #: Folders (below the package) whose sources may be compiled.
 COMPILED_FLOORS = ("core", "games", "solvers", "bots", "simulate", "research")
+#: What compiled code can be made of: Python, and the numbers that it reads.
+SOURCES = frozenset({".py", ".npy"})
 #: Modules for people's eyes: no rule stands in them or is called from them.
 PROSE = frozenset({"table.py", "words.py", "score.py", "voice.py", "match.py", "notation.py"})
 
@@ -45,8 +47,8 @@ def sources_digest(module: str = "") -> str:
         floors = ("core", f"games/{parts[2]}")
     digest = hashlib.sha256(f"{sys.version_info[:3]} {sys.platform}".encode())
     for floor in floors:
-        for source in sorted((PACKAGE / floor).rglob("*.py")):
-            if source.name not in PROSE:
+        for source in sorted((PACKAGE / floor).rglob("*.*")):
+            if source.suffix in SOURCES and source.name not in PROSE:
                 digest.update(str(source.relative_to(PACKAGE)).encode())
                 digest.update(source.read_bytes())
     return digest.hexdigest()[:20]
