@@ -3,6 +3,7 @@
 The adapter shows a round of our game to it as one of its own: a state that it may copy, act in, and draw anew from
 what the seat to act knows. Its rollouts are its own (random, to the end of the round, or in Reveille to the end of
 stage one, after which the exact bot plays for both sides). Both bots get the same judgement of where a rollout ended.
+With ``--to-the-end`` its rollouts of Reveille go on to the end of the hand: nothing that we learnt helps it then.
 
 Rounds on paired deals, at the same number of simulations and with the same time a move. Needs
 ``pip install open-spiel``.
@@ -27,7 +28,8 @@ from facedown.core.game import Game
 from facedown.core.match import seed_from_text
 from facedown.core.rule import rule
 from facedown.core.slots import observe, redeal
-from facedown.core.state import MAX_SEATS, copy
+from facedown.core.state import MAX_SEATS, RUNNING, copy
+from facedown.games.reveille.rules import AUCTION
 from facedown.simulate.arena import Contest, hold
 
 #: The constant of UCB1, for returns from -1 to 1 (ours is 0.7, for 0 to 1).
@@ -49,9 +51,10 @@ def judge(s: Any, out: Any) -> None:
 class RoundState:
     """A round as the outside searcher sees one: what it calls of a state, and no more."""
 
-    def __init__(self, game: Game, state: Any) -> None:
+    def __init__(self, game: Game, state: Any, to_the_end: bool = False) -> None:
         self.game = game
         self.state = state
+        self.to_the_end = to_the_end
 
     def get_game(self) -> Any:
         """The game; it is asked for its type alone."""
@@ -67,6 +70,8 @@ class RoundState:
 
     def is_terminal(self) -> bool:
         """Is the round decided?"""
+        if self.to_the_end and int(self.state.over) == RUNNING and int(self.state.phase) == AUCTION:
+            return False
         return bool(decided(self.state))
 
     def current_player(self) -> int:
@@ -83,7 +88,7 @@ class RoundState:
 
     def clone(self) -> RoundState:
         """A copy."""
-        return RoundState(self.game, copy(self.state))
+        return RoundState(self.game, copy(self.state), self.to_the_end)
 
     def returns(self) -> list[float]:
         """What the round is worth to each seat, from -1 to 1."""
@@ -100,9 +105,10 @@ class RoundState:
 class OutsideBot:
     """OpenSpiel's Python IS-MCTS at our table: so many simulations, or so many seconds."""
 
-    def __init__(self, simulations: int, seconds: float = 0.0) -> None:
+    def __init__(self, simulations: int, seconds: float = 0.0, to_the_end: bool = False) -> None:
         self.simulations = simulations
         self.seconds = seconds
+        self.to_the_end = to_the_end
 
     def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
         """The most visited action."""
@@ -114,7 +120,8 @@ class OutsideBot:
         late = False
 
         def world(state: RoundState, player: int) -> RoundState:
-            return RoundState(game, redeal(view, key_of(seed_from_text(f"outside {seed} {rng.randint(2**31)}"))))
+            drawn = redeal(view, key_of(seed_from_text(f"outside {seed} {rng.randint(2**31)}")))
+            return RoundState(game, drawn, self.to_the_end)
 
         root = world(RoundState(game, view), seat)
         if len(root.legal_actions()) == 1:
@@ -158,16 +165,18 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=2.0, help="a move, in the last row")
     parser.add_argument("--deals", type=int, default=30, help="of the rows with simulations; 0: none of them")
     parser.add_argument("--long-deals", type=int, default=10, help="of the row with seconds; 0: no such row")
+    parser.add_argument("--to-the-end", action="store_true", help="its rollouts of Reveille end with the hand")
     asked = parser.parse_args()
     n = asked.simulations
     for game in asked.games:
+        whole = asked.to_the_end and game == "reveille"
         tried = (("search", SearchBot(Budget(n))), ("foresight", ForesightBot(Budget(n)))) if asked.deals else ()
         for what, ours in tried:
-            row = contest(game, ours, OutsideBot(n), asked.deals)
+            row = contest(game, ours, OutsideBot(n, to_the_end=whole), asked.deals)
             print(f"{game:9} {what:9} {n} simulations : {n} simulations   {row}", flush=True)
         if asked.long_deals:
             seconds = asked.seconds
-            row = contest(game, ForesightBot(Budget(0, seconds)), OutsideBot(0, seconds), asked.long_deals)
+            row = contest(game, ForesightBot(Budget(0, seconds)), OutsideBot(0, seconds, whole), asked.long_deals)
             print(f"{game:9} foresight {seconds:g} s : {seconds:g} s   {row}", flush=True)
 
 
