@@ -19,12 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from playwright.sync_api import Error as PageError
 
 from tests.conftest import find_chromium
 
 PATIENCE = 60.0
+expect.set_options(timeout=PATIENCE * 1000)
 #: How often a page that is just being replaced is looked at again.
 LOOKS = 10
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
