@@ -125,6 +125,7 @@ def test_a_finished_match_is_replayed_by_its_people_and_by_strangers(
         ("?ply=½", "This match has moves 0 to"),
         ("?eyes=2", "There are no eyes"),
         ("?eyes=me", "There are no eyes"),
+        ("?eyes=" + "9" * 5000, "There are no eyes"),
     ],
 )
 def test_what_a_match_has_not_got_is_named(server: Server, ada: httpx.Client, wish: str, reason: str) -> None:

@@ -175,13 +175,14 @@ class Match:
 
     def log(self, viewer: int, sitters: Sequence[Sitter]) -> list[Line]:
         """Everything that happened, as this viewer saw it happen."""
-        lines: list[Line] = []
+        return [line for _, lines in self.scenes(viewer, sitters) for line in lines]
+
+    def scenes(self, viewer: int, sitters: Sequence[Sitter]) -> Iterator[tuple[Any, Sequence[Line]]]:
+        """The state after the deal and after each move, with what this viewer saw happen then."""
         before = None
         for move, state in self.states():
-            if move is not None:
-                lines += tell(self.game, before, state, move, viewer, sitters)
+            yield state, () if move is None else tell(self.game, before, state, move, viewer, sitters)
             before = state
-        return lines
 
     def at(self, ply: int) -> Match:
         """The same match as it stood after `ply` moves."""

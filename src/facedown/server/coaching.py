@@ -76,7 +76,7 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
         moments=tuple(
             replace(
                 _moment(moment, names, viewer),
-                url=f"/m/{session.code}?ply={moment.ply}&eyes={moment.seat}",
+                url=look.moment_url(session.code, moment.ply, moment.seat),
             )
             for moment in found.moments
         ),

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
-from facedown.core.match import Match, tell
+from facedown.core.match import Match
 from facedown.core.slots import look as looked
 from facedown.core.slots import observe
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Sitter, Step, Table, shorten
+from facedown.core.table import Line, Sitter, Step, Table, shorten
 from facedown.server import look
 from facedown.server.reviewing import rounds_of
 
@@ -38,13 +39,10 @@ class Reel:
         self.eyes = eyes
         self._see = observe if memory else looked
         self._states: list[Any] = []
-        self._lines: list[tuple[tuple[str, str], ...]] = []
-        before = None
-        for move, state in match.states():
-            told = () if move is None else tell(match.game, before, state, move, eyes, self.sitters)
-            self._lines.append(tuple((line.number, line.text) for line in told))
+        self._lines: list[Sequence[Line]] = []
+        for state, lines in match.scenes(eyes, self.sitters):
             self._states.append(state)
-            before = state
+            self._lines.append(lines)
         self._rounds = rounds_of(self._states)
 
     @property
@@ -78,6 +76,7 @@ class Reel:
         unit = self.match.game.info.unit
         number = self._rounds[ply]
         several = self._rounds[-1] > 0
+        names = ["You" if seat == own else sitter.name for seat, sitter in enumerate(self.sitters)]
         return look.Replay(
             code=code,
             ply=ply,
@@ -86,26 +85,22 @@ class Reel:
             where=f"Move {ply} of {self.last}",
             whose=self._whose(own),
             eyes=tuple(
-                look.Eye(
-                    seat,
-                    "You" if seat == own else sitter.name,
-                    shorten("You" if seat == own else sitter.name),
-                    sitter.bot,
-                )
+                look.Eye(seat, names[seat], shorten(names[seat]), sitter.bot)
                 for seat, sitter in enumerate(self.sitters)
             ),
             chosen=self.eyes,
             moves_title=f"Moves of {unit} {number + 1}" if several else "Moves",
             moves=tuple(self._moves(ply)),
-            strip=self.strip(own),
-            result=self._table(self.last).result,
+            strip=look.strip_of(
+                self._scores, self._ends, [shorten(name) for name in names], self.eyes if own is None else own
+            ),
         )
 
     def _heading(self, ply: int) -> str:
         if not ply:
             return DEALT
         if self._lines[ply]:
-            return " ".join(text for _, text in self._lines[ply])
+            return " ".join(line.text for line in self._lines[ply])
         move = self.match.moves[ply - 1]
         if move.seat != self.eyes and not self.match.game.tables.open_to(move.action):
             return UNSEEN
@@ -124,34 +119,31 @@ class Reel:
         here = [at for at in range(1, self.last + 1) if self._rounds[at] == self._rounds[ply] and self._lines[at]]
         first = max(0, min(sum(at <= ply for at in here) - LISTED // 2, len(here) - LISTED))
         return [
-            look.ReplayMove(at, number, text, "now" if at == ply else "to-come" if at > ply else "")
+            look.ReplayMove(at, line.number, line.text, "now" if at == ply else "to-come" if at > ply else "")
             for at in here[first : first + LISTED]
-            for number, text in self._lines[at]
+            for line in self._lines[at]
         ]
 
-    def strip(self, own: int | None = None) -> look.Strip:
-        """The score of each seat from round to round; no lines in a game without a score for each.
+    @cached_property
+    def _ends(self) -> list[float]:
+        """How far along the match each round ends, from 0 to 1."""
+        return [at / max(1, self.last) for at in self._last_moves]
 
-        The line of `own` is the thick one, else that of the eyes.
-        """
-        ends = [at for at in range(self.last) if self._rounds[at] != self._rounds[at + 1]] + [self.last]
-        points = [(0, [0.0] * len(self.sitters))]
-        for at in ends:
-            totals = {row.seat: _number(row.total) for row in self._table(at).scores}
-            if len(totals) < len(self.sitters) or None in totals.values():
-                points = []
-                break
-            points.append((at, [totals[seat] or 0.0 for seat in range(len(self.sitters))]))
-        return look.strip_of(
-            [(at / max(1, self.last), values) for at, values in points],
-            [at / max(1, self.last) for at in ends],
-            [_letter(sitter, seat == own) for seat, sitter in enumerate(self.sitters)],
-            self.eyes if own is None else own,
-        )
+    @cached_property
+    def _scores(self) -> list[tuple[float, list[float]]]:
+        """How far along, and the score of each seat, at the deal and after each round; nothing where none is kept."""
+        points = [(0.0, [0.0] * len(self.sitters))]
+        for end, at in zip(self._ends, self._last_moves, strict=True):
+            totals = [_number(row.total) for row in sorted(self._table(at).scores, key=lambda row: row.seat)]
+            if len(totals) < len(self.sitters) or None in totals:
+                return []
+            points.append((end, [total for total in totals if total is not None]))
+        return points
 
-
-def _letter(sitter: Sitter, own: bool) -> str:
-    return shorten("You" if own else sitter.name)
+    @cached_property
+    def _last_moves(self) -> list[int]:
+        """The number of the last move of each round."""
+        return [at for at in range(self.last) if self._rounds[at] != self._rounds[at + 1]] + [self.last]
 
 
 def _number(text: str) -> float | None:

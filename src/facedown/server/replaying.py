@@ -21,8 +21,8 @@ router = APIRouter(include_in_schema=False)
 
 #: So many reels are kept at hand: what is asked for next is mostly the same match a move later.
 KEPT = 16
-#: How the eyes of nobody in particular are named in an address.
-ALL = "all"
+#: No match has a move whose number is longer.
+DIGITS = 6
 
 
 class Projector:
@@ -73,13 +73,23 @@ async def moment(request: Request, session: Session, ply: str, eyes: str, person
     """One moment of a match, at first from a person's own seat; `Refusal` for a move or eyes that it has not got."""
     own = session.seat_of(person.id if person else None)
     usual = SPECTATOR if own is None else own
-    seats = len(session.record.seats)
-    if eyes not in ("", ALL) and not (eyes.isascii() and eyes.isdigit() and int(eyes) < seats):
-        raise Refusal("malformed", f"There are no eyes {eyes[:20]!r}: they are 0 to {seats - 1}, or “{ALL}”.")
-    seen_by = usual if not eyes else SPECTATOR if eyes == ALL else int(eyes)
+    last_seat = len(session.record.seats) - 1
+    seen_by = SPECTATOR if eyes == look.ALL_EYES else number_in(eyes, last_seat) if eyes else usual
+    if seen_by is None:
+        raise Refusal("malformed", f"There are no eyes {eyes[:20]!r}: they are 0 to {last_seat}, or “{look.ALL_EYES}”.")
     projector: Projector = request.app.state.projector
     reel = await projector.reel(session, seen_by)
-    if ply and not (ply.isascii() and ply.isdigit() and len(ply) < 7 and int(ply) <= reel.last):
+    at = number_in(ply, reel.last) if ply else 0
+    if at is None:
         raise Refusal("malformed", f"This match has moves 0 to {reel.last}, not {ply[:20]!r}.")
-    at = int(ply or 0)
     return look.replay_message(reel.table(at), reel.shown(at, session.code, own))
+
+
+def number_in(text: str, most: int) -> int | None:
+    """The number that a text of a few digits is, if it is at most so much.
+
+    >>> number_in("3", 3), number_in("4", 3), number_in("-1", 3), number_in("9" * 9999, 3)
+    (3, None, None, None)
+    """
+    known = text.isascii() and text.isdigit() and len(text) <= DIGITS and int(text) <= most
+    return int(text) if known else None

@@ -61,7 +61,7 @@ def options_text(info: Info, chosen: Mapping[str, str] | None = None) -> str:
     for option in info.options:
         usual = option.default_text
         value = (chosen or {}).get(option.name, usual)
-        otherwise = "" if value == option.normal(usual) or value == usual else f"   (by default {usual})"
+        otherwise = "" if option.normal(value) == option.normal(usual) else f"   (by default {usual})"
         lines.append(f"{option.name} = {value}   {option.says}{otherwise}")
         lines += [f"    {value.pattern:<16} {value.says}" for value in option.values]
     return "\n".join(lines)

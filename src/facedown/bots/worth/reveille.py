@@ -8,6 +8,8 @@ four in five that it has not seen (`scripts/learn_reveille.py`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -29,18 +31,15 @@ LAYERS = (64, 32, 1)
 WEIGHTS = Path(__file__).with_suffix(".npy")
 
 
-def _layer(number: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The weights and the biases of a layer."""
-    sizes = (INPUTS, *LAYERS)
-    start = sum((below + 1) * above for below, above in zip(sizes[:number], LAYERS, strict=False))
-    below, above = sizes[number], sizes[number + 1]
-    flat: NDArray[np.float32] = np.load(WEIGHTS)[start : start + (below + 1) * above]
-    return flat[:-above].reshape(below, above).copy(), flat[-above:].copy()
+def _layers() -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """The weights and the biases of each layer."""
+    rest: NDArray[np.float32] = np.load(WEIGHTS)
+    for below, above in pairwise((INPUTS, *LAYERS)):
+        layer, rest = np.split(rest, [(below + 1) * above])
+        yield layer[:-above].reshape(below, above), layer[-above:]
 
 
-FIRST, FIRST_BIAS = _layer(0)
-SECOND, SECOND_BIAS = _layer(1)
-LAST, LAST_BIAS = _layer(2)
+(FIRST, FIRST_BIAS), (SECOND, SECOND_BIAS), (LAST, LAST_BIAS) = _layers()
 
 #: For the light policy, what each bone adds to its hand, a line for each higher number: doubles do, 5/5 above all, and
 #: 0/0 for nello; and what the strength of its best suit adds.

@@ -38,6 +38,7 @@ from facedown.server.look.model import (
     Theme,
 )
 from facedown.server.look.pages import (
+    ALL_EYES,
     STATIC,
     coach_message,
     error_page,
@@ -48,6 +49,7 @@ from facedown.server.look.pages import (
     join_page,
     lobby_message,
     lobby_page,
+    moment_url,
     new_table_page,
     options_from_form,
     render_lobby,
@@ -62,6 +64,7 @@ from facedown.server.look.pages import (
 )
 
 __all__ = [
+    "ALL_EYES",
     "CLOCKS",
     "STATIC",
     "ChatLine",
@@ -95,6 +98,7 @@ __all__ = [
     "join_page",
     "lobby_message",
     "lobby_page",
+    "moment_url",
     "new_table_page",
     "options_from_form",
     "render_lobby",

@@ -59,23 +59,25 @@ class Graph:
     """What stands beside the graph, from its top to its foot."""
 
 
-def bands_of(labels: Sequence[str]) -> tuple[Band, ...]:
-    """Rounds side by side, every second one shaded.
+def bands_of(labels: Sequence[str], ends: Sequence[float] = (), shaded: int = 1) -> tuple[Band, ...]:
+    """Rounds side by side, every second one shaded, the first one if `shaded` is 0.
+
+    They end at `ends`, from 0 to 1; without any, all are as wide as the others.
 
     >>> [(band.x, band.middle, band.shaded) for band in bands_of(["1", "2"])]
     [(0.0, 25.0, False), (500.0, 75.0, True)]
     """
-    width = WIDE / max(1, len(labels))
+    ends = ends or [(at + 1) / len(labels) for at in range(len(labels))]
     every = -(-len(labels) // LABELS)
     return tuple(
         Band(
-            round(at * width, 2),
-            round(width, 2),
-            round(100 * (at + 0.5) / len(labels), 3),
+            _round(WIDE * start),
+            _round(WIDE * (end - start)),
+            round(50 * (start + end), 3),
             label if at % every == 0 else "",
-            at % 2 == 1,
+            at % 2 == shaded,
         )
-        for at, label in enumerate(labels)
+        for at, (label, start, end) in enumerate(zip(labels, [0.0, *ends][:-1], ends, strict=True))
     )
 
 
@@ -164,18 +166,8 @@ def strip_of(
     >>> [(line.label, line.kind, line.y) for line in strip.lines]
     [('A 5', 'own', 50.0), ('B 10', 'd0', 8.0)]
     """
-    starts = [0.0, *ends[:-1]]
-    every = -(-len(ends) // LABELS)
-    bands = tuple(
-        Band(
-            _round(WIDE * start),
-            _round(WIDE * (end - start)),
-            round(50 * (start + end), 3),
-            str(number + 1) if number % every == 0 and len(ends) > 1 else "",
-            number % 2 == 0,
-        )
-        for number, (start, end) in enumerate(zip(starts, ends, strict=True))
-    )
+    # A single round needs no number.
+    bands = bands_of([str(at + 1) if len(ends) > 1 else "" for at in range(len(ends))], ends, shaded=0)
     values = [value for _, each in points for value in each]
     low, high = min(values, default=0.0), max(values, default=0.0)
     if low == high:

@@ -158,7 +158,6 @@ class Replay:
     moves_title: str
     moves: tuple[ReplayMove, ...]
     strip: Strip
-    result: str
 
 
 @dataclass(frozen=True, slots=True)

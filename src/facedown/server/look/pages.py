@@ -37,6 +37,8 @@ from facedown.server.look.tokens import tokens
 SERVER = Path(__file__).parents[1]
 #: The folder that is served at ``/static``.
 STATIC = SERVER / "static"
+#: The eyes of nobody in particular, in the address of a replay.
+ALL_EYES = "all"
 
 
 @lru_cache(maxsize=1)
@@ -81,6 +83,8 @@ def _environment() -> Environment:
         minus=minus,
         in_parts=in_parts,
         eyes_word=eyes_word,
+        moment_url=moment_url,
+        SPECTATOR=SPECTATOR,
     )
     return environment
 
@@ -91,7 +95,16 @@ def eyes_word(seat: int) -> str:
     >>> eyes_word(2), eyes_word(SPECTATOR)
     ('2', 'all')
     """
-    return "all" if seat == SPECTATOR else str(seat)
+    return ALL_EYES if seat == SPECTATOR else str(seat)
+
+
+def moment_url(code: str, ply: int, seat: int) -> str:
+    """The address of a moment of a finished match, seen from a seat or (`SPECTATOR`) by all.
+
+    >>> moment_url("K7QM", 25, 1)
+    '/m/K7QM?ply=25&eyes=1'
+    """
+    return f"/m/{code}?ply={ply}&eyes={eyes_word(seat)}"
 
 
 def half_bone(code: str) -> Markup:
@@ -224,19 +237,13 @@ def table_message(
 
 def table_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str, hints: bool = False) -> str:
     """The whole page of a running or finished match; `message` is a `table_message`."""
-    return _render(
-        "live.html",
-        shell=shell,
-        hints=hints,
-        message=_without_html(message),
-        inner=Markup(message["html"]),
-        game=game,
-        code=code,
-    )
+    return _live("live.html", shell, message, game=game, hints=hints, code=code)
 
 
-def _without_html(message: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in message.items() if key not in ("html", "last")}
+def _live(template: str, shell: Shell, message: Mapping[str, Any], **data: Any) -> str:
+    """A whole page that starts where a live message stands."""
+    start = {key: value for key, value in message.items() if key not in ("html", "last")}
+    return _render(template, shell=shell, message=start, inner=Markup(message["html"]), **data)
 
 
 # --- a finished match, move by move ---------------------------------------------------------------------------------
@@ -259,15 +266,7 @@ def replay_message(table: Table, replay: Replay) -> dict[str, Any]:
 
 def replay_page(shell: Shell, message: Mapping[str, Any], *, game: str) -> str:
     """The whole page of a replay; `message` is a `replay_message`."""
-    return _render(
-        "replay.html",
-        shell=shell,
-        hints=False,
-        message=_without_html(message),
-        inner=Markup(message["html"]),
-        game=game,
-        replaying=True,
-    )
+    return _live("replay.html", shell, message, game=game, hints=False, replaying=True)
 
 
 # --- a table that waits ---------------------------------------------------------------------------------------------
@@ -294,15 +293,7 @@ def lobby_message(lobby: Lobby, *, version: int, say: Iterable[str] = ()) -> dic
 
 def lobby_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str, hints: bool = False) -> str:
     """The whole page of a table before the deal; `message` is a `lobby_message`."""
-    return _render(
-        "live.html",
-        shell=shell,
-        hints=hints,
-        message=_without_html(message),
-        inner=Markup(message["html"]),
-        game=game,
-        code=code,
-    )
+    return _live("live.html", shell, message, game=game, hints=hints, code=code)
 
 
 # --- the other pages ------------------------------------------------------------------------------------------------
