@@ -135,9 +135,7 @@ class Person:
         self.server = server
         self.means = means
         self.random = random.Random(seed)
-        self.context: BrowserContext = browser.new_context(
-            reduced_motion="reduce", **(context or (PHONE if means == "touch" else DESKTOP))
-        )
+        self.context: BrowserContext = browser.new_context(**(context or (PHONE if means == "touch" else DESKTOP)))
         self.page: Page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE * 1000)
         self.complaints: list[str] = []
@@ -150,7 +148,10 @@ class Person:
         form |= {f"seat-{number}": seat for number, seat in enumerate(seats, 1)}
         form |= {f"option-{key}": value for key, value in options.items()}
         answer = self.context.request.post(
-            f"{self.server.origin}/tables", form=form, headers={"Origin": self.server.origin}
+            f"{self.server.origin}/tables",
+            form=form,
+            headers={"Origin": self.server.origin},
+            timeout=3000 * PATIENCE,
         )
         assert answer.ok, answer.text()
         self.page.goto(answer.url)

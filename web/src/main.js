@@ -6,7 +6,7 @@ import { Hint } from "./hint.js";
 import { click, forms, settings } from "./controls.js";
 import { keyboard } from "./keys.js";
 import { Line } from "./live.js";
-import { measure, travel } from "./motion.js";
+import { hurry, measure, travel } from "./motion.js";
 import { $, $$, icon, make } from "./page.js";
 import { Replay } from "./replay.js";
 import { alarm, say } from "./say.js";
@@ -42,6 +42,10 @@ const hasten = (event) => {
 };
 document.addEventListener("click", hasten, true);
 document.addEventListener("keydown", hasten, true);
+
+// Cards on their way are there as soon as somebody touches anything, or presses Space: nobody waits for them.
+document.addEventListener("pointerdown", hurry, true);
+document.addEventListener("keydown", (event) => [" ", "Enter"].includes(event.key) && hurry(), true);
 
 document.addEventListener("click", (event) => {
   if (click(event)) return;
@@ -103,6 +107,7 @@ function review(message) {
 
 function show(message) {
   const before = measure();
+  document.body.classList.add("measuring");
   const stood = Boolean($("#board"));
   const wasYours = state.yours;
   const wasOver = state.over;
@@ -114,10 +119,11 @@ function show(message) {
   document.title = `${message.yours ? "● " : ""}${message.title} – Facedown`;
   table.take(message.step);
   steps.take(stood);
+  scrolled();
   if (message.type === "table" && travel(before, steps.places).length) play("place");
+  document.body.classList.remove("measuring");
   hint.mark();
   settings();
-  scrolled();
   say(message.say ?? []);
   if (message.yours && !wasYours) {
     alarm(`Your turn. ${message.step.prompt}`);

@@ -1,27 +1,49 @@
 // Cards travel: measured before and after a morph, matched by what changed at which place. Nothing here depends on a hidden
 // face: backs are told apart by their places alone, and a swap of equal cards takes as long as any other.
+// What travels is a picture above the table: the card itself lies at its new place at once, unseen until the picture is
+// there, so that nothing on the table moves for it and nothing hides it on its way.
 
-import { $$, at, calm } from "./page.js";
+import { $$, at, calm, make } from "./page.js";
 
 const ARRIVE = "cubic-bezier(.2,.8,.2,1)";
+const APPEAR = 120;
 const TURN = 240;
 const STAGGER = 45;
 const WHOLE_DEAL = 900;
+/** Nearer than this a card already lies where it goes. */
+const NEAR = 2;
 
 const time = (distance) => Math.min(420, 260 + (60 * distance) / 400);
 
-/** What lies where, with measured places. */
+/** How far an element is turned from upright, in degrees. */
+function slant(element) {
+  const { rotate, transform } = getComputedStyle(element);
+  const own = rotate === "none" ? 0 : parseFloat(rotate);
+  const [a, b] = transform.match(/matrix\((.+)\)/)?.[1].split(",").map(Number) ?? [1, 0];
+  return own + (Math.atan2(b, a) * 180) / Math.PI;
+}
+
+/** Where an element is seen: its middle, its own size, its slant; null when it is not on the page. */
+function spot(element) {
+  const rect = element.getBoundingClientRect();
+  if (!rect.width || !rect.height) return null;
+  return { x: rect.left + rect.width / 2, y: rect.top + rect.height / 2, w: element.offsetWidth, h: element.offsetHeight, slant: slant(element) };
+}
+
+/** What lies where, with measured places. A card that was laid somewhere before the move was sent is where it was laid. */
 export function measure() {
   const found = new Map();
+  const laid = new Map($$(".staged-card[data-of]").map((stage) => [stage.dataset.of, stage]));
   for (const element of $$(".piece[data-place]")) {
     const zone = element.closest("[data-zone]");
+    const seen = laid.get(element.dataset.place) ?? element;
     found.set(element.dataset.place, {
       kind: element.dataset.kind,
       face: element.dataset.face ?? "",
-      rect: element.getBoundingClientRect(),
+      spot: spot(seen),
       zone: zone?.dataset.zone ?? "",
       count: zone?.dataset.count === undefined ? null : Number(zone.dataset.count),
-      art: element.querySelector(".art"),
+      art: seen.querySelector(".art")?.cloneNode(true) ?? null,
       pile: zone?.classList.contains("pile") ?? false,
     });
   }
@@ -79,38 +101,64 @@ export function journeys(before, after, came = () => "") {
   return made;
 }
 
+/** Flights on their way, and what lets each of them be there at once. */
+const flights = new Set();
+
+/** Everything that is on its way is there. */
+export function hurry() {
+  const some = flights.size > 0;
+  for (const land of [...flights]) land();
+  return some;
+}
+
 /** Shows how the table got from `before` to what the page shows now, but for the places of `except`. */
 export function travel(before, except = new Set()) {
   const after = measure();
   const made = journeys(before, after, (place) => at(place)?.dataset.came ?? "").filter((journey) => !except.has(journey.place));
+  if (made.length) hurry();
   const step = Math.min(STAGGER, WHOLE_DEAL / Math.max(1, made.length));
   let order = 0;
   for (const journey of made) {
     const element = at(journey.place);
-    if (!element) continue;
-    if (calm()) {
-      element.animate([{ opacity: 0.2 }, { opacity: 1 }], { duration: 120 });
-      continue;
-    }
-    const delay = made.length > 3 ? order++ * step : 0;
-    if (journey.from) {
-      const now = after.get(journey.place).rect;
-      const then = journey.from.rect;
-      const dx = then.left + then.width / 2 - now.left - now.width / 2;
-      const dy = then.top + then.height / 2 - now.top - now.height / 2;
-      const scale = now.width ? then.width / now.width : 1;
-      element.classList.add("flying");
-      const flight = element.animate(
-        [{ transform: `translate(${dx}px, ${dy}px) scale(${scale})`, zIndex: 60 }, { transform: "none", zIndex: 60 }],
-        { duration: time(Math.hypot(dx, dy)), delay, easing: ARRIVE, fill: "backwards", composite: "replace" },
-      );
-      flight.finished.catch(() => {}).then(() => element.classList.remove("flying"));
-    } else if (!journey.turned) {
-      element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 160, delay, fill: "backwards" });
-    }
-    if (journey.turned) turnOver(element, (journey.from ?? before.get(journey.place))?.art, delay);
+    const there = after.get(journey.place);
+    if (!element || !there.spot) continue;
+    const here = journey.from?.spot;
+    const delay = made.length > 3 && !calm() ? order++ * step : 0;
+    if (calm() || (!here && !journey.turned)) element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: APPEAR, delay, fill: "backwards" });
+    else if (here && Math.hypot(here.x - there.spot.x, here.y - there.spot.y) >= NEAR) fly(element, there, journey, here, delay, before.get(journey.place));
+    else if (journey.turned) turnOver(element, (journey.from ?? before.get(journey.place))?.art, delay);
   }
   return made;
+}
+
+/** A picture above the table, where a card lies. */
+function picture({ x, y, w, h }, art, kind) {
+  const made = make("span", kind, art?.cloneNode(true) ?? "");
+  made.setAttribute("aria-hidden", "true");
+  Object.assign(made.style, { left: `${x - w / 2}px`, top: `${y - h / 2}px`, width: `${w}px`, height: `${h}px` });
+  made.style.setProperty("--w", `${Math.min(w, h)}px`);
+  return made;
+}
+
+/** A picture of a card travels above the table to where the card lies. */
+function fly(element, { spot: to, art }, { from, turned }, here, delay, under) {
+  const flight = picture(to, art, "flight");
+  flight.dataset.to = element.dataset.place;
+  // The card that lay on a pile is seen there until the next one covers it.
+  const waits = under?.pile && under.spot ? [picture(to, under.art, "flight waits")] : [];
+  document.body.append(...waits, flight);
+  const duration = time(Math.hypot(here.x - to.x, here.y - to.y));
+  const start = `translate(${here.x - to.x}px, ${here.y - to.y}px) rotate(${here.slant}deg) scale(${here.w / to.w}, ${here.h / to.h})`;
+  const path = flight.animate([{ transform: start }, { transform: `rotate(${to.slant}deg)` }], { duration, delay, easing: ARRIVE, fill: "both" });
+  const unseen = element.animate([{ opacity: 0 }, { opacity: 0 }], { duration: delay + duration + 1000 });
+  if (turned) turnOver(flight, from.art, delay);
+  const land = () => {
+    if (!flights.delete(land)) return;
+    unseen.cancel();
+    for (const shown of [...waits, flight]) shown.remove();
+  };
+  flights.add(land);
+  path.finished.catch(() => {}).then(land);
 }
 
 /** A back becomes a face: edge-on at 45 % of the way. */

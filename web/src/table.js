@@ -268,6 +268,7 @@ export class TableTop {
         element.classList.remove("lit");
         const art = last.element.querySelector(".art").cloneNode(true);
         const stage = make("span", "staged-card", art);
+        stage.dataset.of = last.place;
         element.append(stage);
         element.classList.add("holds");
         last.element.classList.remove("touched", "lit");
