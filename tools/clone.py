@@ -26,6 +26,7 @@ BUILD_INPUTS = (
     "package-lock.json",
     "requirements",
     "web",
+    "src/facedown/server/static",
     "tools/clone.py",
 )
 
@@ -53,7 +54,7 @@ def digest(packages: str) -> str:
         path = ROOT / name
         files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
         for file in files:
-            if file.is_file() and "node_modules" not in file.parts:
+            if file.is_file() and not {"node_modules", "dist"} & set(file.parts):
                 found.update(str(file.relative_to(ROOT)).encode())
                 found.update(file.read_bytes())
     return found.hexdigest()

@@ -4,7 +4,6 @@ import { $, $$, recall, remember } from "./page.js";
 import * as sound from "./sound.js";
 
 export function settings() {
-  document.documentElement.classList.add("scripted");
   for (const toggle of $$('[data-toggle="sound"]')) toggle.setAttribute("aria-pressed", String(sound.isOn()));
 }
 

@@ -21,7 +21,7 @@ from facedown.core.state import SPECTATOR
 from facedown.play import Change, Refusal, Session, usual
 from facedown.server import coaching, look, showing
 from facedown.server.coach import advice
-from facedown.server.guard import Bucket
+from facedown.server.guard import Bucket, filler
 from facedown.server.rooms import Room
 from facedown.store import Person
 
@@ -141,6 +141,8 @@ class Line:
                 await self._send(look.coach_message(self._coach()))
 
     async def _send(self, message: dict[str, Any]) -> None:
+        if "html" in message:
+            message = message | {"filler": filler()}
         async with asyncio.timeout(self.settings.send_timeout):
             await self.socket.send_text(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -26,9 +27,11 @@ def test_the_client_passes_its_own_tests() -> None:
 
 def test_pages_load_what_is_served() -> None:
     html = look.home_page(look.Shell(), [])
-    for name in ("tokens.css", "base.css", "pages.css", "table.css", "pieces.css", "icon.svg"):
+    found = re.findall(r"(?:href|src)=\"/static/([^\"?]+)(\?[0-9a-f]{10})?\"", html)
+    assert {Path(name).suffix for name, _ in found} == {".css", ".js", ".svg", ".woff2"}
+    for name, mark in found:
         assert (look.STATIC / name).is_file()
-        assert f"/static/{name}?" in html
+        assert mark or name.endswith(".woff2"), f"{name} is not marked by its contents"
 
 
 def test_the_client_knows_no_game() -> None:

@@ -16,6 +16,7 @@ The addresses that the pages link to, the forms they post and the messages of th
 
 from __future__ import annotations
 
+from facedown.server.look.assets import STATIC
 from facedown.server.look.graph import Graph, Strip, bars, curve, strip_of
 from facedown.server.look.guide import Guide, guide_html
 from facedown.server.look.model import (
@@ -39,7 +40,6 @@ from facedown.server.look.model import (
 )
 from facedown.server.look.pages import (
     ALL_EYES,
-    STATIC,
     coach_message,
     error_page,
     figure_html,

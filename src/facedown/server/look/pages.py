@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 import segno
@@ -20,6 +18,7 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Panel, Table, Zone, shorten
 from facedown.core.voice import minus
 from facedown.server.look import arrange, art, icons
+from facedown.server.look.assets import SERVER, asset, first_letters, styles
 from facedown.server.look.guide import Guide
 from facedown.server.look.model import (
     Coach,
@@ -34,9 +33,6 @@ from facedown.server.look.model import (
 )
 from facedown.server.look.tokens import tokens
 
-SERVER = Path(__file__).parents[1]
-#: The folder that is served at ``/static``.
-STATIC = SERVER / "static"
 #: The eyes of nobody in particular, in the address of a replay.
 ALL_EYES = "all"
 
@@ -78,6 +74,8 @@ def _environment() -> Environment:
         qr=qr,
         seats_words=seats_words,
         asset=asset,
+        styles=styles,
+        first_letters=first_letters,
         theme_colours=lambda: (tokens("light")["bg"], tokens("dark")["bg"]),
         loads=script_json,
         minus=minus,
@@ -112,14 +110,6 @@ def half_bone(code: str) -> Markup:
     return Markup(
         f'<svg class="art" viewBox="0 0 100 106" aria-hidden="true" focusable="false">{art.half_bone(code)}</svg>'
     )
-
-
-@lru_cache(maxsize=64)
-def asset(name: str) -> str:
-    """The address of a static file, with a mark of its contents, so that it may be cached for good."""
-    path = STATIC / name
-    mark = hashlib.sha256(path.read_bytes()).hexdigest()[:10] if path.exists() else "none"
-    return f"/static/{name}?{mark}"
 
 
 def qr(link: str) -> Markup:

@@ -1,0 +1,119 @@
+"""What a page weighs and waits for: one small stylesheet, compressed answers, letters that are kept for good."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from facedown.server import look
+from facedown.server.look import assets
+from tests.server.serving import Server, open_table, serving
+
+#: All that a live table loads, compressed, its first table included.
+MOST_BYTES = 120_000
+PAGES = ("/", "/new/detect", "/guide/scout", "/docs", "/score/reveille")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("weight")) as running:
+        yield running
+
+
+def sent(answer: httpx.Response) -> int:
+    """How many bytes came over the line as the body of an answer."""
+    return answer.num_bytes_downloaded
+
+
+def loaded(page: httpx.Response) -> list[str]:
+    """The addresses of everything that a page loads at once."""
+    return re.findall(r'<(?:link rel="(?:stylesheet|preload|icon)" href|script type="module" src)="([^"]+)"', page.text)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_waits_for_one_stylesheet(server: Server, path: str) -> None:
+    with server.client() as client:
+        page = client.get(path)
+    assert page.headers["content-encoding"] == "gzip"
+    assert len(re.findall(r'rel="stylesheet"', page.text)) == 1
+    assert len(page.text.encode()) > 2 * sent(page)
+
+
+@pytest.mark.parametrize("game", ["reveal", "detect", "reveille", "uncovered", "scout"])
+def test_a_live_table_is_light(server: Server, game: str) -> None:
+    with server.client() as client:
+        seats = ["low"] if game in ("reveal", "reveille") else ["low"] * 4
+        page = client.get(open_table(client, *seats, game=game))
+        total = sent(page)
+        for url in dict.fromkeys(loaded(page)):
+            answer = client.get(url)
+            assert answer.status_code == 200, url
+            assert "immutable" in answer.headers["cache-control"], url
+            total += sent(answer)
+    # The table itself comes again over the line when the deal is done: at most as large as this page.
+    assert total + sent(page) < MOST_BYTES
+
+
+def test_every_stylesheet_of_the_sources_reaches_a_page() -> None:
+    """A file that no kind of page names would style nothing."""
+    named = {
+        (sheet.parent / name).resolve()
+        for sheet in (look.STATIC / "sheets").glob("*.css")
+        for name in re.findall(r'@import "([^"]+)"', sheet.read_text("utf-8"))
+    }
+    assert named == {path.resolve() for path in look.STATIC.glob("*.css")}
+
+
+def test_an_edited_style_shows_without_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    built, source = tmp_path / "dist" / "page.css", tmp_path / "base.css"
+    built.parent.mkdir()
+    for path in (source, built):
+        path.write_text("i {}")
+    monkeypatch.setattr(assets, "STATIC", tmp_path)
+    monkeypatch.setattr(assets, "BUILT", built.parent)
+    monkeypatch.setattr(assets, "CLONE", tmp_path)
+    for cached in (assets.stylesheets, assets.asset):
+        monkeypatch.setattr(assets, cached.__name__, cached.__wrapped__)
+    assert [url.split("?")[0] for url in assets.stylesheets("page")] == ["/static/dist/page.css"]
+    os.utime(source, (built.stat().st_mtime + 5,) * 2)
+    assert [url.split("?")[0] for url in assets.stylesheets("page")] == [
+        "/static/dist/fonts.css",
+        "/static/sheets/page.css",
+    ]
+    # An installed package has no sources beside it that somebody could have edited.
+    monkeypatch.setattr(assets, "CLONE", tmp_path / "none")
+    assert len(assets.stylesheets("page")) == 1
+
+
+def test_files_that_are_not_marked_are_asked_for_again(server: Server) -> None:
+    with server.client() as client:
+        letters = look.STATIC.glob("dist/*.woff2")
+        for name in ["tokens.css", "sheets/page.css"]:
+            assert client.get(f"/static/{name}").headers["cache-control"] == "no-cache"
+        for path in letters:
+            answer = client.get(f"/static/dist/{path.name}")
+            assert "immutable" in answer.headers["cache-control"]
+            assert answer.headers["content-type"] == "font/woff2"
+
+
+def test_lengths_tell_nothing(server: Server) -> None:
+    """A page with secrets in it is compressed: its length must not be one that a guess can be tried against."""
+    with server.client() as client:
+        lengths = {len(client.get("/").headers["x-filler"]) for _ in range(40)}
+        assert len(lengths) > 10
+        assert "x-filler" not in client.get("/static/tokens.css").headers
+
+
+def test_the_letters_are_small() -> None:
+    letters = sorted(look.STATIC.glob("dist/*.woff2"))
+    assert letters
+    assert sum(path.stat().st_size for path in letters) < 40_000
+    assert look.STATIC.joinpath(assets.first_letters().removeprefix("/static/")).read_bytes()[:4] == b"wOF2"
+    for kind in ("page", "table", "guide"):
+        assert len(gzip.compress((look.STATIC / "dist" / f"{kind}.css").read_bytes())) < 30_000
