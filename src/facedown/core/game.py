@@ -1,9 +1,9 @@
 """The contract of a game, and the registry of games.
 
 A game is a package below ``facedown.games`` whose ``__init__`` says what can be said without loading any rule
-(`Info`), with the modules ``rules`` (compiled), ``words`` (actions as text), ``table`` (views as tables, log lines)
-and the text ``guide.md``. Putting the package there registers it: everything else — pages, terminal, bots, tests —
-finds it by the registry.
+(`Info`), with the modules ``rules`` (compiled), ``words`` (actions as text), ``spoken`` (actions as a person says
+them), ``table`` (views as tables, log lines) and the text ``guide.md``. Putting the package there registers it:
+everything else — pages, terminal, bots, tests — finds it by the registry.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.options import OptionError, Options
+from facedown.core.spoken import Spoken, Teller
 from facedown.core.table import Line, Sitter, Table
 
 
@@ -62,6 +63,13 @@ class Tables(Protocol):
 
     def open_to(self, action: int) -> bool:
         """Is this action's wording public the moment it is taken?"""
+
+
+class Speech(Protocol):
+    """A game's ``spoken`` module."""
+
+    def say(self, view: Any, action: int, teller: Teller) -> Spoken:
+        """An action that is legal in the view of the seat that takes it, as a person says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +119,7 @@ class Game:
     rules: ModuleType
     words: Words
     tables: Tables
+    speech: Speech
 
     @property
     def name(self) -> str:
@@ -131,6 +140,15 @@ class Game:
         """The legal actions of a seat, ascending; of a state or of that seat's own view, alike."""
         out = np.empty(self.actions, np.int32)
         return [int(a) for a in out[: self.rules.legal(state, seat, out)]]
+
+    def spoken(self, view: Any, action: int, sitters: Sequence[Sitter], reader: int | None = None) -> Spoken:
+        """An action that is legal in a seat's own view in a person's words ("Swap the yellow and a red").
+
+        They are said to the seat itself ("your 2"), or of it to another `reader` ("their 2"). Equal words are moves
+        that nobody would tell apart.
+        """
+        actor = int(view.viewer)
+        return self.speech.say(view, action, Teller(sitters, actor, actor if reader is None else reader))
 
     def acting(self, state: Any) -> list[int]:
         """The seats that are to act."""
@@ -202,4 +220,5 @@ def game(name: str) -> Game:
     register_rules(rules)
     words = cast(Words, importlib.import_module(f"{package}.words"))
     tables = cast(Tables, importlib.import_module(f"{package}.table"))
-    return Game(found, rules, words, tables)
+    speech = cast(Speech, importlib.import_module(f"{package}.spoken"))
+    return Game(found, rules, words, tables, speech)

@@ -22,6 +22,7 @@ from facedown.games.scout.reading import (
     ups,
 )
 from facedown.games.scout.rules import FLIP, ROUNDS_FOR_TWO
+from facedown.games.scout.spoken import between
 from facedown.games.scout.state import FLIPPING, SCORING, SHOWING, TURN
 from facedown.games.scout.steps import active_place, can_scout, gap_place, hand_place, step_of
 from facedown.games.scout.telling import ending, how_round_ended, open_to, possessive, result, tell, winners
@@ -252,20 +253,10 @@ def _own(view: Any) -> list[Zone]:
     gaps = can_scout(view)
     for place in range(len(hand) + 1):
         if gaps:
-            pieces.append(Piece(gap_place(place), "gap", name="gap", where=_between(hand, place)))
+            pieces.append(Piece(gap_place(place), "gap", name="gap", where=between(hand, place)))
         if place < len(hand):
             pieces.append(_piece(hand[place], hand_place(place), f"card {place + 1} of {len(hand)}"))
     return [Zone("hand", "fan", "hand", tuple(pieces), label="Your hand", seat=viewer, size="large")]
-
-
-def _between(hand: Sequence[Card], place: int) -> str:
-    if not hand:
-        return "in your empty hand"
-    if place == 0:
-        return f"before the {hand[0].up}"
-    if place == len(hand):
-        return f"after the {hand[-1].up}"
-    return f"between the {hand[place - 1].up} and the {hand[place].up}"
 
 
 def _reading(zone: str, label: str, hand: Sequence[Card]) -> Zone:
