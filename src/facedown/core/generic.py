@@ -18,6 +18,7 @@ A rules module offers (all compiled unless said otherwise):
 ``pools(s, counts)``             the multiset of kinds of each pool, cards in known slots included
 ``settle(s, g)``                 before the holes are filled: place cards known to be somewhere in a zone
 ``fits(s, viewer)``              after filling: does this world agree with what the viewer knows beside the cards?
+``FACES``, ``TOLD``              (not compiled, where needed) what a face is made of, what a rule tells: `core.told`
 ===============================  ==================================================================================
 """
 

@@ -13,6 +13,7 @@ from facedown.core.chance import below, generator, next_word, shuffle, stack
 from facedown.core.options import index_of
 from facedown.core.rule import rule
 from facedown.core.state import DECIDED, EMPTY, EVERYONE, MAX_SEATS, OPEN, RUNNING, UNKNOWN
+from facedown.core.told import Told
 from facedown.games.scout import OPTIONS
 from facedown.games.scout.deck import FACE, HAND_OF, KINDS, ONE_TWO, TURNED, TWO_PLAYERS, deck_of, in_deck, wide
 from facedown.games.scout.state import (
@@ -76,6 +77,32 @@ AT_INSERT_PUBLIC = index_of(OPTIONS.options, "scout_insert_public")
 START_RANDOM = 0
 START_HOLDER = 1
 START_NAMED = 2
+
+#: A face is a card and which way up it lies.
+FACES = ("card", "flip")
+TOLD = (
+    Told(
+        ("starter", "turn", "held"),
+        "SCT-13: with start=holder_1_2 the player who was dealt the 1-2 starts",
+        lambda before, after: before is None and bool((after.held != NOT_HELD).any()),
+    ),
+    Told(
+        ("stuck", "ender", "phase", "acting", "score", "total"),
+        "5.A.7: a player of two who can neither show nor scout ends the round",
+        lambda before, after: before is not None and after.stuck >= 0,
+    ),
+    Told(
+        ("over", "card", "flip", "known", "held"),
+        "5.A.5: that was the last round, and everything is opened",
+        lambda before, after: before is not None and after.stuck >= 0 and after.over != RUNNING,
+    ),
+    Told(
+        ("last_place", "last_turn", "way_up", "places"),
+        "SCT-14: with scout_insert_public=yes all see where a scouted card goes and which way up",
+        lambda before, after: after.insert_public == 1,
+        choice=True,
+    ),
+)
 
 
 def check(seats: int, options: NDArray[np.int32]) -> str:

@@ -29,6 +29,7 @@ from facedown.core.state import (
     Common,
     layout,
 )
+from facedown.core.told import Told
 from facedown.games.uncovered import MOST_SEATS, OPTIONS
 from facedown.games.uncovered.fewest import ANYONE, MOST_TURNS, NUMBERS, PLACES, fewest_line
 
@@ -79,6 +80,20 @@ AT_TRACKING = _AT["tracking"]
 AT_SINGLE_COLOUR_WIN = _AT["single_colour_win"]
 AT_SCORE = _AT["score"]
 AT_START = _AT["start"]
+
+TOLD = (
+    Told(
+        ("turned", "could", "phase", "acting", "deciding", "turn"),
+        "UNC-6: a card that a swap brought home is turned or its owner asked, also before those who did not see it",
+        lambda before, after: bool(
+            after.mode == INTERMEDIATE
+            and after.face_down == 1
+            and after.turning != NEVER
+            and after.viewer == SPECTATOR
+            and before is not None
+        ),
+    ),
+)
 
 
 class State(Common, Protocol):

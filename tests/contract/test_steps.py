@@ -1,0 +1,110 @@
+"""Every step of every game says nothing of hidden cards but what its rules declare; and planted leaks are caught."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from facedown.core.game import game
+from facedown.core.match import Match
+from tests.conftest import seed_for
+from tests.contract.driver import GAMES, play_randomly, random_match
+from tests.contract.mutants import MUTANTS
+from tests.contract.steps import Difference, in_a_step, in_the_deal, of_a_choice
+
+ROOT = Path(__file__).resolve().parents[2]
+STEPS = 1_500
+LONG = 20_000
+#: Pairs of deals looked at before each match.
+DEALS = 8
+#: A match is left after so many plies on average, for another with other options.
+SPAN = 60
+#: Where what a rule declares comes about: seats, options, and steps enough to see all of it. A game that declares
+#: nothing needs no line here.
+DECLARED: dict[str, tuple[tuple[int, dict[str, str]], ...]] = {
+    "scout": (
+        (2, {}),
+        (3, {"start": "holder_1_2"}),
+        (3, {"scout_insert_public": "yes"}),
+    ),
+    "uncovered": (
+        (3, {"mode": "intermediate", "swap_visibility": "face_down", "turning": "choice"}),
+        (3, {"mode": "intermediate", "swap_visibility": "face_down", "turning": "auto"}),
+    ),
+}
+MOST = 30_000
+
+
+def along(match: Match, rnd: random.Random, plies: int) -> Iterator[Difference]:
+    """What differs in the deal and along a random match."""
+    for _ in range(DEALS):
+        yield from in_the_deal(match.game.name, match.seats, match.options, rnd)
+    for _ in range(plies):
+        if match.over:
+            break
+        yield from in_a_step(match, rnd)
+        yield from of_a_choice(match, rnd)
+        play_randomly(match, rnd, 1)
+
+
+def check(name: str, seed: int, steps: int) -> None:
+    print(f"seed {seed}")
+    rnd = random.Random(f"steps {name} {seed}")
+    while steps > 0:
+        match = random_match(name, rnd)
+        # Some matches begin late, so that every phase is reached.
+        play_randomly(match, rnd, rnd.choice((0, 0, 20, 60, 150)))
+        plies = rnd.randint(1, 2 * SPAN)
+        for found in along(match, rnd, plies):
+            where = f"{match.seats} seats, options {match.options}, moves {[(m.seat, m.action) for m in match.moves]}"
+            assert found.declared, f"{name}: a step tells a hidden card in {found}; {where}, match {match.seed.hex()}"
+        steps -= plies
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_no_step_tells_a_hidden_card(name: str, seed: int) -> None:
+    check(name, seed, STEPS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES)
+def test_no_step_tells_a_hidden_card_at_length(name: str, seed: int) -> None:
+    check(name, seed, LONG)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES)
+def test_what_a_game_declares_is_needed(name: str) -> None:
+    """Each declared field does follow from hidden cards (or choices) somewhere: else the line would hide a leak."""
+    needed = {(each.choice, field) for each in getattr(game(name).rules, "TOLD", ()) for field in each.fields}
+    assert bool(needed) == (name in DECLARED), "a declaration needs a place where it comes about, in DECLARED"
+    rnd = random.Random(f"declared {name}")
+    for number in range(MOST):
+        if not needed:
+            break
+        seats, options = DECLARED[name][number % len(DECLARED[name])]
+        match = Match(name, seats, options, rnd.randbytes(32))
+        needed -= {(False, found.field) for found in in_the_deal(name, seats, options, rnd)}
+        for _ in range(rnd.randint(1, 4 * SPAN)):
+            if match.over:
+                break
+            needed -= {(False, found.field) for found in in_a_step(match, rnd)}
+            needed -= {(True, found.field) for found in of_a_choice(match, rnd)}
+            play_randomly(match, rnd, 1)
+    assert not needed, f"{name} declares what no step needs: {sorted(field for _, field in needed)}"
+
+
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_a_planted_leak_is_caught(mutant: str) -> None:
+    """A rule of each game with a line that writes a hidden card (or a private choice) into a public field."""
+    call = [sys.executable, "-m", "tests.contract.mutants", mutant, str(seed_for(mutant))]
+    environment = {**os.environ, "FACEDOWN_INTERPRETED": "1"}
+    found = subprocess.run(call, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.startswith("caught"), f"nothing noticed that {mutant}: {found.stdout}"
