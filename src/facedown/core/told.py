@@ -1,8 +1,8 @@
 """What a rule tells by itself: public fields that may follow from cards which somebody has not seen.
 
-A step must not say anything of a hidden card (DESIGN's non-interference, in a step). Where the rules themselves make
-something public — a card that fits its place is turned, a player who can do nothing ends the round — the game's rules
-module says so in `TOLD`, field by field. The tests hold every step of every game to it, and every line of it to be needed.
+A step must not say anything of a hidden card. Where the rules themselves make something public — a card that fits its
+place is turned, a player who can do nothing ends the round — the game's rules module says so in `TOLD`, field by field.
+The tests hold every step of every game to it, and every line of it to be needed.
 """
 
 from __future__ import annotations
