@@ -3,39 +3,102 @@
 import { $, $$, at, zoneElement } from "./page.js";
 import { say } from "./say.js";
 
-/** Marks the things of the best move and shows the sheet; it goes when the table changes, or is closed. */
+/** An answer that comes sooner than this is not waited for in sight. */
+const UNSEEN = 300;
+/** From here on it is said that this one takes long. */
+const LONG = 20000;
+const wide = matchMedia("(min-width: 900px)");
+
+/** Marks the things of the best move and shows the card; it goes when the table changes, or is closed. */
 export class Hint {
-  /** `ask()` sends the wish and says whether the line was up. */
+  /** `ask(more)` sends the wish, with more in it, and says whether the line was up. */
   constructor(ask) {
     this.ask = ask;
     this.touches = [];
     this.step = "";
+    this.asked = false;
+    wide.addEventListener("change", () => this.place());
   }
 
-  /** Ask for one, where the table allows hints. */
+  /** Ask for one, where the table allows hints; what is shown or asked already goes away. */
   wish() {
     if (!$("#hint")) return;
     for (const open of $$("dialog[open]")) open.close();
-    if (this.touches.length && !$("#hint").hidden) {
-      this.close();
+    if (this.close()) return;
+    if (!this.ask({})) {
+      say("The line is down. Nothing was sent.");
       return;
     }
-    say(this.ask() ? "The coach is thinking." : "The line is down. Nothing was sent.");
+    say("The coach is thinking.");
+    this.asked = true;
+    $("#hint-worlds").textContent = "";
+    $("#hint-done").removeAttribute("value");
+    this.timers = [setTimeout(() => this.open(true), UNSEEN), setTimeout(() => this.long(), LONG)];
+  }
+
+  /** The coach has come so far, or does not answer any more. */
+  think({ done, of, over }) {
+    if (over) this.close();
+    if (over || !this.asked) return;
+    $("#hint-worlds").textContent = `Tried in ${done} of ${of} worlds. `;
+    $("#hint-done").max = of;
+    $("#hint-done").value = done;
+  }
+
+  long() {
+    if (this.asked) $("#hint-worlds").append("This takes longer than usual. ");
   }
 
   /** A hint has come. */
   show(message) {
-    const sheet = $("#hint");
-    if (!sheet) return;
+    if (!$("#hint")) return;
+    this.asked = false;
     this.close();
     $("#hint-words").innerHTML = message.html;
-    sheet.hidden = false;
+    this.open(false);
     this.touches = message.moves[0]?.touches ?? [];
     this.mark();
     say(message.say);
   }
 
+  open(thinking) {
+    const card = $("#hint");
+    $("#hint-thinking").hidden = !thinking;
+    $("#hint-words").hidden = thinking;
+    card.hidden = false;
+    for (const button of $$(".bar [data-hint]")) button.setAttribute("aria-pressed", "true");
+    this.place();
+  }
+
+  /** Puts the card where it belongs: first in the rail, or in the prompt's place. */
+  place() {
+    const card = $("#hint");
+    if (!card || card.hidden) return;
+    const board = $("#board");
+    const rail = $("#rail");
+    if (!board || !rail) {
+      this.close();
+      return;
+    }
+    if (wide.matches) {
+      board.classList.remove("hinting");
+      card.style.maxHeight = "";
+      if (rail.firstElementChild !== card) rail.prepend(card);
+      return;
+    }
+    if (card.parentElement !== board) board.append(card);
+    if (board.classList.contains("hinting")) return;
+    // The hand and the button keep their places: what does not fit above them scrolls.
+    const row = $("#actions");
+    const stood = row?.getBoundingClientRect().top;
+    board.classList.add("hinting");
+    card.style.maxHeight = "";
+    const sunk = (row?.getBoundingClientRect().top ?? 0) - (stood ?? 0);
+    if (sunk > 1) card.style.maxHeight = `${Math.max(96, card.offsetHeight - sunk)}px`;
+  }
+
   mark() {
+    this.place();
     for (const touch of this.touches) (at(touch) ?? zoneElement(touch) ?? $(`#actions [data-button="${CSS.escape(touch)}"]`))?.classList.add("hinted");
   }
 
@@ -45,12 +108,21 @@ export class Hint {
     this.step = step;
   }
 
-  /** Takes sheet and marks away; true if there was something. */
+  /** Takes card and marks away, and lets go of what was asked; true if there was something. */
   close() {
-    const sheet = $("#hint");
-    const was = Boolean(sheet && !sheet.hidden);
-    if (sheet) sheet.hidden = true;
+    const card = $("#hint");
+    const was = Boolean(card && !card.hidden) || this.asked;
+    for (const timer of this.timers ?? []) clearTimeout(timer);
+    if (this.asked) this.ask({ stop: true });
+    this.asked = false;
     this.touches = [];
+    if (card) {
+      card.hidden = true;
+      // Outside of what is drawn anew.
+      document.body.append(card);
+    }
+    $("#board")?.classList.remove("hinting");
+    for (const button of $$(".bar [data-hint]")) button.removeAttribute("aria-pressed");
     for (const marked of $$(".hinted")) marked.classList.remove("hinted");
     return was;
   }

@@ -26,7 +26,7 @@ const table = new TableTop((action) => {
 let ending = null;
 const steps = new Steps(() => (ending ? end() : table.show()));
 
-const hint = new Hint(() => line?.send({ type: "hint" }) ?? false);
+const hint = new Hint((more) => line?.send({ type: "hint", ...more }) ?? false);
 
 settings();
 forms();
@@ -84,6 +84,7 @@ function receive(message) {
   else if (message.type === "error") table.undo(message.reason);
   else if (message.type === "chat") chat(message);
   else if (message.type === "hint") hint.show(message);
+  else if (message.type === "thinking") hint.think(message);
   else if (message.type === "review") review(message);
   else if (message.type === "go") location.href = message.url;
 }
@@ -133,7 +134,9 @@ function show(message) {
 
 /** A dialog that somebody has opened stays open whatever happens at the table. */
 const stays = (name, element) => !(name === "open" && element.matches("dialog"));
-const morph = (html) => Idiomorph.morph(app, html, { morphStyle: "innerHTML", ignoreActiveValue: true, callbacks: { beforeAttributeUpdated: stays } });
+/** The card of a hint belongs to this page alone: the server knows nothing of it. */
+const keeps = (node) => node.id !== "hint";
+const morph = (html) => Idiomorph.morph(app, html, { morphStyle: "innerHTML", ignoreActiveValue: true, callbacks: { beforeAttributeUpdated: stays, beforeNodeRemoved: keeps } });
 
 /** The last cards are turned: now the result. */
 function end() {

@@ -73,10 +73,19 @@ class Advice:
         return self.behind > 0 if self.exact else self.behind >= max(LEAST, SURE * self.error)
 
 
-def advise(game: Game, view: Any, seat: int, seed: int = 0, simulations: int = HINT, played: int = -1) -> list[Advice]:
+def advise(
+    game: Game,
+    view: Any,
+    seat: int,
+    seed: int = 0,
+    simulations: int = HINT,
+    played: int = -1,
+    tell: Callable[[int, int], None] = lambda done, of: None,
+) -> list[Advice]:
     """The moves of a seat that are worth a thought, and the one that was `played`, best first.
 
-    The same arguments give the same advice.
+    The same arguments give the same advice. Where moves are tried in imagined worlds, `tell` is called with how many
+    are done, of how many; what it raises ends the search.
 
     Raises `NotAView`, `ValueError` if the seat is not to act, `NoCoach` where nothing can be said.
     """
@@ -89,7 +98,7 @@ def advise(game: Game, view: Any, seat: int, seed: int = 0, simulations: int = H
     if game.name == "uncovered":
         return _solved_turns(game, view, seat)
     try:
-        found = foresee(game, view, seat, seed, Budget(simulations), played)
+        found = foresee(game, view, seat, seed, Budget(simulations), played, tell)
     except NoWorth:
         raise NoCoach(f"the coach does not know {game.info.title}") from None
     return [

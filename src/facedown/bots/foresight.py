@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,10 +119,19 @@ class Foresight:
     seconds: float
 
 
-def foresee(game: Game, view: Any, seat: int, seed: int, budget: Budget, also: int = -1) -> Foresight:
+def foresee(
+    game: Game,
+    view: Any,
+    seat: int,
+    seed: int,
+    budget: Budget,
+    also: int = -1,
+    tell: Callable[[int, int], None] = lambda done, of: None,
+) -> Foresight:
     """Try the moves of `seat` that are worth a thought (`bots.worth.promising`), and `also` one that is in question.
 
-    The same arguments give the same result if the budget is in simulations.
+    The same arguments give the same result if the budget is in simulations. After every few worlds `tell` is called
+    with how many are done, and how many there will be as far as can be said; what it raises ends the search.
 
     Raises `NotAView` for anything but the seat's view, `ValueError` if the seat is not to act, `NoWorth` or
     `NoGreedyBot` for a game that cannot be judged or played on.
@@ -167,6 +177,7 @@ def foresee(game: Game, view: Any, seat: int, seed: int, budget: Budget, also: i
         if met >= look:
             alive = _still_in_question(found[:met], alive, legal.index(usual))
             look *= 2
+        tell(met, _worlds_in_all(met, len(alive), look, budget.simulations - simulations))
     return _judged(found[:met, stands_for], legal, alive, usual, simulations, time.perf_counter() - started)
 
 
@@ -174,6 +185,22 @@ def _stand_ins(name: str, view: Any, seat: int, legal: list[int], usual: int) ->
     """For each move the place of the one that is tried for it: of moves that come to the same, one is enough."""
     first = {alike(name, view, seat, legal[usual]): usual}
     return [first.setdefault(alike(name, view, seat, action), i) for i, action in enumerate(legal)]
+
+
+def _worlds_in_all(met: int, moves: int, look: int, simulations: int) -> int:
+    """How many worlds there will be, if half of the moves drop out at each look to come; without a number: `met`.
+
+    >>> _worlds_in_all(1, 4, 8, 400)
+    101
+    """
+    while simulations > 0 and met < MOST_WORLDS and moves > 1:
+        more = min(look, met + simulations // moves, MOST_WORLDS) - met
+        if more <= 0:
+            break
+        met, simulations = met + more, simulations - more * moves
+        if met >= look:
+            moves, look = (max(FINAL, moves // 2) if moves > FINAL else moves), 2 * look
+    return met
 
 
 def _errors(found: NDArray[np.float64], best: int, alive: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
@@ -135,11 +136,16 @@ class Coach:
             await asyncio.wait((job.task,), timeout=seconds)
 
 
-def advice(game: Game, view: Any, seat: int, seed: int, tries: int) -> list[Any]:
-    """The moves of a seat, best first, from its view alone; `Refusal` where nothing can be said."""
+def advice(
+    game: Game, view: Any, seat: int, seed: int, tries: int, tell: Callable[[int, int], None] = lambda done, of: None
+) -> list[Any]:
+    """The moves of a seat, best first, from its view alone; `Refusal` where nothing can be said.
+
+    `tell` is called with the worlds that are done, and how many there will be; what it raises ends the search.
+    """
     from facedown.bots.coach import NoCoach, advise
 
     try:
-        return advise(game, view, seat, seed, tries)
+        return advise(game, view, seat, seed, tries, tell=tell)
     except NoCoach as wrong:
         raise Refusal("conflict", f"There is no hint here: {wrong}.") from None

@@ -7,17 +7,20 @@ from dataclasses import replace
 from typing import Any
 
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Table
+from facedown.core.table import Table, Touches
 from facedown.core.voice import minus
 from facedown.play import Refusal, Session
 from facedown.server import look, showing
 from facedown.server.coach import Coach, Job
 from facedown.server.reviewing import Judged, Moment, Reviewed
-from facedown.server.wording import in_words, path_to
+from facedown.server.speaking import spoken
+from facedown.server.wording import path_to, sentence
 
 #: So many moves does a hint name.
 HINTS = 3
 WORDS = ("no", "one", "two", "three")
+#: The bars of a hint begin so far below the best chance and end so far above it.
+BELOW, ABOVE = 0.12, 0.03
 
 
 def first_seat(session: Session, viewer: int) -> int:
@@ -159,37 +162,84 @@ def _from(text: str, seat: int, names: Sequence[str], viewer: int) -> str:
 def hint_message(table: Table, found: Sequence[Any], version: int) -> dict[str, Any]:
     """The live message with a hint: the best moves in words, and what would be touched for each.
 
-    `found` holds `facedown.bots.coach.Advice`, best first; `table` is what its seat sees.
+    `found` holds `facedown.bots.coach.Advice`, best first; `table` is what its seat sees. Moves that a person would say
+    in the same words are one.
     """
-    moves = []
-    # What the table does not offer comes to nothing (to choose once more what is chosen).
-    offered = [(advice, path) for advice in found if (path := path_to(table, advice.action))]
-    for advice, path in offered[:HINTS]:
-        words = in_words(table, advice.action, advice.words)
-        moves.append(
-            {
-                "action": advice.action,
-                "words": words,
-                "why": advice.why,
-                "worth": _worth(advice),
-                "touches": [choice.touch for choice in path],
-                "exact": advice.exact,
-                "worlds": advice.worlds,
-                "value": round(advice.value, 4),
-                "unit": advice.unit,
-            }
-        )
+    rows: dict[str, tuple[Any, Touches]] = {}
+    for advice in found:
+        # What the table does not offer comes to nothing (to choose once more what is chosen).
+        path = path_to(table, advice.action)
+        if path:
+            rows.setdefault(spoken(table, advice.action, advice.words), (advice, path))
+    shown = list(rows.items())[:HINTS]
+    moves = [
+        {
+            "action": advice.action,
+            "words": words,
+            "why": advice.why,
+            "worth": _worth(advice),
+            "touches": [choice.touch for choice in path],
+            "exact": advice.exact,
+            "worlds": advice.worlds,
+            "value": round(advice.value, 4),
+            "unit": advice.unit,
+        }
+        for words, (advice, path) in shown
+    ]
+    drawn = hint_of([(words, advice) for words, (advice, _) in shown])
     best = moves[0]
     say = f"The coach would choose: {best['words']}. {best['worth']}."
-    if best["why"]:
-        say += f" {str(best['why'])[:1].upper()}{str(best['why'])[1:]}."
+    for more in (str(best["why"]), drawn.level):
+        if more:
+            say += f" {sentence(more)}."
     return {
         "type": "hint",
         "version": version,
         "moves": moves,
-        "html": look.hint_html(moves),
+        "html": look.hint_html(drawn),
         "say": [say.replace("..", ".")],
     }
+
+
+def hint_of(shown: Sequence[tuple[str, Any]]) -> look.Hint:
+    """What a hint's card shows: words, bars and numbers, best first."""
+    best = shown[0][1]
+    turns = best.unit == "turns"
+    low, wide = (0.0, 1.0) if turns else (best.value - BELOW, BELOW + ABOVE)
+
+    def at(value: float) -> float:
+        """How far along a bar a chance stands, in percent."""
+        return round(100 * min(1.0, max(0.02, (value - low) / wide)), 1)
+
+    rows = []
+    for words, advice in shown:
+        sure = advice.exact or advice is best or not 0 < advice.error < 1
+        whisker = None if sure else (at(advice.value - 2 * advice.error), at(advice.value + 2 * advice.error))
+        if turns:
+            rows.append(look.HintRow(words, max(4.0, 100.0 - 20 * advice.value), f"{advice.value:.0f}"))
+        else:
+            rows.append(look.HintRow(words, at(advice.value), f"{100 * advice.value:.0f} %", whisker))
+    judged = best.exact or best.worlds > 0
+    return look.Hint(
+        tuple(rows) if judged and len(rows) > 1 else tuple(replace(row, bar=None, whisker=None) for row in rows),
+        counts="Turns wasted" if turns and best.exact else "Chance to win" if judged and not turns else "",
+        sure="exact" if best.exact else "",
+        worlds=best.worlds,
+        why=best.why.rstrip("."),
+        level=_level([advice for _, advice in shown]),
+        marked=any(row.whisker for row in rows),
+    )
+
+
+def _level(shown: Sequence[Any]) -> str:
+    """Which of the moves cannot be told from the best one, in words."""
+    number = 1
+    while number < len(shown) and not shown[number].mistake:
+        number += 1
+    if number < 2 or not (shown[0].exact or shown[0].worlds):
+        return ""
+    which = f"These {WORDS[number]}" if number == len(shown) else f"The first {WORDS[number]}"
+    return f"{which} are as good as each other"
 
 
 def _worth(advice: Any) -> str:

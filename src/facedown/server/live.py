@@ -16,12 +16,11 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from facedown.core.game import Game
 from facedown.core.state import SPECTATOR
 from facedown.play import Change, Refusal, Session, usual
 from facedown.server import coaching, look, showing
-from facedown.server.coach import advice
 from facedown.server.guard import Bucket, filler
+from facedown.server.hinting import Question
 from facedown.server.rooms import Room
 from facedown.store import Person
 
@@ -58,7 +57,7 @@ class Line:
         """From whose eyes this page looks back at a finished match; None: as it is at first."""
         self._review = False
         """The coach has come further."""
-        self._hint: asyncio.Task[None] | None = None
+        self._question: Question | None = None
 
     @property
     def seat(self) -> int | None:
@@ -69,6 +68,8 @@ class Line:
 
     def changed(self) -> None:
         """The table looks different now."""
+        if self._question is not None and not self._question.stands(self.room.session):
+            self._let_go()
         self._dirty = True
         self._wake.set()
 
@@ -116,7 +117,8 @@ class Line:
             self.room.watchers.discard(self)
             if seat is not None:
                 self.room.depart(seat)
-            tasks = [writer, reader, *([self._hint] if self._hint else [])]
+            self._let_go()
+            tasks = [writer, reader]
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -262,6 +264,9 @@ class Line:
 
     def _ask(self, message: dict[str, Any]) -> None:
         """A hint: it is worked out from this seat's view alone, and told to nobody else."""
+        if message.get("stop") is True:
+            self._let_go()
+            return
         session, person = self.room.session, self._person
         if not session.record.settings.hints:
             raise Refusal("forbidden", "This table is played without hints.")
@@ -269,27 +274,22 @@ class Line:
         match = session.running
         if seat is None or match.over or seat not in match.acting:
             raise Refusal("not-your-turn", "The coach gives hints when it is your turn.")
-        if self._hint is not None and not self._hint.done():
+        if self._question is not None:
             raise Refusal("too-fast", "The coach is still thinking.")
-        self._hint = asyncio.ensure_future(self._think(match.game, match.view(seat), seat, session.version(seat)))
+        self._question = Question(self.room, seat, self._answered, self._post)
 
-    async def _think(self, game: Game, view: Any, seat: int, version: int) -> None:
-        """Only the view goes out of the event loop, with the version this seat counts as the luck of the search."""
-        rooms = self.room.rooms
-        try:
-            found = await rooms.in_bots(advice, game, view, seat, version, self.settings.hint_tries)
-        except Refusal as refusal:
-            self._refuse(refusal.code, refusal.reason)
-        except Exception:
-            log.exception("the coach had no hint at table %s", self.room.session.code)
-            self._refuse("conflict", "The coach cannot say anything now.")
-        else:
-            session = self.room.session
-            # Others may have chosen meanwhile: what this seat may do is still the same.
-            if not session.legal(seat) or not session.stands(seat, version):
-                self._refuse("stale", "The table has changed since you asked.")
-                return
-            self._post(coaching.hint_message(session.table(seat), found, session.version(seat)))
+    def _answered(self, question: Question, message: dict[str, Any] | None) -> None:
+        """The coach is done with a question; without a message there is nothing to show for it."""
+        if question is self._question:
+            self._question = None
+            self._post(message or {"type": "thinking", "over": True})
+
+    def _let_go(self) -> None:
+        """Whoever asked has played, or does not want to know any more."""
+        if self._question is not None:
+            question, self._question = self._question, None
+            question.stop()
+            self._post({"type": "thinking", "over": True})
 
     # --- wishes -----------------------------------------------------------------------------------------------------
 

@@ -120,6 +120,36 @@ class Coach:
 
 
 @dataclass(frozen=True, slots=True)
+class HintRow:
+    """One move of a hint."""
+
+    words: str
+    """As a person says it: "Swap the yellow and a red"."""
+    bar: float | None
+    """How long its bar is, in percent; None without one."""
+    number: str
+    whisker: tuple[float, float] | None = None
+    """Two standard errors of the gap to the best, on the same scale."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What the coach would choose."""
+
+    rows: tuple[HintRow, ...]
+    counts: str = ""
+    """What the numbers count."""
+    sure: str = ""
+    """"exact", or nothing for an estimate."""
+    worlds: int = 0
+    why: str = ""
+    level: str = ""
+    """Which of them are as good as each other."""
+    marked: bool = False
+    """Some bars carry a mark."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReplayMove:
     """A move in the list of a replay."""
 

@@ -22,6 +22,7 @@ from facedown.server.look.assets import SERVER, asset, first_letters, styles
 from facedown.server.look.guide import Guide
 from facedown.server.look.model import (
     Coach,
+    Hint,
     Join,
     Lobby,
     NewTable,
@@ -188,9 +189,9 @@ def coach_message(coach: Coach) -> dict[str, Any]:
     }
 
 
-def hint_html(moves: Sequence[Mapping[str, Any]]) -> str:
-    """What the sheet of a hint shows."""
-    return _render("hint.html", moves=moves)
+def hint_html(hint: Hint) -> str:
+    """What the card of a hint shows."""
+    return _render("hint.html", hint=hint)
 
 
 def step_json(table: Table) -> dict[str, Any]:
