@@ -41,7 +41,7 @@ def spoken(table: Table, action: int, notation: str) -> str:
     if path[0].button:
         return f"{first} and turn {_lying(touched[0])}"
     if last:
-        return f"{first} {listing([_lying(piece) for piece in touched])}"
+        return f"{first} {_both(touched)}"
     if len(touched) > 1:
         return f"{first} the {_short(touched[0])} for {_lying(touched[1])}"
     held = next((piece for piece in pieces.values() if "held" in piece.marks and piece.kind == "face"), None)
@@ -93,6 +93,17 @@ def _lying(piece: Piece) -> str:
         return piece.where or piece.name
     what = "a hidden card" if piece.kind == "back" else f"the {_short(piece)}"
     return f"{what} in the {ORDINALS[int(cell[1])]} column"
+
+
+def _both(touched: Sequence[Piece]) -> str:
+    """Things on the table that are touched together: hidden cards by their columns."""
+    cells = [_CELL.fullmatch(piece.where) for piece in touched]
+    columns = [ORDINALS[int(cell[1])] for cell in cells if cell and len(touched) > 1]
+    if len(columns) < len(touched) or any(piece.kind != "back" for piece in touched):
+        return listing([_lying(piece) for piece in touched])
+    if len(set(columns)) == 1:
+        return f"{len(columns)} hidden cards in the {columns[0]} column"
+    return f"hidden cards in {listing([f'the {column}' for column in columns])} column"
 
 
 def _owned(piece: Piece) -> str:
