@@ -87,14 +87,19 @@ export class Hint {
       return;
     }
     if (card.parentElement !== board) board.append(card);
-    if (board.classList.contains("hinting")) return;
     // The hand and the button keep their places: what does not fit above them scrolls.
     const row = $("#actions");
-    const stood = row?.getBoundingClientRect().top;
+    const top = () => (row ? row.getBoundingClientRect().top + scrollY : 0);
+    card.style.maxHeight = "0";
+    board.classList.remove("hinting");
+    const prompt = $("#prompt")?.offsetHeight ?? 0;
+    card.hidden = true;
+    const stood = top();
+    card.hidden = false;
     board.classList.add("hinting");
     card.style.maxHeight = "";
-    const sunk = (row?.getBoundingClientRect().top ?? 0) - (stood ?? 0);
-    if (sunk > 1) card.style.maxHeight = `${Math.max(96, card.offsetHeight - sunk)}px`;
+    const sunk = top() - stood;
+    if (sunk > 0.5) card.style.maxHeight = `${Math.max(prompt, card.offsetHeight - sunk)}px`;
   }
 
   mark() {
