@@ -247,7 +247,7 @@ def test_what_a_seat_does_not_know_changes_no_hint(game: str, rng: np.random.Gen
     for _ in range(6):
         table = match.game.tables.table(match.look(seat), SITTERS)
         found = coach.advice(match.game, match.view(seat), seat, 5, TRIES)
-        said.add(json.dumps(coaching.hint_message(table, found, 5), sort_keys=True))
+        said.add(json.dumps(coaching.hint_message(table, found, 5, match.game.words.words), sort_keys=True))
         match.state = redeal(observe(true, seat), key_of(rng.bytes(32)))
         changed += not np.array_equal(match.state.card, true.card)
     assert len(said) == 1

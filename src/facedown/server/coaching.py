@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,6 @@ from facedown.play import Refusal, Session
 from facedown.server import look, showing
 from facedown.server.coach import Coach, Job
 from facedown.server.reviewing import Judged, Moment, Reviewed
-from facedown.server.speaking import spoken
 from facedown.server.wording import path_to, sentence
 
 #: So many moves does a hint name.
@@ -159,18 +158,18 @@ def _from(text: str, seat: int, names: Sequence[str], viewer: int) -> str:
 # --- hints ------------------------------------------------------------------------------------------------------------
 
 
-def hint_message(table: Table, found: Sequence[Any], version: int) -> dict[str, Any]:
+def hint_message(table: Table, found: Sequence[Any], version: int, words_of: Callable[[int], str]) -> dict[str, Any]:
     """The live message with a hint: the best moves in words, and what would be touched for each.
 
-    `found` holds `facedown.bots.coach.Advice`, best first; `table` is what its seat sees. Moves that a person would say
-    in the same words are one.
+    `found` holds `facedown.bots.coach.Advice`, best first; `table` is what its seat sees, `words_of` an action as a
+    person says it. Moves that are said in the same words are one.
     """
     rows: dict[str, tuple[Any, Touches]] = {}
     for advice in found:
         # What the table does not offer comes to nothing (to choose once more what is chosen).
         path = path_to(table, advice.action)
         if path:
-            rows.setdefault(spoken(table, advice.action, advice.words), (advice, path))
+            rows.setdefault(words_of(advice.action), (advice, path))
     shown = list(rows.items())[:HINTS]
     moves = [
         {

@@ -92,9 +92,20 @@ class Question:
             if self._stopped or not self.stands(session):
                 self._answer(self, None)
                 return
-            self._answer(self, coaching.hint_message(session.table(self.seat), found, session.version(self.seat)))
+            self._answer(self, hint(session, self.seat, found))
 
     def _refuse(self, refusal: Refusal) -> None:
         if not self._stopped:
             self._answer(self, None)
             self._tell({"type": "error", "code": refusal.code, "reason": refusal.reason})
+
+
+def hint(session: Session, seat: int, found: list[Any]) -> Message:
+    """What the coach found for a seat, in words of what that seat sees now."""
+    match = session.running
+    seen = match.view(seat) if session.record.settings.memory else match.look(seat)
+
+    def words(action: int) -> str:
+        return match.game.spoken(seen, action, session.sitters).do
+
+    return coaching.hint_message(session.table(seat), found, session.version(seat), words)

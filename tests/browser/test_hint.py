@@ -1,0 +1,159 @@
+"""Hints as a person gets them: words that can be read, progress that is seen, a hand that stays where it is.
+
+The coach is made slow by the worlds it has to try, not by a stand-in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.people import DESKTOP, PHONE
+from tests.server.serving import Server, serving
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+SIZES: dict[str, dict[str, Any]] = {
+    "desktop": DESKTOP,
+    "phone": PHONE,
+    "small": {**PHONE, "viewport": {"width": 320, "height": 640}},
+}
+QUICK, SLOW = 200, 10**7
+
+#: How many characters the narrowest full line of each text holds, and what overlaps what.
+LOOK = """() => {
+  const box = (q) => { const e = document.querySelector(q); const r = e?.getBoundingClientRect();
+    return r && r.width ? {left: r.left, top: r.top, right: r.right, bottom: r.bottom, height: r.height} : null; };
+  const ruler = document.createElement('canvas').getContext('2d');
+  const widths = [...document.querySelectorAll('#hint .words, #hint .note')].filter((e) => e.checkVisibility()).map((e) => {
+    const style = getComputedStyle(e);
+    ruler.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+    const wide = ruler.measureText('a person says what a move is').width / 28;
+    return e.getBoundingClientRect().width / wide;
+  });
+  return {
+    hint: box('#hint'), board: box('#board'), hand: box('.hand-area .piece'), actions: box('#actions'),
+    button: box('#actions .button'), widths, rail: box('#rail'), parent: document.querySelector('#hint').parentElement.id,
+    halo: [...document.querySelectorAll('.hinted')].map((e) => getComputedStyle(e.querySelector('.art') ?? e).boxShadow),
+    words: [...document.querySelectorAll('#hint .words')].map((e) => e.textContent),
+    below: [...document.querySelectorAll('#hint li')].map((li) =>
+      li.querySelector('.how-good')?.getBoundingClientRect().top - li.querySelector('.words').getBoundingClientRect().bottom),
+  };
+}"""
+STILL = """() => ['.hand-area .piece', '#actions'].map((q) => {
+  const r = document.querySelector(q).getBoundingClientRect(); return [Math.round(r.left), Math.round(r.top)]; })"""
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server whose coach looks at a few worlds."""
+    with serving(tmp_path_factory.mktemp("quick"), hint_tries=QUICK) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def slow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server whose coach has a great many worlds to try."""
+    with serving(tmp_path_factory.mktemp("slow"), hint_tries=SLOW) as running:
+        yield running
+
+
+def seated(browser: Browser, server: Server, size: str) -> Page:
+    """Somebody at a table of Reveal with hints, whose turn it is."""
+    page = browser.new_context(**SIZES[size]).new_page()
+    page.set_default_timeout(60_000)
+    form = {"game": "reveal", "name": "Ada", "seat-0": "you", "seat-1": "low", "clock": "0", "hints": "on"}
+    answer = page.context.request.post(f"{server.origin}/tables", form=form, headers={"Origin": server.origin})
+    page.goto(answer.url)
+    page.wait_for_selector(".lamp.lit")
+    page.wait_for_function("!document.body.classList.contains('is-offline')")
+    # Nothing travels any more.
+    page.wait_for_function("() => !document.getAnimations().length && !document.querySelector('.flying')")
+    return page
+
+
+def ask(page: Page) -> None:
+    """Press H, again if the line was not up yet."""
+    for _ in range(100):
+        page.keyboard.press("h")
+        if "The coach is thinking." in page.locator("#polite").inner_text():
+            return
+        page.wait_for_timeout(100)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_hint_can_be_read_and_moves_nothing_under_the_thumb(size: str, browser: Browser, quick: Server) -> None:
+    page = seated(browser, quick, size)
+    still = page.evaluate(STILL)
+    ask(page)
+    page.wait_for_selector("#hint .best", timeout=240_000)
+    seen = page.evaluate(LOOK)
+    assert min(seen["widths"]) >= (24 if size != "phone" else 18), seen
+    assert page.evaluate(STILL) == still, "the hand and the button keep their places"
+    assert seen["halo"] and all(" 6px" in halo for halo in seen["halo"]), seen["halo"]
+    assert all(len(words.split()) > 1 and not set(";(:") & set(words) for words in seen["words"])
+    if size == "desktop":
+        assert seen["parent"] == "rail"
+        assert abs(seen["hint"]["top"] - seen["rail"]["top"]) < 2, "the first card of the rail"
+        assert seen["hint"]["left"] >= seen["board"]["right"], "it never covers the cloth"
+        scores = page.locator("#scores").bounding_box()
+        assert scores is not None and scores["y"] >= seen["hint"]["bottom"], "it pushes"
+        assert all(gap is None or gap >= 0 for gap in seen["below"]), "bars stand below the words"
+    else:
+        assert seen["parent"] == "board"
+        assert seen["hint"]["bottom"] <= seen["hand"]["top"] + 1
+        assert not page.locator("#prompt-words").is_visible() or page.locator("#prompt").bounding_box()["height"] == 0  # type: ignore[index]
+        if size == "small":
+            assert all(gap is None or gap >= 0 for gap in seen["below"])
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1")
+    page.keyboard.press("Escape")
+    expect(page.locator("#hint")).to_be_hidden()
+    assert page.locator(".hinted").count() == 0
+    assert page.evaluate(STILL) == still
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_it_is_seen_that_the_coach_thinks(size: str, browser: Browser, slow: Server, quick: Server) -> None:
+    page = seated(browser, slow, size)
+    still = page.evaluate(STILL)
+    ask(page)
+    page.wait_for_selector("#hint .thinking")
+    expect(page.locator("#hint-worlds")).to_contain_text("Tried in", timeout=240_000)
+    first = page.locator("#hint-done").evaluate("(bar) => bar.value")
+    page.wait_for_function("(first) => document.querySelector('#hint-done').value > first", arg=first)
+    thinking = page.evaluate(LOOK)["hint"]["height"]
+    assert page.evaluate(STILL) == still
+    assert page.locator("#hint .pale li:visible").count() == 3
+    # You may play before it answers: the question is let go.
+    page.locator("#actions .button").first.click()
+    expect(page.locator("#hint")).to_be_hidden()
+    page.wait_for_timeout(600)
+    assert page.locator("#hint .best:visible").count() == 0
+
+    answered = seated(browser, quick, size)
+    ask(answered)
+    answered.wait_for_selector("#hint .best", timeout=240_000)
+    assert abs(answered.evaluate(LOOK)["hint"]["height"] - thinking) <= 40, "as high as the answer"
+
+
+def test_a_quick_answer_is_not_waited_for_in_sight(browser: Browser, quick: Server) -> None:
+    page = seated(browser, quick, "desktop")
+    ask(page)
+    page.wait_for_selector("#hint .best", timeout=240_000)
+    page.keyboard.press("Escape")
+    page.evaluate("""() => {
+      window.thought = 0; window.asked = performance.now();
+      const watch = () => {
+        const seen = document.querySelector('#hint-thinking').checkVisibility();
+        if (seen && !window.thought) window.thought = performance.now() - window.asked;
+        requestAnimationFrame(watch);
+      };
+      watch();
+    }""")
+    page.keyboard.press("h")
+    page.wait_for_selector("#hint .best")
+    thought = page.evaluate("window.thought")
+    assert thought == 0 or thought >= 290, f"shown after {thought} ms"
