@@ -282,8 +282,9 @@ def _final_apart(view: Any, seat: int) -> bool:
 
 def _final_zone(view: Any, seat: int, sitters: Sequence[Sitter]) -> Zone:
     viewer = int(view.viewer)
-    words = f"{capital(side_name(name_of(sitters, seat, viewer, middle=True)))} Final Card"
-    piece = _card(final_place(seat), kind_at(view, FINALS + seat), words)
+    # The label has one line on the narrowest phone; aloud the card has its whole name.
+    words = f"{capital(side_name(name_of(sitters, seat, viewer, middle=True)))} Final"
+    piece = _card(final_place(seat), kind_at(view, FINALS + seat), f"{words} Card")
     return Zone(f"final-card-{seat}", "row", "right", (piece,), seat=seat, note=words)
 
 

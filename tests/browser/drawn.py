@@ -1,0 +1,109 @@
+"""A page drawn from a match without a server: a position stands at once at any size.
+
+Other messages can be sent to it. Motion, time and style are those of a real page; the line to the server is a stand-in.
+"""
+
+from __future__ import annotations
+
+import json
+import mimetypes
+import random
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Browser, Page, Route
+
+from facedown.core.match import Match
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Sitter
+from facedown.server import look
+from facedown.server.reel import Reel
+
+CODE = "K7QM"
+NAMES = ("Ada", "Mara", "Juniper", "Ravi", "Noor", "Wren", "Sol", "Theo")
+
+
+def sitters(seats: int) -> tuple[Sitter, ...]:
+    """People with names, one for each seat."""
+    return tuple(Sitter(name) for name in NAMES[:seats])
+
+
+def played(game: str, seats: int, until: Callable[[Match], bool], number: int = 7, **options: str) -> Match:
+    """A match played at random, the same for each number, until a position of a kind has come."""
+    match = Match(game, seats, options, seed=number.to_bytes(32, "big"))
+    chance = random.Random(number)
+    while not until(match):
+        assert not match.over, f"no such position in match {number} of {game}"
+        seat = chance.choice(match.acting)
+        match.play(seat, chance.choice(match.legal(seat)))
+    return match
+
+
+def table_message(match: Match, viewer: int = 0, memory: bool = False, **about: Any) -> dict[str, Any]:
+    """The live message with the whole table for one viewer."""
+    names = sitters(match.seats)
+    table = match.table(viewer, names, memory).with_log(match.log(viewer, names))
+    return look.table_message(table, look.TableContext(code=CODE, **about), version=match.ply)
+
+
+def replay_message(match: Match, ply: int, eyes: int = 0) -> dict[str, Any]:
+    """One moment of a finished match."""
+    reel = Reel(match, sitters(match.seats), eyes)
+    return look.replay_message(reel.table(ply), reel.shown(ply, CODE, None if eyes == SPECTATOR else eyes))
+
+
+class Drawn:
+    """A window of a size in which positions are drawn."""
+
+    def __init__(self, browser: Browser, width: int, height: int, theme: str = "light", **context: Any) -> None:
+        self.context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme="dark" if theme == "dark" else "light", **context
+        )
+        self.page: Page = self.context.new_page()
+        self.html = ""
+        self.sent: list[dict[str, Any]] = []
+        self.complaints: list[str] = []
+        self._sockets: list[Any] = []
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.route("**/*", self._serve)
+        self.page.route_web_socket("**/*", self._connect)
+
+    def _serve(self, route: Route) -> None:
+        path = route.request.url.split("facedown.example", 1)[1].split("?")[0]
+        if path == "/":
+            route.fulfill(body=self.html, content_type="text/html; charset=utf-8")
+        elif path.startswith("/static/"):
+            file = look.STATIC / path.removeprefix("/static/")
+            route.fulfill(body=file.read_bytes(), content_type=mimetypes.guess_type(file.name)[0] or "text/plain")
+        else:
+            route.abort()
+
+    def _connect(self, socket: Any) -> None:
+        socket.on_message(lambda text: self.sent.append(json.loads(text)))
+        self._sockets.append(socket)
+
+    def open(self, message: dict[str, Any], game: str) -> Page:
+        """A page that begins with a message."""
+        shell = look.Shell("Ada")
+        if message["type"] == "replay":
+            self.html = look.replay_page(shell, message, game=game)
+        else:
+            self.html = look.table_page(shell, message, game=game, code=CODE)
+        self.page.goto("http://facedown.example/")
+        self.page.wait_for_function("document.documentElement.classList.contains('scripted')")
+        return self.page
+
+    def table(self, match: Match, viewer: int = 0, memory: bool = False, **about: Any) -> Page:
+        """The table of a match as one viewer sees it."""
+        return self.open(table_message(match, viewer, memory, **about), match.game.info.name)
+
+    def replay(self, match: Match, ply: int, eyes: int = 0) -> Page:
+        """A moment of a finished match."""
+        return self.open(replay_message(match, ply, eyes), match.game.info.name)
+
+    def send(self, message: dict[str, Any]) -> None:
+        """What the server would send next."""
+        self._sockets[-1].send(json.dumps(message))
+
+    def close(self) -> None:
+        self.context.close()

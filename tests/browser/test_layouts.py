@@ -1,0 +1,153 @@
+"""What stands where: hand and main button in sight, nothing on top of anything else, at the sizes people have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from facedown.core.match import Match
+from facedown.games.reveal import rules as reveal
+from tests.browser.drawn import Drawn, played
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+PHONES = ((320, 640), (360, 740), (390, 844))
+DESK = (1440, 900)
+
+#: Of the things that a selector names: those that are not whole in the window, or under something else.
+OUT_OF_SIGHT = """(selector) => {
+  const wrong = [];
+  for (const thing of document.querySelectorAll(selector)) {
+    if (!thing.checkVisibility({ visibilityProperty: true, opacityProperty: true })) {
+      wrong.push(`${thing.id || thing.className} is not shown`);
+      continue;
+    }
+    const r = thing.getBoundingClientRect();
+    const name = thing.id || thing.textContent.trim();
+    if (r.width < 1 || r.height < 1) wrong.push(`${name} has no size`);
+    else if (r.left < -1 || r.top < -1 || r.right > innerWidth + 1 || r.bottom > innerHeight + 1)
+      wrong.push(`${name} leaves the window: ${[r.left, r.top, r.right, r.bottom].map(Math.round)}`);
+    else {
+      const spots = [[0.5, 0.5], [0.1, 0.1], [0.1, 0.5]].map(([x, y]) => [r.left + x * r.width, r.top + y * r.height]);
+      const tops = spots.map(([x, y]) => document.elementFromPoint(x, y)).filter(Boolean);
+      if (!tops.some((top) => thing.contains(top) || top.contains(thing))) wrong.push(`${name} is covered`);
+    }
+  }
+  return wrong;
+}"""
+
+#: Pairs of things of two kinds that lie on each other.
+TOUCHING = """([one, other]) => {
+  const boxes = (q) => [...document.querySelectorAll(q)].filter((e) => e.checkVisibility({ visibilityProperty: true }))
+    .map((e) => [e.id || e.className, e.getBoundingClientRect()]);
+  const found = [];
+  for (const [a, r] of boxes(one)) for (const [b, s] of boxes(other))
+  {
+    const across = Math.min(r.right, s.right) - Math.max(r.left, s.left);
+    const down = Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top);
+    if (across > 2 && down > 2) found.push(`${a} on ${b}`);
+  }
+  return found;
+}"""
+
+
+def unseen(page: Page, selector: str) -> list[str]:
+    """Which of these things a person does not see."""
+    found: list[str] = page.evaluate(OUT_OF_SIGHT, selector)
+    return found
+
+
+def overlaps(page: Page, one: str, other: str) -> list[str]:
+    """Which things of these two kinds lie on each other."""
+    found: list[str] = page.evaluate(TOUCHING, [one, other])
+    return found
+
+
+def stands(match: Match, phase: int, **fields: int) -> bool:
+    """Is it seat 0 who is asked, in this phase, and are these fields of the state so?"""
+    return (
+        0 in match.acting
+        and int(match.state.phase) == phase
+        and all(int(match.state[name]) == value for name, value in fields.items())
+    )
+
+
+# --- Reveal: hand and button without scrolling ------------------------------------------------------------------------
+
+REVEAL = [
+    ("swap, row 3", lambda m: stands(m, reveal.SWAP, row=2)),
+    ("place, row 1", lambda m: stands(m, reveal.PLACE, row=0)),
+    ("place, row 3", lambda m: stands(m, reveal.PLACE, row=2)),
+]
+
+
+@pytest.mark.parametrize("size", PHONES, ids=str)
+@pytest.mark.parametrize(("name", "until"), REVEAL, ids=[name for name, _ in REVEAL])
+def test_the_hand_of_reveal_and_its_button_need_no_scrolling(
+    name: str, until: Any, size: tuple[int, int], browser: Browser
+) -> None:
+    page = Drawn(browser, *size).table(played("reveal", 2, until))
+    assert page.locator("#zone-hand .piece").count() == 3
+    assert page.locator("#actions .button").count() >= 1
+    assert not unseen(page, "#zone-hand .piece, #actions .button, #prompt-words")
+    assert not unseen(page, "#app .lane, .mid .pile .label, .mid .row .label")
+    assert not overlaps(page, "#zone-hand .piece", "#actions .button, .mid .piece")
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+@pytest.mark.parametrize("size", PHONES, ids=str)
+def test_the_final_round_of_reveal_needs_no_scrolling(size: tuple[int, int], browser: Browser) -> None:
+    drawn = Drawn(browser, *size)
+    page = drawn.table(played("reveal", 2, lambda m: stands(m, reveal.FINAL)))
+    assert page.locator(".lane .k-slot.lit").count() == 3
+    assert not unseen(page, "#prompt-words, #app .lane")
+    page = drawn.table(played("reveal", 2, lambda m: stands(m, reveal.FINAL) and reveal.CONFIRM in m.legal(0)))
+    assert "Confirm" in page.locator("#actions .primary").inner_text()
+    assert not unseen(page, "#actions .button, #prompt-words, #app .lane")
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+# --- replays: the hand is a block of the dock -------------------------------------------------------------------------
+
+MATCHES: dict[str, tuple[int, dict[str, str]]] = {
+    "reveal": (2, {"end": "hands(1)"}),
+    "detect": (2, {}),
+    "reveille": (2, {}),
+    "uncovered": (4, {}),
+    "scout": (4, {}),
+}
+_OVER: dict[str, Match] = {}
+
+
+def finished(game: str) -> Match:
+    """A match of a game that is over, played once for all tests."""
+    if game not in _OVER:
+        seats, options = MATCHES[game]
+        _OVER[game] = played(game, seats, lambda m: m.over, **options)
+    return _OVER[game]
+
+
+@pytest.mark.parametrize("size", [*PHONES, DESK], ids=str)
+@pytest.mark.parametrize("game", MATCHES)
+def test_a_replay_shows_hand_and_table_side_by_side(game: str, size: tuple[int, int], browser: Browser) -> None:
+    match = finished(game)
+    drawn = Drawn(browser, *size)
+    for ply in (0, 9, 24):
+        page = drawn.replay(match, min(ply, match.ply))
+        hand = "#zone-hand .piece:not(.k-gap), .in-hand .piece:not(.k-gap)"
+        assert not unseen(page, hand), (game, ply)
+        assert not unseen(page, "#replay .said-now h2, #replay .transport > *, #reel")
+        assert not overlaps(page, hand, ".board .piece, .said-now, .reel .field, .transport, .eyes"), (game, ply)
+        assert not overlaps(page, ".said-now h2", ".reel .field, .transport, .eyes")
+        eyes = page.locator(".eyes:visible")
+        assert eyes.count() == 1, "one row of eyes"
+        if size == DESK:
+            scores = page.locator("#scores").bounding_box()
+            box = eyes.bounding_box()
+            assert scores is not None
+            assert box is not None
+            assert box["x"] >= scores["x"] - 1, "the eyes stand in the rail"
+            assert box["y"] >= scores["y"] + scores["height"]
+    assert not drawn.complaints
