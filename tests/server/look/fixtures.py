@@ -980,7 +980,7 @@ def scout_flip() -> Table:
         ),
         Step(
             "Which way up will you play this hand?",
-            "Flipping turns every card; the order stays. Only now, and the others cannot see.",
+            "Flipping turns every card; the order stays. Only now. Nobody learns whether you did.",
             (
                 Choice(
                     "as-dealt",
@@ -992,7 +992,7 @@ def scout_flip() -> Table:
                     "flipped",
                     then=Step(
                         "Which way up will you play this hand?",
-                        "Flipping turns every card; the order stays. Only now, and the others cannot see.",
+                        "Flipping turns every card; the order stays. Only now. Nobody learns whether you did.",
                         (Choice("flip", button="Play it flipped", primary=True, action=1),),
                     ),
                 ),

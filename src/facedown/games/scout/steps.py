@@ -77,7 +77,7 @@ def step_of(view: Any, sitters: Sequence[Sitter]) -> Step:
         return _waiting(view, sitters)
     phase = int(view.phase)
     if phase == FLIPPING:
-        return _flip_step(int(view.reverse_flip) == 1)
+        return _flip_step(view)
     if phase == SCORING:
         return Step(
             round_sentence(view, sitters),
@@ -111,15 +111,22 @@ def _waiting(view: Any, sitters: Sequence[Sitter]) -> Step:
     return Step(who, rule="turn")
 
 
-def _flip_step(reverses: bool) -> Step:
+def who_learns(view: Any) -> str:
+    """Who will learn of a flip, and when (SCT-18)."""
+    if int(view.flip_public) == 1:
+        return "Nobody sees it before all have chosen; then all learn who flipped."
+    return "Nobody learns whether you did."
+
+
+def _flip_step(view: Any) -> Step:
     paths: list[tuple[int, Path]] = [(KEEP, ("keep", "play-kept")), (FLIP, ("flip", "play-flipped"))]
-    how = "every card and the order of the hand" if reverses else "every card; the order stays"
+    how = "every card and the order of the hand" if int(view.reverse_flip) == 1 else "every card; the order stays"
     words = {"play-kept": "Play it as dealt", "play-flipped": "Play it flipped"}
 
     def ask(prefix: Path) -> Ask:
         return Ask(
             "Which way up will you play this hand?",
-            f"Flipping turns {how}. Only now, and the others cannot see.",
+            f"Flipping turns {how}. Only now. {who_learns(view)}",
             "flip",
         )
 

@@ -1,0 +1,84 @@
+"""Who learns of a flip, in every place that speaks of it: sealed until all have chosen, then told or not (SCT-18)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from facedown.core.game import info
+from facedown.core.match import Match
+from facedown.core.state import SPECTATOR
+from facedown.server.guides import guide_text
+from facedown.server.look import render_table
+from facedown.terminal.blocks import plain
+from facedown.terminal.spoken import table_sentences
+from facedown.terminal.texts import options_text, rules_text
+
+from .posing import say
+from .test_scout_table import SITTERS
+
+TOLD = "Nobody sees it before all have chosen; then all learn who flipped."
+NEVER = "Nobody learns whether you did."
+
+
+def asked(public: str, order: str = "keep") -> Match:
+    return Match("scout", 3, {"flip_public": public, "flip_order": order}, seed=bytes(32), first=0)
+
+
+@pytest.mark.parametrize("order", ["keep", "reverse"])
+@pytest.mark.parametrize(("public", "said", "not_said"), [("yes", TOLD, NEVER), ("no", NEVER, TOLD)])
+def test_the_question_says_who_will_learn_it(public: str, said: str, not_said: str, order: str) -> None:
+    step = asked(public, order).table(0, SITTERS[:3]).step
+    for one in (step, *(choice.then for choice in step.choices if choice.then)):
+        assert said in one.help
+        assert not_said not in one.help
+        assert "cannot see" not in one.help
+    page = re.sub(r"<[^>]+>", " ", render_table(asked(public, order).table(0, SITTERS[:3])))
+    assert said in page
+    assert not_said not in page
+
+
+@pytest.mark.parametrize("public", ["yes", "no"])
+def test_nothing_tells_a_choice_before_all_have_chosen(public: str) -> None:
+    """To the others the one who flipped and the one who did not look and read alike, on the page and in the terminal."""
+    for viewer in (1, 2, SPECTATOR):
+        seen = set()
+        for choice in ("flip", "keep"):
+            match = asked(public)
+            say(match, choice)
+            table = match.table(viewer, SITTERS[:3])
+            lines = tuple(line.text for line in match.log(viewer, SITTERS[:3]))
+            seen.add((render_table(table), *table_sentences(table), *lines))
+        assert len(seen) == 1
+
+
+@pytest.mark.parametrize("public", ["yes", "no"])
+def test_afterwards_the_log_tells_all_or_nobody(public: str) -> None:
+    for viewer in (0, 1, 2, SPECTATOR):
+        match = asked(public)
+        say(match, "flip", "keep", "flip")
+        told = " ".join(plain(line.text) for line in match.log(viewer, SITTERS[:3]))
+        others = [SITTERS[seat].name for seat in (0, 2) if seat != viewer]
+        for name in others:
+            assert bool(re.search(rf"\b{name}\b.*flipped", told)) == (public == "yes"), told
+        if viewer in (0, 2):
+            assert re.search(r"\b[Yy]ou\b[^.]*flipped", told), told
+        table = match.table(viewer, SITTERS[:3])
+        after = " ".join((render_table(table), *table_sentences(table)))
+        assert "flipped" not in after.lower().replace("play it flipped", ""), "the table itself keeps no record of it"
+
+
+def test_the_guide_and_the_rules_say_the_same() -> None:
+    guide = guide_text("scout")
+    assert guide is not None
+    flip = guide.split("{#flip}")[1].split("```")[0]
+    assert "before all have chosen; then all learn **who flipped**" in flip
+    house = next(line for line in guide.split("\n") if "SCT-18" in line)
+    assert "once everybody has chosen" in house
+    assert "nobody ever does" in house
+    assert "cannot see" not in guide
+    for text in (rules_text(info("scout")), options_text(info("scout"), {"flip_public": "no"})):
+        assert "cannot see" not in text
+    yes, no = (value.says for value in info("scout").options.named("flip_public").values)
+    assert (yes, no) == ("all see it once everybody has chosen", "nobody learns it")
