@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from facedown.core.table import Sitter
+from facedown.core.voice import is_you, whose
 
 _VERB = re.compile(r"\{(\w+)\}")
 #: The forms that do not follow from the verb itself: what was done, and the doing.
@@ -72,20 +73,11 @@ class Teller:
 
     def whose(self, seat: int) -> str:
         """A seat as an owner: "your", "Theo’s", or "their" for the one who acts, told to somebody else."""
-        if seat == self.reader:
-            return "your"
-        return "their" if seat == self.actor else possessive(self.sitters[seat].name)
+        if seat == self.actor and not is_you(self.sitters, seat, self.reader):
+            return "their"
+        return whose(self.sitters, seat, self.reader, middle=True)
 
     @property
     def mine(self) -> str:
         """The one who acts, as an owner."""
         return self.whose(self.actor)
-
-
-def possessive(name: str) -> str:
-    """A name as an owner.
-
-    >>> possessive("Theo"), possessive("Iris")
-    ('Theo’s', 'Iris’')
-    """
-    return f"{name}’" if name.endswith("s") else f"{name}’s"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 
 MINUS = "\u2212"
@@ -60,23 +62,59 @@ def listing(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def is_you(sitters: Sequence[Sitter], seat: int, viewer: int) -> bool:
+    """Is this seat spoken to as "you"?
+
+    The viewer's own is; to somebody without a seat (a watcher, a replay) also the seat of a person called "You".
+    """
+    return seat == viewer or (viewer == SPECTATOR and sitters[seat].name.casefold() == "you")
+
+
 def name_of(sitters: Sequence[Sitter], seat: int, viewer: int, middle: bool = False) -> str:
     """A seat's name for a viewer: "You" (in the middle of a sentence "you") or the name."""
-    if seat == viewer:
+    if is_you(sitters, seat, viewer):
         return "you" if middle else "You"
-    return sitters[seat].name
+    name = sitters[seat].name
+    # There is one "you" at a table: who is called so is somebody else to the others.
+    return f"Player {seat + 1}" if name.casefold() == "you" else name
 
 
-def verb(seat: int, viewer: int, you: str, they: str) -> str:
+def names_of(sitters: Sequence[Sitter], seats: Sequence[int], viewer: int, middle: bool = False) -> str:
+    """Seats in a row: "You, Ravi and Mara"."""
+    return listing([name_of(sitters, seat, viewer, middle or at > 0) for at, seat in enumerate(seats)])
+
+
+def whose(sitters: Sequence[Sitter], seat: int, viewer: int, middle: bool = False) -> str:
+    """A seat as an owner: "Noor’s", "Iris’", "Your", "your"."""
+    if is_you(sitters, seat, viewer):
+        return "your" if middle else "Your"
+    return possessive(name_of(sitters, seat, viewer))
+
+
+def possessive(name: str) -> str:
+    """A name as an owner.
+
+    >>> possessive("Theo"), possessive("Iris")
+    ('Theo’s', 'Iris’')
+    """
+    return f"{name}’" if name.endswith("s") else f"{name}’s"
+
+
+def verb(sitters: Sequence[Sitter], seat: int, viewer: int, you: str, they: str) -> str:
     """The verb's form after `name_of`: "win" for you, "wins" for anybody else."""
-    return you if seat == viewer else they
+    return you if is_you(sitters, seat, viewer) else they
 
 
-def has(seats: Sequence[int], viewer: int) -> str:
+def has(sitters: Sequence[Sitter], seats: Sequence[int], viewer: int) -> str:
     """ "have" for you or several, "has" for one other."""
-    return "have" if len(seats) != 1 or seats[0] == viewer else "has"
+    return "have" if len(seats) != 1 or is_you(sitters, seats[0], viewer) else "has"
 
 
-def are(count: int) -> str:
-    """ "is" or "are"."""
-    return "is" if count == 1 else "are"
+def are(sitters: Sequence[Sitter], seats: Sequence[int], viewer: int) -> str:
+    """ "are" for you or several, "is" for one other."""
+    return "are" if len(seats) != 1 or is_you(sitters, seats[0], viewer) else "is"
+
+
+def acting_seats(view: Any) -> list[int]:
+    """The seats that are to act, as a view says."""
+    return [seat for seat in range(int(view.seats)) if int(view.acting) >> seat & 1]

@@ -41,7 +41,7 @@ def test_the_question_says_who_will_learn_it(public: str, said: str, not_said: s
 
 @pytest.mark.parametrize("public", ["yes", "no"])
 def test_nothing_tells_a_choice_before_all_have_chosen(public: str) -> None:
-    """To the others the one who flipped and the one who did not look and read alike, on the page and in the terminal."""
+    """To the others, who flipped and who did not look and read alike, on the page and in the terminal."""
     for viewer in (1, 2, SPECTATOR):
         seen = set()
         for choice in ("flip", "keep"):

@@ -26,7 +26,7 @@ from facedown.core.table import (
     Zone,
     steps_from_paths,
 )
-from facedown.core.voice import a_number, are, digits, has, listing, minus, name_of, verb
+from facedown.core.voice import a_number, acting_seats, are, digits, has, minus, name_of, names_of, verb, whose
 from facedown.games.detect import INFO
 from facedown.games.detect.deck import number_of
 from facedown.games.detect.rules import (
@@ -130,7 +130,7 @@ def _subtitle(view: Any, sitters: Sequence[Sitter]) -> str:
         return f"{start} · scoring"
     turn = int(view.turn)
     last = " · last turns" if int(view.ender) >= 0 else ""
-    return f"{start}{last} · {'your turn' if turn == int(view.viewer) else sitters[turn].name + '’s turn'}"
+    return f"{start}{last} · {whose(sitters, turn, int(view.viewer), middle=True)} turn"
 
 
 def _panel(view: Any, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
@@ -253,15 +253,20 @@ def _step(view: Any, sitters: Sequence[Sitter]) -> Step:
 
 def _waiting(view: Any, sitters: Sequence[Sitter]) -> Step:
     phase = int(view.phase)
-    waiting = [sitters[seat].name for seat in range(int(view.seats)) if int(view.acting) >> seat & 1]
+    viewer = int(view.viewer)
+    waiting = acting_seats(view)
+    names = names_of(sitters, waiting, viewer)
     if phase == SCORING:
-        return Step(_round_sentence(view, sitters), f"Waiting for {listing(waiting)} to go on.", rule="score")
+        return Step(
+            _round_sentence(view, sitters),
+            f"Waiting for {names_of(sitters, waiting, viewer, middle=True)} to go on.",
+            rule="score",
+        )
     if phase == OPENING:
-        viewer = int(view.viewer)
         mine = viewer != SPECTATOR and int(view.sealed[viewer]) != OPEN
         help_text = "You have chosen. Nothing turns before all have." if mine else "Each turns two cards up."
-        return Step(f"{listing(waiting)} {are(len(waiting))} choosing.", help_text, rule="opening")
-    return Step(f"{listing(waiting)} {are(len(waiting))} choosing.", rule="turn")
+        return Step(f"{names} {are(sitters, waiting, viewer)} choosing.", help_text, rule="opening")
+    return Step(f"{names} {are(sitters, waiting, viewer)} choosing.", rule="turn")
 
 
 def _opening_step(view: Any, actions: Sequence[int]) -> Step:
@@ -424,13 +429,14 @@ def _sum_sentence(view: Any, seat: int, raw: int, score: int, sitters: Sequence[
     if score != raw:
         what = "doubled" if int(view.double_positive) == 0 else "with the cards above zero doubled"
         lower = [s for s in range(int(view.seats)) if s != seat and int(view.raw[s]) <= raw]
-        others = listing([name_of(sitters, s, viewer, middle=True) for s in lower])
+        others = names_of(sitters, lower, viewer, middle=True)
         return (
             f"**{digits(raw)}, {what}: {digits(score)}.** {name} ended the round,"
-            f" but {others} {has(lower, viewer)} no more."
+            f" but {others} {has(sitters, lower, viewer)} no more."
         )
     if seat == int(view.ender):
-        return f"**{digits(raw)}.** {name} ended the round and {verb(seat, viewer, 'keep', 'keeps')} it undoubled."
+        keeps = verb(sitters, seat, viewer, "keep", "keeps")
+        return f"**{digits(raw)}.** {name} ended the round and {keeps} it undoubled."
     return f"**{digits(raw)}.**"
 
 
@@ -438,8 +444,8 @@ def _round_sentence(view: Any, sitters: Sequence[Sitter]) -> str:
     viewer = int(view.viewer)
     scores = [int(view.score[seat]) for seat in range(int(view.seats))]
     best = [seat for seat, score in enumerate(scores) if score == min(scores)]
-    names = listing([name_of(sitters, seat, viewer) for seat in best])
-    return f"{names} {has(best, viewer)} the fewest this round, {digits(min(scores))}."
+    names = names_of(sitters, best, viewer)
+    return f"{names} {has(sitters, best, viewer)} the fewest this round, {digits(min(scores))}."
 
 
 def _result(view: Any, sitters: Sequence[Sitter]) -> str:
@@ -447,12 +453,12 @@ def _result(view: Any, sitters: Sequence[Sitter]) -> str:
     best = _winners(view)
     if not best:
         return "The match was given up after a hundred rounds: nobody wins."
-    names = listing([name_of(sitters, seat, viewer) for seat in best])
+    names = names_of(sitters, best, viewer)
     total = digits(int(view.total[best[0]]))
     if len(best) > 1:
         return f"{names} share the win with {total}."
     rest = sorted(int(view.total[seat]) for seat in range(int(view.seats)) if seat not in best)
-    return f"{names} {verb(best[0], viewer, 'win', 'wins')}, {total} to {digits(rest[0])}."
+    return f"{names} {verb(sitters, best[0], viewer, 'win', 'wins')}, {total} to {digits(rest[0])}."
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------
@@ -494,7 +500,7 @@ def _opened(view: Any, sitters: Sequence[Sitter], viewer: int) -> str:
         cards = " and ".join(minus(number_at(view, seat * CELLS + cell) or 0) for cell in up)
         parts.append(f"**{name_of(sitters, seat, viewer, middle=bool(parts))}** turned {cards}")
     starter = name_of(sitters, int(view.turn), viewer)
-    return f"{', '.join(parts)}. **{starter}** {verb(int(view.turn), viewer, 'start', 'starts')}."
+    return f"{', '.join(parts)}. **{starter}** {verb(sitters, int(view.turn), viewer, 'start', 'starts')}."
 
 
 def _said(happening: Happening, sitters: Sequence[Sitter], action: int) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from facedown.core.state import OPEN, RUNNING, SPECTATOR
 from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
-from facedown.core.voice import are, in_words, listing
+from facedown.core.voice import acting_seats, are, in_words, listing, name_of, names_of
 from facedown.games.reveal.counting import hand_sentence, result
 from facedown.games.reveal.deck import NAMES
 from facedown.games.reveal.rules import (
@@ -77,22 +77,27 @@ def step(view: Any, sitters: Sequence[Sitter]) -> Step:
 def _waiting(view: Any, sitters: Sequence[Sitter]) -> Step:
     phase = int(view.phase)
     viewer = int(view.viewer)
-    waiting = [sitters[seat].name for seat in range(int(view.seats)) if int(view.acting) >> seat & 1]
+    waiting = acting_seats(view)
+    names = names_of(sitters, waiting, viewer)
     if phase == SCORING:
-        return Step(hand_sentence(view, sitters), f"Waiting for {listing(waiting)} to go on.", rule="scoring")
+        return Step(
+            hand_sentence(view, sitters),
+            f"Waiting for {names_of(sitters, waiting, viewer, middle=True)} to go on.",
+            rule="scoring",
+        )
     mine = viewer != SPECTATOR and int(view.sealed[viewer]) != OPEN
     doing = {SWAP: "choosing what to swap", PLACE: "placing", FINAL: "choosing a column"}[phase]
     help_text = "You have chosen. Nothing happens before both have." if mine else ""
     if phase == FINAL and viewer != SPECTATOR and int(view.confirmed) >> viewer & 1:
         help_text = f"You have confirmed {column_word(int(view.choice[viewer]))}."
     rule = {SWAP: "swap", PLACE: "place", FINAL: "final"}[phase]
-    return Step(f"{listing(waiting)} {are(len(waiting))} {doing}.", help_text, rule=rule)
+    return Step(f"{names} {are(sitters, waiting, viewer)} {doing}.", help_text, rule=rule)
 
 
 def _other_has_chosen(view: Any, sitters: Sequence[Sitter]) -> str:
     """ "Mara has chosen." while the other seat waits for the viewer's sealed choice."""
     other = 1 - int(view.viewer)
-    return f"{sitters[other].name} has chosen. " if not int(view.acting) >> other & 1 else ""
+    return f"{name_of(sitters, other, int(view.viewer))} has chosen. " if not int(view.acting) >> other & 1 else ""
 
 
 def _hand(view: Any) -> list[str]:

@@ -7,10 +7,10 @@ from typing import Any
 
 from facedown.core.state import ABANDONED, RUNNING
 from facedown.core.table import Piece, Sitter, Slip, SlipRow
-from facedown.core.voice import in_words, listing, name_of, verb
+from facedown.core.voice import in_words, listing, name_of, verb, whose
 from facedown.games.reveal.deck import NAMES
 from facedown.games.reveal.rules import MINIMUM, SCORING, SEATS
-from facedown.games.reveal.seeing import COLUMN_NAMES, Count, capital, count_seat, side_name
+from facedown.games.reveal.seeing import COLUMN_NAMES, Count, capital, count_seat
 
 BASE_PART, OWN_PART, OTHER_PART, FINAL_PART = range(4)
 
@@ -27,8 +27,8 @@ def slip(count: Count, viewer: int, sitters: Sequence[Sitter]) -> Slip:
     seat = count.seat
     labels = (
         "Base",
-        capital(f"{side_name(name_of(sitters, seat, viewer, middle=True))} side"),
-        capital(f"{side_name(name_of(sitters, 1 - seat, viewer, middle=True))} side"),
+        f"{whose(sitters, seat, viewer)} side",
+        f"{whose(sitters, 1 - seat, viewer)} side",
         "Final Card",
     )
     rows = []
@@ -70,8 +70,8 @@ def sum_sentence(count: Count, viewer: int, sitters: Sequence[Sitter]) -> str:
 def _why(count: Count, viewer: int, sitters: Sequence[Sitter]) -> str:
     """What opened the other side, or kept it shut."""
     seat = count.seat
-    owner = side_name(name_of(sitters, seat, viewer, middle=True))
-    other = side_name(name_of(sitters, 1 - seat, viewer, middle=True))
+    owner = whose(sitters, seat, viewer, middle=True)
+    other = whose(sitters, 1 - seat, viewer, middle=True)
     assert count.root is not None
     colour = NAMES[count.root]
     own = count.subtotal(OWN_PART)
@@ -79,7 +79,7 @@ def _why(count: Count, viewer: int, sitters: Sequence[Sitter]) -> str:
         return f"No {colour} card on {owner} own side, so {other} side stayed shut."
     across = count.subtotal(OTHER_PART)
     if across and other == "your":
-        return f"{_yours_counted(count)} counted for {sitters[seat].name}."
+        return f"{_yours_counted(count)} counted for {name_of(sitters, seat, viewer, middle=True)}."
     if own == 0:
         opener, opened = f"{owner} Final Card", "opened"
     else:
@@ -119,7 +119,8 @@ def standing(view: Any, sitters: Sequence[Sitter]) -> str:
     if total[0] == total[1]:
         return f"All level at {total[0]}."
     leader = total.index(max(total))
-    return f"{name_of(sitters, leader, viewer)} {verb(leader, viewer, 'lead', 'leads')} {max(total)} to {min(total)}."
+    leads = verb(sitters, leader, viewer, "lead", "leads")
+    return f"{name_of(sitters, leader, viewer)} {leads} {max(total)} to {min(total)}."
 
 
 def winners(view: Any) -> list[int]:
@@ -139,7 +140,7 @@ def result(view: Any, sitters: Sequence[Sitter]) -> str:
     if total[0] == total[1]:
         return f"A draw, {total[0]} to {total[1]}."
     won = total.index(max(total))
-    return f"{name_of(sitters, won, viewer)} {verb(won, viewer, 'win', 'wins')}, {max(total)} to {min(total)}."
+    return f"{name_of(sitters, won, viewer)} {verb(sitters, won, viewer, 'win', 'wins')}, {max(total)} to {min(total)}."
 
 
 def is_scored(view: Any) -> bool:

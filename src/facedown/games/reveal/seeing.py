@@ -62,15 +62,6 @@ def column_word(column: int) -> str:
     return f"the {COLUMN_NAMES[column]} column"
 
 
-def side_name(whose: str) -> str:
-    """Whose side, in the middle of a sentence.
-
-    >>> side_name("you"), side_name("Mara")
-    ('your', 'Mara’s')
-    """
-    return "your" if whose == "you" else f"{whose}’s"
-
-
 def capital(text: str) -> str:
     """A text with a capital first letter."""
     return text[:1].upper() + text[1:]

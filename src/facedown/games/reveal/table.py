@@ -8,7 +8,7 @@ from typing import Any
 from facedown.core.game import Happening
 from facedown.core.state import OPEN, RUNNING, SPECTATOR
 from facedown.core.table import Line, Panel, Piece, ScoreRow, SeatPanel, Sitter, Table, Zone
-from facedown.core.voice import in_words, name_of, plural, verb
+from facedown.core.voice import in_words, name_of, plural, verb, whose
 from facedown.games.reveal import INFO
 from facedown.games.reveal.asking import step
 from facedown.games.reveal.counting import hand_sentence, is_scored, result, slips, winners
@@ -43,7 +43,6 @@ from facedown.games.reveal.seeing import (
     grand_steps,
     hand_place,
     kind_at,
-    side_name,
     side_place,
 )
 from facedown.games.reveal.words import COLUMN_LETTERS
@@ -215,36 +214,36 @@ def _lane(view: Any, column: int, sitters: Sequence[Sitter]) -> list[Zone]:
 
     # Counted, both sides lie alike: every card's upper corners show.
     across = None if scored else top
-    whose = _whose(view, choosers, sitters) if scored else ""
+    chosen_by = _whose(view, choosers, sitters) if scored else ""
     return [
         stand(f"side-{top}", theirs, across),
         stand("base", tuple(base), None),
-        stand(f"side-{bottom}", mine, bottom, whose),
+        stand(f"side-{bottom}", mine, bottom, chosen_by),
     ]
 
 
 def _whose(view: Any, choosers: Sequence[int], sitters: Sequence[Sitter]) -> str:
-    viewer = int(view.viewer)
     if len(choosers) == SEATS:
         return "Head to head"
     if not choosers:
         return ""
-    return "Yours" if choosers[0] == viewer else f"{sitters[choosers[0]].name}’s"
+    owner = whose(sitters, choosers[0], int(view.viewer))
+    return "Yours" if owner == "Your" else owner
 
 
 def _side(view: Any, seat: int, column: int, sitters: Sequence[Sitter], faded: tuple[str, ...]) -> tuple[Piece, ...]:
     """A seat's side of a column from the base outwards: rows laid, the place of the next, the column's end."""
     viewer = int(view.viewer)
-    whose = side_name(name_of(sitters, seat, viewer, middle=True))
+    owner = whose(sitters, seat, viewer, middle=True)
     row_now = int(view.row)
     pieces = []
     for row in range(row_now):
         kind = kind_at(view, side(seat, row, column))
         seen = ("only-you",) if kind is not None and not is_scored(view) else ()
-        where = f"{whose} row {row + 1}, {COLUMN_NAMES[column]}"
+        where = f"{owner} row {row + 1}, {COLUMN_NAMES[column]}"
         pieces.append(_card(side_place(seat, row, column), kind, where, faded + seen))
     if row_now < ROWS:
-        where = f"{whose} row {row_now + 1}, {COLUMN_NAMES[column]}"
+        where = f"{owner} row {row_now + 1}, {COLUMN_NAMES[column]}"
         sealed = seat == viewer and int(view.phase) == PLACE and int(view.sealed[seat]) != OPEN
         place = side_place(seat, row_now, column)
         if sealed:
@@ -267,7 +266,7 @@ def _end(view: Any, seat: int, column: int, sitters: Sequence[Sitter]) -> Piece:
     """The end of a column in the final round: the Final Card, or a place for it."""
     viewer = int(view.viewer)
     owner = name_of(sitters, seat, viewer, middle=True)
-    where = f"{side_name(owner)} end of {column_word(column)}"
+    where = f"{whose(sitters, seat, viewer, middle=True)} end of {column_word(column)}"
     place = end_place(seat, column)
     if _choice(view, seat) != column:
         return Piece(place, "slot", name="empty place", where=where, marks=("end",))
@@ -283,7 +282,7 @@ def _final_apart(view: Any, seat: int) -> bool:
 def _final_zone(view: Any, seat: int, sitters: Sequence[Sitter]) -> Zone:
     viewer = int(view.viewer)
     # The label has one line on the narrowest phone; aloud the card has its whole name.
-    words = f"{capital(side_name(name_of(sitters, seat, viewer, middle=True)))} Final"
+    words = f"{whose(sitters, seat, viewer)} Final"
     piece = _card(final_place(seat), kind_at(view, FINALS + seat), f"{words} Card")
     return Zone(f"final-card-{seat}", "row", "right", (piece,), seat=seat, note=words)
 
@@ -371,7 +370,7 @@ def _told_swap(before: Any, after: Any, sitters: Sequence[Sitter]) -> list[str]:
         counts = [int(after.swapped[seat]) for seat in order]
         so_far = "" if done else " so far"
         first = f"{counts[0]} card{'' if counts[0] == 1 else 's'}" if counts[0] else "no card"
-        names = [name_of(sitters, seat, viewer) for seat in order]
+        names = [name_of(sitters, seat, viewer, middle=at > 0) for at, seat in enumerate(order)]
         said.append(f"{names[0]} swapped {first}, {names[1]} {counts[1] or 'none'}{so_far}.")
     return said
 
@@ -402,6 +401,7 @@ def _told_reveal(view: Any, sitters: Sequence[Sitter]) -> list[str]:
     bottom = bottom_seat(view)
     order = (bottom, 1 - bottom)
     names = [name_of(sitters, seat, viewer, middle=True) for seat in order]
+    owners = [whose(sitters, seat, viewer, middle=True) for seat in order]
     columns = [int(view.choice[seat]) for seat in order]
 
     def row_of(seat: int, column: int) -> str:
@@ -409,11 +409,11 @@ def _told_reveal(view: Any, sitters: Sequence[Sitter]) -> list[str]:
 
     def both(first: int, second: int) -> str:
         return (
-            f"{side_name(names[0])} {COLUMN_NAMES[first]} side {row_of(order[0], first)},"
-            f" {side_name(names[1])} {COLUMN_NAMES[second]} side {row_of(order[1], second)}"
+            f"{owners[0]} {COLUMN_NAMES[first]} side {row_of(order[0], first)},"
+            f" {owners[1]} {COLUMN_NAMES[second]} side {row_of(order[1], second)}"
         )
 
-    have = [f"{name} {verb(seat, viewer, 'have', 'has')}" for name, seat in zip(names, order, strict=True)]
+    have = [f"{name} {verb(sitters, seat, viewer, 'have', 'has')}" for name, seat in zip(names, order, strict=True)]
     said = [f"Grand Reveal: {have[0]} {column_word(columns[0])}, {have[1]} {column_word(columns[1])}."]
     for column in range(COLUMNS):
         if column not in columns:

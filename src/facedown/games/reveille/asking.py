@@ -10,7 +10,7 @@ import numpy as np
 
 from facedown.core.state import ABANDONED, RUNNING, SPECTATOR
 from facedown.core.table import Choice, Sitter, Step
-from facedown.core.voice import are, has, in_words, listing, name_of, verb
+from facedown.core.voice import acting_seats, are, has, in_words, name_of, names_of, verb, whose
 from facedown.games.reveille import seen as look
 from facedown.games.reveille.bones import NELLO
 from facedown.games.reveille.rules import (
@@ -31,7 +31,6 @@ from facedown.games.reveille.rules import (
     PLAY,
     PLAY_ONE,
     PLAY_TWO,
-    PLAYERS,
     SCORING,
     THROWN_IN,
     TRICKS,
@@ -73,10 +72,15 @@ def step(view: Any, sitters: Sequence[Sitter]) -> Step:
 
 
 def _waiting(view: Any, sitters: Sequence[Sitter]) -> Step:
-    waiting = [sitters[seat].name for seat in range(PLAYERS) if int(view.acting) >> seat & 1]
+    waiting, viewer = acting_seats(view), int(view.viewer)
+    names = names_of(sitters, waiting, viewer)
     if int(view.phase) == SCORING:
-        return Step(hand_sentence(view, sitters), f"Waiting for {listing(waiting)} to go on.", rule="score")
-    return Step(f"{listing(waiting)} {are(len(waiting))} choosing.", rule=_anchor(view))
+        return Step(
+            hand_sentence(view, sitters),
+            f"Waiting for {names_of(sitters, waiting, viewer, middle=True)} to go on.",
+            rule="score",
+        )
+    return Step(f"{names} {are(sitters, waiting, viewer)} choosing.", rule=_anchor(view))
 
 
 def _anchor(view: Any) -> str:
@@ -99,11 +103,12 @@ def _pick(view: Any, actions: Sequence[int]) -> Step:
 
 
 def _auction(view: Any, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
-    other = sitters[1 - int(view.viewer)].name
+    seat = 1 - int(view.viewer)
+    other = name_of(sitters, seat, int(view.viewer))
     high = int(view.high)
     help_text = "Points from stage two only. A bid of 42 ends the auction."
     if high:
-        prompt = f"Raise {other}’s {high}, or let it stand?"
+        prompt = f"Raise {whose(sitters, seat, int(view.viewer))} {high}, or let it stand?"
     elif int(view.call_count):
         prompt = f"{other} passed. Bid, or throw the hand in?"
     else:
@@ -192,7 +197,7 @@ def _outcome(view: Any, sitters: Sequence[Sitter], bone: int) -> str:
     leading = look.lead(view) is None
     if leading:
         return f"The {dotted(bone)} leads {suit_led(int(view.contract), bone)}."
-    other = sitters[1 - viewer].name
+    other = name_of(sitters, 1 - viewer, viewer)
     won = look.wins(view, bone)
     if int(view.phase) == PLAY_ONE:
         prize = look.prize(view)
@@ -236,13 +241,13 @@ def _need(view: Any, sitters: Sequence[Sitter]) -> str:
     viewer, declarer = int(view.viewer), int(view.declarer)
     name = name_of(sitters, declarer, viewer)
     if int(view.contract) == NELLO:
-        return f"{name} {verb(declarer, viewer, 'have', 'has')} to lose every trick."
+        return f"{name} {verb(sitters, declarer, viewer, 'have', 'has')} to lose every trick."
     if look.needs_tricks(view):
-        return f"{name} {verb(declarer, viewer, 'need', 'needs')} every trick."
+        return f"{name} {verb(sitters, declarer, viewer, 'need', 'needs')} every trick."
     short = look.short_by(view)
     if not short:
-        return f"{name} {verb(declarer, viewer, 'have', 'has')} the points of the bid."
-    return f"{name} {verb(declarer, viewer, 'need', 'needs')} {points(short)} more."
+        return f"{name} {verb(sitters, declarer, viewer, 'have', 'has')} the points of the bid."
+    return f"{name} {verb(sitters, declarer, viewer, 'need', 'needs')} {points(short)} more."
 
 
 def _refusal(view: Any) -> str:
@@ -278,10 +283,10 @@ def hand_sentence(view: Any, sitters: Sequence[Sitter]) -> str:
     name = name_of(sitters, declarer, viewer)
     bid, won = int(view.high), int(view.points[declarer])
     getter = name_of(sitters, to, viewer)
-    mark = f"{getter} {verb(to, viewer, 'get', 'gets')} the mark."
+    mark = f"{getter} {verb(sitters, to, viewer, 'get', 'gets')} the mark."
     if ended in (CLAIMED, CLAIMED_FALSELY):
         only = "" if ended == CLAIMED else "only "
-        return f"{name} claimed {bid} and {has([declarer], viewer)} won {only}{won}. {mark}"
+        return f"{name} claimed {bid} and {has(sitters, [declarer], viewer)} won {only}{won}. {mark}"
     made = "made" if to == declarer else "set"
     if int(view.contract) == NELLO:
         said = (
@@ -303,4 +308,4 @@ def result(view: Any, sitters: Sequence[Sitter]) -> str:
     winner = int(view.mark_to)
     name = name_of(sitters, winner, viewer)
     score = f"{marks(int(view.marks[winner]))} to {int(view.marks[1 - winner])}"
-    return f"{name} {verb(winner, viewer, 'win', 'wins')}, {score}."
+    return f"{name} {verb(sitters, winner, viewer, 'win', 'wins')}, {score}."

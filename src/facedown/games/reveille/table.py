@@ -18,7 +18,7 @@ from facedown.core.table import (
     Table,
     Zone,
 )
-from facedown.core.voice import name_of, verb
+from facedown.core.voice import name_of, verb, whose
 from facedown.games.reveille import INFO
 from facedown.games.reveille import seen as look
 from facedown.games.reveille.asking import hand_sentence, result, step
@@ -148,7 +148,7 @@ def _other_hand(view: Any, seat: int, sitters: Sequence[Sitter]) -> Zone:
     open_bones = look.remembered(view, seat)
     pieces = []
     for i in range(int(view.hand_size[seat])):
-        where = f"bone {i + 1} of {sitters[seat].name}"
+        where = f"bone {i + 1} of {name_of(sitters, seat, int(view.viewer), middle=True)}"
         if i < len(open_bones):
             pieces.append(_bone(f"p{seat}-{i}", open_bones[i], where, "all-see"))
         else:
@@ -206,18 +206,19 @@ def _trick(view: Any, sitters: Sequence[Sitter]) -> list[Zone]:
     replier = 1 - leader
     led = look.lead(view)
     name = name_of(sitters, leader, viewer)
+    lead_of = f"{whose(sitters, leader, viewer, middle=True)} lead"
     if led is None:
-        slot = Piece("lead", "slot", name="empty", where="your lead" if leader == viewer else f"{name}’s lead")
+        slot = Piece("lead", "slot", name="empty", where=lead_of)
         number = int(view.trick) + 1
         note = f"trick {number}, worth 1 and its counters" if int(view.phase) == PLAY_TWO else f"trick {number}"
         return [Zone("trick", "trick", "center", (slot,), note=note)]
     suit = suit_led(int(view.contract), led)
-    reply = "your reply" if replier == viewer else f"{sitters[replier].name}’s reply"
+    reply = f"{whose(sitters, replier, viewer, middle=True)} reply"
     pieces = (
-        _bone("lead", led, "your lead" if leader == viewer else f"{name}’s lead", "lying"),
+        _bone("lead", led, lead_of, "lying"),
         Piece("reply", "slot", name="empty", where=reply, marks=("lying",)),
     )
-    label = f"{name} {verb(leader, viewer, 'lead', 'leads')} **{suit}**"
+    label = f"{name} {verb(sitters, leader, viewer, 'lead', 'leads')} **{suit}**"
     return [Zone("trick", "trick", "center", pieces, label=label, note=reply)]
 
 
@@ -282,10 +283,14 @@ def _contract(view: Any, sitters: Sequence[Sitter]) -> Panel:
     name = name_of(sitters, declarer, viewer)
     data: dict[str, Any] = {"title": f"{name} bid {bid}, {contract_words(contract)}", "points": won, "bid": bid}
     if contract == NELLO:
-        data["note"] = f"{name} {verb(declarer, viewer, 'have', 'has')} to lose every trick. Doubles are a suit."
+        data["note"] = (
+            f"{name} {verb(sitters, declarer, viewer, 'have', 'has')} to lose every trick. Doubles are a suit."
+        )
         return Panel("contract", "contract", "center", data)
     data["face"] = str(contract)
-    data["says"] = f"{name_of(sitters, declarer, viewer, middle=True)} {verb(declarer, viewer, 'have', 'has')} {won}"
+    data["says"] = (
+        f"{name_of(sitters, declarer, viewer, middle=True)} {verb(sitters, declarer, viewer, 'have', 'has')} {won}"
+    )
     data["offer"] = int(view.offer)
     data["note"] = _on_offer(view)
     return Panel("contract", "contract", "center", data)

@@ -125,7 +125,7 @@ def _other(happening: Happening, sitters: Sequence[Sitter], action: int) -> str:
         contract = action - NAME
         return f"{name} named {'nello' if contract == NELLO else MANY[contract]}."
     if action == CLAIM:
-        return f"{name} {verb(seat, viewer, 'claim', 'claims')} the hand."
+        return f"{name} {verb(sitters, seat, viewer, 'claim', 'claims')} the hand."
     place = action - PICK + 1
     if int(before.phase) == DRAW:
         said = _drew(happening, sitters, seat).removesuffix(".")

@@ -10,7 +10,7 @@ import numpy as np
 
 from facedown.core.state import RUNNING, SPECTATOR
 from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
-from facedown.core.voice import are, in_words, listing
+from facedown.core.voice import acting_seats, are, in_words, name_of, names_of, whose
 from facedown.games.scout.deck import TWO_PLAYERS
 from facedown.games.scout.reading import (
     Card,
@@ -26,7 +26,7 @@ from facedown.games.scout.reading import (
 )
 from facedown.games.scout.rules import ACTIONS, CONTINUE, FLIP, KEEP, SCOUT, SCOUT_AND_SHOW, legal
 from facedown.games.scout.state import FLIPPING, SCORING, SHOWING, TURN
-from facedown.games.scout.telling import how_round_ended, possessive, result, round_sentence
+from facedown.games.scout.telling import how_round_ended, result, round_sentence
 from facedown.games.scout.words import scout_parts, show_parts
 
 #: Buttons.
@@ -98,16 +98,18 @@ def step_of(view: Any, sitters: Sequence[Sitter]) -> Step:
 def _waiting(view: Any, sitters: Sequence[Sitter]) -> Step:
     viewer = int(view.viewer)
     phase = int(view.phase)
-    waiting = [sitters[seat].name for seat in range(int(view.seats)) if int(view.acting) >> seat & 1]
+    waiting = acting_seats(view)
     if phase == SCORING:
-        help_text = f"{how_round_ended(view, sitters)} Waiting for {listing(waiting)} to go on."
+        help_text = (
+            f"{how_round_ended(view, sitters)} Waiting for {names_of(sitters, waiting, viewer, middle=True)} to go on."
+        )
         return Step(round_sentence(view, sitters), help_text, rule="score")
-    who = f"{listing(waiting)} {are(len(waiting))} choosing."
+    who = f"{names_of(sitters, waiting, viewer)} {are(sitters, waiting, viewer)} choosing."
     if phase == FLIPPING:
         help_text = "" if viewer == SPECTATOR else "You have chosen. The first turn begins when all have."
         return Step(who, help_text, rule="flip")
     if phase == SHOWING:
-        return Step(f"{waiting[0]} scouted and will show.", rule="scout-and-show")
+        return Step(f"{name_of(sitters, waiting[0], viewer)} scouted and will show.", rule="scout-and-show")
     return Step(who, rule="turn")
 
 
@@ -205,7 +207,7 @@ class _Turn:
     def _scout_words(self, both: bool) -> str:
         if int(self.view.seats) == TWO_PLAYERS:
             return "Scout for a chip"
-        coin = f"{self.sitters[self.owner].name} gets a coin"
+        coin = f"{name_of(self.sitters, self.owner, self.viewer)} gets a coin"
         return f"Scout, {coin}, then show" if both else f"Scout, {coin}"
 
     def _slice(self, prefix: Path) -> list[int]:
@@ -239,7 +241,7 @@ class _Turn:
         return self._ask_scout(prefix)
 
     def _whose(self) -> str:
-        return possessive(self.sitters, self.owner, self.viewer, middle=True)
+        return whose(self.sitters, self.owner, self.viewer, middle=True)
 
     def _ask_first(self) -> Ask:
         shows = [a for a in self.actions if a < SCOUT]

@@ -7,7 +7,7 @@ from typing import Any
 
 from facedown.core.state import RUNNING, SPECTATOR
 from facedown.core.table import Badge, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.voice import digits, name_of, plural
+from facedown.core.voice import digits, name_of, plural, verb, whose
 from facedown.games.scout import INFO
 from facedown.games.scout.deck import TWO_PLAYERS, face_code
 from facedown.games.scout.reading import (
@@ -25,7 +25,7 @@ from facedown.games.scout.rules import FLIP, ROUNDS_FOR_TWO
 from facedown.games.scout.spoken import between
 from facedown.games.scout.state import FLIPPING, SCORING, SHOWING, TURN
 from facedown.games.scout.steps import active_place, can_scout, gap_place, hand_place, step_of
-from facedown.games.scout.telling import ending, how_round_ended, open_to, possessive, result, tell, winners
+from facedown.games.scout.telling import ending, how_round_ended, open_to, result, tell, winners
 
 __all__ = ["open_to", "table", "tell"]
 
@@ -76,7 +76,7 @@ def _subtitle(view: Any, sitters: Sequence[Sitter]) -> str:
     if int(view.phase) == SCORING:
         return f"{start} · scoring"
     turn = int(view.turn)
-    return f"{start} · {'your turn' if turn == int(view.viewer) else sitters[turn].name + '’s turn'}"
+    return f"{start} · {whose(sitters, turn, int(view.viewer), middle=True)} turn"
 
 
 # --- seats and scores -------------------------------------------------------------------------------------------------
@@ -157,9 +157,7 @@ def _slip(view: Any, seat: int, sitters: Sequence[Sitter]) -> Slip:
     name = name_of(sitters, seat, viewer)
     said = f"**{sign} = {digits(total)}.**"
     if not counts:
-        reason = (
-            f"{name} went out" if cards == 0 else f"Nobody beat {possessive(sitters, seat, viewer, middle=True)} set"
-        )
+        reason = f"{name} went out" if cards == 0 else f"Nobody beat {whose(sitters, seat, viewer, middle=True)} set"
         said += f" {reason}, so cards in hand cost nothing."
     return Slip(
         seat=seat,
@@ -201,7 +199,7 @@ def _cloth(view: Any, sitters: Sequence[Sitter]) -> list[Zone]:
     cards = active_set(view)
     if cards:
         numbers = ups(cards)
-        owner = possessive(sitters, int(view.owner), viewer)
+        owner = whose(sitters, int(view.owner), viewer)
         pieces = []
         for i, card in enumerate(cards):
             end = "left end" if i == 0 else "right end" if i == len(cards) - 1 else "in the middle"
@@ -233,7 +231,7 @@ def _notes(view: Any, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
     elif int(view.phase) == SCORING:
         text = how_round_ended(view, sitters)
     elif int(view.active) == 0:
-        shows = "show what you like" if turn == viewer else "shows what they like"
+        shows = verb(sitters, turn, viewer, "show what you like", "shows what they like")
         text = f"No set lies here: **{name}** {shows}"
     return (Panel("note", "note", "center", {"text": text}),) if text else ()
 

@@ -8,20 +8,12 @@ from typing import Any
 from facedown.core.game import Happening
 from facedown.core.state import RUNNING, SPECTATOR
 from facedown.core.table import Line, Sitter
-from facedown.core.voice import digits, has, listing, name_of, verb
+from facedown.core.voice import digits, has, is_you, listing, name_of, names_of, verb, whose
 from facedown.games.scout.deck import TWO_PLAYERS, face_code
 from facedown.games.scout.reading import active_set, in_a_row, shown_words, ups
 from facedown.games.scout.rules import CONTINUE, FLIP, TURN_CAP
 from facedown.games.scout.state import FLIPPING, SCORING, SHOWING
 from facedown.games.scout.words import scout_parts
-
-
-def possessive(sitters: Sequence[Sitter], seat: int, viewer: int, middle: bool = False) -> str:
-    """ "Noor’s", "Your", "your"."""
-    if seat == viewer:
-        return "your" if middle else "Your"
-    return f"{sitters[seat].name}’s"
-
 
 # --- the end of a round and of the match ------------------------------------------------------------------------------
 
@@ -42,19 +34,14 @@ def how_round_ended(view: Any, sitters: Sequence[Sitter]) -> str:
         return f"The round was stopped after {TURN_CAP} turns: everybody counts their hand."
     name = name_of(sitters, ender, viewer)
     if int(view.hand[ender]) == 0:
-        return f"{name} showed {possessive_pronoun(ender, viewer)} last card."
+        return f"{name} showed {verb(sitters, ender, viewer, 'your', 'their')} last card."
     if stuck >= 0:
         return f"{name_of(sitters, stuck, viewer)} could neither show nor scout."
     cards = active_set(view)
-    whose = possessive(sitters, ender, viewer, middle=True)
+    owner = whose(sitters, ender, viewer, middle=True)
     return (
-        f"Nobody beat {whose} {in_a_row(ups(cards))}." if cards else f"Nobody beat {whose} set: all of it was scouted."
+        f"Nobody beat {owner} {in_a_row(ups(cards))}." if cards else f"Nobody beat {owner} set: all of it was scouted."
     )
-
-
-def possessive_pronoun(seat: int, viewer: int) -> str:
-    """ "your" or "their"."""
-    return "your" if seat == viewer else "their"
 
 
 def round_sentence(view: Any, sitters: Sequence[Sitter]) -> str:
@@ -62,8 +49,8 @@ def round_sentence(view: Any, sitters: Sequence[Sitter]) -> str:
     viewer = int(view.viewer)
     scores = [int(view.score[seat]) for seat in range(int(view.seats))]
     best = [seat for seat, score in enumerate(scores) if score == max(scores)]
-    names = listing([name_of(sitters, seat, viewer, middle=i > 0) for i, seat in enumerate(best)])
-    return f"{names} {has(best, viewer)} the most this round, {digits(max(scores))}."
+    names = names_of(sitters, best, viewer)
+    return f"{names} {has(sitters, best, viewer)} the most this round, {digits(max(scores))}."
 
 
 def winners(view: Any) -> list[int]:
@@ -76,12 +63,12 @@ def result(view: Any, sitters: Sequence[Sitter]) -> str:
     """The result of the match in a sentence (SCT-16)."""
     viewer = int(view.viewer)
     best = winners(view)
-    names = listing([name_of(sitters, seat, viewer, middle=i > 0) for i, seat in enumerate(best)])
+    names = names_of(sitters, best, viewer)
     total = digits(int(view.total[best[0]]))
     if len(best) > 1:
         return f"{names} share the win with {total}."
     rest = sorted((int(view.total[seat]) for seat in range(int(view.seats)) if seat not in best), reverse=True)
-    return f"{names} {verb(best[0], viewer, 'win', 'wins')}, {total} to {digits(rest[0])}."
+    return f"{names} {verb(sitters, best[0], viewer, 'win', 'wins')}, {total} to {digits(rest[0])}."
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------
@@ -144,7 +131,7 @@ def _taken(view: Any, sitters: Sequence[Sitter], viewer: int) -> str:
     if int(view.last_only):
         return f"the **{code}** from {name_of(sitters, owner, viewer, middle=True)}"
     end = "right" if int(view.last_end) else "left"
-    return f"the **{code}** from the {end} of {possessive(sitters, owner, viewer, middle=True)} set"
+    return f"the **{code}** from the {end} of {whose(sitters, owner, viewer, middle=True)} set"
 
 
 def _where(happening: Happening) -> str:
@@ -165,13 +152,14 @@ def _where_to(view: Any, seat: int, place: int, turned: int) -> str:
 def _flips(happening: Happening, sitters: Sequence[Sitter]) -> str:
     before, after, viewer = happening.before, happening.after, happening.viewer
     starter = name_of(sitters, int(after.turn), viewer)
-    starts = f"**{starter}** {verb(int(after.turn), viewer, 'start', 'starts')}."
+    starts = f"**{starter}** {verb(sitters, int(after.turn), viewer, 'start', 'starts')}."
     if int(after.flip_public) == 1:
         who = [seat for seat in range(int(after.seats)) if int(after.flipped[seat]) == 1]
         if not who:
             return f"Nobody flipped. {starts}"
         names = listing([f"**{name_of(sitters, seat, viewer, middle=i > 0)}**" for i, seat in enumerate(who)])
-        hands = "your hand" if who == [viewer] else "their hand" if len(who) == 1 else "their hands"
+        hands = "your hand" if len(who) == 1 and is_you(sitters, who[0], viewer) else "their hand"
+        hands += "s" if len(who) > 1 else ""
         return f"{names} flipped {hands}. {starts}"
     mine = ""
     if viewer != SPECTATOR:

@@ -10,7 +10,7 @@ import numpy as np
 
 from facedown.core.state import RUNNING, SPECTATOR
 from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
-from facedown.core.voice import name_of, plural
+from facedown.core.voice import are, name_of, plural
 from facedown.games.uncovered.fewest import PLACES
 from facedown.games.uncovered.rules import (
     ACTIONS,
@@ -53,7 +53,7 @@ def _waiting(view: Any, sitters: Sequence[Sitter]) -> Step:
     name = name_of(sitters, seat, int(view.viewer))
     if int(view.phase) == TURNING:
         return Step(f"{name} may turn a card.", rule="turning")
-    return Step(f"{name} is choosing.", rule="turn")
+    return Step(f"{name} {are(sitters, [seat], int(view.viewer))} choosing.", rule="turn")
 
 
 def _turning(view: Any) -> Step:

@@ -8,7 +8,7 @@ from typing import Any
 from facedown.core.game import Happening
 from facedown.core.state import ABANDONED, RUNNING
 from facedown.core.table import Line, Sitter
-from facedown.core.voice import a_number, in_words, listing, name_of, plural
+from facedown.core.voice import a_number, in_words, listing, name_of, plural, whose
 from facedown.games.uncovered.fewest import ANYONE, PLACES
 from facedown.games.uncovered.par import Swap, best_line
 from facedown.games.uncovered.rules import FREE_REGRET, LEAVE, RAW_TURNS, SWAPS, TURN, TURN_CAP, UNCOVER
@@ -16,17 +16,9 @@ from facedown.games.uncovered.seen import dealt_hands
 from facedown.games.uncovered.words import swap_parts
 
 
-def whose(view: Any, seat: int, sitters: Sequence[Sitter]) -> str:
-    """A seat's name as an owner, inside a sentence: "your", "Theo’s"."""
-    if seat == int(view.viewer):
-        return "your"
-    name = sitters[seat].name
-    return f"{name}’" if name.endswith("s") else f"{name}’s"
-
-
 def owner_place(view: Any, slot: int, sitters: Sequence[Sitter]) -> str:
     """A place with its owner: "Theo’s place 3"."""
-    return f"{whose(view, slot // PLACES, sitters)} place {slot % PLACES + 1}"
+    return f"{whose(sitters, slot // PLACES, int(view.viewer), middle=True)} place {slot % PLACES + 1}"
 
 
 # --- the end ----------------------------------------------------------------------------------------------------------
