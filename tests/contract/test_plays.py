@@ -1,0 +1,156 @@
+"""The laws of the contract on matches that Hypothesis drives; and proof that it finds a late defect and shrinks it."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, find, given, settings
+from hypothesis import strategies as st
+
+from facedown.core import slots
+from facedown.core.game import game
+from facedown.core.match import Match
+from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, copy
+from tests.contract.driver import GAMES
+from tests.contract.interference import interferences, viewers
+from tests.contract.plays import Play, plays
+from tests.contract.steps import in_a_step, of_a_choice
+
+EVERYDAY = settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+THOROUGH = settings(EVERYDAY, max_examples=1_000)
+
+
+def conserved(match: Match) -> None:
+    """The cards of the deck lie in slots, all of them and no others."""
+    plain = getattr(match.game.rules, "plain", int)
+    kinds = [plain(int(kind)) for kind in match.state.card if kind != EMPTY]
+    deck = match.game.deck(match.seats, match.options)
+    assert (np.bincount(kinds, minlength=len(deck)) == deck).all(), "cards are lost or made"
+
+
+def lawful(match: Match) -> None:
+    """What holds at every moment of a match."""
+    conserved(match)
+    assert bool(match.acting) != match.over, "somebody is to act until the match is over"
+    for seat in range(match.seats):
+        legal = match.legal(seat)
+        assert legal == sorted(set(legal))
+        assert bool(legal) == (seat in match.acting)
+        assert match.game.legal(match.view(seat), seat) == legal, "legal actions follow from the view"
+        for action in legal:
+            assert match.game.words.parse(match.game.words.words(action)) == action
+    for viewer in (*range(match.seats), SPECTATOR):
+        known, looked = match.view(viewer), match.look(viewer)
+        seen = (looked.card != UNKNOWN) & (looked.card != EMPTY)
+        assert (looked.card[seen] == known.card[seen]).all(), "nobody looks at what they do not know"
+        assert (known.card[known.card < EMPTY] == match.state.card[known.card < EMPTY]).all()
+        assert not known.key.any()
+
+
+def all_along(play: Play) -> None:
+    """Hold a whole match to the laws: those of a moment and of a step at every ply."""
+    for match in play.moments():
+        lawful(match)
+        if not match.over:
+            rnd = random.Random(f"{play.salt} {match.ply}")
+            for found in (*in_a_step(match, rnd), *of_a_choice(match, rnd)):
+                assert found.declared, f"a step tells a hidden card in {found}"
+
+
+def at_rest(play: Play) -> None:
+    """Hold the last moment of a match to non-interference: everything shown to one viewer."""
+    before = match = play.start()
+    state = copy(match.state)
+    for match in play.moments():
+        before, state = state, copy(match.state)
+    watched = viewers(match)[play.salt % (match.seats + 1)]
+    key = np.frombuffer(random.Random(play.salt).randbytes(32), np.uint32).copy()
+    found = list(interferences(match, before, key, watched=[watched]))
+    assert not found, f"not from the view: {'; '.join(found)}"
+
+
+LAWS = {"all along": all_along, "at rest": at_rest}
+CASES = [(name, law) for name in GAMES for law in LAWS]
+
+
+@pytest.mark.parametrize(("name", "law"), CASES)
+def test_any_match_obeys_the_laws(name: str, law: str) -> None:
+    EVERYDAY(given(play=plays(name))(LAWS[law]))()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "law"), CASES)
+def test_any_match_obeys_the_laws_at_length(name: str, law: str) -> None:
+    THOROUGH(given(play=plays(name))(LAWS[law]))()
+
+
+@settings(EVERYDAY, max_examples=200)
+@given(data=st.data(), name=st.sampled_from(GAMES))
+def test_what_cannot_be_played_is_refused_and_changes_nothing(data: st.DataObject, name: str) -> None:
+    *_, match = data.draw(plays(name, 40)).moments()
+    seat = data.draw(st.integers(-2, 9))
+    action = data.draw(st.integers(-2, match.game.actions + 1))
+    if seat in match.acting and action in match.legal(seat):
+        return
+    before = match.state.tobytes()
+    with pytest.raises(ValueError, match=r"\S"):
+        match.play(seat, action)
+    assert match.state.tobytes() == before
+
+
+# --- a defect far into a match is found, and shrinks ------------------------------------------------------------------
+
+#: Hands with two passes, the shortest there are: fourteen bones of stage one, the passes, and both go on.
+SHORTEST_HAND = 14 + 2 + 2
+FIFTH = 5
+SEARCH = settings(
+    max_examples=3_000,
+    database=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+    phases=[Phase.generate, Phase.shrink],
+)
+
+
+def broken(play: Play) -> bool:
+    try:
+        for match in play.moments():
+            conserved(match)
+    except AssertionError:
+        return True
+    return False
+
+
+def test_a_defect_of_the_fifth_hand_shrinks_to_the_shortest_way_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bone is lost when the fifth hand of Reveille is dealt: met after some 140 moves, shown after 72 plain ones."""
+    true = Match.play
+
+    def losing(self: Match, seat: int, action: int) -> None:
+        true(self, seat, action)
+        if self.state.hand_number >= FIFTH:
+            self.state.card[0] = self.state.card[1]
+
+    monkeypatch.setattr(Match, "play", losing)
+    least = find(plays("reveille"), broken, settings=SEARCH)
+    assert len(least.choices) == (FIFTH - 1) * SHORTEST_HAND
+    assert not any(least.choices), "what does not matter is the first choice there is"
+    assert least.options == {}
+    assert least.salt == least.seed == 0
+
+
+def test_a_leak_shrinks_to_the_move_that_tells_it() -> None:
+    """A view that shows the card drawn in Detect to all: the shortest match is the opening and one draw."""
+    drawn = game("detect").rules.HAND
+
+    def leaks(play: Play) -> bool:
+        for match in play.moments():
+            world = slots.redeal(match.view(SPECTATOR), np.arange(8, dtype=np.uint32))
+            if world.card[drawn] != match.state.card[drawn]:
+                return True
+        return False
+
+    least = find(plays("detect"), leaks, settings=SEARCH)
+    assert len(least.choices) == least.seats + 1
+    assert sum(choice != 0 for choice in least.choices) == 1, "the draw"
