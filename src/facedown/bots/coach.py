@@ -66,6 +66,10 @@ class Advice:
     """Of an estimate: the standard error of `behind`."""
     why: str
     """The reason in words, as far as the greedy bot sees one."""
+    beaten: int = 0
+    """Of a move of a finished match that was tried beside the best one: in so many worlds it came out worse."""
+    beats: int = 0
+    """In so many of them it came out better."""
 
     @property
     def mistake(self) -> bool:
@@ -288,7 +292,15 @@ def _second_look(
     error = math.sqrt((float(behind.var()) * met + 0.05**2) / (met * met)) if len(actions) > 1 else 0.0
     value = float(means[0])
     return (
-        replace(played, value=value, behind=max(0.0, lost), error=error, worlds=met),
+        replace(
+            played,
+            value=value,
+            behind=max(0.0, lost),
+            error=error,
+            worlds=met,
+            beaten=int((behind > 0).sum()),
+            beats=int((behind < 0).sum()),
+        ),
         replace(best, value=value + max(0.0, lost), behind=0.0, error=0.0, worlds=met),
     )
 

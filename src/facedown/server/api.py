@@ -17,6 +17,7 @@ from facedown.core.state import SPECTATOR
 from facedown.play import NewSeat, Refusal, Session, Settings, TableRecord, clean_name, new_table
 from facedown.play.names import clean_code
 from facedown.server import api_models as m
+from facedown.server import remarks
 from facedown.server.rooms import Room, Rooms
 from facedown.server.routes import link_of
 from facedown.server.visitors import need_patience, rooms_of
@@ -407,8 +408,8 @@ async def match_review(
                 move=one.ply,
                 seat=one.seat,
                 where=one.where,
-                played=one.played,
-                better=one.better,
+                played=one.played.own.do,
+                better=one.better.own.do if one.better else "",
                 why=one.why,
                 verdict=one.verdict,
                 chance=one.chance,
@@ -421,13 +422,13 @@ async def match_review(
         ],
         moments=[
             m.ReviewMoment(
+                move=one.ply,
                 where=one.where,
-                text=one.text.replace("**", ""),
-                better=one.better,
-                change=one.change,
+                text=remarks.did(one, session.record.seats[one.seat].name, own=False),
+                better=remarks.better(one, own=False).replace("**", ""),
+                change=-one.cost,
                 exact=one.exact,
                 seat=one.seat,
-                own=one.own,
             )
             for one in (found.moments if found else ())
         ],

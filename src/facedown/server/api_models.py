@@ -222,15 +222,15 @@ class JudgedMove(BaseModel):
 
 
 class ReviewMoment(BaseModel):
-    """Something that mattered."""
+    """A decision that cost much."""
 
+    move: int = Field(description="Which move of the match it was, from 1.")
     where: str
-    text: str
-    better: str
+    text: str = Field(examples=["Ada chose the right column."])
+    better: str = Field(examples=["Choosing the middle column would have added 11 points of winning chance."])
     change: float = Field(description="Of the chance to win the match, or minus the turns that were wasted.")
     exact: bool
     seat: int
-    own: bool = Field(description="A decision of the seat, not something that happened to it.")
 
 
 class MatchReview(BaseModel):

@@ -8,11 +8,12 @@ from typing import Any
 
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Table, Touches
-from facedown.core.voice import minus
+from facedown.core.voice import minus, plural, possessive
 from facedown.play import Refusal, Session
 from facedown.server import look, showing
 from facedown.server.coach import Coach, Job
-from facedown.server.reviewing import Judged, Moment, Reviewed
+from facedown.server.remarks import better, did, points_of
+from facedown.server.reviewing import Judged, Reviewed
 from facedown.server.wording import path_to, sentence
 
 #: So many moves does a hint name.
@@ -82,7 +83,7 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
             )
             for moment in found.moments
         ),
-        none="No swap wasted a turn." if together else "Nothing cost much, and nothing turned the match.",
+        none="No swap wasted a turn." if together else _nothing(seat == viewer),
         fairness=fairness,
     )
 
@@ -91,7 +92,7 @@ def _title(session: Session, viewer: int, seat: int) -> str:
     info = session.game.info
     if info.together:
         return "Turns wasted, swap by swap"
-    whose = "Your" if seat == viewer else f"{session.record.seats[seat].name}’s"
+    whose = "Your" if seat == viewer else possessive(session.record.seats[seat].name)
     return f"{whose} chance to win, {info.unit} by {info.unit}"
 
 
@@ -101,6 +102,10 @@ def _moments_title(number: int) -> str:
     return f"{WORDS[number].capitalize()} moments that mattered" if number else "Moments that mattered"
 
 
+def _nothing(own: bool) -> str:
+    return f"No decision of {'yours' if own else 'theirs'} cost much. The rest was the cards, and the other side."
+
+
 def _note(found: Reviewed) -> str:
     if found.unit == "turns":
         return "Exact, by the cards that lay open at the end."
@@ -108,7 +113,10 @@ def _note(found: Reviewed) -> str:
     if exact == len(found.judged):
         return "Exact for the round; the rounds to come are taken to be even."
     sure = "Exact where a solver reaches, estimated elsewhere" if exact else "Estimated"
-    return f"{sure} in imagined worlds that fit what was known then. What is to come is taken to be even."
+    return (
+        f"{sure} in imagined worlds that fit what was known then. What is to come is taken to be even."
+        " Where the line moves between two decisions, it was the cards or the others."
+    )
 
 
 def _graph(found: Reviewed) -> look.Graph:
@@ -120,39 +128,24 @@ def _graph(found: Reviewed) -> look.Graph:
 
 
 def _row(move: Judged, names: Sequence[str], viewer: int) -> tuple[str, ...]:
-    played = _from(move.played, move.seat, names, viewer)
+    played = move.played.to(move.seat == viewer).do
     if move.chance is None:
         return (f"{move.where}, {names[move.seat]}", played, f"{move.cost:.0f}")
     sure = "" if move.exact else "about "
     return (f"{move.where}, move {move.ply}", played, f"{sure}{100 * move.chance:.0f} %")
 
 
-def _moment(moment: Moment, names: Sequence[str], viewer: int) -> look.CoachMoment:
-    if moment.chance is None:
-        turns = round(-moment.change)
-        return look.CoachMoment(
-            f"{moment.where}, {'you' if moment.seat == viewer else names[moment.seat]}",
-            _from(moment.text, moment.seat, names, viewer),
-            _from(moment.better, moment.seat, names, viewer),
-            f"{turns} {'turn' if turns == 1 else 'turns'}",
-            "wasted",
-            exact=moment.exact,
-        )
-    points = round(100 * moment.change)
-    return look.CoachMoment(
-        moment.where,
-        moment.text if not moment.own else f"{_from(moment.text, moment.seat, names, viewer)}.",
-        _from(moment.better, moment.seat, names, viewer) + "." if moment.better else "",
-        f"+{points}" if points > 0 else minus(points),
-        "points of winning chance",
-        moment.change > 0,
-        moment.exact,
-    )
-
-
-def _from(text: str, seat: int, names: Sequence[str], viewer: int) -> str:
-    """Words that were said to the person of a seat, for somebody else: "your place 2" is "Mara’s place 2"."""
-    return text if seat == viewer else text.replace("your ", f"{names[seat]}’s ")
+def _moment(move: Judged, names: Sequence[str], viewer: int) -> look.CoachMoment:
+    own = move.seat == viewer
+    if move.chance is None:
+        turns = round(move.cost)
+        where = f"{move.where}, {'you' if own else names[move.seat]}"
+        change, unit = plural(turns, "turn"), "wasted"
+    else:
+        where = move.where
+        change, unit = minus(-points_of(move)), "points of winning chance"
+    name = "You" if own else names[move.seat]
+    return look.CoachMoment(where, did(move, name, own), better(move, own), change, unit, exact=move.exact)
 
 
 # --- hints ------------------------------------------------------------------------------------------------------------

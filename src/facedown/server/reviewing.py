@@ -10,20 +10,34 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from facedown.core.match import Match, tell
+from facedown.core.game import Game
+from facedown.core.match import Match
 from facedown.core.slots import look, observe
+from facedown.core.spoken import Spoken
+from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
-from facedown.server.wording import in_words, sentence
 
 Verdict = Literal["best", "close", "costly"]
-#: So many moments are told.
+#: So many moments are told: the costliest decisions. Luck is nobody's decision and is not told as one.
 MOMENTS = 3
-#: A change of the chance that is told as a moment, at least.
-WORTH_TELLING = 0.02
-#: So many lines of the log say what happened between two moves.
-LINES = 2
+#: Less than this share of the match is no moment.
+WORTH_TELLING = 0.005
 #: The public fields that count the rounds of a match, whatever a game calls them.
 COUNTERS = ("hand_number", "round_number")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A move in a person's words."""
+
+    own: Spoken
+    """To the seat that made it ("your 2")."""
+    other: Spoken
+    """Of that seat, to anybody else ("their 2")."""
+
+    def to(self, itself: bool) -> Spoken:
+        """The words for the seat itself, or for others."""
+        return self.own if itself else self.other
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +51,11 @@ class Judged:
     """"Hand 4, trick 6 of 7"."""
     at: float
     """How far along the match, from 0 to 1, every round being as long as the others."""
-    played: str
-    """The move in words, to the person who made it."""
-    better: str
-    """The best move in words; empty if this was it, or as good."""
+    played: Told
+    better: Told | None
+    """The best move; None if this was it, or as good."""
     why: str
+    """Why that is the best move, to the seat itself."""
     verdict: Verdict
     chance: float | None
     """The chance to win the match after it; None where turns are counted."""
@@ -52,26 +66,10 @@ class Judged:
     """Of an estimate, the standard error of what the move was judged by."""
     exact: bool
     worlds: int
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """Something that mattered."""
-
-    where: str
-    ply: int
-    """After which move of the match it is to be seen."""
-    at: float
-    chance: float | None
-    """Where it stands on the graph."""
-    change: float
-    """By how much the chance rose or fell, or minus the turns that were wasted."""
-    exact: bool
-    text: str
-    better: str = ""
-    seat: int = 0
-    own: bool = True
-    """A decision of the seat; otherwise something that happened to it."""
+    beaten: int = 0
+    """In so many of the worlds the best move came out ahead of it."""
+    beats: int = 0
+    """In so many of them it came out ahead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +84,8 @@ class Reviewed:
     """The numbers of the rounds, each as wide as the others on the graph."""
     line: tuple[tuple[float, float], ...]
     """The chance as it went: (how far along, chance), from the deal to the result."""
-    moments: tuple[Moment, ...]
+    moments: tuple[Judged, ...]
+    """The costliest decisions, in the order of the match."""
 
     def count(self, verdict: Verdict) -> int:
         """How many decisions were judged so."""
@@ -112,7 +111,8 @@ def look_back(
     see = observe if memory else look
     judged = []
     for move in found.moves:
-        table = match.game.tables.table(see(states[move.ply], move.seat), sitters)
+        view = see(states[move.ply], move.seat)
+        table = match.game.tables.table(view, sitters)
         parts = [part for part in table.subtitle.split(" · ") if part != "your turn"]
         where = parts[0] if match.game.info.together else ", ".join(parts)
         good = move.as_good
@@ -122,8 +122,8 @@ def look_back(
                 seat=move.seat,
                 where=where,
                 at=places[move.ply + 1],
-                played=in_words(table, move.played.action, move.played.words),
-                better="" if good else in_words(table, move.best.action, move.best.words),
+                played=_told(match.game, view, move.played.action, sitters),
+                better=None if good else _told(match.game, view, move.best.action, sitters),
                 why="" if good else move.best.why,
                 verdict="best" if good else "costly" if move.mistake else "close",
                 chance=move.chance if move.chance is not None or move.played.unit != CHANCE else move.played.value,
@@ -134,22 +134,21 @@ def look_back(
                 error=move.played.error,
                 exact=move.played.exact,
                 worlds=move.played.worlds,
+                beaten=move.played.beaten,
+                beats=move.played.beats,
             )
         )
     turns = match.game.info.together
     line = () if turns or seat is None else tuple(_line(match, seat, judged))
-    costly = [_mistake(move) for move in judged if move.verdict == "costly" and move.cost >= 0.005]
-    costly = sorted(costly, key=lambda moment: (moment.change, moment.at))[:MOMENTS]
-    if line and seat is not None and len(costly) < MOMENTS:
-        swings = [s for s in _swings(match, seat, judged, states, sitters, line[-1]) if abs(s.change) >= WORTH_TELLING]
-        costly += sorted(swings, key=lambda moment: (-abs(moment.change), moment.at))[: MOMENTS - len(costly)]
+    costly = [move for move in judged if move.verdict == "costly" and move.cost >= WORTH_TELLING]
+    costly = sorted(costly, key=lambda move: (-move.cost, move.at))[:MOMENTS]
     return Reviewed(
         seat,
         "turns" if turns else "chance",
         tuple(judged),
         tuple(str(number + 1) for number in range(rounds_of(states)[-1] + 1)),
         line,
-        tuple(sorted(costly, key=lambda moment: moment.at)),
+        tuple(sorted(costly, key=lambda move: move.at)),
     )
 
 
@@ -185,44 +184,5 @@ def _line(match: Match, seat: int, judged: Sequence[Judged]) -> Iterator[tuple[f
         yield 1.0, 1 / len(winners) if seat in winners else 0.0
 
 
-def _mistake(move: Judged) -> Moment:
-    better = f"Better: {move.better}" + (f", {move.why}" if move.why else "")
-    return Moment(
-        move.where,
-        move.ply,
-        move.at,
-        move.chance,
-        -move.cost,
-        move.exact,
-        sentence(move.played),
-        better,
-        move.seat,
-        True,
-    )
-
-
-def _swings(
-    match: Match,
-    seat: int,
-    judged: Sequence[Judged],
-    states: Sequence[Any],
-    sitters: Sequence[Sitter],
-    end: tuple[float, float],
-) -> Iterator[Moment]:
-    """What happened to the seat between its decisions: the cards, and the others."""
-    for before, after in zip(judged, [*judged[1:], None], strict=True):
-        last = match.ply if after is None else after.ply - 1
-        then = end[1] if after is None else after.best_chance
-        if before.chance is None or then is None:
-            continue
-        # What the seat's own move brought to light is told with what followed.
-        lines = [
-            line.text
-            for ply in range(before.ply - 1, last)
-            for line in tell(match.game, states[ply], states[ply + 1], match.moves[ply], seat, sitters)
-        ]
-        exact = before.exact and (after is None or after.exact)
-        where = before.where if after is None else after.where
-        at, chance = end if after is None else (after.at, after.chance or 0.0)
-        text = " ".join(lines[-LINES:]) or "Others chose, or cards were turned."
-        yield Moment(where, last, at, chance, then - before.chance, exact, text, "", seat, False)
+def _told(game: Game, view: Any, action: int, sitters: Sequence[Sitter]) -> Told:
+    return Told(game.spoken(view, action, sitters), game.spoken(view, action, sitters, SPECTATOR))

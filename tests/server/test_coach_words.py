@@ -1,0 +1,115 @@
+"""What the coach says of a finished match: decisions alone, in full sentences about cards."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from facedown.core.match import Match, seed_from_text
+from facedown.core.rule import INTERPRETED
+from facedown.core.spoken import Spoken
+from facedown.core.state import SPECTATOR
+from facedown.server.remarks import better, did
+from facedown.server.reviewing import Judged, Told, look_back
+from tests.contract.driver import GAMES, SITTERS, situations
+from tests.contract.test_grammar import wrong
+from tests.contract.test_spoken import NOTATION
+
+#: One or two sentences: a capital first, a full stop last, nothing left over from a list.
+SENTENCES = re.compile(r"[A-Z][^;“”_]*\.$")
+
+
+def judged(played: Told, best: Told | None, **more: object) -> Judged:
+    fields: dict[str, object] = {
+        "ply": 7,
+        "seat": 0,
+        "where": "Hand 2, final round",
+        "at": 0.4,
+        "played": played,
+        "better": best,
+        "why": "",
+        "verdict": "costly",
+        "chance": 0.4,
+        "best_chance": 0.51,
+        "cost": 0.11,
+        "error": 0.02,
+        "exact": False,
+        "worlds": 100,
+        "beaten": 74,
+        "beats": 9,
+    }
+    return Judged(**{**fields, **more})  # type: ignore[arg-type]
+
+
+def alike(said: Spoken) -> Told:
+    return Told(said, said)
+
+
+RIGHT = alike(Spoken("Choose the right column", "chose the right column", "choosing the right column"))
+MIDDLE = alike(Spoken("Choose the middle column", "chose the middle column", "choosing the middle column"))
+
+
+def test_a_remark_says_what_was_done_and_what_was_better_by_how_much_and_how_often() -> None:
+    one = judged(RIGHT, MIDDLE)
+    assert did(one, "You", True) == "You chose the right column."
+    assert better(one, True) == (
+        "Choosing the middle column would have added **11 points of winning chance**:"
+        " better in 74 of 100 worlds, worse in 9."
+    )
+    assert better(judged(RIGHT, MIDDLE, cost=0.0051, beats=0), True).startswith(
+        "Choosing the middle column would have added **1 point of winning chance**: better in 74 of 100 worlds."
+    )
+    assert better(judged(RIGHT, MIDDLE, exact=True, beaten=0), True).endswith(
+        "**11 points of winning chance**, for certain."
+    )
+    assert better(judged(RIGHT, None), True) == ""
+    wasted = judged(RIGHT, MIDDLE, chance=None, cost=2.0)
+    assert better(wasted, True) == "That wasted **two turns**. Choosing the middle column wasted none."
+
+
+def test_a_reason_is_told_to_the_one_who_moved() -> None:
+    one = judged(RIGHT, MIDDLE, why="you hold two reds")
+    assert better(one, True).endswith("You hold two reds.")
+    assert "you hold" not in better(one, False).lower()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_any_two_moves_make_sentences(name: str) -> None:
+    for situation in situations(name, 21, 25):
+        game = situation.match.game
+        for seat in situation.match.acting[:1]:
+            view = situation.match.view(seat)
+            legal = situation.match.legal(seat)
+            told = [
+                Told(game.spoken(view, action, SITTERS), game.spoken(view, action, SITTERS, SPECTATOR))
+                for action in (legal[0], legal[-1], legal[len(legal) // 2])
+            ]
+            for played in told:
+                for own in (True, False):
+                    one = judged(played, told[0], seat=seat, chance=None if name == "uncovered" else 0.4)
+                    name_now = "You" if own else SITTERS[seat].name
+                    for text in (did(one, name_now, own), better(one, own).replace("**", "")):
+                        assert SENTENCES.fullmatch(text), text
+                        assert not NOTATION.search(text), text
+                        assert not wrong(text), wrong(text)
+                        assert own or "your" not in text.lower(), text
+
+
+@pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
+def test_moments_are_decisions_of_the_seat() -> None:
+    """That a hand was dealt is nobody's decision, however much it changed."""
+    match = Match("reveal", 2, {"end": "hands(2)"}, seed_from_text("moments"))
+    while not match.over:
+        seat = match.acting[0]
+        match.play(seat, match.legal(seat)[match.ply % len(match.legal(seat))])
+    found = look_back(match, 0, SITTERS[:2], 60)
+    assert found.moments, "somebody who plays so badly has costly moments"
+    for moment in found.moments:
+        assert moment in found.judged
+        assert (moment.verdict, moment.seat) == ("costly", 0)
+        assert match.moves[moment.ply - 1].seat == 0
+        text = f"{did(moment, 'You', True)} {better(moment, True)}".replace("**", "")
+        assert SENTENCES.fullmatch(text), text
+        assert "dealt" not in text
+        print(text)
