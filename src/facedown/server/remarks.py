@@ -20,7 +20,7 @@ def did(move: Judged, name: str, own: bool) -> str:
 def better(move: Judged, own: bool) -> str:
     """What was better, by how much and how often; nothing where nothing was.
 
-    "Choosing the middle column would have added **11 points of winning chance**: better in 74 of 100 worlds, worse in 9."
+    "Choosing the middle column would have added **11 points of winning chance**: better in 74 of 100 worlds."
     """
     if move.better is None:
         return ""
