@@ -142,9 +142,9 @@ class Person:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", lambda m: self.complaints.append(m.text) if m.type == "error" else None)
 
-    def new_table(self, game: str, *seats: str, name: str = "Ada", **options: str) -> str:
+    def new_table(self, game: str, *seats: str, name: str = "Ada", clock: str = "0", **options: str) -> str:
         """Fill the new-table sheet in and open the table; its address."""
-        form = {"game": game, "name": name, "seat-0": "you", "clock": "0", "spectators": "on"}
+        form = {"game": game, "name": name, "seat-0": "you", "clock": clock, "spectators": "on"}
         form |= {f"seat-{number}": seat for number, seat in enumerate(seats, 1)}
         form |= {f"option-{key}": value for key, value in options.items()}
         answer = self.context.request.post(

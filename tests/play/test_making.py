@@ -23,7 +23,9 @@ def make(words: str = "me open", **named: object) -> object:
         ("me mean", {}, "There is no bot mean: there are low, high"),
         ("me open", {"options": {"wind": "east"}}, "unknown option wind: this game has deck"),
         ("me open", {"options": {"tie": "toss"}}, "allowed are share | extra_round"),
-        ("me open", {"settings": Settings(clock=7)}, "60, 86400, 0"),
+        ("me open", {"settings": Settings(clock=2)}, "3 to 1209600, or 0 for no limit"),
+        ("me open", {"settings": Settings(increment=10)}, "0 to 3600 seconds more"),
+        ("me open", {"settings": Settings(clock=60, at_zero="bang")}, "bot, seat or nothing, not bang"),
     ],
 )
 def test_a_table_that_cannot_be_says_what_could(words: str, named: dict[str, object], says: str) -> None:

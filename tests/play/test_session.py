@@ -325,22 +325,6 @@ def test_a_bot_stands_in_only_for_somebody_who_was_away_for_the_grace_time() -> 
     assert session.record.due is None
 
 
-def test_a_clock_that_ran_out_lets_the_others_decide() -> None:
-    session = dealt("me open", settings=Settings(clock=60))
-    session.presence.connect(0, 12.0)
-    session.presence.connect(1, 12.0)
-    assert session.patience(1, 71.0) is None
-    assert session.next_alarm(20.0) == 72.0
-    assert session.patience(1, 72.0) == 0.0
-    grant(session, session.stand_in(ADA, 1, "high", BOTS, 72.0))
-
-
-def test_with_a_day_for_a_turn_nobody_need_be_there() -> None:
-    session = dealt("me open", settings=Settings(clock=86_400))
-    assert session.patience(1, 5000.0) is None
-    assert session.patience(1, 12.0 + 86_400) == 0.0
-
-
 def test_who_leaves_a_running_match_may_be_stood_in_for_at_once() -> None:
     session = dealt("me open")
     session.presence.connect(1, 12.0)

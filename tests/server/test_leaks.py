@@ -26,28 +26,36 @@ def shown(session: Session, viewer: int) -> str:
     seat = None if viewer == SPECTATOR else viewer
     message = showing.table_message(session, viewer, NOW)
     page = look.table_page(look.Shell(), message, game=session.record.game, code=session.code)
-    view = api.view_of(session, seat).model_dump_json()
+    view = api.view_of(session, seat, NOW).model_dump_json()
     return page + json.dumps(message, sort_keys=True) + view + str(showing.whose_turn(session, viewer))
 
 
-def played(seed: int, moves: int, memory: bool) -> Session:
-    """A table after that many random moves."""
+def played(seed: int, moves: int, memory: bool, clock: int = 0) -> Session:
+    """A table after that many random moves; with a clock, some of them were made at zero or are about to be."""
     luck = random.Random(seed)
-    session = dealt("me open open", settings=Settings(memory=memory), seed=luck.randbytes(32))
+    session = dealt("me open open", settings=Settings(memory=memory, clock=clock), seed=luck.randbytes(32))
     for _ in range(moves):
         if session.running.over:
             break
+        if clock and luck.random() < 0.2 and (late := session.run_out("low", 20.0 + 2 * clock)) is not None:
+            grant(session, late)
+            continue
+        task = session.bot_task()
+        if task is not None:
+            grant(session, session.bot_move(task, luck.choice(session.game.legal(task.view, task.seat)), 20.0))
+            continue
         seat = luck.choice(session.running.acting)
         grant(session, session.move(seat, luck.choice(session.legal(seat)), session.version(seat), now=20.0))
     return session
 
 
+@pytest.mark.parametrize("clock", [0, 60])
 @pytest.mark.parametrize("memory", [False, True])
-def test_pages_and_json_are_equal_for_all_worlds_that_fit(seed: int, memory: bool) -> None:
+def test_pages_and_json_are_equal_for_all_worlds_that_fit(seed: int, memory: bool, clock: int) -> None:
     luck = random.Random(seed)
     changed = 0
     for _ in range(12):
-        session = played(luck.getrandbits(32), luck.randrange(70), memory)
+        session = played(luck.getrandbits(32), luck.randrange(70), memory, clock)
         match = session.running
         true = match.state
         for viewer in (0, 1, 2, SPECTATOR):

@@ -1,6 +1,7 @@
 // The one client module: touches, motion, announcements, reconnecting. It knows no game.
 
 import { Idiomorph } from "idiomorph";
+import { Clocks } from "./clock.js";
 import { drag } from "./drag.js";
 import { Hint } from "./hint.js";
 import { click, forms, settings } from "./controls.js";
@@ -26,6 +27,7 @@ const table = new TableTop((action) => {
 let ending = null;
 const steps = new Steps(() => (ending ? end() : table.show()));
 
+const clocks = new Clocks();
 const hint = new Hint((more) => line?.send({ type: "hint", ...more }) ?? false);
 
 settings();
@@ -124,6 +126,7 @@ function show(message) {
   if (message.type === "table" && travel(before, steps.places).length) play("place");
   document.body.classList.remove("measuring");
   hint.mark();
+  clocks.take();
   settings();
   say(message.say ?? []);
   if (message.yours && !wasYours) {
@@ -190,7 +193,8 @@ function waits() {
     bar.style.bottom = "auto";
   }
   const words = $("#offline .words");
-  if (words) words.textContent = `The line dropped. Your seat is kept; we try again ${state.seconds > 0 ? `in ${state.seconds} second${state.seconds === 1 ? "" : "s"}` : "now"}.`;
+  const running = clocks.mine;
+  if (words) words.textContent = `The line dropped. ${running ? `${running} is running. Your seat is kept` : "Your seat is kept"}; we try again ${state.seconds > 0 ? `in ${state.seconds} second${state.seconds === 1 ? "" : "s"}` : "now"}.`;
 }
 
 setInterval(() => {
@@ -215,6 +219,7 @@ else if (first && app) {
   table.take(message.step);
   hint.stands(JSON.stringify(message.step));
   steps.take(false);
+  clocks.take();
   scrolled();
   if (app.dataset.live) line = new Line(app.dataset.live, { version: () => state.version, on: receive, line: lineIs });
 }

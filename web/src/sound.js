@@ -36,6 +36,7 @@ const SOUNDS = {
   turn: (t) => noise(t, 0.05, 1800, 0.24, "bandpass"),
   bone: (t) => { note(t, 190, 0.08, 0.3); note(t + 0.05, 160, 0.09, 0.22); },
   "your-turn": (t) => note(t, 392, 0.5, 0.2),
+  knock: (t) => { noise(t, 0.05, 900, 0.3, "bandpass"); note(t, 150, 0.09, 0.3); },
   refused: (t) => noise(t, 0.05, 200, 0.35),
   won: (t) => { note(t, 392, 0.4, 0.16); note(t + 0.16, 523, 0.6, 0.16); },
   over: (t) => { note(t, 330, 0.4, 0.16); note(t + 0.18, 392, 0.4, 0.16); note(t + 0.36, 523, 0.9, 0.16); },

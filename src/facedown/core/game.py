@@ -53,7 +53,11 @@ class Happening:
 
 
 class Tables(Protocol):
-    """A game's ``table`` module. Every argument called `view` comes from `look` (what the viewer may look at)."""
+    """A game's ``table`` module. Every argument called `view` comes from `look` (what the viewer may look at).
+
+    ``GOES_ON``, where it stands, names the pairs of phases between which a turn goes on if the same seat is still to
+    act; every other action begins a new turn (for clocks).
+    """
 
     def table(self, view: Any, sitters: Sequence[Sitter]) -> Table:
         """What the viewer of `view` sees, without the log."""

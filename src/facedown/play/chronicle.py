@@ -69,6 +69,13 @@ class Chronicle:
         told = self._told[version - 1] if 0 < version <= self.version else 0
         return self.lines[told:] if version <= self.version else []
 
+    def lines_of(self, ply: int) -> list[Line]:
+        """The lines that one action brought; `ply` counts it from 1."""
+        at = bisect_right(self.changes, ply)
+        if not at or self.changes[at - 1] != ply:
+            return []
+        return self.lines[self._told[at - 2] if at > 1 else 0 : self._told[at - 1]]
+
     def version_at(self, ply: int) -> int:
         """The version at which this viewer stood after `ply` actions."""
         return bisect_right(self.changes, ply)

@@ -10,11 +10,9 @@ from facedown.core import game as registry
 from facedown.core.match import commitment_of, new_seed
 from facedown.core.options import OptionError
 from facedown.play.bots import Bots, bot_name
+from facedown.play.clock import check_clock
 from facedown.play.names import new_code
 from facedown.play.records import Refusal, Seat, Settings, TableRecord
-
-#: The clocks a table can have, in seconds a turn.
-CLOCKS = (60, 86_400, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +46,7 @@ def new_table(
 ) -> TableRecord:
     """A table that waits for its players. `Refusal` names what is wrong, and what would be right."""
     settings = settings or Settings()
-    if settings.clock not in CLOCKS:
-        allowed = ", ".join(str(clock) for clock in CLOCKS)
-        raise Refusal("malformed", f"A clock of {settings.clock} seconds is not offered: there are {allowed}.")
+    check_clock(settings)
     if sum(seat.kind == "me" for seat in seats) > 1:
         raise Refusal("malformed", "One person takes one seat.")
     try:

@@ -8,6 +8,8 @@ from typing import Literal
 
 SeatKind = Literal["person", "bot", "open"]
 Status = Literal["lobby", "running", "finished"]
+#: What happens when a clock stands at zero: a bot plays one move, a bot plays on, or nothing but that it shows.
+AtZero = Literal["bot", "seat", "nothing"]
 
 #: Why a wish was refused; the first seven are the codes of docs/protocol.md.
 Reason = Literal[
@@ -38,12 +40,35 @@ class Settings:
     """How a table is played, beside the rules."""
 
     clock: int = 0
-    """Seconds for a turn, 0 for no limit."""
+    """Seconds for a turn, or with an `increment` for a whole round; 0 for no limit."""
     memory: bool = False
     """The memory aid: people are shown all they know, not only what lies open to them now."""
     spectators: bool = True
     hints: bool = False
     """A casual table: whoever is to act may ask the coach. Whoever sits down knows it, for it never changes."""
+    increment: int = 0
+    """Seconds that every turn adds to the stock for the round; 0: the clock is one for each turn."""
+    at_zero: AtZero = "bot"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatClock:
+    """A seat's clock. All of it is public: it follows from whose turn it is, and from when they moved."""
+
+    left: float
+    """Seconds left when it was last started or stopped."""
+    since: float | None = None
+    """When it began to run (soon, while the cards still travel); None: it rests."""
+    reads: float | None = None
+    """Since when the seat may look at the scores of a round; None: it does not, or takes all the time it wants."""
+    up: bool = False
+    """It stood at zero in this turn."""
+    bot: str = ""
+    """The level of the bot that ends this turn, or nothing."""
+    ups: int = 0
+    """How many turns in a row it stood at zero."""
+    lost: bool = False
+    """It stood at zero, and by the house rule the seat was lost by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +148,24 @@ class TableRecord:
     """The code of the table where the same people play again."""
     revision: int = 0
     """Counts every change; a change written on an older revision is refused."""
+    clocks: tuple[SeatClock, ...] = ()
+    """The clock of every seat, once the deal has begun at a table with clocks; else nothing."""
+
+    def level_of(self, index: int) -> str:
+        """The level of the bot that is to act for a seat now, or nothing."""
+        return self.seats[index].bot_level or (self.clocks[index].bot if self.clocks else "")
 
     def with_seat(self, index: int, seat: Seat) -> TableRecord:
         """The same table with one seat changed."""
         seats = list(self.seats)
         seats[index] = seat
         return replace(self, seats=tuple(seats))
+
+    def with_clock(self, index: int, clock: SeatClock) -> TableRecord:
+        """The same table with one seat's clock changed."""
+        clocks = list(self.clocks)
+        clocks[index] = clock
+        return replace(self, clocks=tuple(clocks))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,17 +17,17 @@ from facedown.core.match import IllegalMove, Match, Move
 from facedown.core.slots import observe
 from facedown.core.state import RUNNING, SPECTATOR
 from facedown.core.table import Sitter, Table
+from facedown.play import clock as clocks
 from facedown.play.bots import Bots, bot_name
 from facedown.play.chronicle import Chronicle
 from facedown.play.making import check_level
 from facedown.play.names import apart, clean_chat, clean_name, clean_token
 from facedown.play.presence import GRACE, Presence
-from facedown.play.records import Change, Played, Refusal, Said, Seat, TableRecord
+from facedown.play.records import Change, Played, Refusal, Said, Seat, SeatClock, TableRecord
+from facedown.play.timing import timed, up_words
 
 #: How much of what was said is kept at hand.
 CHAT_KEPT = 100
-#: A table with a longer clock is played by people who need not be there; only the clock decides for them.
-LIVE_CLOCK = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +122,11 @@ class Session:
     def table(self, viewer: int) -> Table:
         """All that a viewer sees of the match."""
         table = self.running.table(viewer, self.sitters, self.record.settings.memory)
-        return table.with_log(self.chronicle(viewer).lines)
+        return timed(self, table.with_log(self.chronicle(viewer).lines))
 
     def legal(self, seat: int) -> list[int]:
         """The legal actions of a seat, from its own view."""
-        if self.match is None or self.match.over:
+        if self.match is None or self.match.over or self.bound(seat):
             return []
         return self.game.legal(observe(self.match.state, seat), seat)
 
@@ -220,6 +220,8 @@ class Session:
             mine = any(move.seat == seat for move in self.moves[seen:])
             why = "you had already played" if mine else "the table has changed since"
             raise Refusal("stale", f"That move came too late: {why}.")
+        if reason := self.bound(seat):
+            raise Refusal("not-your-turn", reason)
         self._check(match, seat, action)
         return self._moved(Played(self.ply, seat, action, now, token))
 
@@ -228,7 +230,7 @@ class Session:
         if self.match is None or self.match.over:
             return None
         for seat in self.match.acting:
-            level = self.record.seats[seat].bot_level
+            level = self.record.level_of(seat)
             if level:
                 view = observe(self.match.state, seat)
                 return BotTask(self.ply, seat, level, view, self._bot_seed(seat))
@@ -236,10 +238,11 @@ class Session:
 
     def bot_move(self, task: BotTask, action: int, now: float) -> Change | None:
         """What a bot chose; None if it is too late for it: the task was done already, or a person came back."""
-        if self._since[task.seat] > task.ply or self.record.seats[task.seat].bot_level != task.level:
+        if self._since[task.seat] > task.ply or self.record.level_of(task.seat) != task.level:
             return None
         self._check(self.running, task.seat, action)
-        return self._moved(Played(self.ply, task.seat, action, now, f"bot:{self.ply}"))
+        word = clocks.AT_ZERO if self.record.clocks and self.record.clocks[task.seat].up else "bot:"
+        return self._moved(Played(self.ply, task.seat, action, now, f"{word}{self.ply}"))
 
     def stand_in(self, person: int, index: int, level: str, bots: Bots, now: float) -> Change:
         """Let a bot play for somebody who is away."""
@@ -267,9 +270,13 @@ class Session:
         if index is None:
             return None
         seat = self.record.seats[index]
-        if not seat.standin and not seat.left:
+        clock = self.clock(index)
+        missed = clock is not None and clock.ups >= clocks.AWAY_AFTER
+        if (clock is not None and clock.lost) or not (seat.standin or seat.left or missed):
             return None
         record = self.record.with_seat(index, replace(seat, standin="", standin_name="", left=False))
+        if clock is not None and missed:
+            record = record.with_clock(index, replace(clock, ups=0))
         if self.match is not None:
             record = self._dated(record, self.match.state, now)
         return self._change(record, tells=(f"{seat.name} is back.",))
@@ -286,40 +293,69 @@ class Session:
 
     # --- clocks ---------------------------------------------------------------------------------------------------
 
-    def turn_since(self, seat: int) -> float | None:
-        """Since when a seat has been to act, or None."""
-        if self.match is None or self.match.over or seat not in self.match.acting:
+    def clock(self, seat: int) -> SeatClock | None:
+        """A seat's clock, or None where there are none."""
+        return self.record.clocks[seat] if 0 <= seat < len(self.record.clocks) else None
+
+    @property
+    def zero(self) -> float | None:
+        """When something happens here by itself; it may be past."""
+        return clocks.next_zero(self.record.clocks) if self.record.status == "running" else None
+
+    def bound(self, seat: int) -> str:
+        """Why a seat may not move although it is to act: a sentence, or nothing."""
+        clock = self.clock(seat)
+        if clock is None or self.running.over or not (clock.bot or clock.lost):
+            return ""
+        if clock.lost:
+            return f"Your time was up: {self.record.seats[seat].standin_name} plays your seat to the end."
+        return "Your time was up: a bot plays this one move for you." if clock.up else "The match goes on by itself."
+
+    @property
+    def ups(self) -> set[int]:
+        """The seats whose time is up in this turn."""
+        return {seat for seat, clock in enumerate(self.record.clocks) if clock.up}
+
+    def late(self, seat: int) -> bool:
+        """Is a seat's time up, or was the last move of all played for it because it was?"""
+        clock, last = self.clock(seat), self.moves[-1] if self.moves else None
+        played = last is not None and last.seat == seat and last.token.startswith(clocks.AT_ZERO)
+        return clock is not None and (clock.up or (clock.since is None and played))
+
+    def run_out(self, level: str, now: float) -> Change | None:
+        """What happens at zero, by a bot of this level if one is to act; None if no clock stands there."""
+        found = clocks.run_out(self.record, level, now) if self.zero is not None else None
+        if found is None:
             return None
-        ply = self._since[seat]
-        return self.moves[ply - 1].at if ply else self.record.started
+        record, ups, _ = found
+        for index in ups:
+            if record.clocks[index].lost:
+                name = bot_name([s.name for s in record.seats] + [s.standin_name for s in record.seats])
+                record = record.with_seat(index, replace(record.seats[index], standin=level, standin_name=name))
+        record = self._dated(record, self.running.state, now)
+        return self._change(record, tells=tuple(up_words(record, index) for index in ups))
 
     def patience(self, seat: int, now: float) -> float | None:
         """For how many seconds more the others have to wait before a bot may stand in; None: there is no reason to."""
         place = self.record.seats[seat]
         if place.kind != "person" or self.record.status != "running":
             return None
+        clock = self.clock(seat)
+        if clock is not None and (clock.ups >= clocks.AWAY_AFTER or (clock.up and not clock.bot)):
+            return 0.0
         if place.left:
             return 0.0
-        clock = self.record.settings.clock
-        since = self.turn_since(seat)
-        if clock and since is not None and now >= since + clock:
-            return 0.0
         away = self.presence.away_since(seat)
-        if away is not None and clock < LIVE_CLOCK:
+        if away is not None and not clocks.slow(self.record.settings):
             return max(0.0, away + GRACE - now)
         return None
 
     def next_alarm(self, now: float) -> float | None:
-        """When the next grace time or clock of somebody runs out, after `now`."""
+        """When the next grace time of somebody runs out, after `now`."""
         times = []
-        if self.record.status == "running":
-            clock = self.record.settings.clock
-            for index in range(len(self.record.seats)):
-                since, away = self.turn_since(index), self.presence.away_since(index)
-                if clock and since is not None:
-                    times.append(since + clock)
-                if away is not None and clock < LIVE_CLOCK:
-                    times.append(away + GRACE)
+        if self.record.status == "running" and not clocks.slow(self.record.settings):
+            absences = map(self.presence.away_since, range(len(self.record.seats)))
+            times = [away + GRACE for away in absences if away is not None]
         return min((time for time in times if time > now), default=None)
 
     # --- making changes come true -----------------------------------------------------------------------------------
@@ -363,15 +399,19 @@ class Session:
         match = self.running
         after = records.copy(match.state)
         self.game.rules.apply(after, move.seat, move.action)
-        record = self._dated(self.record, after, move.at)
+        record = self._dated(self.record, after, move.at, move.seat)
         if int(after.over) != RUNNING:
             record = replace(record, status="finished", finished=move.at)
         return self._change(record, move=move)
 
-    def _dated(self, record: TableRecord, state: Any, now: float) -> TableRecord:
-        """The record with `due` set if a bot is to act in this state."""
+    def _dated(self, record: TableRecord, state: Any, now: float, mover: int | None = None) -> TableRecord:
+        """The record with its clocks set, and with `due` if a bot is to act in this state."""
+        if record.settings.clock:
+            before = None if self.match is None else clocks.moment(self.game, self.match.state)
+            after = clocks.moment(self.game, state)
+            record = replace(record, clocks=clocks.advanced(record, before, after, mover, now))
         acting = self.game.acting(state) if int(state.over) == RUNNING else []
-        waiting = any(record.seats[seat].bot_level for seat in acting)
+        waiting = any(record.level_of(seat) for seat in acting)
         return replace(record, due=now if waiting else None)
 
     def _lobby_change(self, record: TableRecord, tell: str, now: float) -> Change:

@@ -17,7 +17,7 @@ from facedown.core.state import SPECTATOR
 from facedown.play import NewSeat, Refusal, Session, Settings, TableRecord, clean_name, new_table
 from facedown.play.names import clean_code
 from facedown.server import api_models as m
-from facedown.server import remarks
+from facedown.server import clocks, remarks
 from facedown.server.rooms import Room, Rooms
 from facedown.server.routes import link_of
 from facedown.server.visitors import need_patience, rooms_of
@@ -106,6 +106,8 @@ def table_info(request: Request, record: TableRecord) -> m.TableInfo:
         rules_version=record.rules_version,
         options=dict(record.options),
         clock=record.settings.clock,
+        increment=record.settings.increment,
+        at_zero=record.settings.at_zero,
         memory=record.settings.memory,
         spectators=record.settings.spectators,
         hints=record.settings.hints,
@@ -118,7 +120,7 @@ def table_info(request: Request, record: TableRecord) -> m.TableInfo:
     )
 
 
-def view_of(session: Session, seat: int | None) -> m.View:
+def view_of(session: Session, seat: int | None, now: float) -> m.View:
     """All that a seat or a spectator sees."""
     viewer = SPECTATOR if seat is None else seat
     table = session.table(viewer)
@@ -131,6 +133,10 @@ def view_of(session: Session, seat: int | None) -> m.View:
         version=session.version(viewer),
         acting=[] if session.running.over else session.running.acting,
         legal=[m.LegalAction(action=action, words=words(action)) for action in legal],
+        clocks=[
+            m.SeatTime(seat=at, left=round(chip.left, 1), runs=chip.runs, up=chip.up)
+            for at, chip in clocks.chips(session, viewer, now).items()
+        ],
         table=table.to_json(),
     )
 
@@ -185,7 +191,7 @@ async def create_table(request: Request, wanted: m.NewTable, who: Who) -> m.Join
     name = clean_name(wanted.name)
     kinds = {"me": NewSeat("me"), "open": NewSeat("open")}
     seats = [kinds.get(word) or NewSeat("bot", word) for word in wanted.seats]
-    settings = Settings(wanted.clock, wanted.memory, wanted.spectators, wanted.hints)
+    settings = Settings(wanted.clock, wanted.memory, wanted.spectators, wanted.hints, wanted.increment, wanted.at_zero)
 
     def make(host: int | None, key_hash: str) -> TableRecord:
         return new_table(
@@ -315,7 +321,7 @@ async def view(
         while not _beyond(room.session, seat, beyond) and (left := until - loop.time()) > 0:
             await room.news(left)
             present(room, who)
-    return view_of(room.session, seat)
+    return view_of(room.session, seat, room.rooms.now())
 
 
 def _beyond(session: Session, seat: int | None, version: int) -> bool:
@@ -337,7 +343,7 @@ async def move(request: Request, code: Code, wanted: m.Move, who: Who) -> m.View
     await room.wish(
         lambda session: session.move(seat, action, wanted.version, token=wanted.token or "", now=room.rooms.now())
     )
-    return view_of(room.session, seat)
+    return view_of(room.session, seat, room.rooms.now())
 
 
 def action_of(session: Session, wanted: m.Move) -> int:

@@ -6,6 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from facedown.play.clock import LONGEST, MOST_MORE, SHORTEST
+from facedown.play.records import AtZero
+
 #: What fits the database's integers.
 Whole = Annotated[int, Field(ge=0, le=2**31 - 1, strict=True)]
 
@@ -81,7 +84,22 @@ class NewTable(In):
     options: dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=200)]] = Field(
         default_factory=dict, description="House rules; the printed rules where none is named.", max_length=40
     )
-    clock: Literal[0, 60, 86400] = Field(default=0, description="Seconds for a turn, 0 for no limit.")
+    clock: int = Field(
+        default=0,
+        ge=0,
+        le=LONGEST,
+        description="Seconds for a turn, or with an `increment` for the whole round; 0 for no limit, else at least"
+        f" {SHORTEST}.",
+        examples=[60, 300],
+    )
+    increment: int = Field(
+        default=0, ge=0, le=MOST_MORE, description="Seconds that every turn adds to the clock of the round."
+    )
+    at_zero: AtZero = Field(
+        default="bot",
+        description='What happens when a clock stands at zero: "bot" plays one move, "seat" loses the seat to a bot,'
+        ' "nothing" only shows it.',
+    )
     memory: bool = Field(default=False, description="The memory aid: views show all that a seat knows.")
     spectators: bool = Field(default=True, description="Others may watch what is public.")
     hints: bool = Field(default=False, description="A casual table: whoever is to act may ask the coach for a hint.")
@@ -141,7 +159,9 @@ class TableInfo(BaseModel):
     status: Literal["lobby", "running", "finished"]
     rules_version: int
     options: dict[str, str]
-    clock: int
+    clock: int = Field(description="Seconds for a turn, or with an `increment` for the whole round; 0: no limit.")
+    increment: int
+    at_zero: AtZero
     memory: bool
     spectators: bool
     hints: bool = Field(description="Whoever is to act may ask the coach for a hint.")
@@ -168,6 +188,15 @@ class LegalAction(BaseModel):
     words: str
 
 
+class SeatTime(BaseModel):
+    """A seat's clock, as everybody sees it."""
+
+    seat: int
+    left: float = Field(description="Seconds left.")
+    runs: bool = Field(description="It runs now, or as soon as the cards lie.")
+    up: bool = Field(description="It stood at zero in this turn.")
+
+
 class View(BaseModel):
     """All that you see of a match."""
 
@@ -177,6 +206,7 @@ class View(BaseModel):
     version: int = Field(description="Counts the changes that you could see.")
     acting: list[int] = Field(description="The seats that are to act.")
     legal: list[LegalAction] = Field(description="What you may do now, in ascending order.")
+    clocks: list[SeatTime] = Field(description="The clocks of all seats; empty where there are none.")
     table: dict[str, Any] = Field(description="The table: seats, zones, pieces, scores, log. Hidden cards are backs.")
 
 

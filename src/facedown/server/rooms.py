@@ -15,7 +15,7 @@ from facedown.core import game as registry
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
-from facedown.play import Change, Refusal, Session, TableRecord, new_code
+from facedown.play import Change, Refusal, Session, TableRecord, new_code, usual
 from facedown.play.presence import BLINK, GRACE
 from facedown.server.bus import Bus, LocalBus
 from facedown.server.coach import Coach
@@ -97,6 +97,12 @@ class Room:
         self.touch()
         self.wake_bots()
 
+    async def again(self) -> None:
+        """Read the table again, whatever there is."""
+        async with self._lock:
+            await self._reload()
+        self.touch()
+
     async def _reload(self) -> None:
         session = await self.rooms.read(self.session.code)
         session.presence = self.session.presence
@@ -165,19 +171,27 @@ class Room:
             self._alarm.cancel()
             self._alarm = None
         session, now = self.session, self.rooms.now()
-        if session.record.status == "finished" or not self.watchers:
+        if session.record.status == "finished" or self.rooms.closing:
             return
-        times = [session.next_alarm(now)]
-        for seat in range(len(session.record.seats)):
-            since = session.presence.away_since(seat)
-            if since is not None and session.record.seats[seat].kind == "person":
-                times += [since + BLINK, *(since + GRACE - left for left in TOLD_AT)]
+        times: list[float | None] = []
+        if self.watchers:
+            times.append(session.next_alarm(now))
+            for seat in range(len(session.record.seats)):
+                since = session.presence.away_since(seat)
+                if since is not None and session.record.seats[seat].kind == "person":
+                    times += [since + BLINK, *(since + GRACE - left for left in TOLD_AT)]
         ahead = [t for t in times if t is not None and t > now]
+        if session.zero is not None:
+            # Also when nobody looks, and when it is past already.
+            ahead.append(max(now, session.zero))
         if ahead:
             self._alarm = asyncio.get_running_loop().call_later(min(ahead) - now + 0.02, self._ring)
 
     def _ring(self) -> None:
         now = self.rooms.now()
+        if self.session.zero is not None and self.session.zero <= now:
+            self.rooms.errand(self._run_out())
+            return
         for seat, place in enumerate(self.session.record.seats):
             left = self.session.patience(seat, now)
             if left is None or place.standin or place.left:
@@ -189,6 +203,17 @@ class Room:
                         self.tell(f"{place.name} is away. {f'0:{mark} left.' if mark else 'The others may decide.'}")
         self.touch()
 
+    async def _run_out(self) -> None:
+        """A clock stands at zero. Whatever is written down first counts: this, or the move of whoever was late."""
+        try:
+            await self.rooms.pulse()
+            level = usual(self.rooms.settings.bots)
+            if await self.wish(lambda session: session.run_out(level, self.rooms.now())) is None:
+                self._set_alarm()
+        except Exception:
+            # The sweep comes back to this table.
+            log.exception("the time at table %s was up, and nothing could be done", self.session.code)
+
     # --- bots -------------------------------------------------------------------------------------------------------
 
     def wake_bots(self) -> None:
@@ -197,6 +222,11 @@ class Room:
         if idle and not self.rooms.closing and self.session.bot_task() is not None:
             self._bots = asyncio.get_running_loop().create_task(self._play_bots())
 
+    def wake(self) -> None:
+        """See to it that what is to happen here by itself does; again is no harm."""
+        self.wake_bots()
+        self._set_alarm()
+
     @property
     def busy(self) -> bool:
         """Is somebody here, or a bot about to act?"""
@@ -204,8 +234,13 @@ class Room:
 
     async def _play_bots(self) -> None:
         try:
-            while self.session.bot_task() is not None:
-                await asyncio.sleep(self.rooms.settings.bot_delay)
+            shown: set[int] = set()
+            while (task := self.session.bot_task()) is not None:
+                ups = self.session.ups
+                # That somebody's time was up stands there for a moment, once.
+                settings, first = self.rooms.settings, task.seat in ups - shown
+                await asyncio.sleep(settings.zero_delay if first else settings.bot_delay)
+                shown = ups
                 await self._play_bot()
         except asyncio.CancelledError:
             raise
@@ -254,13 +289,19 @@ class Rooms:
         self._unsubscribe: Callable[[], None] | None = None
         self._errands: set[asyncio.Task[None]] = set()
         self._warm: dict[str, asyncio.Future[None]] = {}
+        self._alive: float | None = None
+        """When this server was last known to be alive."""
+        self._heart: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Begin: find the tables whose bots are to act."""
+        """Begin: find the tables whose bots are to act, or whose clocks run."""
         if self.settings.warm_up:
             for name in registry.catalogue():
-                self._errand(self._warm_early(name))
+                self.errand(self._warm_early(name))
         self._unsubscribe = self.bus.subscribe(self._published)
+        await self.in_store(self.store.rest_clocks, self.now())
+        self._alive = self.now()
+        self._heart = asyncio.get_running_loop().create_task(self._beat())
         self._sweeper = asyncio.get_running_loop().create_task(self._sweep())
 
     async def stop(self) -> None:
@@ -270,6 +311,10 @@ class Rooms:
             self._unsubscribe()
         if self._sweeper:
             self._sweeper.cancel()
+        if self._heart:
+            self._heart.cancel()
+            with contextlib.suppress(Exception):
+                await self.in_store(self.store.pulse, self.now())
         for errand in self._errands:
             errand.cancel()
         for room in self._rooms.values():
@@ -301,7 +346,7 @@ class Rooms:
             # Whoever opens a table of this game is told; the others go on.
             log.exception("the rules of %s could not be loaded", game)
 
-    def _errand(self, work: Coroutine[Any, Any, None]) -> None:
+    def errand(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something on the side."""
         errand = asyncio.get_running_loop().create_task(work)
         self._errands.add(errand)
@@ -330,7 +375,7 @@ class Rooms:
             room = self._rooms[code] = Room(self, await self.read(code))
         finally:
             del self._opening[code]
-        room.wake_bots()
+        room.wake()
         return room
 
     async def add(self, record: TableRecord) -> Room:
@@ -347,12 +392,14 @@ class Rooms:
     def _published(self, code: str, revision: int) -> None:
         room = self._rooms.get(code)
         if room is not None and room.session.record.revision < revision:
-            self._errand(room.refresh(revision))
+            self.errand(room.refresh(revision))
 
     async def _sweep(self) -> None:
         while True:
             try:
                 for code in await self.in_store(self.store.due):
+                    await self._find(code)
+                for code in await self.in_store(self.store.zeros, self.now() + 2 * self.settings.sweep):
                     await self._find(code)
                 for code, room in list(self._rooms.items()):
                     if not room.busy and time.monotonic() - room.used > self.settings.idle:
@@ -362,9 +409,28 @@ class Rooms:
                 log.exception("tables could not be looked for")
             await asyncio.sleep(self.settings.sweep)
 
+    async def pulse(self) -> None:
+        """Write down that we are alive. After a sleep of the whole machine the clocks have rested, too."""
+        now, last = self.now(), self._alive
+        self._alive = now
+        if last is None or now - last < 4 * self.settings.pulse:
+            await self.in_store(self.store.pulse, now)
+            return
+        for code in await self.in_store(self.store.rest_clocks, now, last):
+            if code in self._rooms:
+                await self._rooms[code].again()
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(self.settings.pulse)
+            try:
+                await self.pulse()
+            except Exception:
+                log.exception("it could not be written down that the server is alive")
+
     async def _find(self, code: str) -> None:
         try:
-            (await self.room(code)).wake_bots()
+            (await self.room(code)).wake()
         except Exception:
             # One table that cannot be read must not keep the others waiting.
             log.exception("table %s could not be opened", code)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
+from typing import cast
 
 from fastapi import APIRouter, Request, WebSocket
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
@@ -13,6 +14,7 @@ from facedown.core import game as registry
 from facedown.core.state import SPECTATOR
 from facedown.play import NewSeat, Refusal, Settings, clean_name, new_table, offered, rematch, usual
 from facedown.play.names import clean_code
+from facedown.play.records import AtZero
 from facedown.server import coaching, look, matchfile, showing
 from facedown.server.guard import same_origin
 from facedown.server.guides import guide_of, way_back
@@ -137,7 +139,7 @@ async def open_table(request: Request) -> Response:
             seats_of(fields, info.seats[1]),
             fields.get("name"),
             look.options_from_form(info, fields),
-            Settings(clock_of(fields), "memory" in fields, "spectators" in fields, "hints" in fields),
+            settings_of(fields),
         )
     except Refusal as refusal:
         if refusal.code in ("malformed", "too-fast"):
@@ -147,12 +149,25 @@ async def open_table(request: Request) -> Response:
     return guest.remember(request, RedirectResponse(f"/t/{room.session.code}", 303))
 
 
-def clock_of(fields: Mapping[str, str]) -> int:
-    """The clock that a form asks for; none given is no limit."""
-    text = fields.get("clock", "0")
-    if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise Refusal("malformed", "The clock is a number of seconds, 0 for no limit.")
-    return int(text)
+def settings_of(fields: Mapping[str, str]) -> Settings:
+    """How a form wants the table to be played."""
+    clock, increment = clock_of(fields)
+    return Settings(
+        clock,
+        "memory" in fields,
+        "spectators" in fields,
+        "hints" in fields,
+        increment,
+        cast(AtZero, fields.get("at-zero", "bot")),
+    )
+
+
+def clock_of(fields: Mapping[str, str]) -> tuple[int, int]:
+    """The clock that a form asks for, with its increment; none given is no limit."""
+    parts = fields.get("clock", "0").split("+")
+    if len(parts) > 2 or not all(part.isascii() and part.isdigit() and len(part) <= 9 for part in parts):
+        raise Refusal("malformed", "The clock is a number of seconds, 0 for no limit, or two numbers: 300+10.")
+    return int(parts[0]), int(parts[1]) if len(parts) == 2 else 0
 
 
 def seats_of(fields: Mapping[str, str], most: int) -> list[NewSeat]:

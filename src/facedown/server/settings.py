@@ -17,6 +17,8 @@ class ServerSettings:
     bots: Bots = field(default_factory=Shelf)
     bot_delay: float = 1.1
     """How long a bot pauses before it acts: people want to see what it does."""
+    zero_delay: float = 2.5
+    """How long it stands on the table that somebody's time was up, before a bot plays this one move."""
     origins: tuple[str, ...] = ()
     """Further origins ("https://cards.example") whose pages may post and open live tables; our own always may."""
     body_limit: int = 64 * 1024
@@ -43,5 +45,7 @@ class ServerSettings:
     """Load and compile the rules of every game at the start, on the side."""
     sweep: float = 20.0
     """How often tables are looked for whose bots nobody drives."""
+    pulse: float = 5.0
+    """How often the server writes down that it is alive, so that clocks rest while it is not."""
     idle: float = 900.0
     """A table that nobody uses is put out of memory after so long."""

@@ -10,9 +10,7 @@ from facedown.core.match import commitment_of
 from facedown.core.state import SPECTATOR
 from facedown.play import Bots, Session, TableRecord
 from facedown.play.presence import BLINK, GRACE
-from facedown.server import look
-
-CLOCK_WORDS = {60: "a minute a turn", 86_400: "a day a turn", 0: "no limit"}
+from facedown.server import clocks, look
 
 
 def context(session: Session, viewer: int, now: float, coach: look.Coach | None = None) -> look.TableContext:
@@ -21,6 +19,8 @@ def context(session: Session, viewer: int, now: float, coach: look.Coach | None 
     return look.TableContext(
         code=session.code,
         presence=presence(session, viewer, now),
+        clocks=clocks.chips(session, viewer, now),
+        clock_note=clocks.note(session),
         chat=chat(session),
         spectator=viewer == SPECTATOR,
         hints=session.record.settings.hints and viewer != SPECTATOR,
@@ -101,7 +101,7 @@ def lobby(session: Session, viewer: int | None, person: int | None, link: str, b
 def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
     """How a table is played, in words: what differs from the printed rules, and the settings."""
     rules = [
-        ("Clock", CLOCK_WORDS[record.settings.clock]),
+        *clocks.rules(record.settings),
         ("Memory aid", "on" if record.settings.memory else "off"),
         ("Spectators", "welcome" if record.settings.spectators else "not admitted"),
         ("Hints", "the coach may be asked" if record.settings.hints else "none"),

@@ -7,14 +7,15 @@ import json
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine, RowMapping
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from facedown.play.records import Change, Played, Said, Seat, Settings, TableRecord
+from facedown.play.clock import next_zero, rested
+from facedown.play.records import Change, Played, Said, Seat, SeatClock, Settings, TableRecord
 from facedown.store import schema
 from facedown.store.engine import READ_ONLY, migrate, open_engine
 from facedown.store.places import StoreError
@@ -224,6 +225,49 @@ class Store:
             )
             return [str(code) for code in rows]
 
+    def zeros(self, until: float) -> list[str]:
+        """The codes of all tables where a clock stands at zero before a time, the longest past first."""
+        with self._reading() as connection:
+            rows = connection.scalars(
+                sa.select(schema.matches.c.code)
+                .where(schema.matches.c.zero <= until, schema.matches.c.status == "running")
+                .order_by(schema.matches.c.zero)
+            )
+            return [str(code) for code in rows]
+
+    def pulse(self, now: float) -> None:
+        """Write down that a server is alive, if any clock runs."""
+        with self._reading() as connection:
+            runs = sa.select(schema.matches.c.id).where(schema.matches.c.zero.is_not(None)).limit(1)
+            if connection.scalar(runs) is None:
+                return
+        with self._writing() as connection:
+            _pulse(connection, now)
+
+    def rest_clocks(self, now: float, last: float | None = None) -> list[str]:
+        """Put all clocks that run later by the time for which no server was alive; the codes of their tables.
+
+        `last` is when this server was last alive; without it, when any was. A table whose clocks began after that is
+        given the whole time back.
+        """
+        with self._writing() as connection:
+            if last is None:
+                last = float(connection.scalar(sa.select(schema.pulse.c.at)) or 0.0)
+            found = [
+                record
+                for _, record in self._records(connection, schema.matches.c.zero.is_not(None), None)
+                if record.status == "running"
+            ]
+            for record in found:
+                later = replace(record, clocks=rested(record.clocks, last, now), revision=record.revision + 1)
+                connection.execute(
+                    sa.update(schema.matches)
+                    .where(schema.matches.c.code == record.code, schema.matches.c.revision == record.revision)
+                    .values(_match_values(later))
+                )
+            _pulse(connection, now)
+            return [record.code for record in found]
+
     def tables_of(self, person: int, limit: int = 50) -> list[Seated]:
         """The tables at which a person has a seat, newest first."""
         mine = sa.select(schema.seats.c.match_id).where(schema.seats.c.person == person)
@@ -256,7 +300,7 @@ class Store:
             )
 
     def _records(
-        self, connection: Connection, where: sa.ColumnElement[bool], limit: int = 1
+        self, connection: Connection, where: sa.ColumnElement[bool], limit: int | None = 1
     ) -> list[tuple[int, TableRecord]]:
         rows = list(
             connection.execute(
@@ -280,6 +324,12 @@ def _unusable(url: str, wrong: Exception) -> StoreError:
     return StoreError(f"the database {where} cannot be used: {text}")
 
 
+def _pulse(connection: Connection, now: float) -> None:
+    found = connection.execute(sa.update(schema.pulse).values(at=now))
+    if not found.rowcount:
+        connection.execute(sa.insert(schema.pulse).values(id=1, at=now))
+
+
 def _match_values(record: TableRecord) -> dict[str, Any]:
     settings = record.settings
     return {
@@ -298,6 +348,8 @@ def _match_values(record: TableRecord) -> dict[str, Any]:
         "due": record.due,
         "successor": record.successor,
         "revision": record.revision,
+        "clocks": json.dumps([asdict(clock) for clock in record.clocks]),
+        "zero": next_zero(record.clocks) if record.status == "running" else None,
     }
 
 
@@ -333,6 +385,7 @@ def _record(row: RowMapping, seats: Sequence[Seat]) -> TableRecord:
         due=row["due"],
         successor=row["successor"],
         revision=int(row["revision"]),
+        clocks=tuple(SeatClock(**clock) for clock in json.loads(row["clocks"])),
     )
 
 

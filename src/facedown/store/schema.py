@@ -57,8 +57,11 @@ matches = Table(
     Column("due", Float),
     Column("successor", String(16), nullable=False),
     Column("revision", Integer, nullable=False),
+    Column("clocks", Text, nullable=False, server_default="[]"),  # JSON
+    Column("zero", Float),
     CheckConstraint("status IN ('lobby', 'running', 'finished')", name="status"),
     Index("ix_matches_due", "due"),
+    Index("ix_matches_zero", "zero"),
 )
 
 seats = Table(
@@ -108,4 +111,12 @@ watchers = Table(
     metadata,
     Column("match_id", Integer, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
     Column("person", Integer, ForeignKey("people.id"), primary_key=True),
+)
+
+#: When a server was last alive, in one row: clocks rest while there is none.
+pulse = Table(
+    "pulse",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Float, nullable=False),
 )

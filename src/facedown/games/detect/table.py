@@ -53,6 +53,8 @@ from facedown.games.detect.rules import (
 )
 
 PHASES = {OPENING: "opening", TURN: "turn", DRAWN: "drawn", SET: "set", SCORING: "scoring"}
+#: From which phase to which a turn goes on, if the same seat is still to act.
+GOES_ON = frozenset({("turn", "drawn"), ("turn", "set"), ("drawn", "set")})
 _LETTERS = "abcd"
 
 

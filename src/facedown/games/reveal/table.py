@@ -48,6 +48,8 @@ from facedown.games.reveal.seeing import (
 from facedown.games.reveal.words import COLUMN_LETTERS
 
 PHASES = {SWAP: "swap", PLACE: "place", FINAL: "final", SCORING: "scoring"}
+#: From which phase to which a turn goes on, if the same seat is still to act: a swap after a swap, a choice confirmed.
+GOES_ON = frozenset({("swap", "swap"), ("final", "final")})
 
 
 def table(view: Any, sitters: Sequence[Sitter]) -> Table:

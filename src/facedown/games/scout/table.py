@@ -30,6 +30,8 @@ from facedown.games.scout.telling import ending, how_round_ended, open_to, resul
 __all__ = ["open_to", "table", "tell"]
 
 PHASES = {FLIPPING: "flip", TURN: "turn", SHOWING: "show", SCORING: "scoring"}
+#: From which phase to which a turn goes on, if the same seat is still to act: scout and show.
+GOES_ON = frozenset({("turn", "show")})
 
 
 def table(view: Any, sitters: Sequence[Sitter]) -> Table:

@@ -22,6 +22,7 @@ from facedown.server.look.guide import Guide, guide_html
 from facedown.server.look.model import (
     CLOCKS,
     ChatLine,
+    Clock,
     Coach,
     CoachMoment,
     Eye,
@@ -70,6 +71,7 @@ __all__ = [
     "CLOCKS",
     "STATIC",
     "ChatLine",
+    "Clock",
     "Coach",
     "CoachMoment",
     "Eye",

@@ -8,18 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any, Literal
 
 from facedown.core.sheet import Sheet
 from facedown.server.look.graph import Graph, Strip
 
+HOUR = 3600
+TEN_MINUTES = 600
+
 Theme = Literal["auto", "light", "dark"]
 
-#: The clocks a table can have: (seconds for a turn, label). 0 is no limit.
-CLOCKS: tuple[tuple[int, str], ...] = (
-    (60, "1 min"),
-    (86_400, "A day"),
-    (0, "No limit"),
+#: The clocks that the sheet offers: (what the form says, label, what it means).
+CLOCKS: tuple[tuple[str, str, str], ...] = (
+    ("0", "None", "Everybody takes the time they need"),
+    ("60", "1 min", "One minute for every turn"),
+    ("180", "3 min", "Three minutes for every turn"),
+    ("300+10", "5 min", "Five minutes for the round, ten seconds more for every turn"),
+    ("86400", "A day", "A day for every turn: nobody need be there"),
+)
+#: What can happen at zero: (what the form says, label, what it means).
+AT_ZERO: tuple[tuple[str, str, str], ...] = (
+    ("bot", "One move", "A bot plays one move, and they are back at the next turn"),
+    ("seat", "Seat lost", "The seat is lost: a bot plays it to the end"),
+    ("nothing", "Nothing", "It shows; the others may let a bot play"),
 )
 
 
@@ -61,6 +73,52 @@ class Presence:
     grace: int = 60
     by: str = ""
     """Who stands in: the bot's name ("Juniper")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A seat's clock as everybody sees it, at the moment the page is drawn."""
+
+    left: float
+    """Seconds left."""
+    of: float
+    """What a full clock has."""
+    runs: bool = False
+    wait: float = 0.0
+    """How long the cards still travel: so much later it begins."""
+    up: bool = False
+    """It stood at zero in this turn, or in the last one while a bot's move for it is the last one played."""
+    bot: bool = False
+    """A bot plays this one move, or has just played it."""
+    slow: bool = False
+    """A turn may take hours: "22 h left" instead of a chip."""
+    yours: bool = False
+    zero: str = ""
+    """What happens at zero, told to the one whose clock it is."""
+
+    @property
+    def words(self) -> str:
+        """What the chip says."""
+        return clock_words(self.left)
+
+    @property
+    def part(self) -> int:
+        """How much of it is left, in hundredths."""
+        return min(100, round(100 * self.left / self.of)) if self.of else 0
+
+
+def clock_words(left: float) -> str:
+    """How much time is left, for a chip.
+
+    >>> clock_words(31_000), clock_words(719.2), clock_words(61), clock_words(0)
+    ('8 h', '12 min', '1:01', '0:00')
+    """
+    whole = ceil(max(0.0, left))
+    if whole >= HOUR:
+        return f"{whole // HOUR} h"
+    if whole > TEN_MINUTES:
+        return f"{ceil(whole / 60)} min"
+    return f"{whole // 60}:{whole % 60:02}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +256,10 @@ class TableContext:
     """The table's public code ("K7QM"), part of its address ``/t/CODE``."""
     presence: Mapping[int, Presence] = field(default_factory=dict)
     """By seat; a seat that is not named is here."""
+    clocks: Mapping[int, Clock] = field(default_factory=dict)
+    """By seat; empty at a table without clocks."""
+    clock_note: str = ""
+    """How the clock goes, in a sentence."""
     chat: tuple[ChatLine, ...] = ()
     spectator: bool = False
     hints: bool = False
@@ -276,7 +338,8 @@ class NewTable:
     chosen: Mapping[str, str] = field(default_factory=dict)
     """Form fields by name, as posted (see docs/protocol.md); empty for a fresh sheet."""
     error: str = ""
-    clocks: tuple[tuple[int, str], ...] = CLOCKS
+    clocks: tuple[tuple[str, str, str], ...] = CLOCKS
+    at_zero: tuple[tuple[str, str, str], ...] = AT_ZERO
     bots: tuple[str, ...] = (
         "Juniper",
         "Wren",

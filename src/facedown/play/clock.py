@@ -1,0 +1,187 @@
+"""Clocks: how long every seat may think, and what happens at zero.
+
+A clock starts when the cards lie (they travel for a moment after every move), and rests while a bot plays the seat,
+while a round's scores are read, and while the server is away. Nothing here sees more than everybody does: whose turn
+it is, and when they moved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from facedown.core.game import Game
+from facedown.core.slots import look
+from facedown.core.state import RUNNING, SPECTATOR
+from facedown.core.table import Sitter
+from facedown.play.records import Refusal, SeatClock, Settings, TableRecord
+
+#: A table with a longer clock is played by people who need not be there; only the clock decides for them.
+LIVE_CLOCK = 3600
+#: The shortest and the longest clock, and the longest increment, in seconds.
+SHORTEST, LONGEST, MOST_MORE = 3, 14 * 86_400, 3600
+#: How long cards travel after a move and after a deal; only then a clock starts.
+LIES, DEALT = 1.0, 2.0
+#: The scores of a round take no time from a clock, but after so long the match goes on by itself. Where a turn may take
+#: a day that day is long enough, and nobody need be there: the clock runs.
+READING = 120.0
+#: Whose time was up so many turns in a row is taken to be away.
+AWAY_AFTER = 3
+#: A move that a bot played because the time was up has a token that begins so.
+AT_ZERO = "time:"
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a clock needs to know of a match: all of it is public."""
+
+    acting: frozenset[int]
+    phase: str
+    after: frozenset[str] = frozenset()
+    """The phases in which a turn of this phase goes on."""
+
+    @property
+    def scores(self) -> bool:
+        """Are the scores of a round being read?"""
+        return self.phase == "scoring"
+
+
+def moment(game: Game, state: Any) -> Moment:
+    """What everybody sees of whose turn it is."""
+    sitters = [Sitter(str(seat)) for seat in range(int(state.seats))]
+    acting = game.acting(state) if int(state.over) == RUNNING else []
+    phase = game.tables.table(look(state, SPECTATOR), sitters).phase
+    on: frozenset[tuple[str, str]] = getattr(game.tables, "GOES_ON", frozenset())
+    return Moment(frozenset(acting), phase, frozenset(then for now, then in on if now == phase))
+
+
+def check_clock(settings: Settings) -> None:
+    """`Refusal` if there is no such clock."""
+    if settings.clock and not SHORTEST <= settings.clock <= LONGEST:
+        raise Refusal(
+            "malformed",
+            f"A clock of {settings.clock} seconds is not offered: it has {SHORTEST} to {LONGEST}, or 0 for no limit.",
+        )
+    if not 0 <= settings.increment <= (MOST_MORE if settings.clock else 0):
+        raise Refusal("malformed", f"A clock can have 0 to {MOST_MORE} seconds more for every turn.")
+    if settings.at_zero not in ("bot", "seat", "nothing"):
+        raise Refusal("malformed", f"At zero is bot, seat or nothing, not {settings.at_zero}.")
+
+
+def slow(settings: Settings) -> bool:
+    """Is this a table at which nobody need be there?"""
+    return settings.clock >= LIVE_CLOCK
+
+
+def left_at(clock: SeatClock, now: float) -> float:
+    """How many seconds a clock shows."""
+    run = 0.0 if clock.since is None else max(0.0, now - clock.since)
+    return max(0.0, clock.left - run)
+
+
+def zero_of(clock: SeatClock) -> float | None:
+    """When something happens to a seat by itself, or None."""
+    if clock.since is not None:
+        return clock.since + clock.left
+    return None if clock.reads is None else clock.reads + READING
+
+
+def next_zero(clocks: tuple[SeatClock, ...]) -> float | None:
+    """When something happens at a table by itself, or None; it may be past."""
+    return min((zero for clock in clocks if (zero := zero_of(clock)) is not None), default=None)
+
+
+def advanced(
+    record: TableRecord, before: Moment | None, after: Moment, mover: int | None, now: float
+) -> tuple[SeatClock, ...]:
+    """The clocks after a deal (`before` is None), after a move, or (no `mover`) after somebody came or went."""
+    if not record.settings.clock:
+        return ()
+    fresh = before is None or (before.scores and not after.scores)
+    clocks = record.clocks if record.clocks and before is not None else _full(record)
+    return tuple(
+        _started(
+            record, seat, _after_move(record.settings, clock, seat, before, after, mover, fresh, now), after, fresh, now
+        )
+        for seat, clock in enumerate(clocks)
+    )
+
+
+def _full(record: TableRecord) -> tuple[SeatClock, ...]:
+    return tuple(SeatClock(float(record.settings.clock)) for _ in record.seats)
+
+
+def _after_move(
+    settings: Settings,
+    clock: SeatClock,
+    seat: int,
+    before: Moment | None,
+    after: Moment,
+    mover: int | None,
+    fresh: bool,
+    now: float,
+) -> SeatClock:
+    """A seat's clock as it stands when a move has been made: stopped, filled up, or running on."""
+    if fresh or before is None:
+        return replace(clock, left=float(settings.clock), since=None, reads=None, up=False, bot="")
+    if seat == mover:
+        ups = clock.ups if clock.bot else 0
+        stopped = replace(clock, left=left_at(clock, now), since=None, reads=None, ups=ups)
+        # Drawing and then keeping is one turn; leading to the next trick is a new one.
+        if seat in after.acting and after.phase in before.after:
+            return stopped
+        return replace(stopped, left=_filled(settings, stopped.left), up=False, bot="")
+    if seat not in after.acting and (clock.since is not None or clock.up):
+        left = left_at(clock, now) if settings.increment else float(settings.clock)
+        return replace(clock, left=left, since=None, up=False, bot="")
+    return clock
+
+
+def _filled(settings: Settings, left: float) -> float:
+    """What a clock has for its next turn."""
+    return left + settings.increment if settings.increment else float(settings.clock)
+
+
+def _started(record: TableRecord, seat: int, clock: SeatClock, after: Moment, fresh: bool, now: float) -> SeatClock:
+    """The same clock, running if it is to run."""
+    if seat not in after.acting:
+        return replace(clock, since=None, reads=None, up=False, bot="")
+    if record.seats[seat].bot_level or record.seats[seat].kind != "person":
+        # Whoever comes back finds a whole turn, and of a stock at least what a turn adds to it.
+        left = max(left_at(clock, now), float(record.settings.increment or record.settings.clock))
+        return replace(clock, left=left, since=None, reads=None, up=False, bot="")
+    if clock.up or clock.bot or clock.since is not None or clock.reads is not None:
+        return clock
+    lies = now + (DEALT if fresh else LIES)
+    if after.scores and not slow(record.settings):
+        return replace(clock, reads=lies)
+    return replace(clock, since=lies)
+
+
+def run_out(record: TableRecord, level: str, now: float) -> tuple[TableRecord, list[int], list[int]] | None:
+    """What becomes of a table when clocks stand at zero: the record, whose time was up, and who has read enough."""
+    ups, read = [], []
+    clocks = list(record.clocks)
+    for seat, clock in enumerate(clocks):
+        zero = zero_of(clock)
+        if zero is None or zero > now:
+            continue
+        if clock.reads is not None:
+            clocks[seat] = replace(clock, reads=None, bot=level)
+            read.append(seat)
+            continue
+        rule = record.settings.at_zero
+        clocks[seat] = SeatClock(
+            0.0, up=True, bot=level if rule == "bot" else "", ups=clock.ups + 1, lost=rule == "seat"
+        )
+        ups.append(seat)
+    return (replace(record, clocks=tuple(clocks)), ups, read) if ups or read else None
+
+
+def rested(clocks: tuple[SeatClock, ...], last: float, now: float) -> tuple[SeatClock, ...]:
+    """The clocks after the server was away from some time after `last` until `now`: nobody has lost time by it."""
+
+    def later(time: float | None) -> float | None:
+        return None if time is None else time + max(0.0, now - max(last, time))
+
+    return tuple(replace(clock, since=later(clock.since), reads=later(clock.reads)) for clock in clocks)

@@ -1,0 +1,32 @@
+"""Clocks: what every seat has left, when the next one stands at zero, and when a server was last alive."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Add them; tables that are running go on without, as they did."""
+    op.add_column("matches", sa.Column("clocks", sa.Text(), nullable=False, server_default="[]"))
+    op.add_column("matches", sa.Column("zero", sa.Float()))
+    op.create_index("ix_matches_zero", "matches", ["zero"])
+    op.create_table(
+        "pulse",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("at", sa.Float(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_pulse"),
+    )
+
+
+def downgrade() -> None:
+    """Drop them."""
+    op.drop_table("pulse")
+    op.drop_index("ix_matches_zero", "matches")
+    op.drop_column("matches", "zero")
+    op.drop_column("matches", "clocks")

@@ -1,0 +1,130 @@
+"""Clocks as people see them, with everything as it is by default: chips count, the last ten seconds, zero."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.people import DESKTOP, PHONE, Person, Server
+
+CLOCK = 14
+SMALL = PHONE | {"viewport": {"width": 320, "height": 640}}
+
+#: Looks at the clocks ten times a second, and keeps what it saw.
+WATCH = """() => {
+  const round = (v) => Math.round(v * 10) / 10;
+  const box = (e) => {
+    const r = e?.getBoundingClientRect();
+    return r && [r.left, r.top, r.width, r.height].map(round);
+  };
+  const open = (e) => {
+    const r = e.getBoundingClientRect();
+    const top = document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2);
+    return e.contains(top) && e.scrollWidth <= e.clientWidth + 1
+      && r.left >= 0 && r.top >= 0 && r.right <= innerWidth && r.bottom <= innerHeight;
+  };
+  window.seen = [];
+  window.alarms = [];
+  new MutationObserver(() => window.alarms.push(document.querySelector('#assertive').textContent))
+    .observe(document.querySelector('#assertive'), { childList: true });
+  setInterval(() => {
+    const band = document.querySelector('#clock-band.runs');
+    window.seen.push({
+      prompt: document.querySelector('#prompt-words')?.textContent ?? '',
+      help: document.querySelector('#prompt-help')?.textContent ?? '',
+      chips: [...document.querySelectorAll('.seat [data-clock]')].map((e) => ({
+        text: e.querySelector('b').textContent, runs: e.matches('.runs'), last: e.matches('.last'),
+        yours: e.matches('.yours'), box: box(e), open: open(e),
+      })),
+      band: band && box(band),
+      dock: box(document.querySelector('.dock-back')),
+      hand: box(document.querySelector('#app .you-area')),
+      sideways: document.documentElement.scrollWidth > innerWidth,
+    });
+  }, 100);
+}"""
+
+
+def figures(left: int) -> str:
+    return f"{left // 60}:{left % 60:02}"
+
+
+def mine(sample: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = next(chip for chip in sample["chips"] if chip["yours"])
+    return found
+
+
+def in_order(texts: list[str]) -> list[str]:
+    """The texts without what stood there a moment ago, too."""
+    return [text for i, text in enumerate(texts) if not i or texts[i - 1] != text]
+
+
+@pytest.mark.parametrize("small", [PHONE, SMALL], ids=["390", "320"])
+def test_two_people_sit_a_minute_out(server: Server, browser: Browser, small: dict[str, Any]) -> None:
+    ada = Person(browser, server, 1, "mouse", **DESKTOP)
+    noor = Person(browser, server, 2, "touch", **small)
+    url = ada.new_table("detect", "open", "casual", clock=str(CLOCK))
+    noor.sit_down(url, "Noor")
+    both = (ada, noor)
+    noor.ready()
+    ada.ready()
+    for person in both:
+        expect(person.page.locator("#prompt-words")).to_have_text("Which two cards do you turn up?")
+        person.page.evaluate(WATCH)
+    for person in both:
+        expect(person.page.locator("#prompt-words")).to_have_text("Your time was up.")
+    first = [person.page.evaluate("() => window.seen") for person in both]
+    for samples in first:
+        the_last_ten_seconds(samples)
+    # A bot has chosen for each of them. Now somebody's turn begins, and runs out, too.
+    for person in both:
+        expect(person.page.locator("#log-lines li").first).to_be_attached()
+        assert "Ten seconds. Then a bot plays this one move for you." in person.page.evaluate("() => window.alarms")
+    acting = ada.page.locator(".seat.acting .name, .seat:has(.token.acting) .name").first
+    expect(acting).to_be_visible()
+    moves = ada.page.locator("#log-lines li").count()
+    expect(ada.page.locator("#prompt-words")).to_have_text(re.compile("time was up"))
+    expect(noor.page.locator("#prompt-words")).to_have_text(re.compile("time was up"))
+    # It is told which seat it was, until the next move; and whoever was late reads what the bot did.
+    late, other = both if ada.page.locator("#prompt-words").text_content() == "Your time was up." else both[::-1]
+    name = "Ada" if late is ada else "Noor"
+    expect(other.page.locator("#prompt-words")).to_have_text(f"{name}’s time was up.")
+    expect(other.page.locator("#prompt-help")).to_have_text(
+        f"A bot plays this one move for {name}, who is back at the next turn."
+    )
+    expect(other.page.locator(".seat:has(.standin) .clock.up b")).to_have_text("0:00")
+    expect(late.page.locator("#prompt-help")).to_have_text(re.compile(r"^Your time was up: a bot .*next turn\.$"))
+    expect(other.page.locator("#log-lines li")).not_to_have_count(moves)
+    watched = [s for s in other.page.evaluate("() => window.seen") if not s["prompt"].startswith("Your time")]
+    assert any(chip["last"] and not chip["yours"] for s in watched for chip in s["chips"]), "its chip is filled"
+    for person in both:
+        samples = person.page.evaluate("() => window.seen")
+        assert all(chip["open"] for s in samples for chip in s["chips"]), "a clock is cut or covered"
+        assert not any(s["sideways"] for s in samples)
+        assert len([said for said in person.page.evaluate("() => window.alarms") if said.startswith("Ten")]) in (1, 2)
+        assert not person.complaints
+
+
+def the_last_ten_seconds(samples: list[dict[str, Any]]) -> None:
+    """What one person saw of their own clock, from the deal to zero."""
+    running = [s for s in samples if mine(s)["runs"]]
+    texts = in_order([mine(s)["text"] for s in running])
+    start = int(texts[0].split(":")[1])
+    assert start >= 11, "looked at too late"
+    assert texts[: start - 1] == [figures(left) for left in range(start, 1, -1)][: start - 1], "a second was left out"
+    last = [s for s in running if mine(s)["last"]]
+    before = [s for s in running if not mine(s)["last"]]
+    assert {mine(s)["text"] for s in before} == {figures(left) for left in range(11, start + 1)}
+    assert all(mine(s)["box"][2:] == [66, 34] for s in last), "yours grows"
+    assert all(mine(s)["box"][3] == 22 for s in before)
+    assert {s["help"] for s in last} == {"At zero a bot plays this one move for you."}
+    assert all(s["band"] is None for s in before)
+    widths = [s["band"][2] for s in last]
+    assert widths == sorted(widths, reverse=True)
+    assert len(set(widths)) >= 9
+    assert widths[0] >= 0.85 * last[0]["dock"][2]
+    assert all(s["band"][3] == 5 and abs(s["band"][1] - s["dock"][1]) <= 1 for s in last), "on the dock's upper edge"
+    assert len({tuple(s["hand"]) for s in running}) == 1, "the hand moved under the thumb"

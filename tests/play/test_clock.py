@@ -1,0 +1,296 @@
+"""Clocks: when they run and rest, what a turn costs, and what happens at zero. Time is what the tests say it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from facedown.core.state import SPECTATOR
+from facedown.play import Refusal, Session, Settings
+from facedown.play.clock import AWAY_AFTER, DEALT, LIES, READING, left_at, rested
+from facedown.play.records import AtZero, SeatClock
+from tests.play.table import ADA, BEN, LowBots, dealt, grant, opened
+
+BOTS = LowBots()
+MINUTE = Settings(clock=60)
+ROUND = Settings(clock=300, increment=10)
+#: When the tables of these tests are dealt, and when their clocks start.
+DEAL = 12.0
+START = DEAL + DEALT
+
+
+def left(session: Session, seat: int, now: float) -> float:
+    clock = session.clock(seat)
+    assert clock is not None
+    return left_at(clock, now)
+
+
+def runs(session: Session) -> set[int]:
+    return {seat for seat, clock in enumerate(session.record.clocks) if clock.since is not None}
+
+
+def act(session: Session, seat: int, now: float, action: int | None = None) -> None:
+    """The first thing that a seat may do."""
+    chosen = session.legal(seat)[0] if action is None else action
+    grant(session, session.move(seat, chosen, session.version(seat), now=now))
+
+
+def bot_acts(session: Session, now: float) -> None:
+    task = session.bot_task()
+    assert task is not None
+    action = BOTS.bot(task.level).choose(session.game, task.view, task.seat, task.seed)
+    grant(session, session.bot_move(task, action, now))
+
+
+def turn(now: float = 20.0, settings: Settings = MINUTE, words: str = "me open") -> tuple[Session, int]:
+    """A running table of Detect at its first turn, and the seat whose turn it is."""
+    session = opened(words, settings=settings)
+    assert now == 20.0
+    return session, session.running.acting[0]
+
+
+def scoring(settings: Settings = MINUTE) -> tuple[Session, float]:
+    """A table at which a round's scores are read, and the time then."""
+    session, now = opened(settings=settings), 20.0
+    while len(session.running.acting) < 2:
+        now += 2
+        seat = session.running.acting[0]
+        # Whatever shows most: so that the round ends.
+        act(session, seat, now, session.legal(seat)[-1 if session.ply % 2 else 0])
+    assert session.table(0).phase == "scoring"
+    return session, now
+
+
+# --- when they run ----------------------------------------------------------------------------------------------------
+
+
+def test_a_clock_starts_when_the_cards_lie() -> None:
+    session = dealt(settings=MINUTE)
+    assert runs(session) == {0, 1}
+    assert left(session, 0, DEAL) == left(session, 0, START) == 60
+    assert left(session, 0, START + 18) == 42
+    assert session.zero == START + 60
+
+
+def test_of_a_sealed_choice_all_run_who_have_not_chosen() -> None:
+    session = dealt(settings=MINUTE)
+    act(session, 1, 30.0)
+    assert runs(session) == {0}
+    assert left(session, 1, 31.0) == 60
+    assert left(session, 0, 30.0) == 60 - (30.0 - START), "another seat's choice does not fill one's own clock"
+
+
+def test_a_table_without_a_clock_has_none() -> None:
+    session = dealt()
+    assert session.record.clocks == ()
+    assert session.zero is None
+    assert session.run_out("low", 1e9) is None
+
+
+def test_drawing_and_keeping_is_one_turn_and_the_next_is_a_new_one() -> None:
+    session, seat = turn()
+    draw = next(a for a in session.legal(seat) if session.game.words.words(a) == "draw")
+    act(session, seat, 40.0, draw)
+    used = 40.0 - 20.0 - LIES
+    assert runs(session) == {seat}
+    assert left(session, seat, 40.0 + LIES) == 60 - used
+    act(session, seat, 45.0)
+    assert runs(session) == {1 - seat}
+    assert left(session, seat, 50.0) == 60
+
+
+def test_a_stock_is_for_the_round_and_every_turn_adds_to_it() -> None:
+    session, seat = turn(settings=ROUND)
+    take = session.legal(seat)[0]
+    start = left(session, seat, 20.0 + LIES)
+    act(session, seat, 20.0 + LIES + 40, take)
+    while session.running.acting == [seat]:
+        act(session, seat, 20.0 + 2 * LIES + 40)
+    assert left(session, seat, 99.0) == pytest.approx(start - 40 + 10, abs=2 * LIES)
+    assert left(session, seat, 99.0) == left(session, seat, 150.0), "it rests while others choose"
+
+
+def test_a_new_round_fills_the_stock() -> None:
+    session, now = scoring(ROUND)
+    assert any(left(session, seat, now) != 300 for seat in (0, 1))
+    for seat in (0, 1):
+        act(session, seat, now + 5)
+    assert [left(session, seat, now + 5 + DEALT) for seat in (0, 1)] == [300, 300]
+
+
+def test_clocks_rest_while_scores_are_read_and_the_match_goes_on_by_itself() -> None:
+    session, now = scoring()
+    assert runs(session) == set()
+    assert session.run_out("low", now + READING - 1) is None
+    act(session, 1, now + 60)
+    change = grant(session, session.run_out("low", now + READING + LIES + 5))
+    assert change.tells == (), "nobody's time was up"
+    assert session.record.clocks[0].ups == 0
+    bot_acts(session, now + 130)
+    assert session.table(0).phase != "scoring"
+    assert not session.moves[-1].token.startswith("time:")
+
+
+def test_where_a_turn_may_take_a_day_so_may_the_scores() -> None:
+    session, _ = scoring(Settings(clock=86_400))
+    assert runs(session) == {0, 1}
+
+
+def test_a_bots_clock_rests() -> None:
+    session = dealt("me low", settings=MINUTE)
+    assert runs(session) == {0}
+    session = dealt("me open", settings=MINUTE)
+    grant(session, session.leave(BEN, 13.0))
+    grant(session, session.stand_in(ADA, 1, "low", BOTS, 40.0))
+    assert runs(session) == {0}
+    grant(session, session.come_back(BEN, 50.0))
+    assert runs(session) == {0, 1}
+    assert left(session, 1, 50.0 + LIES) == 60
+
+
+# --- at zero ----------------------------------------------------------------------------------------------------------
+
+
+def late(rule: AtZero = "bot") -> tuple[Session, int, float]:
+    """A table at which somebody's time is just up."""
+    session, seat = turn(settings=replace(MINUTE, at_zero=rule))
+    assert session.zero is not None
+    now = session.zero
+    assert session.run_out("low", now - 0.1) is None
+    grant(session, session.run_out("low", now))
+    assert session.run_out("low", now + 1) is None, "it is up once"
+    return session, seat, now
+
+
+def test_at_zero_a_bot_plays_the_turn_from_the_seats_own_view() -> None:
+    session, seat, now = late()
+    name = session.record.seats[seat].name
+    assert session.record.due == now
+    task = session.bot_task()
+    assert task is not None
+    assert int(task.view.viewer) == seat
+    other = session.table(1 - seat).step
+    assert (other.prompt, other.help) == (
+        f"{name}’s time was up.",
+        f"A bot plays this one move for {name}, who is back at the next turn.",
+    )
+    mine = session.table(seat).step
+    assert (mine.prompt, mine.help, mine.choices) == (
+        "Your time was up.",
+        "A bot plays this one move for you.",
+        (),
+    )
+    assert session.legal(seat) == []
+    # Taking and placing, or drawing and keeping: the whole turn, and no more.
+    while session.running.acting == [seat]:
+        bot_acts(session, now + 3)
+    assert session.running.acting == [1 - seat]
+    assert session.bot_task() is None
+    assert session.late(seat)
+    assert session.record.seats[seat].standin == ""
+
+
+def test_whoever_comes_back_is_told_what_the_bot_did() -> None:
+    session, seat, now = late()
+    while session.running.acting == [seat]:
+        bot_acts(session, now + 3)
+    told = session.table(seat).step.help
+    assert told.startswith("Your time was up: a bot ")
+    assert told.endswith(". You are back at your next turn.")
+    assert "**You**" not in told
+    assert "Your time" not in session.table(SPECTATOR).step.help
+    while session.running.acting == [1 - seat]:
+        act(session, 1 - seat, now + 10)
+    assert session.table(seat).step.choices
+    act(session, seat, now + 20)
+    while session.running.acting == [seat]:
+        act(session, seat, now + 21)
+    assert "time was up" not in session.table(seat).step.help
+    assert not session.late(seat)
+
+
+def test_of_a_move_and_the_zero_exactly_one_counts() -> None:
+    session, seat, now = late()
+    with pytest.raises(Refusal, match="Your time was up: a bot plays this one move") as caught:
+        session.move(seat, session.game.legal(session.running.state, seat)[0], session.version(seat), now=now)
+    assert caught.value.code == "not-your-turn"
+    # The other way round: the move was first.
+    session, seat = turn()
+    assert session.zero is not None
+    zero = session.zero
+    while session.running.acting == [seat]:
+        act(session, seat, zero)
+    assert session.run_out("low", zero) is None
+
+
+def test_after_three_turns_in_a_row_somebody_is_away() -> None:
+    session, seat = turn()
+    for count in range(1, AWAY_AFTER + 1):
+        while session.running.acting == [1 - seat]:
+            now = session.zero
+            assert now is not None
+            act(session, 1 - seat, now - 1)
+        now = session.zero
+        assert now is not None
+        session.presence.connect(seat, now)
+        assert session.patience(seat, now) is None
+        change = grant(session, session.run_out("low", now))
+        assert ("away" in change.tells[0]) == (count == AWAY_AFTER)
+        if count < AWAY_AFTER:
+            while session.running.acting == [seat]:
+                bot_acts(session, now)
+    assert session.patience(seat, now) == 0
+    # Coming back, or playing a move, ends it.
+    back = grant(session, session.come_back(session.record.seats[seat].person or 0, now))
+    assert "is back" in back.tells[0]
+    assert session.patience(seat, now) is None
+
+
+def test_a_move_of_ones_own_ends_the_row() -> None:
+    session, seat, now = late()
+    while session.running.acting == [seat]:
+        bot_acts(session, now)
+    while session.running.acting == [1 - seat]:
+        act(session, 1 - seat, now + 5)
+    assert session.record.clocks[seat].ups == 1
+    act(session, seat, now + 10)
+    assert session.record.clocks[seat].ups == 0
+
+
+def test_the_seat_is_lost_where_the_house_says_so() -> None:
+    session, seat, now = late("seat")
+    place = session.record.seats[seat]
+    assert place.standin == "low"
+    assert session.table(1 - seat).step.choices == ()
+    bot_acts(session, now + 3)
+    person = place.person or 0
+    assert session.come_back(person, now + 4) is None
+    with pytest.raises(Refusal, match="plays your seat to the end"):
+        session.move(seat, 0, session.version(seat), now=now + 5)
+    assert session.table(seat).step.help == f"{place.standin_name} plays your seat to the end."
+
+
+def test_nothing_happens_where_the_house_says_so_but_the_others_may_decide() -> None:
+    session, seat, _ = late("nothing")
+    session.presence.connect(seat, 1.0)
+    assert session.bot_task() is None
+    assert session.late(seat)
+    assert session.patience(seat, 100.0) == 0
+    assert session.table(seat).step.choices, "they may still move"
+    act(session, seat, 200.0)
+    assert not session.late(seat) or session.running.acting == [seat]
+
+
+# --- while the server is away -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("since", "left_then"), [(100.0, 40.0), (150.0, 60.0), (301.0, 60.0)])
+def test_nobody_loses_time_while_the_server_is_away(since: float, left_then: float) -> None:
+    """The server was last alive at 120 and is again at 300."""
+    (clock,) = rested((SeatClock(60.0, since),), 120.0, 300.0)
+    assert left_at(clock, 300.0) == left_then
+
+
+def test_a_clock_that_rests_stays_as_it_is() -> None:
+    assert rested((SeatClock(17.0),), 120.0, 300.0) == (SeatClock(17.0),)

@@ -1,0 +1,204 @@
+"""Clocks at real tables: the server does what happens at zero, whoever is there, and after it was away."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+
+from facedown.play import NewSeat, Refusal, Settings, new_table
+from facedown.play.clock import DEALT, left_at
+from facedown.server.rooms import Room, Rooms
+from tests.server.serving import Live, Server, action_in, open_table, serving
+from tests.server.test_restart import Clock, end, play, process, until
+
+Visitor = Callable[[], httpx.Client]
+#: Clocks that are set by a test are looked at when it says so.
+STILL = {"pulse": 1e9, "sweep": 0.05, "zero_delay": 0.0}
+
+
+def lines(html: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
+
+
+def prompt(message: dict[str, object]) -> str:
+    found = re.search(r'id="prompt-words">(.*?)</h2>', str(message["html"]))
+    return found[1] if found else ""
+
+
+async def room_with(rooms: Rooms, clock: Clock, settings: Settings) -> tuple[Room, list[int]]:
+    """Ada and Ben at a table of Detect that has been dealt."""
+    people = [rooms.store.new_person(name, None, 1.0).id for name in ("Ada", "Ben")]
+    seats = [NewSeat("me"), NewSeat("open")]
+    record = new_table(
+        "detect", seats, rooms.settings.bots, 1.0, host=people[0], host_name="Ada", settings=settings, seed=bytes(32)
+    )
+    room = await rooms.add(record)
+    await room.wish(lambda session: session.sit(people[1], "Ben", ready=True, now=clock()))
+    await room.wish(lambda session: session.ready(people[0], True, clock()))
+    return room, people
+
+
+def test_at_zero_a_bot_plays_though_both_pages_are_open_and_both_say_so(tmp_path: Path) -> None:
+    with serving(tmp_path, zero_delay=0.3) as server, server.client() as ada, server.client() as ben:
+        url = open_table(ada, "open", clock="3")
+        ben.post(f"{url}/sit", data={"name": "Ben"})
+        with Live(server, ada, url) as hers, Live(server, ben, url) as his:
+            hers.hello(kind="lobby")
+            his.hello(kind="lobby")
+            his.send(type="ready", ready=True)
+            hers.send(type="ready", ready=True)
+            lives, tables = [hers, his], [hers.get("table"), his.get("table")]
+            assert all(" runs" in str(t["html"]) for t in tables)
+            # The sealed choice of two cells: Ada chooses, Ben does not.
+            tables[0] = hers.play(tables[0])
+            heard: dict[int, list[str]] = {0: [], 1: []}
+            seen: dict[int, list[str]] = {0: [], 1: []}
+            for index, live in enumerate(lives):
+                while "starts" not in lines(str(tables[index]["html"])) and tables[index]["version"] < 2:
+                    tables[index] = live.get("table")
+                    heard[index] += tables[index]["say"]
+                    seen[index].append(prompt(tables[index]))
+            assert "Ben’s time was up. A bot plays this one move for Ben, who is back at the next turn." in heard[0]
+            assert "Ben’s time was up." in seen[0]
+            assert "Your time was up." in seen[1]
+        moves = server.rooms._rooms[url.split("/")[-1]].session.moves
+        assert [move.token.startswith("time:") for move in moves[:2]] == [False, True]
+
+
+def test_zero_is_found_after_a_restart_though_nobody_looks_and_nobody_has_lost_time(tmp_path: Path) -> None:
+    async def scene() -> None:
+        clock = Clock()
+        first = process(tmp_path, clock=clock, **STILL)
+        await first.start()
+        room, _ = await room_with(first, clock, Settings(clock=60))
+        code = room.session.code
+        clock.time += DEALT + 20
+        first.store.pulse(clock())
+        # It is killed: no goodbye. Ten hours later it is started again.
+        for task in (first._sweeper, first._heart):
+            assert task is not None
+            task.cancel()
+        room.close()
+        first.store.close()
+        clock.time += 36_000
+        second = process(tmp_path, clock=clock, **STILL)
+        await second.start()
+        found = second.store.load(code)
+        assert found is not None
+        assert [left_at(seat, clock()) for seat in found.record.clocks] == [40, 40]
+        await asyncio.sleep(0.2)
+        assert (await second.room(code)).session.ply == 0
+        second._rooms[code].close()
+        del second._rooms[code]
+        clock.time += 40.1
+        # Nobody has a page open: the sweep finds the table, and both have had their time.
+        await until(lambda: code in second._rooms and second._rooms[code].session.ply >= 2)
+        assert all(move.token.startswith("time:") for move in second._rooms[code].session.moves[:2])
+        await end(second)
+
+    play(scene())
+
+
+@pytest.mark.parametrize("first", ["move", "zero"])
+def test_of_a_move_and_the_zero_exactly_one_counts_across_processes(tmp_path: Path, first: str) -> None:
+    """Two processes hold the same table; one plays the person's move at the instant the other rings zero."""
+
+    async def scene() -> None:
+        clock = Clock()
+        one, two = (process(tmp_path, clock=clock, **STILL) for _ in range(2))
+        here, people = await room_with(one, clock, Settings(clock=60))
+        there = await two.room(here.session.code)
+        # Their alarms must not ring by themselves, nor bots act: the test decides the order.
+        clock.time += DEALT + 60
+        for room in (here, there):
+            room.close()
+            room.rooms.closing = True
+
+        async def move() -> bool:
+            try:
+                await here.wish(
+                    lambda session: session.move(0, session.game.legal(session.running.state, 0)[0], 0, now=clock())
+                )
+            except Refusal as refusal:
+                return not refusal.reason.startswith("Your time was up")
+            return True
+
+        async def zero() -> bool:
+            change = await there.wish(lambda session: session.run_out("low", clock()))
+            return change is not None and change.record.clocks[0].up
+
+        if first == "move":
+            counted = [await move(), await zero()]
+        else:
+            counted = [await zero(), await move()]
+        assert counted == [True, False]
+        stored = one.store.load(here.session.code)
+        assert stored is not None
+        assert len(stored.moves) == (1 if first == "move" else 0)
+        assert people
+        for rooms in (one, two):
+            rooms._store_pool.shutdown()
+            rooms.store.close()
+
+    play(scene())
+
+
+def test_a_machine_that_slept_gives_the_time_back(tmp_path: Path) -> None:
+    async def scene() -> None:
+        clock = Clock()
+        rooms = process(tmp_path, clock=clock, pulse=5.0, sweep=1e9, zero_delay=0.0)
+        await rooms.start()
+        room, _ = await room_with(rooms, clock, Settings(clock=60))
+        clock.time += DEALT + 10
+        await rooms.pulse()
+        clock.time += 3600
+        room._ring()
+        await until(lambda: left_at(room.session.record.clocks[0], clock()) == 50)
+        assert room.session.ply == 0
+        await end(rooms)
+
+    play(scene())
+
+
+def test_a_program_is_told_the_clocks_and_may_set_them(server: Server, visitor: Visitor) -> None:
+    client = visitor()
+    made = client.post(
+        "/api/v1/tables",
+        json={"game": "detect", "name": "Ada", "seats": ["me", "low"], "clock": 300, "increment": 10},
+    ).json()
+    assert (made["table"]["clock"], made["table"]["increment"], made["table"]["at_zero"]) == (300, 10, "bot")
+    view = client.get(
+        f"/api/v1/tables/{made['table']['code']}/view", headers={"Authorization": f"Bearer {made['token']}"}
+    ).json()
+    assert [(seat["seat"], seat["runs"], seat["up"]) for seat in view["clocks"]] == [
+        (0, True, False),
+        (1, False, False),
+    ]
+    assert 295 < view["clocks"][0]["left"] <= 302
+
+
+def test_the_sheet_and_the_lobby_say_how_the_clock_goes(visitor: Visitor) -> None:
+    client = visitor()
+    sheet = client.get("/new/detect").text
+    assert "Five minutes for the round, ten seconds more for every turn" in sheet
+    url = open_table(client, "open", clock="300+10", **{"at-zero": "nothing"})
+    words = lines(client.get(url).text)
+    assert "clock five minutes for the round, ten seconds more for every turn" in words
+    assert "at zero nothing, but it shows" in words
+
+
+def test_what_happens_at_zero_is_announced_before_it_does(server: Server, visitor: Visitor) -> None:
+    client = visitor()
+    url = open_table(client, "low", clock="60")
+    with Live(server, client, url) as live:
+        table = live.hello()
+        own = re.search(r'<span class="clock[^>]*yours"[^>]*data-zero="([^"]*)"', table["html"])
+        assert own is not None
+        assert own[1] == "At zero a bot plays this one move for you."
+        assert table["html"].count("data-zero") == 2, "the chip at the seat and the one on the score sheet"
+        assert action_in(table["step"]) >= 0
