@@ -90,7 +90,7 @@ def test_rules_name_every_option(name: str, capsys: pytest.CaptureFixture[str]) 
     [
         ("gamez", "No such command 'gamez'. Did you mean 'games'?"),
         ("play --nope", "No such option: --nope"),
-        ("play", "name a game (“facedown games” lists them), or go on with one: --resume FILE"),
+        ("play", "name a game (“facedown games” lists them), or go on with one: --resume"),
         ("play chess", "unknown game chess: there are "),
         ("play detect --seats 9", "Detect is for 2 to 8 players, not 9"),
         ("play detect --seats two", "Invalid value for '--seats': "),
@@ -147,7 +147,7 @@ def test_replay_tells_what_a_seat_saw(saved: Path, capsys: pytest.CaptureFixture
 
 def test_replay_shows_the_table_after_a_move(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = said(capsys, "replay", str(saved), "--ply", "2")[1]
-    assert out.splitlines()[0].startswith("Detect   Round 1")
+    assert out.splitlines()[0].startswith(" Detect  round 1")
     assert "[ ?? ]" in out
     assert "Draw pile: face down, " in said(capsys, "replay", str(saved), "--ply", "2", "--plain")[1]
     code, _, err = said(capsys, "replay", str(saved), "--ply", "100000")

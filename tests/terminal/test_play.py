@@ -17,7 +17,10 @@ import pytest
 from facedown.core.match import Match, seed_from_text
 from facedown.core.notation import read, verify
 from facedown.core.state import to_bytes
-from facedown.terminal.play import Sitting, Spoken, _consequence, coached, hint, resumed, run
+from facedown.terminal.cli import run as cli
+from facedown.terminal.play import _consequence, coached, hint, run
+from facedown.terminal.screens import Spoken
+from facedown.terminal.sitting import Sitting, resumed
 
 SEED = seed_from_text("a match in the terminal")
 
@@ -59,17 +62,17 @@ def test_a_whole_match_by_typing(tmp_path: Path, seed: int) -> None:
     said: list[str] = []
     assert run(one, Spoken(ask, said.append)) == 0
     assert one.match.over
-    assert said[-2].endswith(".")
-    assert " to " in said[-2] or "share" in said[-2]
+    assert said[-1].endswith(".")
+    assert " to " in said[-1] or "share" in said[-1]
     verdict = verify(one.path.read_text(encoding="utf-8"))
     assert verdict.open == ()
     assert verdict.file.match.moves == one.match.moves
 
 
-def test_leaving_saves_and_going_on_finds_the_same_table(tmp_path: Path) -> None:
+def test_leaving_saves_and_going_on_finds_the_same_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one = sitting(tmp_path, 3)
-    said = spoken(one, "a1 c3", "draw", "q")
-    assert said[-1].endswith(f"Saved. Go on with: facedown play --resume {one.path}")
+    spoken(one, "a1 c3", "draw", "q")
+    assert capsys.readouterr().out == f"Saved: {one.path}. Go on with: facedown play --resume {one.path}\n"
     assert stat.S_IMODE(one.path.stat().st_mode) == 0o600
     again = resumed(read(one.path.read_text(encoding="utf-8")), one.path, "greedy")
     assert to_bytes(again.match.state) == to_bytes(one.match.state)
@@ -258,14 +261,15 @@ def test_a_hand_that_changed_is_read_again(tmp_path: Path) -> None:
 
 
 def test_the_auction_names_who_bid(tmp_path: Path) -> None:
-    from facedown.terminal.draw import Drawing, Pen
+    from facedown.terminal.cards import Pen
+    from facedown.terminal.layout import body_of
 
     one = playing(tmp_path, "reveille", 2, "ladder")
     while one.table().phase != "auction":
         one.play(one.match.acting[0], one.match.legal(one.match.acting[0])[0])
     first = one.match.acting[0]
     one.play(first, one.match.game.words.parse("bid 11"))
-    text = "\n".join(line.plain for line in Drawing(one.table(), Pen()).whole().lines)
+    text = "\n".join(line.plain for line in body_of(one.table(), Pen(), (), 80, 30).lines)
     assert f"{'You' if first == 0 else 'Juniper'} 11" in text
     assert "{" not in text
 
@@ -297,20 +301,92 @@ def test_rows_that_stay_as_they_are_are_not_read_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no hang-ups")
-def test_closing_the_window_saves(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["SIGHUP", "SIGTERM", "SIGINT"])
+def test_whatever_ends_it_says_where_the_match_is(name: str, tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "facedown", "play", "detect", "--plain", "--seed", "windows"],
         env={**os.environ, "FACEDOWN_INTERPRETED": "1", "FACEDOWN_DATA": str(tmp_path), "PYTHONUNBUFFERED": "1"},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
     ) as process:
         assert process.stdout
-        while not process.stdout.readline().startswith("You may type: open"):
-            assert process.poll() is None
-        process.send_signal(signal.SIGHUP)
-        said, _ = process.communicate("a1 b1\n")
-    assert process.returncode == 0
-    assert "Saved." in said
+        assert process.stdin
+        for begins, types in (("You may type: open", "a1 b1\n"), ("You may type: take", "")):
+            while not process.stdout.readline().startswith(begins):
+                assert process.poll() is None
+            process.stdin.write(types)
+            process.stdin.flush()
+        process.send_signal(getattr(signal, name))
+        said, wrong = process.communicate()
+    assert (process.returncode, wrong) == (0, "")
     (saved,) = tmp_path.rglob("*.match")
+    assert said.splitlines()[-1].removeprefix("› ") == f"Saved: {saved}. Go on with: facedown play --resume detect-1"
     assert read(saved.read_text(encoding="utf-8")).match.ply >= 2
+
+
+def test_every_move_is_in_the_file_when_the_next_is_asked_for(tmp_path: Path) -> None:
+    one = sitting(tmp_path)
+    lines = iter(["a1 b1", "draw", "keep a1", "draw"])
+
+    def ask(prompt: str) -> str:
+        assert read(one.path.read_text(encoding="utf-8")).match.moves == one.match.moves
+        for line in lines:
+            return line
+        raise EOFError
+
+    run(one, Spoken(ask, lambda text: None))
+    assert one.match.ply >= 6
+    assert [path.name for path in tmp_path.iterdir()] == ["one.match"]
+
+
+def test_saved_matches_are_listed_and_gone_on_with_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FACEDOWN_DATA", str(tmp_path))
+    assert cli(["matches"]) == 0
+    assert capsys.readouterr().out.startswith(f"No match is saved in {tmp_path}")
+    for answers in (["a1 b1"], ["a1 c1", "draw"]):
+        monkeypatch.setattr("builtins.input", typing(*answers))
+        assert cli(["play", "detect", "--plain", "--seed", "listed", "--bots", "greedy"]) == 0
+    capsys.readouterr()
+    assert cli(["matches"]) == 0
+    first, second, how = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"detect-2  detect, You, \w+: \d+ moves, not over", first)
+    assert re.fullmatch(r"detect-1  detect, You, \w+: \d+ moves, not over", second)
+    assert how == "Go on with one: facedown play --resume NAME"
+    for name, file in (("detect-1", "detect-1"), (None, "detect-1"), ("last", "detect-1"), ("detect-2", "detect-2")):
+        monkeypatch.setattr("builtins.input", typing("?"))
+        assert cli(["play", "--plain", "--resume", *([name] if name else [])]) == 0
+        assert f"facedown play --resume {file}\n" in capsys.readouterr().out
+    assert cli(["play", "--resume", "detect-9"]) == 2
+    assert capsys.readouterr().err == "there is no saved match detect-9: “facedown matches” lists them\n"
+
+
+def test_places_of_other_players_are_typed_by_their_names(tmp_path: Path) -> None:
+    match = Match("uncovered", 3, {}, seed_from_text("names"))
+    one = Sitting(match, ("You", "Wren", "Sol Two"), {1: "greedy", 2: "greedy"}, match.acting[0], tmp_path / "a.match")
+    one.bots = {seat: "greedy" for seat in range(3) if seat != one.me}
+    other = next(seat for seat in (2, 1) if seat != one.me)
+    typed = f"swap 1 {one.handles[other]} 2"
+    assert typed in [one.words(action) for action in match.legal(one.me)]
+    spoken(one, typed)
+    assert match.game.words.words(match.moves[0].action) == f"swap 1 {other} 2"
+
+
+def test_a_card_is_played_by_its_place_in_the_hand(tmp_path: Path) -> None:
+    one = playing(tmp_path, "reveille", 2, "places")
+    list(one.bots_move())
+    hand = next(zone for zone in one.table().zones if zone.id == "hand")
+    spoken(one, "3")
+    move = next(move for move in one.match.moves if move.seat == 0)
+    assert one.match.game.words.words(move.action) == f"play {''.join(sorted(hand.pieces[2].face, reverse=True))}"
+
+
+def test_what_is_new_and_whose_turn_it_is(tmp_path: Path) -> None:
+    said = spoken(sitting(tmp_path), "new", "a1 b1", "where", "again", "s", "new")
+    assert "Nothing has happened yet." in said or any("turned" in line for line in said)
+    assert any(re.fullmatch(r"Detect, Round 1, .*turn\. .*", line) for line in said)
+    assert any(line.startswith("Round 1 · lowest total wins") for line in said)
+    assert sum(line.startswith("Draw pile") for line in said) >= 2

@@ -11,9 +11,6 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-#: A terminal is drawn in so many columns at most.
-COLUMNS = 80
-
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -61,7 +58,7 @@ def beside(blocks: Sequence[Block], gap: int = 2, bottom: bool = False) -> Block
     return Block(tuple(rows))
 
 
-def flow(blocks: Sequence[Block], width: int = COLUMNS, gap: int = 2, between: int = 1, bottom: bool = False) -> Block:
+def flow(blocks: Sequence[Block], width: int, gap: int = 2, between: int = 1, bottom: bool = False) -> Block:
     """Blocks side by side in as many rows as the width asks for."""
     rows: list[list[Block]] = [[]]
     used = 0
@@ -125,10 +122,12 @@ def _broken(line: str, width: int) -> list[str]:
 
 
 def wrap(text: Text, width: int) -> Block:
-    """The text in lines of at most `width` columns, broken at spaces."""
+    """The text in lines of at most `width` columns, broken at spaces; a longer word is cut with an ellipsis."""
     lines: list[Text] = []
     line = Text()
     for word in text.split(" "):
+        if word.cell_len > width:
+            word.truncate(width, overflow="ellipsis")
         if line.plain and line.cell_len + 1 + word.cell_len > width:
             lines.append(line)
             line = Text()

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from facedown.terminal import outlet
 from facedown.terminal.arena import arena
 from facedown.terminal.coaching import coach
 from facedown.terminal.problems import BAD_INPUT, FAILED, FINE, Problem
@@ -39,8 +40,14 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit code."""
+    outlet.prepare()
     try:
-        code = app(args=arguments, prog_name="facedown", standalone_mode=False)
+        code = app(
+            args=_resuming(sys.argv[1:] if arguments is None else arguments),
+            prog_name="facedown",
+            standalone_mode=False,
+        )
+        sys.stdout.flush()
     except typer.TyperException as problem:
         print(" ".join(problem.format_message().split()), file=sys.stderr)
         return BAD_INPUT
@@ -52,7 +59,15 @@ def run(arguments: list[str] | None = None) -> int:
         return FAILED
     except BrokenPipeError:
         # Whoever read the output has enough of it.
-        sys.stderr.close()
+        outlet.abandon()
+        return FAILED
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        return FAILED
+    except OSError as problem:
+        outlet.abandon()
+        what = f"{problem.filename}: " if problem.filename else ""
+        print(f"{what}{problem.strerror or problem}", file=sys.stderr)
         return FAILED
     except Exception as problem:
         if not _is_bad_input(problem):
@@ -60,6 +75,16 @@ def run(arguments: list[str] | None = None) -> int:
         print(problem, file=sys.stderr)
         return BAD_INPUT
     return code if isinstance(code, int) else FINE
+
+
+def _resuming(arguments: list[str]) -> list[str]:
+    """The arguments, with the last match where ``--resume`` names none."""
+    found: list[str] = []
+    for i, word in enumerate(arguments):
+        found.append(word)
+        if word == "--resume" and (i + 1 == len(arguments) or arguments[i + 1].startswith("--")):
+            found.append("last")
+    return found
 
 
 def _is_bad_input(problem: Exception) -> bool:
@@ -150,7 +175,9 @@ def play(
     memory_aid: Annotated[
         bool, typer.Option("--memory-aid", help="Show all you have seen, not just what lies open.")
     ] = False,
-    resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on with a saved match.")] = None,
+    resume: Annotated[
+        str | None, typer.Option(metavar="MATCH", help="Go on with a saved match: its name, its file, or the last one.")
+    ] = None,
 ) -> int:
     """Play in the terminal, against bots."""
     from facedown.terminal import starting
@@ -158,12 +185,22 @@ def play(
     if resume is not None:
         if game is not None or seats is not None or options or seed is not None:
             raise Problem("--resume takes game, seats, options and seed from the file: leave them out")
-        sitting = starting.resume(resume, bots, memory_aid)
+        from facedown.terminal.saves import named
+
+        sitting = starting.resume(named(resume), bots, memory_aid)
     elif game is None:
-        raise Problem("name a game (“facedown games” lists them), or go on with one: --resume FILE")
+        raise Problem("name a game (“facedown games” lists them), or go on with one: --resume")
     else:
         sitting = starting.new(game, seats, options or [], bots, seed, seat, name, memory_aid)
     return starting.play(sitting, plain)
+
+
+@app.command()
+def matches() -> None:
+    """List the matches that were begun in this terminal, to go on with one."""
+    from facedown.terminal.starting import matches as show
+
+    show()
 
 
 @app.command()

@@ -7,11 +7,12 @@ A move may be typed as the number of a listed move, in the words of match files,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from facedown.core.game import Game
-from facedown.core.table import Choice, Step, ways
+from facedown.core.table import Choice, Step, Table, ways
+from facedown.core.voice import listing
 
 #: So many moves are listed with their numbers; more are summed up.
 LISTED = 9
@@ -101,6 +102,75 @@ def counted(game: Game, legal: Sequence[int]) -> bool:
     return all(own.get(place, action) == action for place, action in enumerate(legal, 1))
 
 
+def places(table: Table, legal: Sequence[int]) -> dict[int, int]:
+    """Moves by the number of the card that they play, counted from the left of the hand, where each is one card's."""
+    hand = [p.place for zone in table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "face"]
+    found: dict[int, int] = {}
+    for touched in ways(table.step):
+        if len(touched) == 1 and touched[0].touch in hand and touched[0].action is not None:
+            found[hand.index(touched[0].touch) + 1] = touched[0].action
+    return found if set(found.values()) == set(legal) else {}
+
+
+def numbers(game: Game, legal: Sequence[int], by_place: Mapping[int, int]) -> dict[int, int]:
+    """The number that each move of a list can be typed by: its card's place, or its place in the list."""
+    if by_place:
+        return {action: number for number, action in by_place.items()}
+    return {action: number for number, action in enumerate(legal, 1)} if counted(game, legal) else {}
+
+
+# --- players by their names ------------------------------------------------------------------------------------------
+
+
+def handles(names: Sequence[str]) -> tuple[str, ...]:
+    """What each player is called in a typed move: the first word of the name, with a number where two are alike.
+
+    >>> handles(["You", "Wren", "Wren Two"])
+    ('you', 'wren', 'wren2')
+    """
+    found: list[str] = []
+    for seat, name in enumerate(names):
+        word = re.sub(r"[^\w]", "", (name.split() or [""])[0].casefold())
+        found.append(f"{word}{seat}" if word in found or not word or word.isdigit() else word)
+    return tuple(found)
+
+
+def _seat_at(game: Game) -> Mapping[str, int]:
+    """In which word of a move a seat stands, by the move's verb: as the game's words say."""
+    found: Mapping[str, int] = getattr(game.words, "SEAT_AT", {})
+    return found
+
+
+def said(game: Game, action: int, called: Sequence[str]) -> str:
+    """A move as it is typed at a table: players by their names."""
+    return with_names(game, game.words.words(action), called)
+
+
+def with_names(game: Game, text: str, called: Sequence[str]) -> str:
+    """A sentence about moves, their seats by names."""
+    for verb, at in _seat_at(game).items():
+        pattern = rf"\b({verb}(?: \w+){{{at - 1}}}) (\d)(?= \d)"
+        text = re.sub(pattern, lambda m: f"{m[1]} {called[int(m[2])] if int(m[2]) < len(called) else m[2]}", text)
+    return text
+
+
+def numbered_seats(game: Game, line: str, called: Sequence[str]) -> str:
+    """A typed line with the names of players as the numbers of their seats; a name may be cut short."""
+    if not _seat_at(game):
+        return line
+    words = []
+    for word in line.split():
+        low = word.casefold()
+        meant = [seat for seat, name in enumerate(called) if name == low] or [
+            seat for seat, name in enumerate(called) if len(low) > 1 and name.startswith(low)
+        ]
+        words.append(str(meant[0]) if len(meant) == 1 and low not in _seat_at(game) else word)
+    return " ".join(words)
+
+
+# --- what is meant ---------------------------------------------------------------------------------------------------
+
+
 def as_they_lie(legal: Sequence[int], step: Step) -> list[int]:
     """A short list of moves in the order of the things on the table; a long one in the order of the match file."""
     if len(legal) > LISTED:
@@ -135,10 +205,13 @@ def refusal_of(step: Step, tokens: Sequence[str]) -> str:
     return next((c.refuses for c in step.choices if c.refuses and tokens and tokens[-1] in _names(c)), "")
 
 
-def meaning(game: Game, legal: Sequence[int], step: Step, text: str, listed: bool) -> int | Part:
+def meaning(
+    game: Game, legal: Sequence[int], step: Step, text: str, listed: bool, by_place: Mapping[int, int] | None = None
+) -> int | Part:
     """The legal action that was typed, or the step it leads to; `Unclear` says what is wrong in one line.
 
     `listed`: were the moves shown with numbers, so that a bare number names one of them?
+    `by_place`: moves by the number of their card in the hand; then a bare number is always that.
     """
     line = " ".join(text.strip().lower().split())
     tokens = re.split(r"[\s,]+", line)
@@ -151,10 +224,9 @@ def meaning(game: Game, legal: Sequence[int], step: Step, text: str, listed: boo
         return action
     number = int(line) if line.isdecimal() and len(line) < 6 else -1
     counts = counted(game, legal)
-    if listed and counts and 1 <= number <= len(legal):
-        return legal[number - 1]
-    if not counts and number in numbered(game, legal):
-        return numbered(game, legal)[number]
+    meant = _by_number(game, legal, number, listed and counts, counts, by_place or {})
+    if meant is not None:
+        return meant
     touched = _touched(step, tokens)
     pressed = _pressed(step, line) if number < 0 else None
     if touched is not None:
@@ -188,6 +260,21 @@ def meaning(game: Game, legal: Sequence[int], step: Step, text: str, listed: boo
     raise Unclear(f"{reason[:1].upper()}{reason[1:]}" if reason else f"“{line}” is no move.")
 
 
+def _by_number(
+    game: Game, legal: Sequence[int], number: int, listed: bool, counts: bool, by_place: Mapping[int, int]
+) -> int | None:
+    """The move that a bare number names: by its card, by the list, or by the number that is in it."""
+    if number in by_place:
+        return by_place[number]
+    if by_place and 0 <= number < 10:
+        raise Unclear(f"Card {number} cannot be played now: {listing([str(n) for n in sorted(by_place)])} can.")
+    if by_place:
+        return None
+    if listed and 1 <= number <= len(legal):
+        return legal[number - 1]
+    return None if counts else numbered(game, legal).get(number)
+
+
 def _touched(step: Step, tokens: Sequence[str]) -> int | Part | None:
     """What a row of touches means, if it is clear."""
     found = list(follow(step, tokens))
@@ -204,12 +291,22 @@ def _touched(step: Step, tokens: Sequence[str]) -> int | Part | None:
     return None
 
 
-def summary(game: Game, legal: Sequence[int]) -> list[str]:
+def summary(
+    game: Game, legal: Sequence[int], called: Sequence[str] = (), by_place: Mapping[int, int] | None = None
+) -> list[str]:
     """What may be typed: the moves with their numbers if they are few, else each kind of move with its ends.
 
     Moves of one kind share their first word, and what follows an "and".
     """
-    words = [game.words.words(action) for action in legal]
+    words = [said(game, action, called) for action in legal]
+    if by_place and len(by_place) > 1 and words:
+        where = sorted(by_place)
+        ends = (
+            f"{where[0]} … {where[-1]}" if where == list(range(where[0], where[-1] + 1)) else ", ".join(map(str, where))
+        )
+        return [f"{ends} plays that one", f"or {words[0]}"]
+    if by_place:
+        return [f"{number} {said(game, action, called)}" for number, action in by_place.items()]
     if len(words) <= LISTED and not counted(game, legal):
         return words
     if len(words) <= LISTED:
@@ -218,8 +315,8 @@ def summary(game: Game, legal: Sequence[int]) -> list[str]:
     for text in words:
         also = re.search(r" and [a-z]+$", text)
         kinds.setdefault(text.split(" ", 1)[0] + (also[0] if also else ""), []).append(text)
-    said = []
+    offered = []
     for moves in kinds.values():
         last = moves[-1].split(" ", 1)[-1]
-        said.append(moves[0] if len(moves) == 1 else f"{moves[0]} … {last if ' ' in moves[-1] else moves[-1]}")
-    return said
+        offered.append(moves[0] if len(moves) == 1 else f"{moves[0]} … {last if ' ' in moves[-1] else moves[-1]}")
+    return offered

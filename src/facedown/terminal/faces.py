@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from facedown.core.table import Piece
 from facedown.core.voice import minus
+
+Form = Literal["number", "word", "two", "bone"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +24,16 @@ class Face:
 
 
 #: How wide the cells of a game are, in columns of a terminal.
-WIDTHS = {"detect": 4, "uncovered": 4, "reveal": 8, "reveille": 5, "scout": 5}
+WIDTHS = {"detect": 4, "uncovered": 4, "reveal": 8, "reveille": 5, "scout": 6}
 WIDTH = 6
+#: What a card of a game is made of: one number, a word, two numbers, or a bone of two halves.
+FORMS: dict[str, Form] = {
+    "detect": "number",
+    "uncovered": "number",
+    "reveal": "word",
+    "reveille": "bone",
+    "scout": "two",
+}
 _LIGHT_NUMERALS = {"detect": ("-2", "-1", "11", "12"), "scout": ("9", "10")}
 
 
@@ -51,6 +62,11 @@ def back_colour(game: str) -> str:
 def width_of(game: str) -> int:
     """The columns that a card of a game takes."""
     return WIDTHS.get(game, WIDTH)
+
+
+def form_of(game: str) -> Form:
+    """What a card of a game is made of. Cards of a game this page does not know are known by their words."""
+    return FORMS.get(game, "word")
 
 
 def _numbered(game: str, code: str) -> tuple[str, str, str]:

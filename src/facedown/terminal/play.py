@@ -2,273 +2,92 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
-from collections import Counter
-from collections.abc import Callable, Iterator
+import shlex
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
 from facedown.bots import bot as bot_of
 from facedown.bots import seated
 from facedown.core.game import Game
-from facedown.core.match import Match, Move, tell
-from facedown.core.notation import MatchFile, write
-from facedown.core.slots import observe
-from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, copy
-from facedown.core.table import Line, Sitter, Step, Table, ways
+from facedown.core.table import Step, Table, ways
 from facedown.terminal import entry, saves
-from facedown.terminal.blocks import filled
-from facedown.terminal.problems import FINE
+from facedown.terminal.blocks import plain, tail_of
+from facedown.terminal.problems import FINE, Left
+from facedown.terminal.screens import Drawn, Screen
+from facedown.terminal.sitting import Sitting
 
 COMMANDS = {
     "?": "this help",
+    "again": "the whole table again",
+    "new": "what has happened since your last turn",
+    "where": "whose turn it is",
+    "l": "the whole log",
+    "s": "the scores",
+    "m": "all moves with their numbers",
     "rules": "the rules of the game",
     "hint": "what the greedy bot would do, and why",
     "coach": "the best three moves, tried in imagined worlds",
-    "m": "all moves with their numbers",
-    "t": "the table again",
-    "l": "the whole log",
     "undo": "take your last move back, where nothing was revealed by it",
-    "q": "save and leave; the match can be gone on with later",
+    "q": "leave; the match is saved after each move and can be gone on with",
 }
-
-#: So many rows below the table are left for the prompt, what may be typed and the line it is typed in.
-PROMPT_ROWS = 6
 
 #: So many moves does the coach name.
 BEST = 3
 
 
-class Left(Exception):
-    """The person leaves the table."""
-
-
-@dataclass
-class Sitting:
-    """A match at this terminal: who sits where, what the person has seen, and what is on the screen."""
-
-    match: Match
-    names: tuple[str, ...]
-    bots: dict[int, str]
-    me: int
-    path: Path
-    memory_aid: bool = False
-    log: list[Line] = field(default_factory=list)
-    before: list[Any] = field(default_factory=list)
-    """The states before each move of this sitting, to undo."""
-
-    @property
-    def sitters(self) -> list[Sitter]:
-        """Who sits at the table."""
-        return [Sitter(name, seat in self.bots) for seat, name in enumerate(self.names)]
-
-    def table(self) -> Table:
-        """What the person sees."""
-        return self.match.table(self.me, self.sitters, self.memory_aid).with_log(self.log)
-
-    def typed(self) -> set[str]:
-        """The words that the person's moves are typed with."""
-        legal = self.match.legal(self.me)
-        return {word for action in legal for word in re.split(r"[\s,-]+", self.match.game.words.words(action).lower())}
-
-    def play(self, seat: int, action: int) -> list[Line]:
-        """Play a move; return what the person saw of it."""
-        before = copy(self.match.state)
-        self.match.play(seat, action)
-        self.before.append(before)
-        told = list(tell(self.match.game, before, self.match.state, Move(seat, action), self.me, self.sitters))
-        self.log += told
-        return told
-
-    def bots_move(self) -> Iterator[Line]:
-        """Let every bot that is to act do so, until only the person is left or nobody."""
-        while True:
-            waiting = [seat for seat in self.match.acting if seat in self.bots]
-            if not waiting:
-                return
-            seat = waiting[0]
-            word = f"{self.match.seed.hex()} {self.match.ply} {seat}"
-            seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8], "little")
-            yield from self.play(seat, seated(bot_of(self.bots[seat]), self.match, seat, seed))
-
-    def undo(self) -> str:
-        """Take the person's last move back; returns why that cannot be, or nothing."""
-        if not self.before or not self.match.moves:
-            return "There is nothing to take back."
-        if self.match.moves[-1].seat != self.me:
-            return "Somebody else has moved since: that cannot be taken back."
-        if revealed(self.before[-1], self.match.state):
-            return "That move has shown a card or used chance: it cannot be taken back."
-        self.match.moves.pop()
-        self.match.state = self.before.pop()
-        self.log = self.match.log(self.me, self.sitters)
-        return ""
-
-    def save(self) -> None:
-        """Write the match file."""
-        saves.save(write(self.match, self.names, self.bots), self.path)
-
-
-def revealed(before: Any, after: Any) -> bool:
-    """Did anybody come to know a card between two states, or was chance used?"""
-    if int(before.stream) != int(after.stream):
-        return True
-    for viewer in (*range(int(before.seats)), SPECTATOR):
-        old, new = observe(before, viewer), observe(after, viewer)
-        had = Counter(int(kind) for kind in old.card if kind not in (EMPTY, UNKNOWN))
-        has = Counter(int(kind) for kind in new.card if kind not in (EMPTY, UNKNOWN))
-        if has - had:
-            return True
-    return False
-
-
-class Screen:
-    """How a match meets a person; `Drawn` and `Spoken` are the two ways."""
-
-    def __init__(self, ask: Callable[[str], str], out: Callable[..., None]) -> None:
-        self.ask = ask
-        self.out = out
-
-    def show(self, sitting: Sitting, news: list[Line]) -> None:
-        """Show the table, and what happened since."""
-        raise NotImplementedError
-
-    def prompt(self, sitting: Sitting, step: Step, typed: list[str]) -> None:
-        """Show what is asked."""
-        raise NotImplementedError
-
-    def table(self, sitting: Sitting) -> None:
-        """Show the whole table."""
-        self.show(sitting, [])
-
-
-class Drawn(Screen):
-    """Colours and cards."""
-
-    def __init__(self, ask: Callable[[str], str], console: Any, theme: str) -> None:
-        from facedown.terminal.draw import Pen
-
-        super().__init__(ask, self.say)
-        self.console = console
-        self.pen = Pen(bool(console.color_system) and not console.no_color, theme)
-
-    def say(self, text: str) -> None:
-        """Print text, its lines broken at spaces where the terminal ends."""
-        self.console.print(filled(text, self.console.width), markup=False, highlight=False, soft_wrap=True)
-
-    def show(self, sitting: Sitting, news: list[Line]) -> None:
-        """Draw the table anew."""
-        from facedown.terminal.draw import Drawing
-
-        if self.console.is_terminal:
-            self.console.clear()
-        drawing = Drawing(sitting.table(), self.pen, sitting.typed())
-        for line in drawing.fitting(self.console.height - PROMPT_ROWS).lines:
-            self.console.print(line, overflow="ignore", no_wrap=True, crop=False)
-
-    def prompt(self, sitting: Sitting, step: Step, typed: list[str]) -> None:
-        """Draw the prompt."""
-        from facedown.terminal.draw import prompt_block
-
-        self.console.print()
-        for line in prompt_block(sitting.table(), step, self.pen, typed).lines:
-            self.console.print(line, overflow="ignore", no_wrap=True, crop=False)
-
-
-class Spoken(Screen):
-    """Sentences only."""
-
-    def __init__(self, ask: Callable[[str], str], out: Callable[..., None]) -> None:
-        super().__init__(ask, out)
-        self.told: list[str] = []
-        """What lies before the person, as it was last read out."""
-        self.phase = ""
-
-    def show(self, sitting: Sitting, news: list[Line]) -> None:
-        """Say what happened; the whole table only at first and when it is asked for."""
-        from facedown.terminal.blocks import plain
-
-        if not news:
-            self.table(sitting)
-            return
-        for line in news:
-            self.out(plain(line.text))
-        self.own(sitting)
-
-    def own(self, sitting: Sitting) -> None:
-        """Read out what has changed before the person: their hand is what the next move is made from."""
-        from facedown.terminal.spoken import own_sentences
-
-        table = sitting.table()
-        before = set(self.told)
-        if table.phase != self.phase:
-            # Something else is asked for: then an equal hand is news, too (a swap may bring the same card again).
-            before -= set(own_sentences(table, ("hand",)))
-        self.told, self.phase = own_sentences(table), table.phase
-        for sentence in self.told:
-            if sentence not in before:
-                self.out(sentence)
-
-    def table(self, sitting: Sitting) -> None:
-        """Read the table out."""
-        from facedown.terminal.spoken import own_sentences, table_sentences
-
-        table = sitting.table()
-        self.told, self.phase = own_sentences(table), table.phase
-        for sentence in table_sentences(table):
-            self.out(sentence)
-
-    def prompt(self, sitting: Sitting, step: Step, typed: list[str]) -> None:
-        """Ask."""
-        from facedown.terminal.blocks import plain, typed_help
-
-        self.out(plain(" ".join(part for part in (step.prompt, typed_help(step.help)) if part)))
-        self.out(f"You may type: {', '.join(typed)}.")
-
-
 def run(sitting: Sitting, screen: Screen) -> int:
     """Play until the match is over or the person leaves; returns the exit code."""
     try:
+        sitting.save()
         news = list(sitting.bots_move())
         screen.show(sitting, [] if sitting.match.ply == len(news) else news)
         while not sitting.match.over:
             action = _decide(sitting, screen)
+            sitting.turns = len(sitting.log)
             news = sitting.play(sitting.me, action)
+            if any(seat in sitting.bots for seat in sitting.match.acting):
+                screen.thinking(sitting)
             news += sitting.bots_move()
             screen.show(sitting, news)
+        screen.end(sitting)
     except (Left, EOFError, KeyboardInterrupt):
-        sitting.save()
-        screen.out(f"\nSaved. Go on with: facedown play --resume {sitting.path}")
-        return FINE
-    except OSError:
-        # The window is gone, and nothing can be shown in it any more.
-        sitting.save()
-        raise
-    sitting.save()
-    table = sitting.table()
-    if isinstance(screen, Spoken):
-        screen.out(table.result)
-    screen.out(f"The match is kept in {sitting.path}. Check it with: facedown verify {sitting.path}")
+        screen.close()
+        if not sitting.match.over:
+            with suppress(OSError):
+                # The window may be gone, and nothing can be shown in it any more.
+                print(left(sitting), flush=True)
+            return FINE
+    finally:
+        screen.close()
+    screen.out(plain(sitting.table().result))
+    # The path stays in one line, however long it is.
+    print(f"The match is kept. Check it with: facedown verify {shlex.quote(str(sitting.path))}")
     return FINE
+
+
+def left(sitting: Sitting) -> str:
+    """Where the match is, and how to go on with it: in one line that holds no line break, however long the path is."""
+    path = sitting.path
+    name = path.stem if path.parent == saves.folder() else shlex.quote(str(path))
+    return f"Saved: {path}. Go on with: facedown play --resume {name}"
 
 
 def _decide(sitting: Sitting, screen: Screen) -> int:
     """Ask the person until a legal action is clear."""
     game, me = sitting.match.game, sitting.me
-    top = step = sitting.table().step
+    table = sitting.table()
+    top = step = table.step
     listed = False
     asked: Step | None = None
     begun, doubted = "", ""
     while True:
         legal = entry.as_they_lie(sitting.match.legal(me), top)
+        places = entry.places(table, legal)
         if asked is not step:
-            typed = entry.summary(game, legal) if step is top else [*_names_in(step), "back"]
+            typed = entry.summary(game, legal, sitting.handles, places) if step is top else [*_names_in(step), "back"]
             if len(legal) == 1 and entry.finish(step) == legal[0]:
-                typed = [f"Enter {game.words.words(legal[0])}"]
-            screen.prompt(sitting, step, [*typed, "? help", "l log"])
+                typed = [f"Enter {sitting.words(legal[0])}"]
+            screen.prompt(sitting, step, typed)
             asked = step
         line = screen.ask("› ").strip()
         command = line.lower()
@@ -281,19 +100,20 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
             step = top
         elif command in ("m", "moves"):
             listed = True
-            counts = entry.counted(game, legal)
-            for number, action in enumerate(legal, 1):
-                screen.out(f"{f'{number:>4}' if counts else '    '}  {game.words.words(action)}")
+            numbers = entry.numbers(game, legal, places)
+            screen.out("\n".join(f"{numbers.get(action, ''):>4}  {sitting.words(action)}" for action in legal))
         elif _command(sitting, screen, command):
-            if command in ("undo", "t", "table"):
-                top = step = sitting.table().step
+            if command in ("undo", "t", "table", "again"):
+                table = sitting.table()
+                top = step = table.step
                 listed, asked = False, None
         else:
             try:
-                meant = _meant(game, legal, step, line, begun, listed or len(legal) <= entry.LISTED)
+                named = entry.numbered_seats(game, line, sitting.handles)
+                meant = _meant(game, legal, step, named, begun, listed or len(legal) <= entry.LISTED, places)
             except entry.Unclear as problem:
                 begun = problem.begun
-                screen.out(str(problem))
+                screen.out(entry.with_names(game, str(problem), sitting.handles))
                 continue
             begun = ""
             if isinstance(meant, int):
@@ -307,26 +127,25 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
             step = meant.step
 
 
-def _meant(game: Game, legal: list[int], step: Step, line: str, begun: str, listed: bool) -> int | entry.Part:
+def _meant(
+    game: Game, legal: list[int], step: Step, line: str, begun: str, listed: bool, places: dict[int, int]
+) -> int | entry.Part:
     """What a line means: the rest of what was begun the line before ("throw", then "c1"), or a move of its own."""
     if begun:
         with suppress(entry.Unclear):
-            return entry.meaning(game, legal, step, f"{begun} {line}", listed)
-    return entry.meaning(game, legal, step, line, listed)
+            return entry.meaning(game, legal, step, f"{begun} {line}", listed, places)
+    return entry.meaning(game, legal, step, line, listed, places)
 
 
 def _names_in(step: Step) -> list[str]:
     """What can be typed at a step, in its places' and buttons' words."""
-    from facedown.terminal.blocks import tail_of
-
     return [choice.button.lower() or tail_of(choice.touch) for choice in step.choices if not choice.refuses]
 
 
 def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
     """Carry a command out; False if this is none."""
     if command in ("?", "help"):
-        for text in _helped(sitting, isinstance(screen, Drawn)):
-            screen.out(text)
+        screen.out("\n".join(_helped(sitting, isinstance(screen, Drawn))))
     elif command == "rules":
         from facedown.terminal.texts import rules_text
 
@@ -334,13 +153,18 @@ def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
     elif command == "hint":
         screen.out(hint(sitting))
     elif command == "coach":
-        for said in coached(sitting):
-            screen.out(said)
-    elif command in ("t", "table"):
+        screen.working(sitting, "The coach tries the moves …")
+        screen.out("\n".join(coached(sitting)))
+    elif command in ("t", "table", "again"):
         screen.table(sitting)
     elif command in ("l", "log"):
-        for text in _logged(sitting, isinstance(screen, Drawn)):
-            screen.out(text)
+        screen.out("\n".join(_logged(sitting, isinstance(screen, Drawn))))
+    elif command in ("s", "scores"):
+        screen.out("\n".join(_scored(sitting.table())))
+    elif command == "new":
+        screen.out("\n".join(plain(line.text) for line in sitting.log[sitting.turns :]) or "Nothing has happened yet.")
+    elif command == "where":
+        screen.out(_where(sitting.table()))
     elif command == "undo":
         reason = sitting.undo()
         if reason:
@@ -366,12 +190,29 @@ def _helped(sitting: Sitting, drawn: bool) -> Iterator[str]:
 
 def _logged(sitting: Sitting, drawn: bool) -> Iterator[str]:
     """The whole log, a line for each entry."""
-    from facedown.terminal.blocks import plain
-
     for line in sitting.log:
         yield f"{line.number:>4} {plain(line.text)}" if drawn else plain(line.text)
     if not sitting.log:
         yield "Nothing has happened yet."
+
+
+def _scored(table: Table) -> Iterator[str]:
+    """The score sheet, a line for each player."""
+    names = {panel.seat: panel.name for panel in table.seats}
+    if table.scores_title:
+        yield f"{table.scores_title}:"
+    for row in table.scores:
+        yield f"{names[row.seat]}: {row.total}{', ' + row.line if row.line else ''}"
+    if table.scores_note:
+        yield table.scores_note
+
+
+def _where(table: Table) -> str:
+    """Where the match stands, and who is to act."""
+    acting = [panel.name for panel in table.seats if panel.acting]
+    you = any(panel.you and panel.acting for panel in table.seats)
+    turn = "It is your turn." if you else f"{' and '.join(acting)} to act." if acting else ""
+    return f"{table.title}, {table.subtitle.replace(' · ', ', ')}. {turn}".strip()
 
 
 def hint(sitting: Sitting) -> str:
@@ -385,7 +226,7 @@ def hint(sitting: Sitting) -> str:
         return "There is no hint for this game yet."
     why = reason(match.game, match.view(me), me, action)
     because = why or _consequence(sitting.table(), action) or "it looks best at once"
-    return f"The greedy bot would play “{match.game.words.words(action)}”: {because}."
+    return f"The greedy bot would play “{sitting.words(action)}”: {because}."
 
 
 def coached(sitting: Sitting) -> list[str]:
@@ -412,14 +253,3 @@ def _consequence(table: Table, action: int) -> str:
     where = next((gaps[choice.touch] for choice in touched if choice.touch in gaps), "")
     turned = next((choice.button.lower().replace("turn ", "turned ", 1) for choice in touched if choice.face), "")
     return f"the card goes {', '.join(part for part in (where, turned) if part)}" if where else ""
-
-
-def resumed(file: MatchFile, path: Path, level: str) -> Sitting:
-    """A sitting from a match file: the first seat that no bot has is the person's."""
-    match = file.match
-    people = [seat for seat in range(match.seats) if seat not in file.bots]
-    me = people[0] if people else 0
-    bots = {seat: file.bots.get(seat, level) for seat in range(match.seats) if seat != me}
-    sitting = Sitting(match, file.names, bots, me, path)
-    sitting.log = match.log(me, sitting.sitters)
-    return sitting

@@ -14,3 +14,7 @@ class Problem(Exception):
     def __init__(self, text: str, code: int = BAD_INPUT) -> None:
         super().__init__(text)
         self.code = code
+
+
+class Left(BaseException):
+    """The person leaves the table, or is made to: no `except Exception` on the way keeps them there."""

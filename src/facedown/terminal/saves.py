@@ -28,15 +28,45 @@ def free_name(game: str, where: Path) -> Path:
     return where / f"{game}-{number}.match"
 
 
+#: The word for the match that was played last.
+LAST = "last"
+
+
+def named(name: str) -> Path:
+    """The file of a saved match by its name ("detect-1"), by "last", or by any path."""
+    given = Path(name)
+    if given.suffix or given.exists() or len(given.parts) > 1:
+        return given
+    if name.lower() == LAST:
+        for path in listed():
+            if "\nResult: unfinished\n" in text_of(path):
+                return path
+        raise Problem(f"no match is saved in {folder()}")
+    path = folder() / f"{name}.match"
+    if not path.exists():
+        raise Problem(f"there is no saved match {name}: “facedown matches” lists them")
+    return path
+
+
+def listed() -> list[Path]:
+    """The files of saved matches, the one that was played last first."""
+    if not folder().is_dir():
+        return []
+    return sorted(folder().glob("*.match"), key=lambda path: (-path.stat().st_mtime_ns, path.name))
+
+
 def save(text: str, path: Path) -> None:
     """Write a match file whole or not at all; `Problem` says why it could not be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_name(path.name + ".part")
         descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-        beside.replace(path)
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(text)
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
     except OSError as problem:
         raise Problem(f"{path}: cannot be written: {problem.strerror}", 1) from None
 

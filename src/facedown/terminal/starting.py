@@ -54,7 +54,7 @@ def new(
     """A new sitting of one person with bots."""
     from facedown.bots import bot
     from facedown.play.bots import bot_name
-    from facedown.terminal.play import Sitting
+    from facedown.terminal.sitting import Sitting
     from facedown.terminal.warming import is_new
 
     bot(level)
@@ -74,7 +74,7 @@ def new(
 def resume(path: Path, level: str, memory_aid: bool) -> Any:
     """A sitting from a saved match."""
     from facedown.bots import bot
-    from facedown.terminal.play import resumed
+    from facedown.terminal.sitting import resumed
 
     bot(level)
     sitting = resumed(saves.load(path), path, level)
@@ -93,20 +93,60 @@ def theme() -> str:
 
 def play(sitting: Any, plain: bool) -> int:
     """Play a sitting on this terminal."""
-    from facedown.terminal.play import Drawn, Screen, Spoken, run
+    from facedown.terminal.play import run
+    from facedown.terminal.screens import Drawn, Screen, Spoken
+    from facedown.terminal.window import Window
 
-    if hasattr(signal, "SIGHUP"):
-        # Whose window is closed reaches the end of the input next: that saves the match, this would end it unsaved.
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _leave)
     screen: Screen
     if plain:
         screen = Spoken(_ask, _say)
     else:
         from rich.console import Console
 
-        screen = Drawn(_ask, Console(highlight=False), theme())
+        console = Console(highlight=False)
+        screen = Drawn(_ask, console, theme(), Window(_ask) if _is_window(console) else None)
     screen.out(f"The deal is committed to: {sitting.match.commitment}")
     return run(sitting, screen)
+
+
+def _leave(number: int, frame: object) -> None:
+    """The window is closed, or the machine goes down: every move is written already."""
+    from facedown.terminal.problems import Left
+
+    raise Left
+
+
+def _is_window(console: Any) -> bool:
+    """Is this a terminal whose rows can be drawn one by one?"""
+    return sys.stdin.isatty() and sys.stdout.isatty() and not console.is_dumb_terminal
+
+
+def matches() -> None:
+    """List the saved matches, the last one first."""
+    files = saves.listed()
+    if not files:
+        print(f"No match is saved in {saves.folder()}. “facedown play GAME” begins one.")
+        return
+    wide = max(len(path.stem) for path in files)
+    for path in files:
+        print(f"{path.stem:<{wide}}  {_about(path)}")
+    print("Go on with one: facedown play --resume NAME")
+
+
+def _about(path: Path) -> str:
+    """Which match a file holds, and how far it is, read from its lines: they need not be played for that."""
+    try:
+        lines = saves.text_of(path).splitlines()
+    except Problem as problem:
+        return str(problem)
+    heads = dict(line.partition(": ")[::2] for line in lines if ": " in line and not line[:1].isdigit())
+    names = [heads[key] for key in sorted(heads) if key.startswith("Seat ")]
+    moves = sum(1 for line in lines if line.split(".")[0].isdigit())
+    state = "over" if heads.get("Result", "unfinished") != "unfinished" else "not over"
+    return f"{heads.get('Game', '?')}, {', '.join(names)}: {moves} {'move' if moves == 1 else 'moves'}, {state}"
 
 
 def _say(text: str) -> None:
@@ -151,11 +191,15 @@ def replay(path: Path, seat: int | None, ply: int | None, plain: bool) -> None:
         return
     from rich.console import Console
 
-    from facedown.terminal.draw import Drawing, Pen
+    from facedown.terminal.cards import Pen
+    from facedown.terminal.layout import LEAST
 
     console = Console(highlight=False)
     pen = Pen(bool(console.color_system) and not console.no_color, theme())
-    for drawn in Drawing(table, pen).whole().lines:
+    width, height = max(LEAST[0], console.width), max(LEAST[1], console.height)
+    from facedown.terminal.frame import frame
+
+    for drawn in frame(table, table.step, pen, (), (), width, height)[:-1]:
         console.print(drawn, overflow="ignore", no_wrap=True, crop=False)
 
 

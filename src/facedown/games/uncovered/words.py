@@ -11,6 +11,12 @@ from facedown.games.uncovered import MOST_SEATS
 from facedown.games.uncovered.fewest import NUMBERS, PLACES
 from facedown.games.uncovered.rules import ACTIONS, LEAVE, PAIRS, SWAPS, TURN, UNCOVER
 
+#: What the terminal's help says of typing moves.
+TYPING = "“swap 1 wren 2” is your place 1 with Wren’s place 2; a name may be cut short."
+
+#: The word of a move that is a seat, where people type a name.
+SEAT_AT = {"swap": 2}
+
 _PLAIN = {UNCOVER: "uncover", TURN: "turn", LEAVE: "leave"}
 
 

@@ -1,0 +1,285 @@
+"""A whole table in so many columns and rows: the largest drawing that fits, and the log where room is left.
+
+Nothing here knows a game: what is drawn follows from the zones, panels and badges of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from facedown.core.table import Line, Panel, Table, Zone
+from facedown.terminal.blocks import Block, below, beside, block, fit, flow, marked, plain, wrap
+from facedown.terminal.board import Board, Scale, legend
+from facedown.terminal.cards import BOLD, DIM, Pen, Size, card
+from facedown.terminal.people import People, order_of
+
+MARGIN = 1
+#: A smaller window holds no table.
+LEAST = (60, 20)
+TOO_SMALL = "This window is too small: 60 × 20, please, or --plain."
+#: The log has to have so many columns and rows to be worth its place.
+LOG_COLUMNS, LOG_ROWS = 24, 2
+#: From so many columns on the log has a column of its own.
+WIDE, LOG_WIDE = 110, 36
+
+#: From the largest drawing to the smallest.
+SCALES = (
+    Scale(Size.LARGE, Size.LARGE),
+    Scale(Size.LARGE, Size.BOX),
+    Scale(),
+    Scale(gap=0),
+    Scale(Size.BOX, Size.LINE, gap=0),
+    Scale(Size.BOX, Size.LINE, gap=0, words=False),
+    Scale(Size.BOX, Size.LINE, gap=0, thin=True),
+    Scale(Size.BOX, Size.LINE, gap=0, thin=True, words=False),
+    Scale(Size.LINE, Size.LINE, gap=0, thin=True),
+    Scale(Size.LINE, Size.LINE, gap=0, thin=True, words=False),
+)
+#: Large cards are for large windows only.
+ROOMY = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The middle of a screen: what lies on the table, at a scale, with the log beside it."""
+
+    lines: tuple[Text, ...]
+    scale: Scale
+
+
+def body_of(table: Table, pen: Pen, typed: Collection[str], width: int, rows: int) -> Body:
+    """The table in so many columns and rows; `ValueError` where it cannot be."""
+    inner = width - 2 * MARGIN
+    # Lanes have words at their right already: the log goes on below them.
+    column = width >= WIDE and not any(zone.kind == "cascade" and zone.group for zone in table.zones)
+    if column:
+        inner -= LOG_WIDE + 3
+    scales = SCALES if rows >= ROOMY - 6 else SCALES[2:]
+    found: tuple[Block, Scale] | None = None
+    for scale in scales:
+        drawn = Drawing(table, pen, typed, scale, inner).whole()
+        if drawn.width > inner or drawn.height > rows:
+            continue
+        found = found or (drawn, scale)
+        if column or not table.log or width < 70 or place_of(drawn, inner, rows) is not None:
+            found = (drawn, scale)
+            break
+    if found is None:
+        raise ValueError(f"this table does not fit {width} × {rows}")
+    drawn, scale = found
+    lines = [*drawn.lines, *(Text("") for _ in range(rows - drawn.height))]
+    lines = with_column(lines, table.log, inner) if column else with_log(lines, drawn, table.log, inner)
+    return Body(tuple(Text(" " * MARGIN).append_text(line) if line.plain else line for line in lines), scale)
+
+
+# --- the log ---------------------------------------------------------------------------------------------------------
+
+
+def log_lines(log: Sequence[Line], width: int, rows: int) -> list[Text]:
+    """The last entries of the log that fit, each with its number before it."""
+    head = max((len(line.number) for line in log), default=0)
+    found: list[Text] = []
+    for line in reversed(log):
+        body = wrap(marked(line.text), width - head - 1)
+        entry = beside([block([Text(line.number.rjust(head), DIM)]), body], 1)
+        if len(found) + entry.height > rows:
+            break
+        found = [*entry.lines, *found]
+    return found
+
+
+def place_of(drawn: Block, width: int, rows: int) -> tuple[int, int, int] | None:
+    """The largest free place for the log at the right of a drawing: (first row, rows, columns)."""
+    free = [width - line.cell_len - 4 for line in drawn.lines] + [width] * (rows - drawn.height)
+    best: tuple[int, tuple[int, int, int]] | None = None
+    for first in range(rows):
+        room = 10**6
+        for last in range(first, rows):
+            room = min(room, free[last], 72)
+            if room < LOG_COLUMNS:
+                break
+            tall = last - first + 1
+            if tall >= LOG_ROWS or room >= 60:
+                worth = min(tall, 14) * min(room, 50)
+                if best is None or worth > best[0]:
+                    best = (worth, (first, tall, room))
+    return best[1] if best else None
+
+
+def with_log(lines: list[Text], drawn: Block, log: Sequence[Line], width: int) -> list[Text]:
+    """Lines with the last entries of the log where there is room for them."""
+    place = place_of(drawn, width, len(lines))
+    if place is None:
+        return lines
+    first, rows, columns = place
+    entries = log_lines(log, columns, rows)
+    for y, entry in enumerate(entries, first):
+        lines[y] = lines[y].copy()
+        lines[y].append(" " * (width - columns - lines[y].cell_len)).append_text(entry)
+    return lines
+
+
+def with_column(lines: list[Text], log: Sequence[Line], width: int) -> list[Text]:
+    """Lines with the log in a column of its own at the right."""
+    entries = [Text("What happened", DIM), *log_lines(log, LOG_WIDE - 2, len(lines) - 1)]
+    entries += [Text("")] * (len(lines) - len(entries))
+    found = []
+    for line, entry in zip(lines, entries, strict=True):
+        left = line.copy().append(" " * (width + 1 - line.cell_len))
+        found.append(left.append("│ ", DIM).append_text(entry))
+    return found
+
+
+# --- the whole -------------------------------------------------------------------------------------------------------
+
+
+class Drawing:
+    """One table, drawn at one scale in so many columns."""
+
+    def __init__(self, table: Table, pen: Pen, typed: Collection[str], scale: Scale, width: int) -> None:
+        self.table = table
+        self.pen = pen
+        self.scale = scale
+        self.width = width
+        self.board = Board(table, pen, typed, scale, width)
+        self.people = People(self.board)
+
+    def whole(self) -> Block:
+        """The table from top to bottom."""
+        if self.table.slips:
+            parts = [self.slips()]
+        elif self.has_lanes():
+            parts = [self.lanes(), self.own(named=False)]
+        elif any(zone.kind == "grid" for zone in self.table.zones):
+            parts = [
+                self.people.drawn(),
+                *((self.middle(), self.own()) if not self.beside() else (self.side_by_side(),)),
+            ]
+        else:
+            parts = [self.people.drawn(), self.middle(), self.own(named=False)]
+        if self.table.over and self.table.slips:
+            parts.append(below(*self.panels()))
+        return below(*(part for part in parts if part.height), gap=self.scale.gap)
+
+    def side_by_side(self) -> Block:
+        """The viewer's own grid, and at its right all that lies in the middle."""
+        own = self.own()
+        room = self.width - own.width - 4
+        narrower = Drawing(self.table, self.pen, self.board.typed, self.scale, room)
+        return beside([own, below(block([""]), narrower.middle())], 4) if room > 20 else below(self.middle(), own)
+
+    def beside(self) -> bool:
+        """Do the piles stand beside the viewer's own grid?"""
+        return self.scale.thin or not self.scale.words or self.scale.middle == Size.LINE
+
+    def has_lanes(self) -> bool:
+        """Do columns of cards reach from one player to the other?"""
+        return any(zone.kind == "cascade" and zone.group for zone in self.table.zones)
+
+    def lanes(self) -> Block:
+        """The lanes, and all else that lies on the table in words at their right."""
+        left = self.board.lanes()
+        room = self.width - left.width - 3
+        side = Drawing(self.table, self.pen, self.board.typed, self.scale, room)
+        people = People(side.board)
+        zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right") and not zone.group]
+        if not self.scale.words:
+            # A single card that lies face down says nothing that the rules do not.
+            zones = [zone for zone in zones if zone.kind != "row" or any(p.kind == "face" for p in zone.pieces)]
+        said = [self.words(zone) for zone in zones]
+        notes = side.panels() if self.scale.words else ()
+        right = below(people.wrapped(order_of(self.table)), *(wrap(text, room) for text in said if text.plain), *notes)
+        return beside([left, right], 3)
+
+    def words(self, zone: Zone) -> Text:
+        """A zone in a few words: what lies face down is only named."""
+        note = marked(zone.label or zone.note)
+        if zone.kind == "row" and all(piece.kind == "back" for piece in zone.pieces):
+            note.append(": face down")
+        open_ones = [piece for piece in zone.pieces if piece.kind == "face"]
+        for piece in open_ones:
+            note.append("  ").append_text(card(self.pen, self.table.game, piece).lines[0])
+        return note
+
+    def middle(self) -> Block:
+        """What lies between the players, and the panels beside it."""
+        zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right")]
+        first = [zone for zone in zones if zone.kind in ("row", "trick", "grid", "cascade")]
+        rest = [zone for zone in zones if zone not in first]
+        drawn = [self.board.zone(zone) for zone in (*first, *rest)]
+        gap = 4 if self.scale.gap else 3
+        return below(flow([one for one in drawn if one.height], self.width, gap, 0), *self.panels())
+
+    def own(self, named: bool = True) -> Block:
+        """The viewer's own things."""
+        zones = [zone for zone in self.table.zones if zone.area in ("you", "hand")]
+        head = self.people.you() if named else block([])
+        return below(head, *(self.board.zone(zone) for zone in zones))
+
+    # --- panels and slips --------------------------------------------------------------------------------------------
+
+    def panels(self) -> Iterator[Block]:
+        """What a game shows beside its cards, each in a line or two."""
+        for panel in self.table.panels:
+            said = self.panel(panel)
+            if said.plain.strip():
+                yield wrap(said, self.width)
+
+    def panel(self, panel: Panel) -> Text:
+        """A panel as a line."""
+        data = panel.data
+        names = {one.seat: one.name for one in self.table.seats}
+        if panel.kind == "note" and not (self.table.over and not self.scale.words):
+            return marked(str(data.get("text", "")), DIM)
+        if panel.kind == "stages" and self.scale.words:
+            return Text(" → ", DIM).join(_stage(one) for one in data["stages"])
+        if panel.kind == "contract":
+            parts = [str(data[key]).rstrip(".") for key in ("title", "note") if data.get(key)]
+            if data.get("points") is not None and data.get("bid"):
+                parts.insert(1, f"{data['points']} of {data['bid']} won")
+            return marked(" · ".join(parts if self.scale.words else parts[:2]))
+        if panel.kind == "dial" and self.scale.words:
+            order = " → ".join(names.get(seat, str(seat)) for seat in data.get("order", ()))
+            says = " · ".join(str(data[key]) for key in ("says", "note") if data.get(key))
+            return marked(f"**Turn {data.get('turn', '')}**  {order}  {says}")
+        if panel.kind == "legend":
+            return Text(legend(data.get("items", ())), DIM)
+        if panel.kind == "ladder" and data.get("steps"):
+            return Text(" → ", DIM).join(Text(f"{names.get(one['seat'], '')} {one['text']}") for one in data["steps"])
+        return Text("")
+
+    def slips(self) -> Block:
+        """How everybody's points came about: card by card where there is room, else in a sentence each."""
+        names = {panel.seat: panel.name for panel in self.table.seats}
+        detailed = self.scale.middle > Size.LINE
+        drawn = []
+        for slip in self.table.slips:
+            head = Text().append(fit(names[slip.seat], 20).rstrip(), BOLD)
+            head.append(f"  {slip.points}", self.pen.accent(self.table.game)).append(f"  {slip.title}", DIM)
+            rows = []
+            labels = min(14, max((len(row.label) for row in slip.rows), default=0))
+            for row in slip.rows if detailed else ():
+                parts = [block([Text(fit(row.label, labels), DIM)])]
+                parts += [card(self.pen, self.table.game, piece) for piece in row.pieces]
+                rows.append(beside([*parts, block([Text(f"= {row.subtotal}" if row.pieces else row.subtotal)])], 1))
+            room = 36 if detailed else self.width
+            said = plain(slip.sum)
+            total = wrap(marked(slip.sum), room) if said and (self.scale.words or not detailed) else block([])
+            drawn.append(
+                below(
+                    wrap(head, room if detailed else self.width),
+                    *rows,
+                    total if not self.scale.thin or self.scale.words else block([]),
+                )
+            )
+        return flow(drawn, self.width, 4, self.scale.gap)
+
+
+def _stage(stage: dict[str, object]) -> Text:
+    pips = stage.get("pips", ())
+    dots = "".join("●" if pip else "○" for pip in pips) if isinstance(pips, list | tuple) else ""
+    name = Text(str(stage["name"]), BOLD if stage["state"] == "now" else DIM)
+    return name.append(f" {dots}", DIM) if dots else name

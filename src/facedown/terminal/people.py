@@ -1,0 +1,197 @@
+"""The players of a table as rows: names, scores, what they own, and their cards as strokes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from facedown.core.table import Badge, SeatPanel, Table, Zone
+from facedown.terminal.blocks import Block, below, beside, block, fit, flow, wrap
+from facedown.terminal.board import Board, accent_of
+from facedown.terminal.cards import BOLD, DIM, Size, card
+from facedown.terminal.spoken import says_score
+
+#: Longer names are cut here.
+NAME = 14
+#: What the columns of counted things are called.
+HEADS = {"cards": "cards", "won": "won", "coin": "coins", "chip": "chips"}
+
+
+def order_of(table: Table) -> list[SeatPanel]:
+    """The players as they sit: the others in the order of their zones, the viewer last."""
+    seats = {panel.seat: panel for panel in table.seats}
+    order: list[int] = []
+    for zone in table.zones:
+        if zone.area == "seat" and zone.seat is not None and zone.seat not in order:
+            order.append(zone.seat)
+    order += [seat for seat in seats if seat not in order]
+    return [seats[seat] for seat in sorted(order, key=lambda seat: seats[seat].you)]
+
+
+class People:
+    """The players of one table, drawn on its board."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.table = board.table
+        self.pen = board.pen
+        self.thin = board.scale.thin
+        self.width = board.width
+        self.totals = {row.seat: row for row in self.table.scores}
+
+    def drawn(self) -> Block:
+        """All players: in blocks where they have grids, else in rows."""
+        if any(zone.kind == "grid" for zone in self.table.zones):
+            return self.blocks()
+        return self.rows()
+
+    def zones(self, panel: SeatPanel) -> list[Zone]:
+        """What lies before a player's seat."""
+        return [zone for zone in self.table.zones if zone.area == "seat" and zone.seat == panel.seat]
+
+    def score(self, panel: SeatPanel) -> str:
+        """The score of a seat, unless its own line or its pegs say it already."""
+        row = self.totals.get(panel.seat)
+        return "" if row is None or says_score(panel, row.total) else row.total
+
+    def named(self, panel: SeatPanel, width: int = NAME) -> Text:
+        """A name; whoever is to act is set off."""
+        bot = "bot " if panel.bot and not self.thin else ""
+        text = Text(bot, DIM)
+        return text.append(
+            fit(panel.name, width - len(bot)).rstrip(), accent_of(self.pen, self.table.game, panel.acting)
+        )
+
+    # --- rows --------------------------------------------------------------------------------------------------------
+
+    def rows(self) -> Block:
+        """A row for each player, in columns."""
+        panels = order_of(self.table)
+        heads, counted = self.columns(panels)
+        names = [self.named(panel).append(" ›" if panel.acting else "", BOLD) for panel in panels]
+        columns: list[Block] = []
+        columns.append(block([*([Text("")] if any(heads) else []), *names]))
+        for head, cells in zip(heads, counted, strict=True):
+            if not any(cells):
+                continue
+            wide = max(len(head), *(len(cell) for cell in cells))
+            left = all(not re.fullmatch(r"[−-]?\d*", cell) for cell in cells)
+            texts = [Text(cell.ljust(wide) if left else cell.rjust(wide)) for cell in cells]
+            top = [Text(head.ljust(wide) if left else head.rjust(wide), DIM)] if any(heads) else []
+            columns.append(block([*top, *texts]))
+        room = self.width - sum(one.width + 2 for one in columns)
+        lies = [self.lies(panel, room) for panel in panels]
+        if any(line.plain for line in lies) and max(line.cell_len for line in lies) <= room:
+            columns.append(block([*([Text("")] if any(heads) else []), *lies]))
+        drawn = beside(columns, 2)
+        return drawn if drawn.width <= self.width else self.wrapped(panels)
+
+    def columns(self, panels: Sequence[SeatPanel]) -> tuple[list[str], list[list[str]]]:
+        """The columns of the rows: scores, what is counted, and what is said; those with nothing stay empty."""
+        kinds = [badge.kind for badge in panels[0].badges if not badge.of]
+        if any([b.kind for b in panel.badges if not b.of] != kinds for panel in panels):
+            kinds = []
+        heads = ["total" if kinds else ""]
+        cells = [[self.score(panel) for panel in panels]]
+        for kind in kinds:
+            badges = [next(badge for badge in panel.badges if badge.kind == kind) for panel in panels]
+            heads.append(HEADS.get(kind, _initials(badges[0])))
+            cells.append([str(b.count) if kind in HEADS else b.says.rsplit(" ", 1)[-1] for b in badges])
+        if not kinds:
+            heads, cells = [""], [[self.score(panel) for panel in panels]]
+        heads.append("")
+        cells.append([self.said(panel, pegs=not kinds) for panel in panels])
+        return heads, cells
+
+    def said(self, panel: SeatPanel, pegs: bool) -> str:
+        """A player's second line in one: what it shows, and what they do."""
+        badges = [badge.says for badge in panel.badges if pegs]
+        line = self.totals[panel.seat].line if panel.seat in self.totals else ""
+        extra = line if line and line not in panel.line and not re.search(r"\d", line) else ""
+        return ", ".join(part for part in (panel.line, *badges, extra, panel.state) if part)
+
+    def lies(self, panel: SeatPanel, room: int) -> Text:
+        """What lies before a player in one line: cards as strokes, open ones as they are."""
+        text = Text()
+        for zone in self.zones(panel):
+            if text.plain:
+                text.append("  ")
+            if all(piece.kind == "back" for piece in zone.pieces) and "reversed" not in zone.marks and not zone.columns:
+                counted = any(badge.kind == "cards" for badge in panel.badges)
+                says = "" if counted else f" {zone.label or len(zone.pieces)}"
+                says = says.replace("**", "")
+                strokes = "" if self.thin or self.width < 40 else "▐" * len(zone.pieces)
+                text.append(strokes, self.pen.strokes(self.table.game)).append(says if strokes or says else "")
+            else:
+                parts = [self.open(zone, piece) for piece in zone.pieces]
+                text.append_text(Text(" ").join(parts))
+            if zone.note and text.cell_len + len(zone.note) + 2 <= room:
+                text.append(f"  {zone.note}", DIM)
+        return text
+
+    def open(self, zone: Zone, piece: object) -> Text:
+        """A card before another player: as a card of one line, or as strokes where bones lie among backs."""
+        from facedown.core.table import Piece
+
+        assert isinstance(piece, Piece)
+        if piece.kind == "back" and self.table.game and not zone.columns:
+            return Text("▐", self.pen.strokes(self.table.game))
+        return card(self.pen, self.table.game, piece, Size.LINE).lines[0]
+
+    def wrapped(self, panels: Sequence[SeatPanel]) -> Block:
+        """A sentence for each player, where columns are too wide."""
+        lines = []
+        for panel in panels:
+            parts = [self.score(panel), self.said(panel, pegs=True)]
+            about = Text("  ").append(", ".join(part for part in parts if part))
+            lies = self.lies(panel, 999) if not self.thin or self.board.scale.words else Text()
+            whole = self.named(panel).append_text(about)
+            lines.append(wrap(whole.append("  ").append_text(lies) if lies.plain else whole, self.width))
+        return below(*lines)
+
+    # --- blocks ------------------------------------------------------------------------------------------------------
+
+    def blocks(self) -> Block:
+        """The others with their grids side by side."""
+        drawn = [self.block(panel) for panel in order_of(self.table) if not panel.you]
+        gap = 3 if not self.thin and len(drawn) > 2 else 2 if self.thin else 6
+        return flow(drawn, self.width, gap, 0)
+
+    def block(self, panel: SeatPanel) -> Block:
+        """A player with what lies before them."""
+        drawn = [self.board.zone(zone) for zone in self.zones(panel)]
+        width = max([one.width for one in drawn], default=NAME)
+        score = self.score(panel)
+        said = panel.state or panel.line
+        if self.thin:
+            # A name and a number: what a small screen has room for.
+            line = re.sub(r"[^\d−-]", "", panel.line)
+            tail = f"{score}+{line}" if score and line else score or line
+            tail = "choosing" if panel.acting and not line and not score else tail
+            name = self.named(panel, max(3, width - len(tail) - 1))
+            return below(block([_ends(name, Text(tail), width)]), *drawn)
+        name = self.named(panel, max(6, width - len(score) - 1))
+        return below(block([_ends(name, Text(score), width)]), *drawn, wrap(Text(said, DIM), max(width, 16)))
+
+    def you(self) -> Block:
+        """The viewer's own name and score in a line."""
+        panel = next((panel for panel in self.table.seats if panel.seat == self.table.viewer), None)
+        if panel is None:
+            return block([])
+        about = ", ".join(part for part in (self.score(panel), self.said(panel, pegs=True)) if part)
+        return block([self.named(panel, NAME + 4).append(f"  {about}", DIM)])
+
+
+def _ends(left: Text, right: Text, width: int) -> Text:
+    return left.append(" " * max(1, width - left.cell_len - right.cell_len)).append_text(right)
+
+
+def _initials(badge: Badge) -> str:
+    """The head of a column of tokens: "Scout and Show ready" is "S+S".
+
+    >>> _initials(Badge("pennant", 1, "Scout and Show ready"))
+    'S+S'
+    """
+    return "+".join(word[0] for word in badge.says.split() if word[:1].isupper())

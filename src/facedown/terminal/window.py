@@ -1,0 +1,113 @@
+"""The whole window of a terminal: drawn line by line, never scrolled, with the line that is typed in its last row."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from types import FrameType
+from typing import TextIO
+
+#: The size of a terminal that does not say how large it is.
+USUAL = (80, 24)
+
+_ENTER = "\x1b[?1049h"
+_LEAVE = "\x1b[r\x1b[?1049l"
+
+
+class Resized(Exception):
+    """The window has another size now: the question is put again."""
+
+
+class Window:
+    """A window that is taken over until `close`."""
+
+    def __init__(self, ask: Callable[[str], str], stream: TextIO | None = None) -> None:
+        self._ask = ask
+        self.stream = stream or sys.stdout
+        self.on = False
+        self.asking = False
+        self.begun = ""
+        """What was typed when the window changed its size."""
+
+    def open(self) -> None:
+        """Take the window over."""
+        if self.on:
+            return
+        self.on = True
+        self.stream.write(_ENTER)
+        if hasattr(signal, "SIGWINCH"):
+            # Before the line editor is loaded: it keeps the handler that it finds, and calls it.
+            signal.signal(signal.SIGWINCH, self._resized)
+
+    def close(self) -> None:
+        """Give the window back as it was."""
+        if not self.on:
+            return
+        self.on = False
+        if hasattr(signal, "SIGWINCH"):
+            signal.signal(signal.SIGWINCH, signal.SIG_DFL)
+        with contextlib.suppress(OSError):
+            self.stream.write(_LEAVE)
+            self.stream.flush()
+
+    def _resized(self, number: int, frame: FrameType | None) -> None:
+        if self.asking:
+            raise Resized
+
+    def size(self) -> tuple[int, int]:
+        """Columns and rows, as they are now."""
+        try:
+            found = os.get_terminal_size(self.stream.fileno())
+        except (OSError, ValueError):
+            return USUAL
+        return (found.columns or USUAL[0], found.lines or USUAL[1])
+
+    def draw(self, lines: Sequence[str]) -> None:
+        """Draw all rows but the last; the cursor stands in the last one."""
+        self.open()
+        _, height = self.size()
+        # All rows but the last may scroll: so Enter in the last one moves nothing.
+        parts = [f"\x1b[1;{max(2, height - 1)}r"]
+        for row in range(1, height):
+            parts.append(f"\x1b[{row};1H{lines[row - 1] if row <= len(lines) else ''}\x1b[0m\x1b[K")
+        parts.append(f"\x1b[{height};1H\x1b[K")
+        self.stream.write("".join(parts))
+        self.stream.flush()
+
+    def ask(self, prompt: str) -> str | None:
+        """A line from the person, or nothing when the window was resized: then it is drawn and asked again."""
+        _keep(self.begun)
+        self.asking = True
+        try:
+            line = self._ask(prompt)
+        except Resized:
+            self.begun = _typed()
+            return None
+        finally:
+            self.asking = False
+        self.begun = ""
+        return line
+
+
+def _typed() -> str:
+    """What stands in the line that is being typed."""
+    try:
+        import readline
+    except ImportError:
+        return ""
+    return readline.get_line_buffer()
+
+
+def _keep(text: str) -> None:
+    """Put into the next line what was typed already."""
+    try:
+        import readline
+    except ImportError:
+        return
+    # A long line moves sideways: below the last row there is none.
+    readline.parse_and_bind("set horizontal-scroll-mode on")
+    readline.parse_and_bind("set enable-bracketed-paste off")
+    readline.set_startup_hook((lambda: readline.insert_text(text)) if text else None)

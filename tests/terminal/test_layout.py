@@ -1,0 +1,344 @@
+"""Any table in any window: it fits exactly, and everything is there."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+
+import pytest
+from rich.text import Text
+
+from facedown.core.game import Info, catalogue
+from facedown.core.match import Match, seed_from_text
+from facedown.core.options import OptionError
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Line, Piece, Sitter, Table, Zone
+from facedown.terminal import entry
+from facedown.terminal.blocks import beside, block, filled, flow, marked, wrap
+from facedown.terminal.cards import Pen, Size, card
+from facedown.terminal.faces import face_of, form_of, width_of
+from facedown.terminal.frame import frame
+from facedown.terminal.layout import body_of, log_lines
+from facedown.terminal.spoken import named, table_sentences
+
+NAMES = ["Mara", "Ilse", "Juniper", "小林さくら", "Wilhelmina Long", "Noor", "Ash", "A-name-that-goes-on-and-on"]
+SITTERS = [Sitter(name, name == "Juniper") for name in NAMES]
+SIZES = [(80, 24), (120, 40), (60, 20), (60, 24), (100, 30), (72, 22), (200, 60)]
+BARE = Pen(colours=False)
+
+
+def options_of(info: Info, seats: int, choose: random.Random) -> dict[str, str]:
+    """Options drawn at random, as far as they go together."""
+    given: dict[str, str] = {}
+    for option in info.options:
+        value = choose.choice(option.values).pattern
+        if choose.random() < 0.5 and re.fullmatch(r"[\w-]+", value):
+            try:
+                Match(info.name, seats, {**given, option.name: value}, seed_from_text("options"))
+            except OptionError:
+                continue
+            given[option.name] = value
+    return given
+
+
+def moments(name: str, seats: int, seed: int, every: int, moves: int = 160) -> Iterator[tuple[Match, int, Table]]:
+    """A random match of random options, now and then stopped: (match, viewer, their table)."""
+    info = catalogue()[name]
+    choose = random.Random(f"{name} {seats} {seed}")
+    match = Match(name, seats, options_of(info, seats, choose), seed_from_text(f"{name} {seats} {seed}"))
+    log: dict[int, list[Line]] = {}
+    for ply in range(moves):
+        viewer = match.acting[0] if match.acting else 0
+        if ply % every == 0 or match.over:
+            if choose.random() < 0.15:
+                viewer = SPECTATOR
+            table = match.table(viewer, SITTERS, memory_aid=bool(choose.getrandbits(1)))
+            log[viewer] = match.log(viewer, SITTERS)[-25:]
+            yield match, viewer, table.with_log(log[viewer])
+        if match.over:
+            return
+        seat = match.acting[0]
+        # Short matches are those where cards are shown rather than taken: both are wanted.
+        match.play(seat, choose.choice(match.legal(seat)))
+
+
+def drawn(match: Match, viewer: int, table: Table, pen: Pen, width: int, height: int) -> list[Text]:
+    """The lines of a screen, as the person at it gets them."""
+    legal = match.legal(viewer) if viewer != SPECTATOR else []
+    typed = entry.summary(match.game, legal, entry.handles(NAMES[: match.seats]), entry.places(table, legal))
+    return frame(table, table.step, pen, set(), typed, width, height)
+
+
+def in_order(wanted: Sequence[str], lines: Sequence[str]) -> bool:
+    """Do these numbers stand at the beginning of some lines, in their order, in a few pieces at most?"""
+    reached = {0}
+    least = min(3, len(wanted))
+    for line in lines:
+        found = re.findall(r"−?\d+", line.replace("░", ""))
+        for at in list(reached):
+            rest = list(wanted[at:])
+            sizes = [n for n in range(1, min(len(rest), len(found)) + 1) if n >= least or n == len(rest)]
+            reached |= {at + n for n in sizes if found[:n] == rest[:n]}
+    return len(wanted) in reached
+
+
+def check_hand(table: Table, zone: Zone, lines: Sequence[str]) -> None:
+    """All cards of a hand are on the screen, in their order."""
+    faces = [face_of(table.game, piece) for piece in zone.pieces if piece.kind == "face"]
+    form = form_of(table.game)
+    if form == "two":
+        rows = [[face.text for face in faces], [face.lower[0] for face in faces if face.lower]]
+    elif form == "bone":
+        if re.search(r"[\[ ]+".join(re.escape(face.text) + r"[^\d]*" for face in faces), "\n".join(lines)):
+            return
+        rows = [list(half) for half in zip(*(face.text.split("·") for face in faces), strict=True)]
+    elif form == "number":
+        rows = [[face.text for face in faces]]
+    else:
+        text = "\n".join(lines)
+        assert all(face.text in text for face in faces)
+        return
+    for row in rows:
+        assert in_order(row, lines), "\n".join([str(row), *lines])
+
+
+def check_rows(table: Table, zones: Sequence[Zone], text: str) -> None:
+    """Cards that stand beside each other on the table stand beside each other on the screen."""
+    sign = {"back": r"[░?✓]+", "slot": r"[┄ ]*", "gone": "·", "gap": ""}
+    rows: list[tuple[Piece, ...]] = []
+    for zone in zones:
+        if zone.kind == "grid":
+            rows += [zone.pieces[at : at + zone.columns] for at in range(0, len(zone.pieces), zone.columns)]
+    lanes = [zone for zone in zones if zone.kind == "cascade" and zone.group]
+    for part in range(sum(zone.group == lanes[0].group for zone in lanes) if lanes else 0):
+        groups = list(dict.fromkeys(zone.group for zone in lanes))
+        parts = [[zone for zone in lanes if zone.group == group][part] for group in groups]
+        rows += list(zip(*(zone.pieces for zone in parts), strict=True))
+    for row in rows:
+        cards = [re.escape(face_of(table.game, p).text) if p.kind == "face" else sign[p.kind] for p in row]
+        assert re.search(r"[\[\]()│┊ ●○✓]*".join(cards), text), f"{cards}\n{text}"
+
+
+def check_frame(table: Table, lines: list[Text], width: int, height: int) -> None:
+    """A screen has its exact size, and holds all that the table's data holds for its viewer."""
+    plain = [line.plain for line in lines]
+    text = "\n".join(plain)
+    assert len(lines) == height - 1, text
+    assert max(line.cell_len for line in lines) <= width, text
+    assert "**" not in text
+    assert plain[0].startswith(f" {table.title}  ")
+    assert plain[1] == "─" * width
+    words = re.split(r"\s+", text)
+    assert [word for word in table.step.prompt.replace("**", "").split() if word not in words] == [], text
+    assert "? help" in text
+    for panel in table.seats:
+        assert panel.name[:2] in text
+    if table.slips:
+        assert all(re.search(rf"{slip.points}\b", text) for slip in table.slips)
+        return
+    for row in table.scores:
+        name = next(panel.name for panel in table.seats if panel.seat == row.seat)
+        said = rf"{re.escape(name[:2])}[^\n]*?(?<![\d−]){row.total}\b" if width > 60 else rf"(?<![\d−]){row.total}\b"
+        assert re.search(said, text), f"{said}\n{text}"
+    for zone in table.zones:
+        if zone.area == "hand" and zone.pieces:
+            check_hand(table, zone, plain)
+        if zone.kind in ("pile", "heap") and zone.label:
+            assert re.search(r"\d+", zone.label.replace("**", ""))[0] in text  # type: ignore[index]
+    check_rows(table, table.zones, text)
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_every_table_fits_every_window(name: str, seed: int) -> None:
+    low, high = catalogue()[name].seats
+    for seats in range(low, high + 1):
+        for match, viewer, table in moments(name, seats, seed, every=9 if seats < 4 else 13):
+            for width, height in SIZES:
+                check_frame(table, drawn(match, viewer, table, BARE, width, height), width, height)
+            width, height = SIZES[match.ply % len(SIZES)]
+            coloured = drawn(match, viewer, table, Pen(), width, height)
+            assert len(coloured) == height - 1
+            assert max(line.cell_len for line in coloured) <= width
+
+
+def test_no_word_of_the_log_is_torn() -> None:
+    for _, _, table in moments("scout", 3, 1, every=5, moves=40):
+        shown = log_lines(table.log, 26, 12)
+        words = {word for line in table.log for word in line.text.replace("**", "").split()}
+        assert {word for line in shown for word in line.plain.split()} <= words | {line.number for line in table.log}
+
+
+def test_small_cards_stand_in_two_rows_beyond_fifteen() -> None:
+    pieces = tuple(Piece(f"hand-{i + 1}", "face", f"{i % 10 + 1}/{(i + 1) % 10 + 1}") for i in range(20))
+    match = Match("scout", 3, seed=seed_from_text("long"))
+    table = match.table(0, SITTERS)
+    from dataclasses import replace
+
+    table = replace(table, zones=(Zone("hand", "fan", "hand", pieces, label="Your hand", seat=0),), panels=())
+    lines = [line.plain for line in body_of(table, BARE, (), 80, 18).lines]
+    assert sum("┌──┐" in line for line in lines) == 2
+    assert next(line for line in lines if "┌" in line).count("┌──┐") == 15
+
+
+def scout_table() -> tuple[Match, Table]:
+    match = Match("scout", 5, seed=seed_from_text("drawn"))
+    for _ in range(5):
+        match.play(match.acting[0], match.game.words.parse("keep"))
+    for _ in range(3):
+        seat = match.acting[0]
+        match.play(seat, match.legal(seat)[0])
+    seat = match.acting[0]
+    return match, match.table(seat, SITTERS).with_log(match.log(seat, SITTERS))
+
+
+def test_cards_of_two_numbers_are_four_by_four_and_larger_in_a_large_window() -> None:
+    match, table = scout_table()
+    viewer = match.acting[0]
+    small = [line.plain for line in drawn(match, viewer, table, BARE, 80, 24)]
+    assert any(line.startswith(" ┌──┐ ┌──┐ ┌──┐") for line in small)
+    large = [line.plain for line in drawn(match, viewer, table, BARE, 120, 40)]
+    assert any(line.startswith(" ┌─────┐ ┌─────┐") for line in large)
+    assert any("│ What happened" in line for line in large)
+    assert large.index(next(line for line in large if "│ What happened" in line)) == 2
+
+
+def test_a_small_window_gives_up_words_before_cards() -> None:
+    match, table = scout_table()
+    tiny = "\n".join(line.plain for line in drawn(match, match.acting[0], table, BARE, 60, 20))
+    assert "▐" not in tiny or "┌──┐" in tiny
+    assert "┌──┐" in tiny
+
+
+def test_a_table_of_detect_without_colours() -> None:
+    match = Match("detect", 2, seed=seed_from_text("drawn"), deal=[22, 9, 12, *[15] * 9, *[16] * 8], first=1)
+    for text in ("open a1 a2", "open a1 b1"):
+        match.play(match.acting[0], match.game.words.parse(text))
+    lines = [line.plain.rstrip() for line in body_of(match.table(0, SITTERS), BARE, {"a1"}, 80, 17).lines]
+    assert lines[:5] == [
+        " Ilse                   0",
+        " [  6 ][  6 ][ ?? ][ ?? ]",
+        " [ ?? ][ ?? ][ ?? ][ ?? ]",
+        " [ ?? ][ ?? ][ ?? ][ ?? ]",
+        " shows 12",
+    ]
+    at = next(i for i, line in enumerate(lines) if line.startswith(" You  0, shows 11"))
+    assert lines[at + 1 : at + 5] == [
+        "      a     b     c     d",
+        "  1 [ 12 ][ ?? ][ ?? ][ ?? ]",
+        "  2 [ −1 ][ ?? ][ ?? ][ ?? ]",
+        "  3 [ ?? ][ ?? ][ ?? ][ ?? ]",
+    ]
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_every_table_can_be_read_out(name: str, seed: int) -> None:
+    for seats in sorted(set(catalogue()[name].seats)):
+        for _, _, table in moments(name, seats, seed, every=13, moves=80):
+            sentences = list(table_sentences(table))
+            text = "\n".join(sentences)
+            assert "**" not in text
+            assert not re.search(r"[░▌▀─●]", text)
+            assert all(sentence == sentence.strip() and sentence for sentence in sentences)
+            for zone in table.zones:
+                for piece in zone.pieces:
+                    if piece.kind == "face" and (zone.kind == "grid" or zone.area == "hand"):
+                        assert piece.name in text
+
+
+# --- pieces ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "code", "width", "text"),
+    [
+        ("detect", "-2", 4, "−2"),
+        ("detect", "12", 4, "12"),
+        ("uncovered", "3", 4, "3"),
+        ("reveal", "orange", 8, "orange"),
+        ("reveille", "64", 5, "6·4"),
+        ("scout", "5/10", 6, "5"),
+    ],
+)
+def test_faces(game: str, code: str, width: int, text: str) -> None:
+    assert face_of(game, Piece("here", "face", code, "named")).text == text
+    assert width_of(game) == width
+
+
+def test_both_numbers_of_a_card_are_shown() -> None:
+    piece = Piece("hand-1", "face", "5/10", "5, 10 below")
+    assert [line.plain for line in card(BARE, "scout", piece, Size.BOX).lines] == ["┌──┐", "│5 │", "│10│", "└──┘"]
+    assert card(BARE, "scout", piece).lines[0].plain == "[ 5/10 ]"
+
+
+def test_a_bone_stands_or_lies_with_its_counter_in_the_lower_edge() -> None:
+    bone = Piece("hand-0", "face", "41", "4·1", tag="5")
+    standing = ["┌───┐", "│ 4 │", "├───┤", "│ 1 │", "└─5─┘"]
+    assert [line.plain for line in card(BARE, "reveille", bone, Size.BOX).lines] == standing
+    lying = [line.plain for line in card(BARE, "reveille", bone, Size.BOX, lying=True).lines]
+    assert lying == ["┌───┬───┐", "│ 4 │ 1 │", "└───5───┘"]
+
+
+def test_colours_are_never_the_only_sign() -> None:
+    for colour in ("green", "wild"):
+        assert colour in card(Pen(), "reveal", Piece("base-L1", "face", colour, colour)).lines[0].plain
+    faded = card(Pen(), "reveal", Piece("base-L1", "face", "green", "green", marks=("faded",))).lines[0].plain
+    assert "(green)" in faded
+    picked = card(Pen(), "reveille", Piece("hand-1", "face", "64", marks=("picked",)), Size.BOX)
+    assert "✓" in picked.lines[-1].plain
+
+
+def test_an_unknown_face_is_shown_by_its_name() -> None:
+    assert face_of("tarot", Piece("here", "face", "xvii", "the star")).text == "the star"
+
+
+def test_all_backs_of_a_game_look_the_same() -> None:
+    for size in Size:
+        backs = [card(Pen(), "scout", Piece(f"hand-{i}", "back", where=f"place {i}"), size) for i in range(3)]
+        assert backs[0] == backs[1] == backs[2]
+
+
+def test_blocks_stand_beside_each_other() -> None:
+    left, right = block(["ab", "c"]), block(["x"])
+    assert [line.plain for line in beside([left, right], 1).lines] == ["ab x", "c  "]
+    assert [line.plain for line in beside([left, right], 1, bottom=True).lines] == ["ab ", "c  x"]
+    assert [line.plain for line in flow([left, right], 3, 1, 0).lines] == ["ab", "c", "x"]
+
+
+def test_long_text_is_broken_at_spaces() -> None:
+    lines = wrap(marked("one **two three** four"), 9).lines
+    assert [line.plain for line in lines] == ["one two", "three", "four"]
+    assert [line.plain for line in wrap(Text("far-too-long-a-word here"), 9).lines] == ["far-too-…", "here"]
+    assert filled("one two", 4) == "one\ntwo"
+
+
+def test_in_sentences_rows_without_a_label_name_their_column() -> None:
+    said = list(table_sentences(Match("reveal", 2, seed=seed_from_text("columns")).table(0, SITTERS[:2])))
+    for column in ("left", "middle", "right"):
+        assert sum(line.startswith(f"Base, {column}: ") for line in said) == 1
+        assert sum(line.startswith(f"Your, {column}: ") for line in said) == 1
+
+
+def numbers_under_the_hand(name: str, seats: int, *moves: str) -> list[str]:
+    """The line below the cards of the hand of whoever is to act, if it is one of numbers."""
+    match = Match(name, seats, seed=seed_from_text("numbers"))
+    for text in moves:
+        match.play(match.acting[0], match.game.words.parse(text) if text else match.legal(match.acting[0])[0])
+    table = match.table(match.acting[0], SITTERS)
+    lines = [line.plain for line in body_of(table, BARE, (), 80, 40).lines]
+    last = max(i for i, line in enumerate(lines) if line.strip().startswith("└"))
+    return lines[last + 1].split() if last + 1 < len(lines) else []
+
+
+def test_places_of_a_hand_are_numbered_where_moves_name_them() -> None:
+    assert numbers_under_the_hand("scout", 3, "keep", "keep", "keep", "show 1") == [str(i) for i in range(1, 13)]
+    assert numbers_under_the_hand("reveille", 2) == [str(i) for i in range(1, 8)]
+
+
+def test_trumps_are_no_places_of_the_hand() -> None:
+    assert numbers_under_the_hand("reveille", 2, *[""] * 14, "bid 20", "pass") == []
+
+
+def test_in_sentences_a_counter_is_named_once() -> None:
+    assert named(Piece("hand-0", "face", "55", "5·5, counts ten", tag="10")) == "5·5, counts ten"
+    assert named(Piece("p0-0", "face", "3", "3", tag="10")) == "3, 10"
