@@ -74,6 +74,8 @@ class Zone:
     with a radio disc), "reversed" (places are counted from the right); "lit" is never set here: light
     follows from the steps."""
     note: str = ""
+    says: str = ""
+    """Its name as it is read aloud, in words: "Ravi’s grid", "Draw pile". Every zone has one; `id` is never read."""
     spans: tuple[tuple[int, int, str], ...] = ()
     """Brackets under a fan: (index of the first piece, of the last, their name), for sets in a hand."""
 

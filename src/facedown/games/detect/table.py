@@ -99,10 +99,10 @@ def table(view: Any, sitters: Sequence[Sitter]) -> Table:
     seats = int(view.seats)
     # Others follow in turn order, from the viewer's left.
     order = [(viewer + k) % seats for k in range(1, seats)] if viewer != SPECTATOR else list(range(seats))
-    zones = [_grid(view, seat, mine=False) for seat in order]
+    zones = [_grid(view, seat, sitters, mine=False) for seat in order]
     zones += _piles(view)
     if viewer != SPECTATOR:
-        zones.append(_grid(view, viewer, mine=True))
+        zones.append(_grid(view, viewer, sitters, mine=True))
     over = int(view.over) != RUNNING
     return Table(
         game=INFO.name,
@@ -160,7 +160,7 @@ def _panel(view: Any, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
     )
 
 
-def _grid(view: Any, seat: int, mine: bool) -> Zone:
+def _grid(view: Any, seat: int, sitters: Sequence[Sitter], mine: bool) -> Zone:
     pieces = []
     for row in range(ROWS):
         for column in range(COLUMNS):
@@ -175,6 +175,7 @@ def _grid(view: Any, seat: int, mine: bool) -> Zone:
         columns=COLUMNS,
         size="large" if mine else "small",
         marks=("tray",) if mine else (),
+        says=f"{whose(sitters, seat, int(view.viewer))} grid",
     )
 
 
@@ -201,7 +202,9 @@ def _piles(view: Any) -> list[Zone]:
     discards = int(view.discard_count)
     top = top_discard(view)
     draw_pieces = (Piece("draw", "back", where="draw pile"),) if draws else (Piece("draw", "slot", name="empty"),)
-    zones = [Zone("draw-pile", "pile", "center", draw_pieces, label=f"**{draws}** to draw", count=draws)]
+    zones = [
+        Zone("draw-pile", "pile", "center", draw_pieces, label=f"**{draws}** to draw", count=draws, says="Draw pile")
+    ]
     if int(view.phase) == DRAWN:
         zones.append(_drawn(view))
     shown = (
@@ -209,7 +212,8 @@ def _piles(view: Any) -> list[Zone]:
         if top is not None
         else (Piece("discard", "slot", name="empty", where="discard pile"),)
     )
-    zones.append(Zone("discard-pile", "pile", "center", shown, label=f"**{discards}** discarded", count=discards))
+    label = f"**{discards}** discarded"
+    zones.append(Zone("discard-pile", "pile", "center", shown, label=label, count=discards, says="Discard pile"))
     return zones
 
 
@@ -217,9 +221,9 @@ def _drawn(view: Any) -> Zone:
     number = number_at(view, HAND)
     if number is None:
         piece = Piece("drawn", "back", where="just drawn", marks=("held",))
-        return Zone("drawn-card", "row", "center", (piece,), label="just drawn")
+        return Zone("drawn-card", "row", "center", (piece,), label="just drawn", says="The drawn card")
     piece = Piece("drawn", "face", str(number), digits(number), "just drawn", marks=("held", "only-you"))
-    return Zone("drawn-card", "row", "center", (piece,), label="only you")
+    return Zone("drawn-card", "row", "center", (piece,), label="only you", says="The drawn card")
 
 
 # --- what is asked ----------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from facedown.core.game import Happening
@@ -153,7 +154,7 @@ def _zones(view: Any, sitters: Sequence[Sitter]) -> list[Zone]:
     viewer = int(view.viewer)
     bottom = bottom_seat(view)
     top = 1 - bottom
-    zones = [_held(view, seat) for seat in (top, bottom) if seat != viewer and _hand_count(view, seat)]
+    zones = [_held(view, seat, sitters) for seat in (top, bottom) if seat != viewer and _hand_count(view, seat)]
     for column in range(COLUMNS):
         zones += _lane(view, column, sitters)
     zones += [_final_zone(view, seat, sitters) for seat in (top, bottom) if _final_apart(view, seat)]
@@ -169,9 +170,10 @@ def _hand_count(view: Any, seat: int) -> int:
     return COLUMNS if int(view.row) < ROWS else 0
 
 
-def _held(view: Any, seat: int) -> Zone:
+def _held(view: Any, seat: int, sitters: Sequence[Sitter]) -> Zone:
     pieces = tuple(Piece(f"p{seat}-hand-{place + 1}", "back", where="in hand") for place in range(COLUMNS))
-    return Zone(f"hand-of-{seat}", "fan", "seat", pieces, label="3 in hand", seat=seat, size="small")
+    says = f"{whose(sitters, seat, int(view.viewer))} hand"
+    return Zone(f"hand-of-{seat}", "fan", "seat", pieces, label="3 in hand", seat=seat, size="small", says=says)
 
 
 def _own_hand(view: Any) -> Zone:
@@ -186,7 +188,7 @@ def _own_hand(view: Any) -> Zone:
         going = sealed not in (OPEN, STOP) and int(view.phase) == SWAP and (sealed - SWAP_SET) >> place & 1
         kind = kind_at(view, side(viewer, row, place))
         pieces.append(_card(hand_place(place), kind, where, ("picked",) if going else ()))
-    return Zone("hand", "row", "hand", tuple(pieces), label="your hand", seat=viewer)
+    return Zone("hand", "row", "hand", tuple(pieces), label="your hand", seat=viewer, says="Your hand")
 
 
 def _card(place: str, kind: int | None, where: str, marks: tuple[str, ...] = (), tag: str = "") -> Piece:
@@ -212,7 +214,10 @@ def _lane(view: Any, column: int, sitters: Sequence[Sitter]) -> list[Zone]:
     mine = _side(view, bottom, column, sitters, faded)
 
     def stand(name: str, pieces: tuple[Piece, ...], seat: int | None, label: str = "") -> Zone:
-        return Zone(f"{name}-{letter}", "cascade", "center", pieces, label=label, seat=seat, group=letter, marks=tray)
+        of = "Base" if name == "base" else f"{whose(sitters, int(name[-1]), int(view.viewer))} side"
+        says = f"{of}, {COLUMN_NAMES[column]}"
+        zone = Zone(f"{name}-{letter}", "cascade", "center", pieces, label=label, seat=seat, group=letter, marks=tray)
+        return replace(zone, says=says)
 
     # Counted, both sides lie alike: every card's upper corners show.
     across = None if scored else top
@@ -286,7 +291,7 @@ def _final_zone(view: Any, seat: int, sitters: Sequence[Sitter]) -> Zone:
     # The label has one line on the narrowest phone; aloud the card has its whole name.
     words = f"{whose(sitters, seat, viewer)} Final"
     piece = _card(final_place(seat), kind_at(view, FINALS + seat), f"{words} Card")
-    return Zone(f"final-card-{seat}", "row", "right", (piece,), seat=seat, note=words)
+    return Zone(f"final-card-{seat}", "row", "right", (piece,), seat=seat, note=words, says=f"{words} Card")
 
 
 def _piles(view: Any) -> list[Zone]:
@@ -302,8 +307,17 @@ def _piles(view: Any) -> list[Zone]:
             (_top("draw", "draw pile", draws),),
             label=f"**{draws}** to draw",
             count=draws,
+            says="Draw pile",
         ),
-        Zone("discard-pile", "pile", "left", (thrown,), label=f"**{discards}** discarded", count=discards),
+        Zone(
+            "discard-pile",
+            "pile",
+            "left",
+            (thrown,),
+            label=f"**{discards}** discarded",
+            count=discards,
+            says="Discard pile",
+        ),
     ]
 
 

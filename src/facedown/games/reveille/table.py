@@ -70,7 +70,7 @@ def table(view: Any, sitters: Sequence[Sitter]) -> Table:
     over = int(view.over) != RUNNING
     zones = [_other_hand(view, seat, sitters) for seat in range(PLAYERS) if seat != viewer]
     if _trays(view):
-        zones += _won(view)
+        zones += _won(view, sitters)
     zones += _middle(view, sitters)
     if viewer != SPECTATOR:
         zones.append(_own_hand(view))
@@ -153,14 +153,16 @@ def _other_hand(view: Any, seat: int, sitters: Sequence[Sitter]) -> Zone:
             pieces.append(_bone(f"p{seat}-{i}", open_bones[i], where, "all-see"))
         else:
             pieces.append(Piece(f"p{seat}-{i}", "back", where=where))
-    return Zone(f"bones-{seat}", "row", "seat", tuple(pieces), seat=seat)
+    return Zone(
+        f"bones-{seat}", "row", "seat", tuple(pieces), seat=seat, says=f"{whose(sitters, seat, int(view.viewer))} bones"
+    )
 
 
 def _own_hand(view: Any) -> Zone:
     viewer = int(view.viewer)
     bones = look.hand(view, viewer)
     pieces = tuple(_bone(f"hand-{i}", bone, f"bone {i + 1} of {len(bones)}") for i, bone in enumerate(bones))
-    return Zone("hand", "row", "hand", pieces, label="Your bones", seat=viewer)
+    return Zone("hand", "row", "hand", pieces, label="Your bones", seat=viewer, says="Your bones")
 
 
 def _middle(view: Any, sitters: Sequence[Sitter]) -> list[Zone]:
@@ -179,16 +181,17 @@ def _middle(view: Any, sitters: Sequence[Sitter]) -> list[Zone]:
 def _boneyard(view: Any) -> Zone:
     left = int(view.yard_count)
     pieces = tuple(Piece(f"yard-{i}", "back", where=f"place {i + 1} of the boneyard") for i in range(left))
-    return Zone("boneyard", "heap", "left", pieces, label=f"**{left}** face down in the boneyard", count=left)
+    label = f"**{left}** face down in the boneyard"
+    return Zone("boneyard", "heap", "left", pieces, label=label, count=left, says="Boneyard")
 
 
 def _prize(view: Any) -> Zone:
     bone = look.prize(view)
     if bone is None:
         empty = Piece("prize", "slot", name="empty", where="the bone to win")
-        return Zone("to-win", "row", "right", (empty,), note="nothing turned up")
+        return Zone("to-win", "row", "right", (empty,), note="nothing turned up", says="The bone to win")
     piece = _bone("prize", bone, "the bone to win")
-    return Zone("to-win", "row", "right", (piece,), note=f"Winner takes the **{dotted(bone)}**")
+    return Zone("to-win", "row", "right", (piece,), note=f"Winner takes the **{dotted(bone)}**", says="The bone to win")
 
 
 def _burnt(view: Any, tricks: int, stage_one: bool) -> Zone:
@@ -196,7 +199,8 @@ def _burnt(view: Any, tricks: int, stage_one: bool) -> Zone:
     recalled = look.burnt_bones(view)
     pairs = [f"{dotted(recalled[i])} {dotted(recalled[i + 1])}" for i in range(0, len(recalled), 2)]
     back = Piece("burnt", "back", where="burnt tricks")
-    return Zone("burnt-tricks", "pile", "right", (back,), label=label, count=2 * tricks, note=", ".join(pairs))
+    note = ", ".join(pairs)
+    return Zone("burnt-tricks", "pile", "right", (back,), label, count=2 * tricks, note=note, says="Burnt tricks")
 
 
 def _trick(view: Any, sitters: Sequence[Sitter]) -> list[Zone]:
@@ -211,7 +215,7 @@ def _trick(view: Any, sitters: Sequence[Sitter]) -> list[Zone]:
         slot = Piece("lead", "slot", name="empty", where=lead_of)
         number = int(view.trick) + 1
         note = f"trick {number}, worth 1 and its counters" if int(view.phase) == PLAY_TWO else f"trick {number}"
-        return [Zone("trick", "trick", "center", (slot,), note=note)]
+        return [Zone("trick", "trick", "center", (slot,), note=note, says="The trick")]
     suit = suit_led(int(view.contract), led)
     reply = f"{whose(sitters, replier, viewer, middle=True)} reply"
     pieces = (
@@ -219,17 +223,19 @@ def _trick(view: Any, sitters: Sequence[Sitter]) -> list[Zone]:
         Piece("reply", "slot", name="empty", where=reply, marks=("lying",)),
     )
     label = f"{name} {verb(sitters, leader, viewer, 'lead', 'leads')} **{suit}**"
-    return [Zone("trick", "trick", "center", pieces, label=label, note=reply)]
+    return [Zone("trick", "trick", "center", pieces, label=label, note=reply, says="The trick")]
 
 
-def _won(view: Any) -> list[Zone]:
+def _won(view: Any, sitters: Sequence[Sitter]) -> list[Zone]:
     zones = []
     for seat, area in zip(look.order_of_seats(view), ("left", "right"), strict=True):
         pieces = []
         for number, led, reply in look.won_tricks(view, seat):
             pieces.append(_bone(f"won-{number}-lead", led, f"trick {number}, the lead", "lying"))
             pieces.append(_bone(f"won-{number}-reply", reply, f"trick {number}, the reply", "lying"))
-        zones.append(Zone(f"tricks-{seat}", "pairs", area, tuple(pieces), seat=seat, group=f"won-{seat}"))  # type: ignore[arg-type]
+        says = f"Tricks won by {name_of(sitters, seat, int(view.viewer), middle=True)}"
+        zone = Zone(f"tricks-{seat}", "pairs", area, tuple(pieces), seat=seat, group=f"won-{seat}", says=says)  # type: ignore[arg-type]
+        zones.append(zone)
     return zones
 
 

@@ -40,7 +40,7 @@ def table(view: Any, sitters: Sequence[Sitter]) -> Table:
     seats = int(view.seats)
     # Others follow in turn order, from the viewer's left.
     order = [(viewer + k) % seats for k in range(1, seats)] if viewer != SPECTATOR else list(range(seats))
-    zones = [_fan(view, seat) for seat in order]
+    zones = [_fan(view, seat, sitters) for seat in order]
     zones += _cloth(view, sitters)
     if viewer != SPECTATOR:
         zones += _own(view)
@@ -179,7 +179,7 @@ def _piece(card: Card | None, place: str, where: str, marks: tuple[str, ...] = (
     return Piece(place, "face", card.code, card.name, where, marks=marks)
 
 
-def _fan(view: Any, seat: int) -> Zone:
+def _fan(view: Any, seat: int, sitters: Sequence[Sitter]) -> Zone:
     """Somebody else's hand: backs, all the same, until the match is over."""
     hand = hand_of(view, seat)
     pieces = tuple(_piece(card, f"p{seat}-{i + 1}", f"card {i + 1} of {len(hand)}") for i, card in enumerate(hand))
@@ -192,6 +192,7 @@ def _fan(view: Any, seat: int) -> Zone:
         seat=seat,
         size="small",
         note=f"holds {', '.join(known)}" if known else "",
+        says=f"{whose(sitters, seat, int(view.viewer))} hand",
     )
 
 
@@ -214,12 +215,14 @@ def _cloth(view: Any, sitters: Sequence[Sitter]) -> list[Zone]:
                 pieces=tuple(pieces),
                 label=f"**{owner}** {type_words(numbers)}: {in_a_row(numbers)}",
                 note="Scout an end, or beat it from your hand." if can_scout(view) else "",
+                says=f"{owner} {type_words(numbers)}: {in_a_row(numbers)}",
             )
         )
     aside = int(view.aside)
     if aside:
         back = Piece("aside", "back", where="set aside for round two")
-        zones.append(Zone("set-aside", "pile", "left", (back,), f"**{aside}** for round two", count=aside))
+        label = f"**{aside}** for round two"
+        zones.append(Zone("set-aside", "pile", "left", (back,), label, count=aside, says="Set aside"))
     return zones
 
 
@@ -256,7 +259,7 @@ def _own(view: Any) -> list[Zone]:
             pieces.append(Piece(gap_place(place), "gap", name="gap", where=between(hand, place)))
         if place < len(hand):
             pieces.append(_piece(hand[place], hand_place(place), f"card {place + 1} of {len(hand)}"))
-    return [Zone("hand", "fan", "hand", tuple(pieces), label="Your hand", seat=viewer, size="large")]
+    return [Zone("hand", "fan", "hand", tuple(pieces), label="Your hand", seat=viewer, size="large", says="Your hand")]
 
 
 def _reading(zone: str, label: str, hand: Sequence[Card]) -> Zone:
@@ -276,6 +279,7 @@ def _reading(zone: str, label: str, hand: Sequence[Card]) -> Zone:
         label=label,
         seat=None,
         marks=("option",),
+        says=f"Your hand, {label.lower()}",
         note=count,
         spans=tuple((first, last, bracket_words(numbers[first : last + 1])) for first, last in sets),
     )

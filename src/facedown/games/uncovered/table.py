@@ -7,7 +7,7 @@ from typing import Any
 
 from facedown.core.state import RUNNING, SPECTATOR
 from facedown.core.table import Panel, Piece, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.voice import in_words, name_of, plural
+from facedown.core.voice import in_words, name_of, plural, whose
 from facedown.games.uncovered import INFO
 from facedown.games.uncovered.asking import step
 from facedown.games.uncovered.fewest import PLACES
@@ -110,6 +110,7 @@ def _hand(view: Any, seat: int, sitters: Sequence[Sitter]) -> Zone:
         columns=PLACES,
         size="large" if mine else "normal",
         marks=("reversed",) if reversed_places(view) else (),
+        says=f"{whose(sitters, seat, int(view.viewer))} hand",
     )
 
 

@@ -205,6 +205,12 @@ def numbers(step: Step) -> tuple[Choice, ...]:
     )
 
 
+def zone_name(zone: Zone) -> str:
+    """A zone's name as read aloud, with how many cards it holds where it says so."""
+    name = plain(zone.says or zone.label or (zone.pieces[0].where if zone.pieces else ""))
+    return name if zone.count is None else f"{name}, {zone.count}"
+
+
 def spoken(piece: Piece) -> str:
     """A piece's name as read aloud: what it is, how it is marked, where it lies."""
     words = [piece.name if piece.kind != "slot" else (piece.name if piece.name != "face down" else "empty place")]

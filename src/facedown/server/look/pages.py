@@ -64,6 +64,7 @@ def _environment() -> Environment:
         small_back=icons.small_back,
         shorten=shorten,
         spoken=arrange.spoken,
+        zone_name=arrange.zone_name,
         sheets=arrange.sheets,
         pile_label=arrange.pile_label,
         row_break=arrange.row_break,
