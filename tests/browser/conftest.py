@@ -17,14 +17,20 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     yield from _served(tmp_path_factory.mktemp("table"))
 
 
+@pytest.fixture(scope="session")
+def paced_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A running server whose bots pause as long as they do for everybody."""
+    yield from _served(tmp_path_factory.mktemp("paced"), None)
+
+
 @pytest.fixture
 def fresh_server(tmp_path: Path) -> Iterator[Server]:
     """A server of one's own with an empty database: it may be killed, and nothing else keeps it busy."""
     yield from _served(tmp_path)
 
 
-def _served(folder: Path) -> Iterator[Server]:
-    running = Server(folder)
+def _served(folder: Path, pace: float | None = 0) -> Iterator[Server]:
+    running = Server(folder, pace)
     try:
         yield running.start()
     finally:

@@ -80,8 +80,10 @@ OFFERED = """(selector) => Boolean(document.querySelector(selector)?.matches(
 class Server:
     """`facedown serve` in a process of its own, which can be killed and started again."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, pace: float | None = 0) -> None:
         self.folder = folder
+        #: How long bots pause, in seconds; None: as long as they do for everybody.
+        self.pace = pace
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         self.origin = f"http://127.0.0.1:{self.port}"
@@ -90,9 +92,10 @@ class Server:
     def start(self) -> Server:
         """Start it, and wait until it answers."""
         command = [sys.executable, "-m", "facedown", "serve", "--port", str(self.port), "--data", str(self.folder)]
+        pause = [] if self.pace is None else ["--bot-delay", str(self.pace)]
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen(
-                [*command, "--no-browser", "--bot-delay", "0"], stdout=log, stderr=log, stdin=subprocess.DEVNULL
+                [*command, "--no-browser", *pause], stdout=log, stderr=log, stdin=subprocess.DEVNULL
             )
         until = time.monotonic() + PATIENCE
         while True:

@@ -43,8 +43,9 @@ export function keyboard(table, hint) {
       const zone = target.closest("[data-zone], .tricks") ?? target.closest(".area");
       let pieces = stops(zone);
       let next = neighbour(target, pieces, ARROWS[event.key]);
-      if (!next && target.closest(".area")) {
-        pieces = $$("button.piece, .option", target.closest(".area"));
+      for (const part of [target.closest(".area"), $("#board")]) {
+        if (next || !part) continue;
+        pieces = stops(part);
         next = neighbour(target, pieces, ARROWS[event.key]);
       }
       if (next) {

@@ -1,12 +1,13 @@
 // The one client module: touches, motion, announcements, reconnecting. It knows no game.
 
-import { Idiomorph } from "idiomorph";
 import { Clocks } from "./clock.js";
 import { drag } from "./drag.js";
 import { Hint } from "./hint.js";
 import { click, forms, settings } from "./controls.js";
+import { focused, refocus } from "./focus.js";
 import { keyboard } from "./keys.js";
 import { Line } from "./live.js";
+import { morph } from "./morph.js";
 import { hurry, measure, travel } from "./motion.js";
 import { $, $$, icon, make } from "./page.js";
 import { Replay } from "./replay.js";
@@ -104,12 +105,13 @@ function chat({ name, text }) {
 function review(message) {
   if (ending) ending.review = message;
   const part = $("#coach");
-  if (part) Idiomorph.morph(part, message.html, { morphStyle: "innerHTML" });
+  if (part) morph(part, message.html);
   if (message.say?.length && !ending) say(message.say);
 }
 
 function show(message) {
   const before = measure();
+  const held = focused();
   document.body.classList.add("measuring");
   const stood = Boolean($("#board"));
   const wasYours = state.yours;
@@ -118,10 +120,11 @@ function show(message) {
   hint.stands(JSON.stringify(message.step));
   table.clear();
   ending = message.last && stood && !wasOver ? message : null;
-  morph(ending ? message.last : message.html);
+  morph(app, ending ? message.last : message.html);
   document.title = `${message.yours ? "● " : ""}${message.title} – Facedown`;
   table.take(message.step);
   steps.take(stood);
+  refocus(held);
   scrolled();
   if (message.type === "table" && travel(before, steps.places).length) play("place");
   document.body.classList.remove("measuring");
@@ -135,18 +138,12 @@ function show(message) {
   } else if (message.over && !wasOver) play("over");
 }
 
-/** A dialog that somebody has opened stays open whatever happens at the table. */
-const stays = (name, element) => !(name === "open" && element.matches("dialog"));
-/** The card of a hint belongs to this page alone: the server knows nothing of it. */
-const keeps = (node) => node.id !== "hint";
-const morph = (html) => Idiomorph.morph(app, html, { morphStyle: "innerHTML", ignoreActiveValue: true, callbacks: { beforeAttributeUpdated: stays, beforeNodeRemoved: keeps } });
-
 /** The last cards are turned: now the result. */
 function end() {
   const { html, step, review: newer } = ending;
   ending = null;
   table.clear();
-  morph(html);
+  morph(app, html);
   if (newer) review(newer);
   table.take(step);
   settings();

@@ -56,4 +56,4 @@ export function recall(name) {
 }
 
 /** What the keys walk to in a part of the page: its pieces and options; of the gaps only those that may take a card, or hold one. */
-export const stops = (from) => $$("button.piece, .option", from).filter((p) => p.dataset.kind !== "gap" || p.matches(".lit, .holds"));
+export const stops = (from) => $$(".piece[data-place], .option[data-place]", from).filter((p) => p.dataset.kind !== "gap" || p.matches(".lit, .holds"));

@@ -1,6 +1,6 @@
 // A replay: one finished match, moved through by buttons, by the strip, by the keys, or by itself.
 
-import { Idiomorph } from "idiomorph";
+import { morph } from "./morph.js";
 import { measure, travel } from "./motion.js";
 import { $ } from "./page.js";
 import { say } from "./say.js";
@@ -93,7 +93,7 @@ export class Replay {
     const before = measure();
     const steps = Math.abs(message.ply - Number(this.dock.dataset.ply)) === 1 && eyes === this.dock.dataset.eyes;
     const playing = Boolean(this.timer);
-    Idiomorph.morph(this.app, message.html, { morphStyle: "innerHTML", ignoreActiveValue: true });
+    morph(this.app, message.html);
     const reel = $("#reel");
     const at = this.wanted?.ply ?? message.ply;
     reel.value = at;

@@ -1,6 +1,8 @@
 // Puts light on the table: what may be touched, what has been, what would follow. Works on server-made HTML and the step tree.
 
-import { $, $$, at, calm, icon, make, stops, write, zoneElement } from "./page.js";
+import { focused, refocus, tabs } from "./focus.js";
+import { $, $$, at, calm, icon, make, write, zoneElement } from "./page.js";
+import { Room } from "./room.js";
 import { choicesOf, opening, reachable, stepAt, touch } from "./touches.js";
 import { play } from "./sound.js";
 import { say } from "./say.js";
@@ -34,6 +36,10 @@ export class TableTop {
     this.sent = false;
     this.timer = 0;
     this.key = "";
+    this.room = new Room();
+    const anew = () => this.room.make(this.root);
+    addEventListener("resize", anew);
+    document.fonts.addEventListener("loadingdone", anew);
   }
 
   /** A new table has come: keep the touches if nothing that may be touched has changed. */
@@ -44,6 +50,7 @@ export class TableTop {
       this.root = step ?? NOTHING;
       this.path = opening(this.root);
       this.number = 0;
+      this.room.make(this.root);
     }
     this.sent = false;
     this.show();
@@ -106,6 +113,7 @@ export class TableTop {
     if (!words) return;
     $("#prompt").classList.add("refused");
     write(words, text);
+    $("#prompt-help")?.replaceChildren();
     say(text);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
@@ -127,6 +135,7 @@ export class TableTop {
   /** Draws all light from nothing. */
   show() {
     clearTimeout(this.timer);
+    const held = focused();
     this.clear();
     if (!$("#board") || $(".layout-lobby")) return;
     if (this.root.prompt) this.words();
@@ -135,7 +144,8 @@ export class TableTop {
       this.touched();
     }
     this.buttons();
-    this.tabs();
+    tabs();
+    refocus(held);
     for (const piece of $$("#app .piece.can")) if (this.lift(piece.dataset.place)) piece.classList.add("carried");
   }
 
@@ -182,9 +192,9 @@ export class TableTop {
     const next = where.by ? open[now + where.by] : nearest(open, where);
     if (!next) return false;
     if (next === held) return true;
-    const focused = document.activeElement === held;
+    const had = document.activeElement === held;
     this.lay(this.moved(lifted, next.dataset.place));
-    if (focused) next.focus();
+    if (had) next.focus();
     this.told();
     return true;
   }
@@ -192,7 +202,10 @@ export class TableTop {
   clear() {
     for (const mark of $$(".pick-tick, .says, .says-inside, .arrow, .gap-mark, .staged-card")) mark.remove();
     for (const name of ["lit", "can", "touched", "picked", "spanned", "ghost", "dimmed", "holds", "carried"]) for (const e of $$(`#app .${name}`)) if (!e.classList.contains("lamp")) e.classList.remove(name);
-    for (const e of $$("#app .piece[data-place]")) e.setAttribute("aria-disabled", "true");
+    for (const e of $$("#app button.piece")) {
+      e.setAttribute("aria-disabled", "true");
+      e.removeAttribute("aria-pressed");
+    }
     for (const e of $$(".option")) e.setAttribute("aria-pressed", "false");
   }
 
@@ -232,9 +245,13 @@ export class TableTop {
     }
   }
 
+  pressed(piece) {
+    if (piece.matches("button")) piece.setAttribute("aria-pressed", "true");
+  }
+
   can(piece) {
     piece.classList.add("can");
-    piece.setAttribute("aria-disabled", "false");
+    if (piece.matches("button")) piece.setAttribute("aria-disabled", "false");
   }
 
   consequence(element, choice) {
@@ -263,6 +280,7 @@ export class TableTop {
         return;
       }
       if (!this.sent) this.can(element);
+      this.pressed(element);
       if (last && !staged.has(last.place) && ["face", "back"].includes(last.element.dataset.kind) && ["slot", "gap"].includes(element.dataset.kind)) {
         for (const mark of $$(".arrow, .gap-mark", element)) mark.remove();
         element.classList.remove("lit");
@@ -302,7 +320,10 @@ export class TableTop {
       if (zone && second && zone.contains(second)) {
         const pieces = $$(".piece:not(.k-gap)", zone);
         const [a, b] = [pieces.indexOf(first), pieces.indexOf(second)].sort((x, y) => x - y);
-        for (const piece of pieces.slice(a, b + 1)) piece.classList.add("spanned");
+        for (const piece of pieces.slice(a, b + 1)) {
+          piece.classList.add("spanned");
+          this.pressed(piece);
+        }
       }
     }
   }
@@ -347,9 +368,9 @@ export class TableTop {
       made.push(button);
     }
     const standins = $$("[data-standin]", box);
-    const focused = box.contains(document.activeElement) ? document.activeElement.dataset.button : null;
+    const had = box.contains(document.activeElement) ? document.activeElement.dataset.button : null;
     box.replaceChildren(...made, ...standins);
-    if (focused) box.querySelector(`[data-button="${CSS.escape(focused)}"]`)?.focus();
+    if (had) box.querySelector(`[data-button="${CSS.escape(had)}"]`)?.focus();
     if (this.sent) for (const button of $$(".button", box)) button.setAttribute("disabled", "");
   }
 
@@ -393,15 +414,5 @@ export class TableTop {
     const minus = step(-1, "Less", icon("minus"));
     const plus = step(1, "More", icon("plus"));
     return make("div", "stepper", minus, make("div", "value", output, range), plus);
-  }
-
-  /** One stop of the Tab key for each zone: what has the focus, else what may be touched, else the first. */
-  tabs() {
-    const active = document.activeElement;
-    for (const zone of $$("#app [data-zone], #app .tricks")) {
-      const pieces = stops(zone);
-      const stop = pieces.find((p) => p === active) ?? pieces.find((p) => p.classList.contains("lit") || p.classList.contains("can")) ?? pieces[0];
-      for (const piece of $$("button.piece, .option", zone)) piece.tabIndex = piece === stop ? 0 : -1;
-    }
   }
 }

@@ -67,8 +67,8 @@ export function reachable(root, path, thing) {
   return !("refused" in touch(root, path, thing));
 }
 
-/** Touches that need no choosing: the only thing that a step lets one touch, when more follows. */
+/** Touches that need no choosing: the only thing that a step lets one do, when more follows and no button says it. */
 export function opening(root) {
-  const things = (root?.choices ?? []).filter((c) => !c.button && !c.refuses);
-  return things.length === 1 && things[0].then ? [things[0].touch] : [];
+  const open = (root?.choices ?? []).filter((c) => !c.refuses);
+  return open.length === 1 && open[0].then && !open[0].button ? [open[0].touch] : [];
 }

@@ -78,7 +78,8 @@ class Shown:
         page.route_web_socket("**/*", connect)
         page.clock.install()
         page.goto("http://facedown.example/")
-        page.wait_for_function("document.documentElement.classList.contains('scripted')")
+        while not sockets:
+            page.wait_for_timeout(20)
         # From here on time passes only when a test says so.
         now = datetime.fromtimestamp(page.evaluate("Date.now()") / 1000, UTC)
         page.clock.pause_at(now + timedelta(seconds=2))

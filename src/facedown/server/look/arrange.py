@@ -189,6 +189,16 @@ def won_pieces(table: Table, panel: Panel) -> tuple[Piece, ...]:
     return tuple(p for z in table.zones if z.kind == "pairs" and z.group == panel.id for p in z.pieces)
 
 
+def touches(step: Step) -> frozenset[str]:
+    """The ids of everything that may be touched at this step or after it, or that answers why it may not be."""
+    found = {touch for touch, _ in step.refusals}
+    for choice in step.choices:
+        found.add(choice.touch)
+        if choice.then is not None:
+            found |= touches(choice.then)
+    return frozenset(found)
+
+
 def buttons(step: Step) -> tuple[Choice, ...]:
     """The choices of a step that are buttons, the filled one last."""
     found = [c for c in step.choices if c.button and c.number is None]

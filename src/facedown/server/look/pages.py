@@ -177,7 +177,8 @@ def render_table(table: Table, context: TableContext | None = None, *, standing:
     template = "finished.html" if table.over and not standing else "table.html"
     arrangement = arrange.arrange(table)
     places = {z.id for z in table.zones} | {p.place for z in table.zones for p in z.pieces}
-    return _render(template, table=table, context=context, a=arrangement, places=places)
+    touches = frozenset[str]() if context.replay else arrange.touches(table.step)
+    return _render(template, table=table, context=context, a=arrangement, places=places, touches=touches)
 
 
 def coach_message(coach: Coach) -> dict[str, Any]:

@@ -1,0 +1,85 @@
+"""Whole matches under the eyes of somebody who looks at every frame, at the pace and with the motion of everybody.
+
+No card leaves the way from where it lay to where it goes, none flies longer than 600 ms; nothing on the table changes
+its place or shape by itself, or under a finger between two touches; a move makes the page jump by less than 0.02; and
+whatever a turn offers can be begun by one touch of something lit, without taking anything back first.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from facedown.core.game import catalogue
+from tests.browser.people import PATIENCE, Person, Server
+from tests.browser.test_whole_matches import bots, next_round, over
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+GAMES = tuple(catalogue())
+WATCH = Path(__file__).with_name("watch.js").read_text("utf-8")
+#: By which means each game is looked at every day; the slow run looks at all by both.
+MEANS = {"reveal": "touch", "detect": "mouse", "reveille": "touch", "uncovered": "mouse", "scout": "touch"}
+#: Matches that are over soon.
+SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands", "end-hands-0": "1"}}
+
+
+class Watcher(Person):
+    """Somebody who waits until nothing moves before each touch, and to whom nothing that happens is lost."""
+
+    def __init__(self, browser: Browser, server: Server, seed: int, means: str = "mouse", **context: Any) -> None:
+        super().__init__(browser, server, seed, means, **context)
+        self.page.add_init_script(WATCH)
+        self.turns = 0
+
+    def act(self) -> bool:
+        """One touch, when the table lies still; before it, what the turn offers is looked over."""
+        until = time.monotonic() + PATIENCE
+        while (wrong := self.look("() => document.querySelector('#board') ? window.__watch.free() : []")) is None:
+            assert time.monotonic() < until, "the table does not come to rest"
+            self.page.wait_for_timeout(20)
+        assert not wrong, wrong
+        assert not self.faults(), self.faults()
+        acted = super().act()
+        self.turns += acted
+        return acted
+
+    def faults(self) -> list[str]:
+        """What was wrong so far."""
+        found: list[str] = self.look("() => window.__watch.faults")
+        return found
+
+    def watched(self) -> dict[str, Any]:
+        """How much was looked at."""
+        found: dict[str, Any] = self.look(
+            "() => ({frames: __watch.frames, flights: __watch.flights, longest: __watch.longest, shift: __watch.shift})"
+        )
+        return found
+
+
+def play(browser: Browser, server: Server, seed: int, game: str, means: str, done: Any) -> None:
+    """A match of a game that somebody looks at."""
+    person = Watcher(browser, server, seed, means)
+    person.new_table(game, *bots(game), **SHORT.get(game, {}))
+    person.play_until(done)
+    person.page.wait_for_timeout(300)
+    assert not person.faults(), person.faults()
+    watched = person.watched()
+    print(game, means, person.turns, watched)
+    assert watched["frames"] > 10 * person.turns
+    assert watched["flights"] > person.turns / 4, "cards were seen on their way"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_jumps_and_every_choice_is_free(game: str, browser: Browser, paced_server: Server, seed: int) -> None:
+    play(browser, paced_server, seed, game, MEANS[game], next_round)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("means", ["touch", "mouse"])
+@pytest.mark.parametrize("game", GAMES)
+def test_whole_matches_are_looked_at(game: str, means: str, browser: Browser, paced_server: Server, seed: int) -> None:
+    play(browser, paced_server, seed, game, means, over)

@@ -1,0 +1,197 @@
+// Looks at every animation frame of a table, as an eye does: it knows what lies where, not how it is drawn or moved.
+// The page is told nothing of it. What is wrong is written down in `__watch.faults`.
+(() => {
+  const MARGIN = 30;
+  const LONGEST = 600;
+  const CALM = 4; // frames in which nothing moves
+  const faults = [];
+  const watch = { faults, frames: 0, flights: 0, longest: 0, shift: 0, shifts: [], step: null, news: false, touches: 0, rest: false };
+  window.__watch = watch;
+  const fault = (text) => faults.length < 40 && !faults.includes(text) && faults.push(text);
+  const $$ = (q) => [...document.querySelectorAll(q)];
+
+  // --- what may change the page: a message, a touch, a key, scrolling, a step of cards that are turned one after the other
+  let stirred = true;
+  let touched = null; // the targets before a touch that may not have completed a move
+  const stir = () => (stirred = true);
+  const Plain = window.WebSocket;
+  window.WebSocket = class extends Plain {
+    constructor(...all) {
+      super(...all);
+      this.addEventListener("message", (event) => {
+        const message = JSON.parse(event.data);
+        if (message.type === "pong") return;
+        stir();
+        touched = null;
+        if (message.type === "table") heard(message);
+      });
+    }
+    send(data) {
+      if (JSON.parse(data).type === "move") touched = null;
+      super.send(data);
+    }
+  };
+  let last = "";
+  function heard(message) {
+    const step = JSON.stringify(message.step);
+    watch.news = step !== last;
+    last = step;
+    watch.step = message.step;
+    begin();
+  }
+  for (const type of ["keydown", "scroll", "resize", "input"]) addEventListener(type, stir, true);
+  addEventListener("pointerdown", () => {
+    stir();
+    watch.touches += 1;
+    watch.news = false;
+    touched = { targets: targets(), holds: holds() };
+    calm = 0;
+    watch.rest = false;
+  }, true);
+  addEventListener("click", stir, true);
+  document.fonts.addEventListener("loadingdone", stir);
+  document.addEventListener("DOMContentLoaded", () => {
+    const started = document.querySelector("#message");
+    if (started && document.querySelector("#board")) heard(JSON.parse(started.textContent));
+    new MutationObserver((all) => all.some((m) => m.target.id === "board" || (m.target === document.body && /stepping/.test(`${m.oldValue} ${document.body.className}`))) && stir()).observe(document.documentElement, { attributes: true, attributeOldValue: true, attributeFilter: ["class"], subtree: true });
+  });
+
+  // --- where things are
+  const box = (e) => {
+    const r = e.getBoundingClientRect();
+    return { l: r.left, t: r.top, r: r.right, b: r.bottom };
+  };
+  const real = (b) => b.r - b.l > 1 && b.b - b.t > 1;
+  const far = (a, b) => Math.max(Math.abs(a.l - b.l), Math.abs(a.t - b.t), Math.abs(a.r - b.r), Math.abs(a.b - b.b));
+  const says = (b) => `${Math.round(b.l)},${Math.round(b.t)} ${Math.round(b.r - b.l)}×${Math.round(b.b - b.t)}`;
+  const seen = (e) => e.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const places = () => new Map($$("#app .piece[data-place]").map((e) => [e.dataset.place, box(e)]).filter(([, b]) => real(b)));
+  const pictures = () => {
+    const all = [];
+    for (const e of $$("#app .piece[data-place] > .art")) if (seen(e)) all.push([e.parentElement.dataset.place, box(e)]);
+    for (const e of $$("body > [data-to]")) if (seen(e)) all.push([e.dataset.to, box(e)]);
+    return all;
+  };
+  const shapes = () => new Map([...$$("#app [data-zone], #app .seat, #app .lane"), ...$$("#prompt, #actions, .board, .hand-area")].map((e) => [e.id || e.className, box(e)]));
+  // What may be touched, where it lies: a touched card is lifted, which is no change of place.
+  const targets = () => new Map($$("#app .piece.can, #app .zone.lit .option, #actions .button, #actions .step").filter(seen).map((e) => {
+    const r = box(e);
+    const m = new DOMMatrix(getComputedStyle(e).transform);
+    const button = e.matches("#actions *");
+    const where = { x: button ? 0 : (r.l + r.r) / 2 - m.e, y: (r.t + r.b) / 2 - m.f, h: button ? r.b - r.t : 0 };
+    return [e.id || e.dataset.button || e.className, { ...where, zone: e.closest("[data-zone]")?.id }];
+  }));
+  const holds = () => $$("#app .k-gap.holds").map((e) => e.closest("[data-zone]")?.id);
+
+  // --- one move: from rest to rest
+  let starts = new Map();
+  let way = [];
+  let flying = new Map();
+  let shift = 0;
+  let calm = 0;
+  function begin() {
+    if (watch.rest) starts = places();
+    way = [];
+    shift = 0;
+    calm = 0;
+    watch.rest = false;
+  }
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      shift += entry.value;
+      if (entry.value > 0.005) watch.shifts.push([entry.value.toFixed(4), ...entry.sources.map((s) => `${s.node?.id || s.node?.className || s.node?.nodeName} ${Math.round(s.previousRect.y)}→${Math.round(s.currentRect.y)} ${Math.round(s.previousRect.x)}→${Math.round(s.currentRect.x)}`)].join(" | "));
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+
+  // Another scene is set: the cards of a new phase are laid out, a round is counted. That is no move.
+  let scene = "";
+  const setting = () => ["#board.has-slips", "#board.has-hand", "#app .z-option", "#actions .stepper", "#app .ladder", "#app .contract", "#board"].map((q) => Boolean(document.querySelector(q))).join();
+  function settle() {
+    const same = scene === setting();
+    scene = setting();
+    const ends = places();
+    for (const [place, b] of way) {
+      const end = ends.get(place);
+      if (!end) continue;
+      const inside = [end, ...starts.values()].some((s) => b.l >= Math.min(s.l, end.l) - MARGIN && b.t >= Math.min(s.t, end.t) - MARGIN && b.r <= Math.max(s.r, end.r) + MARGIN && b.b <= Math.max(s.b, end.b) + MARGIN);
+      if (!inside) fault(`a card for ${place} was at ${says(b)}, on the way of no card: it goes to ${says(end)}`);
+    }
+    way = [];
+    if (same) watch.shift = Math.max(watch.shift, shift);
+    if (same && shift >= 0.02) fault(`the page jumped by ${shift.toFixed(3)}: ${watch.shifts.slice(-4).join(" ;; ")}`);
+    shift = 0;
+    if (touched) {
+      const now = targets();
+      const open = new Set([...touched.holds, ...holds()]);
+      for (const [id, a] of touched.targets) {
+        const b = now.get(id);
+        if (!b || open.has(a.zone)) continue;
+        if (Math.abs(a.x - b.x) > 2 || Math.abs(a.y - b.y) > 2 || Math.abs(a.h - b.h) > 2) fault(`${id} moved under the finger by ${Math.round(b.x - a.x)},${Math.round(b.y - a.y)}, ${Math.round(b.h - a.h)} higher`);
+      }
+      touched = null;
+    }
+  }
+
+  let before = new Map();
+  const at = new Map(); // where each picture was in the frame before
+  function frame(now) {
+    watch.frames += 1;
+    if (document.querySelector("#board") && !document.querySelector(".layout-lobby")) {
+      const shape = shapes();
+      if (!stirred) for (const [id, b] of shape) if (before.has(id) && far(before.get(id), b) > 1) fault(`${id} lost its shape by itself: ${says(before.get(id))} → ${says(b)}`);
+      before = shape;
+      stirred = false;
+      const moving = document.getAnimations().some((a) => a.playState === "running" && a.effect?.getComputedTiming().endTime < 1e6 && a.effect?.target?.closest?.(".piece, [data-to]"));
+      for (const [place, b] of pictures()) {
+        const was = at.get(place);
+        const card = `${place}`;
+        if (was && far(was, b) > 0.5) {
+          way.push([place, b]);
+          if (!flying.has(card)) {
+            flying.set(card, now);
+            watch.flights += 1;
+          }
+          const took = now - flying.get(card);
+          watch.longest = Math.max(watch.longest, took);
+        } else if (was) {
+          if (flying.has(card)) flying.delete(card);
+        } else way.push([place, b]);
+        at.set(place, b);
+      }
+      const there = new Set(pictures().map(([place]) => place));
+      for (const place of [...at.keys()]) if (!there.has(place)) at.delete(place);
+      calm = moving ? 0 : calm + 1;
+      if (calm === CALM) settle();
+      watch.rest = calm >= CALM && !document.body.classList.contains("stepping");
+      if (watch.longest > LONGEST) {
+        fault(`a card flew for ${Math.round(watch.longest)} ms`);
+        watch.longest = 0;
+      }
+    }
+    requestAnimationFrame(frame);
+  }
+  requestAnimationFrame(frame);
+
+  // --- free choice: what this turn offers can be begun by one touch of something lit
+  watch.free = () => {
+    const step = watch.step;
+    const wrong = [];
+    const open = (step?.choices ?? []).filter((c) => !c.refuses);
+    if (!watch.rest) return null;
+    if (!watch.news || !open.length) return wrong;
+    watch.news = false;
+    const begun = $$("#app .touched, #app .picked, #app .spanned, #app .holds, #app .ghost");
+    const sole = open.length === 1 && open[0].then && !open[0].button;
+    if (begun.length && !sole) wrong.push(`${begun[0].id} is touched already, where there are ${open.length} things to do`);
+    if (sole) return wrong;
+    for (const choice of open) {
+      const thing = document.getElementById(`at-${choice.touch}`);
+      const zone = document.getElementById(`zone-${choice.touch}`);
+      const button = document.querySelector(`#actions [data-button="${CSS.escape(choice.touch)}"]:not([disabled], [aria-disabled=true])`);
+      const ways = [thing?.matches('.can[aria-disabled="false"]') && thing, zone?.matches(".lit") && zone, button].filter(Boolean);
+      const number = choice.number !== undefined && choice.number !== null && document.querySelector("#actions .stepper");
+      if (!number && !ways.some((e) => [e, ...e.children].some((part) => seen(part) && real(box(part))))) wrong.push(`nothing lit begins ${choice.touch} (${step.prompt}): ${thing?.outerHTML.replace(/<svg.*<\/svg>/, '')}`);
+    }
+    return wrong;
+  };
+})();

@@ -1,0 +1,21 @@
+// The page brought to new HTML, node by node.
+
+import { Idiomorph } from "idiomorph";
+
+/** Where somebody writes: what stands there is theirs. */
+const written = (element) => Boolean(element?.matches?.("input, textarea"));
+
+/** A dialog that somebody has opened stays open whatever happens at the table. */
+const stays = (name, element) => !(name === "open" && element.matches("dialog"));
+
+/** The card of a hint belongs to this page alone: the server knows nothing of it. */
+const keeps = (node) => node.id !== "hint";
+
+/**
+ * Brings what an element holds to new HTML. What somebody is writing stays. All else becomes what the HTML says, above all
+ * the thing that has the focus: it is the card just touched, and idiomorph would leave its picture as it was.
+ */
+export function morph(element, html) {
+  const ignoreActiveValue = written(document.activeElement);
+  Idiomorph.morph(element, html, { morphStyle: "innerHTML", ignoreActiveValue, callbacks: { beforeAttributeUpdated: stays, beforeNodeRemoved: keeps } });
+}

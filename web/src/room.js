@@ -1,0 +1,55 @@
+// Room for the prompt: one height for everything that this turn may ask, so that nothing below it moves between two touches.
+
+import { $, write } from "./page.js";
+
+const LINE = 38;
+const HELP = 50;
+const MEASURED = 3;
+
+/** All that a tree of touches may say: [prompt, help] of each step, and each reason why not, which stands there alone. */
+export function sayings(root) {
+  const found = new Map();
+  const walk = (step) => {
+    for (const [words, help] of [[step.prompt ?? "", step.help ?? ""], ...(step.refusals ?? []).map(([, why]) => [why, ""])]) found.set(`${words}\n${help}`, [words, help]);
+    for (const choice of step.choices ?? []) {
+      if (choice.refuses) found.set(choice.refuses, [choice.refuses, ""]);
+      if (choice.then) walk(choice.then);
+    }
+  };
+  walk(root);
+  return [...found.values()];
+}
+
+/** Those that may need the most room. */
+export function longest(all) {
+  const lines = ([words, help]) => Math.ceil(words.length / LINE) * 1.4 + Math.ceil(help.length / HELP) + (words.length + help.length) / 1000;
+  return [...all].sort((a, b) => lines(b) - lines(a)).slice(0, MEASURED);
+}
+
+/** Keeps the room that a game's prompt has needed so far; on a window of another width it starts anew. */
+export class Room {
+  constructor() {
+    this.most = 0;
+    this.width = 0;
+  }
+
+  /** Makes room for what this tree may say. The words that stand there stay. */
+  make(root) {
+    const prompt = $("#prompt");
+    const words = $("#prompt-words");
+    const help = $("#prompt-help");
+    if (!prompt || !words || !help) return;
+    if (this.width !== innerWidth) [this.most, this.width] = [0, innerWidth];
+    const stood = [[...words.childNodes], [...help.childNodes]];
+    prompt.style.minHeight = "0";
+    for (const [asked, more] of longest(sayings(root))) {
+      write(words, asked);
+      write(help, more);
+      this.most = Math.max(this.most, prompt.offsetHeight);
+    }
+    words.replaceChildren(...stood[0]);
+    help.replaceChildren(...stood[1]);
+    prompt.style.minHeight = "";
+    document.body.style.setProperty("--prompt-room", `${this.most}px`);
+  }
+}
