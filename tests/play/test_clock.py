@@ -241,6 +241,9 @@ def test_after_three_turns_in_a_row_somebody_is_away() -> None:
             while session.running.acting == [seat]:
                 bot_acts(session, now)
     assert session.patience(seat, now) == 0
+    while session.running.acting == [seat]:
+        bot_acts(session, now)
+    assert "Your next move ends that." in session.table(seat).step.help
     # Coming back, or playing a move, ends it.
     back = grant(session, session.come_back(session.record.seats[seat].person or 0, now))
     assert "is back" in back.tells[0]

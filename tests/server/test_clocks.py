@@ -66,6 +66,7 @@ def test_at_zero_a_bot_plays_though_both_pages_are_open_and_both_say_so(tmp_path
             assert "Ben’s time was up. A bot plays this one move for Ben, who is back at the next turn." in heard[0]
             assert "Ben’s time was up." in seen[0]
             assert "Your time was up." in seen[1]
+            assert "Your time was up: a bot plays this one move for you." in heard[1]
         moves = server.rooms._rooms[url.split("/")[-1]].session.moves
         assert [move.token.startswith("time:") for move in moves[:2]] == [False, True]
 
@@ -202,3 +203,31 @@ def test_what_happens_at_zero_is_announced_before_it_does(server: Server, visito
         assert own[1] == "At zero a bot plays this one move for you."
         assert table["html"].count("data-zero") == 2, "the chip at the seat and the one on the score sheet"
         assert action_in(table["step"]) >= 0
+
+
+def test_who_was_slow_and_stood_in_for_takes_the_seat_back_by_moving(tmp_path: Path) -> None:
+    with serving(tmp_path, bot_delay=5.0) as server, server.client() as ada, server.client() as ben:
+        url = open_table(ada, "open", clock="3", **{"at-zero": "nothing"})
+        ben.post(f"{url}/sit", data={"name": "Ben"})
+        with Live(server, ada, url) as hers, Live(server, ben, url) as his:
+            hers.hello(kind="lobby")
+            his.hello(kind="lobby")
+            hers.send(type="ready", ready=True)
+            his.send(type="ready", ready=True)
+            table = hers.get("table")
+            while "Let a bot play for Ben" not in table["html"]:
+                table = hers.get("table")
+            seats = server.rooms._rooms[url.split("/")[-1]].session
+            assert seats.ply == 0, "nothing happens by itself"
+            hers.send(type="standin", seat=1)
+            shown = his.get("table")
+            while "Juniper plays for Ben." not in shown["say"]:
+                shown = his.get("table")
+            his.send(type="move", action=action_in(shown["step"]), version=shown["version"])
+            told = his.get("table")
+            while "Ben is back." not in told["say"]:
+                told = his.get("table")
+            while told["version"] == 0:
+                told = his.get("table")
+            assert not seats.record.seats[1].standin
+            assert [(move.seat, move.token.split(":")[0]) for move in seats.moves] == [(1, "at")]

@@ -69,6 +69,14 @@ def note(session: Session) -> str:
     )
 
 
+def told(tells: list[str], session: Session, seat: int | None) -> list[str]:
+    """The same announcements, but one's own late clock is spoken of as one's own."""
+    if seat is None or not session.record.clocks:
+        return tells
+    start = f"{session.record.seats[seat].name}’s time was up."
+    return [session.bound(seat) or "Your time was up." if tell.startswith(start) else tell for tell in tells]
+
+
 def chips(session: Session, viewer: int, now: float) -> dict[int, look.Clock]:
     """Every seat's clock as it stands; nothing at a table without, and when the match is over."""
     record = session.record

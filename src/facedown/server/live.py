@@ -18,7 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from facedown.core.state import SPECTATOR
 from facedown.play import Change, Refusal, Session, usual
-from facedown.server import coaching, look, showing
+from facedown.server import clocks, coaching, look, showing
 from facedown.server.guard import Bucket, filler
 from facedown.server.hinting import Question
 from facedown.server.rooms import Room
@@ -151,9 +151,9 @@ class Line:
     def _draw(self) -> dict[str, Any]:
         """The whole table as it stands, with what happened since this line's last one."""
         session = self.room.session
-        say = self.room.tells_since(self._told)
-        self._told = self.room.told
         seat = self.seat
+        say = clocks.told(self.room.tells_since(self._told), session, seat)
+        self._told = self.room.told
         if session.match is None:
             if seat is None and not session.record.settings.spectators:
                 return {"type": "go", "url": "/"}
@@ -228,6 +228,9 @@ class Line:
         elif kind == "hint":
             self._ask(message)
         elif isinstance(kind, str) and kind in WISHES:
+            if kind == "move" and self.seat is not None and self.room.session.record.seats[self.seat].standin:
+                # Who was too slow may have sat here all the time: moving is coming back.
+                await self.room.wish(lambda session: session.come_back(self._person, self.room.rooms.now()))
             await self.room.wish(lambda session: WISHES[kind](self, session, message))
             if kind == "move":
                 # Also when this very move counts already: the sender may have missed the answer.
