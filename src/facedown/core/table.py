@@ -135,6 +135,8 @@ class Slip:
     points: str
     rows: tuple[SlipRow, ...] = ()
     sum: str = ""
+    best: bool = False
+    """Is it the best of this round?"""
 
 
 @dataclass(frozen=True, slots=True)

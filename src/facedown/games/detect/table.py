@@ -423,10 +423,11 @@ def _slips(view: Any, sitters: Sequence[Sitter]) -> tuple[Slip, ...]:
             )
             rows.append(SlipRow(f"Row {row + 1}", pieces, digits(subtotal)))
         raw, score = int(view.raw[seat]), int(view.score[seat])
-        title = "ended the round" if seat == int(view.ender) else f"{digits(int(view.total[seat]))} in all"
-        slips.append(
-            Slip(seat, title, digits(score), tuple(rows), _sum_sentence(view, seat, raw, score, sitters, viewer))
-        )
+        best = score == min(int(view.score[other]) for other in range(int(view.seats)))
+        ended = "ended the round" if seat == int(view.ender) else ""
+        title = ended or ("fewest" if best else f"{digits(int(view.total[seat]))} in all")
+        sums = _sum_sentence(view, seat, raw, score, sitters, viewer)
+        slips.append(Slip(seat, title, digits(score), tuple(rows), sums, best))
     return tuple(slips)
 
 

@@ -87,6 +87,8 @@ class Arrangement:
     """Numbered columns that all hands share, 0 for none."""
     backwards: bool = False
     """Are these columns numbered from the right?"""
+    counted: tuple[Seated, ...] = ()
+    """Where grids are counted, everybody with their grid, you last: then the grids are the slips."""
 
     def area(self, name: str) -> tuple[Any, ...]:
         """What stands in an area."""
@@ -152,7 +154,11 @@ def arrange(table: Table) -> Arrangement:
     if layout == "bands":
         columns = max((len(z.pieces) for z in table.zones if z.area == "seat"), default=0)
     backwards = any("reversed" in z.marks for z in table.zones)
-    return Arrangement(layout, others, you, done, columns, backwards)
+    counted = others if layout == "grids" and table.slips else ()
+    if counted and you is not None:
+        own = [zone for zone in done.pop("you", ()) if isinstance(zone, Zone)]
+        counted = (*counted, Seated(you, tuple(own)))
+    return Arrangement(layout, others, you, done, columns, backwards, counted)
 
 
 def sheets(zone: Zone) -> int:
