@@ -28,15 +28,17 @@ def sitters(seats: int) -> tuple[Sitter, ...]:
     return tuple(Sitter(name) for name in NAMES[:seats])
 
 
-def played(game: str, seats: int, until: Callable[[Match], bool], number: int = 7, **options: str) -> Match:
-    """A match played at random, the same for each number, until a position of a kind has come."""
-    match = Match(game, seats, options, seed=number.to_bytes(32, "big"))
-    chance = random.Random(number)
-    while not until(match):
-        assert not match.over, f"no such position in match {number} of {game}"
-        seat = chance.choice(match.acting)
-        match.play(seat, chance.choice(match.legal(seat)))
-    return match
+def played(game: str, seats: int, until: Callable[[Match], bool], **options: str) -> Match:
+    """A match played at random, always the same, until a position of a kind has come."""
+    for number in range(7, 40):
+        match = Match(game, seats, options, seed=number.to_bytes(32, "big"))
+        chance = random.Random(number)
+        while not until(match) and not match.over:
+            seat = chance.choice(match.acting)
+            match.play(seat, chance.choice(match.legal(seat)))
+        if until(match):
+            return match
+    raise AssertionError(f"no such position in many matches of {game}")
 
 
 def table_message(match: Match, viewer: int = 0, memory: bool = False, **about: Any) -> dict[str, Any]:
@@ -90,7 +92,6 @@ class Drawn:
         else:
             self.html = look.table_page(shell, message, game=game, code=CODE)
         self.page.goto("http://facedown.example/")
-        self.page.wait_for_function("document.documentElement.classList.contains('scripted')")
         return self.page
 
     def table(self, match: Match, viewer: int = 0, memory: bool = False, **about: Any) -> Page:

@@ -9,6 +9,8 @@ from playwright.sync_api import Browser, Page
 
 from facedown.core.match import Match
 from facedown.games.reveal import rules as reveal
+from facedown.games.reveille import rules as reveille
+from facedown.games.reveille.speech import MANY
 from tests.browser.drawn import Drawn, played
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -151,3 +153,75 @@ def test_a_replay_shows_hand_and_table_side_by_side(game: str, size: tuple[int, 
             assert box["x"] >= scores["x"] - 1, "the eyes stand in the rail"
             assert box["y"] >= scores["y"] + scores["height"]
     assert not drawn.complaints
+
+
+# --- Reveille: half-bones for the trumps, what is burnt beside the bids -----------------------------------------------
+
+
+def auction() -> Match:
+    """An auction after two bids."""
+    return played("reveille", 2, lambda m: stands(m, reveille.AUCTION) and int(m.state.call_count) >= 2)
+
+
+@pytest.mark.parametrize("size", [*PHONES, DESK], ids=str)
+def test_trumps_are_chosen_by_half_bones(size: tuple[int, int], browser: Browser) -> None:
+    match = played("reveille", 2, lambda m: stands(m, reveille.DECLARE) and int(m.state.high) < 42)
+    drawn = Drawn(browser, *size)
+    page = drawn.table(match)
+    faces = page.locator("#faces .face")
+    assert faces.count() == 7
+    assert not page.locator("input[type=range]").count()
+    for box in (faces.nth(i).bounding_box() for i in range(7)):
+        assert box is not None
+        assert box["width"] >= 44
+        assert box["height"] >= 44
+    for _ in ("with the number held most", "with another one"):
+        assert not unseen(page, "#faces .face, #zone-hand .piece, #actions .button")
+        assert not overlaps(page, "#faces .face", "#zone-hand .piece, .prompt, .actions .button")
+        chosen = page.locator("#faces [aria-checked=true]")
+        assert chosen.count() == 1
+        number = str(chosen.get_attribute("data-number"))
+        bones = page.eval_on_selector_all("#zone-hand .piece", "(all) => all.map((e) => [e.dataset.face, e.className])")
+        for face, looks in bones:
+            assert ("raised" in looks) == (number in face)
+            assert ("dimmed" in looks) == (number not in face) or chosen.inner_text() == "0"
+        assert chosen.inner_text() == str(sum(number in face for face, _ in bones))
+        button = page.locator("#actions .primary")
+        assert button.get_attribute("data-button") == f"suit-{number}"
+        assert button.inner_text() == f"Name {MANY[int(number)]}"
+        page.keyboard.press("4" if number != "4" else "3")
+    page.locator("#faces .face").last.click()
+    assert page.locator("#actions .primary").inner_text() == "Name blanks"
+    page.locator("#actions .primary").click()
+    page.wait_for_timeout(100)
+    assert [m["action"] for m in drawn.sent if m["type"] == "move"] == [reveille.NAME]
+    assert not drawn.complaints
+
+
+@pytest.mark.parametrize("size", [(320, 640), DESK], ids=str)
+def test_nello_is_an_eighth_half_bone(size: tuple[int, int], browser: Browser) -> None:
+    page = Drawn(browser, *size).table(
+        played("reveille", 2, lambda m: stands(m, reveille.DECLARE) and int(m.state.high) == 42)
+    )
+    assert page.locator("#faces .face").count() == 8
+    page.keyboard.press("n")
+    assert page.locator("#actions .primary").inner_text() == "Play nello"
+    assert not unseen(page, "#faces .face, #zone-hand .piece, #actions .button")
+
+
+@pytest.mark.parametrize("size", [*PHONES, DESK], ids=str)
+def test_the_auction_says_what_is_gone(size: tuple[int, int], browser: Browser) -> None:
+    match = auction()
+    drawn = Drawn(browser, *size)
+    page = drawn.table(match, memory=True)
+    assert page.locator("#panel-gone .piece").count() == 14
+    assert page.locator("#panel-offered .piece").count() >= 1
+    seen = ".tray .piece, .tray h3, #zone-hand .piece, #actions .button, .ladder li:last-child"
+    assert not unseen(page, seen)
+    assert not overlaps(page, ".tray", ".ladder li, .seat .person, #prompt, .stages, .others .piece")
+    assert not overlaps(page, "#panel-gone", "#panel-offered")
+    page = drawn.table(match, memory=False)
+    assert not page.locator(".tray").count(), "only the memory aid remembers"
+    pile = page.locator("#zone-burnt-tricks")
+    assert "7 tricks burnt" in pile.inner_text().replace("\n", " ")
+    assert not unseen(page, "#zone-burnt-tricks .label, #zone-hand .piece, #actions .button")

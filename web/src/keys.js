@@ -57,6 +57,8 @@ export function keyboard(table, hint) {
     } else if (event.key === "?") {
       const dialog = $("dialog#keys");
       if (dialog && !dialog.open) dialog.showModal();
+    } else if (table.named(event.key)) {
+      event.preventDefault();
     } else if (event.key === "l" || event.key === "L") {
       const lit = $$("#app .piece.lit, #app .piece.can, #app .zone.lit .option, #actions .button:not([aria-disabled])");
       const next = lit[(lit.indexOf(document.activeElement) + 1) % lit.length];

@@ -13,6 +13,7 @@ export function sayings(root) {
     for (const [words, help] of [[step.prompt ?? "", step.help ?? ""], ...(step.refusals ?? []).map(([, why]) => [why, ""])]) found.set(`${words}\n${help}`, [words, help]);
     for (const choice of step.choices ?? []) {
       if (choice.refuses) found.set(choice.refuses, [choice.refuses, ""]);
+      if (choice.face && choice.number !== undefined) found.set(choice.touch, [step.prompt, choice.says ?? ""]);
       if (choice.then) walk(choice.then);
     }
   };

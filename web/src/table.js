@@ -1,5 +1,6 @@
 // Puts light on the table: what may be touched, what has been, what would follow. Works on server-made HTML and the step tree.
 
+import { away, keyed, numbered, row, usual } from "./faces.js";
 import { focused, refocus, tabs } from "./focus.js";
 import { $, $$, at, calm, icon, make, write, zoneElement } from "./page.js";
 import { Room } from "./room.js";
@@ -49,7 +50,7 @@ export class TableTop {
       this.key = key;
       this.root = step ?? NOTHING;
       this.path = opening(this.root);
-      this.number = 0;
+      this.number = usual(numbered(this.step));
       this.room.make(this.root);
     }
     this.sent = false;
@@ -127,7 +128,8 @@ export class TableTop {
     if (!words || !$("#prompt")) return;
     write(words, this.step.prompt);
     const help = $("#prompt-help");
-    write(help, this.step.help ?? "");
+    const faces = numbered(this.step);
+    write(help, (faces[0]?.face && faces[this.number]?.says) || (this.step.help ?? ""));
     const rule = $("#prompt-rule");
     if (rule && this.step.rule) rule.hash = this.step.rule;
   }
@@ -200,6 +202,7 @@ export class TableTop {
   }
 
   clear() {
+    away();
     for (const mark of $$(".pick-tick, .says, .says-inside, .arrow, .gap-mark, .staged-card")) mark.remove();
     for (const name of ["lit", "can", "touched", "picked", "spanned", "ghost", "dimmed", "holds", "carried"]) for (const e of $$(`#app .${name}`)) if (!e.classList.contains("lamp")) e.classList.remove(name);
     for (const e of $$("#app button.piece")) {
@@ -333,8 +336,15 @@ export class TableTop {
     if (!box || (!this.root.choices?.length && !this.path.length)) return;
     const step = this.step;
     const made = [];
-    const numbers = (step.choices ?? []).filter((c) => c.number !== undefined).sort((a, b) => a.number - b.number);
-    if (numbers.length) made.push(this.stepper(numbers));
+    const numbers = numbered(step);
+    const choose = (i) => {
+      this.number = i;
+      this.words();
+      this.buttons();
+      say(`${numbers[i].button}? ${numbers[i].says ?? ""}`);
+    };
+    if (numbers[0]?.face && !this.sent) row(numbers, this.number, choose);
+    else if (numbers.length && !numbers[0].face) made.push(this.stepper(numbers));
     const slice = this.root.picks === "slice" && !$("#app .ghost");
     const lost = this.path.length && !at(this.path.at(-1)) && !zoneElement(this.path.at(-1));
     if (!this.sent && ((slice && this.path.length) || lost || $("#app .k-slot > .staged-card"))) {
@@ -372,6 +382,15 @@ export class TableTop {
     box.replaceChildren(...made, ...standins);
     if (had) box.querySelector(`[data-button="${CSS.escape(had)}"]`)?.focus();
     if (this.sent) for (const button of $$(".button", box)) button.setAttribute("disabled", "");
+  }
+
+  /** A key that names one of the faces to choose from. */
+  named(key) {
+    const numbers = this.sent ? [] : numbered(this.step);
+    const i = keyed(numbers, key);
+    if (i < 0 || !$("#faces")) return false;
+    $(`#faces > :nth-child(${i + 1})`).click();
+    return true;
   }
 
   button(words, kind) {

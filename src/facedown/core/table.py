@@ -146,7 +146,8 @@ class Panel:
     Kinds and their `data`: "stages" {"stages": [{"name", "state": "done"|"now"|"next", "pips": [bool…]}]};
     "contract" {"title", "note", "face", "points", "bid", "offer"};
     "dial" {"turn", "says", "order": [seat…] (from the bottom, counter-clockwise), "note"};
-    "won" {"seat", "points"} with the pieces in a zone of group `id`; "legend" {"items": [[mark, text]…]};
+    "won" {"seat", "points"} with the pieces in a zone of group `id`;
+    "tray" {"title", "total", "note"} with the pieces in a zone of group `id`; "legend" {"items": [[mark, text]…]};
     "note" {"text"}; "steps" {"steps": [{"says", "places"}…]} (cards that lie open now were turned in these steps: a
     client may show them one after the other); "ladder" {"steps": [...], "at": n} (an auction).
     """
@@ -182,7 +183,12 @@ class Choice:
     sign: Literal["", "eye", "swap", "turn"] = ""
     """The drawing before a button's words."""
     face: str = ""
-    """The face that the card touched before shows from here on (it is turned round, or over)."""
+    """The face that the card touched before shows from here on (it is turned round, or over). With a `number`: those of
+    one step are offered as a row of these faces, in their order, the primary one chosen at first."""
+    tag: str = ""
+    """What stands below such a face: how many of it one holds."""
+    lifts: tuple[str, ...] = ()
+    """The places of the pieces that such a face is about: while it is chosen they rise, and the others are dimmed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from facedown.core.state import ABANDONED, RUNNING, SPECTATOR
 from facedown.core.table import Choice, Sitter, Step
 from facedown.core.voice import acting_seats, are, has, in_words, name_of, names_of, verb, whose
 from facedown.games.reveille import seen as look
-from facedown.games.reveille.bones import NELLO
+from facedown.games.reveille.bones import NELLO, NUMBERS, TRUMPS, bone_named
 from facedown.games.reveille.rules import (
     ACTIONS,
     AUCTION,
@@ -36,7 +36,7 @@ from facedown.games.reveille.rules import (
     TRICKS,
     legal,
 )
-from facedown.games.reveille.speech import MANY, dotted, led, marks, one_of, points, suit_led, those
+from facedown.games.reveille.speech import MANY, ONE, dotted, led, marks, one_of, points, suit_led, those
 
 
 def step(view: Any, sitters: Sequence[Sitter]) -> Step:
@@ -122,19 +122,41 @@ def _auction(view: Any, sitters: Sequence[Sitter], actions: Sequence[int]) -> St
 
 
 def _naming(view: Any, actions: Sequence[int]) -> Step:
-    choices = []
+    """Seven half-bones, six to blank, and at 42 an eighth; the number held most often comes chosen."""
+    bones = look.hand(view, int(view.viewer))
+    held = {n: [at for at, bone in enumerate(bones) if TRUMPS[n] >> bone & 1] for n in reversed(range(NUMBERS))}
+    most = max(held, key=lambda n: len(held[n]))
+    choices = [
+        Choice(
+            f"suit-{number}",
+            _holding(number, [bones[at] for at in places]),
+            button=f"Name {MANY[number]}",
+            number=number,
+            face=f"half-{number}",
+            tag=str(len(places)),
+            lifts=tuple(f"hand-{at}" for at in places),
+            primary=number == most,
+            action=NAME + number,
+        )
+        for number, places in held.items()
+        if NAME + number in actions
+    ]
     help_text = f"You bid {int(view.high)}, and you lead. Every bone with that number will be a trump."
-    for action in actions:
-        contract = action - NAME
-        if contract < NELLO:
-            words = f"Name {MANY[contract]}"
-            choices.append(Choice(f"suit-{contract}", button=words, number=contract, action=action))
-    if NAME_NELLO in actions:
-        said = "There are no trumps, doubles are a suit of their own, and you have to lose every trick."
-        play = Choice("nello", button="Play nello", primary=True, action=NAME_NELLO)
-        choices.append(Choice("suit-nello", button="Nello", then=Step("Play nello?", said, (play,), "nello")))
-        return Step("Name the trumps, or nello.", help_text, tuple(choices), "naming")
-    return Step("Name the trumps.", help_text, tuple(choices), "naming")
+    if NAME_NELLO not in actions:
+        return Step("Which number is trumps?", help_text, tuple(choices), "naming")
+    said = "No trumps, doubles are a suit of their own, and you have to lose every trick."
+    choices.append(Choice("nello", said, "Play nello", number=NELLO, face="half-nello", tag="nello", action=NAME_NELLO))
+    return Step("Which number is trumps, or nello?", help_text, tuple(choices), "naming")
+
+
+def _holding(number: int, bones: Sequence[int]) -> str:
+    """What one holds of a number: "You hold three twos: 6·2, 5·2 and 2·1."."""
+    if not bones:
+        return f"You hold no {ONE[number]}."
+    if len(bones) == 1:
+        return f"You hold one {ONE[number]}: {dotted(bones[0])}."
+    best = " The double is the highest." if bone_named(f"{number}{number}") in bones else ""
+    return f"You hold {in_words(len(bones))} {MANY[number]}: {those(bones)}.{best}"
 
 
 # --- playing a bone ---------------------------------------------------------------------------------------------------

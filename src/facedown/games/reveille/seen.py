@@ -47,6 +47,13 @@ def burnt_bones(view: Any) -> list[int]:
     return [int(kind) for kind in view.card[FIRST_STAGE:end] if kind < BONES]
 
 
+def counters_left(view: Any) -> list[int]:
+    """With the memory aid, in the auction: the counters that stage two can still bring, the dearest first."""
+    gone = set(burnt_bones(view))
+    left = [bone for bone in range(BONES) if COUNTER[bone] and bone not in gone]
+    return sorted(left, key=lambda bone: (-int(COUNTER[bone]), -bone))
+
+
 def burnt_tricks(view: Any) -> int:
     """How many tricks of stage one lie face down."""
     return int(view.trick) if int(view.phase) <= DRAW else TRICKS

@@ -7,6 +7,7 @@ from typing import Any
 
 from facedown.core.state import RUNNING, SPECTATOR
 from facedown.core.table import (
+    Area,
     Badge,
     Panel,
     Piece,
@@ -22,7 +23,7 @@ from facedown.core.voice import name_of, verb, whose
 from facedown.games.reveille import INFO
 from facedown.games.reveille import seen as look
 from facedown.games.reveille.asking import hand_sentence, result, step
-from facedown.games.reveille.bones import NELLO, trick_points
+from facedown.games.reveille.bones import COUNTER, NELLO, POINTS, trick_points
 from facedown.games.reveille.rules import (
     AUCTION,
     DECLARE,
@@ -172,9 +173,11 @@ def _middle(view: Any, sitters: Sequence[Sitter]) -> list[Zone]:
         zones += [_boneyard(view), _prize(view)]
     if int(view.phase) != SCORING:
         zones += _trick(view, sitters)
-    # The auction has the table to itself.
-    if look.burnt_tricks(view) and int(view.phase) not in (AUCTION, DECLARE):
-        zones.append(_burnt(view, look.burnt_tricks(view), stage_one))
+    bidding = int(view.phase) in (AUCTION, DECLARE)
+    if bidding and look.burnt_bones(view):
+        zones += _burnt_and_offered(view)
+    elif look.burnt_tricks(view):
+        zones.append(_burnt(view, look.burnt_tricks(view), stage_one, "left" if bidding else "right"))
     return zones
 
 
@@ -194,13 +197,46 @@ def _prize(view: Any) -> Zone:
     return Zone("to-win", "row", "right", (piece,), note=f"Winner takes the **{dotted(bone)}**", says="The bone to win")
 
 
-def _burnt(view: Any, tricks: int, stage_one: bool) -> Zone:
+def _burnt_and_offered(view: Any) -> list[Zone]:
+    """With the memory aid: the bones that are gone, highest first, and the counters that are not."""
+    gone = sorted(look.burnt_bones(view), reverse=True)
+    return [
+        _laid_out("gone", "left", gone, "burnt"),
+        _laid_out("offered", "right", look.counters_left(view), "still on offer"),
+    ]
+
+
+def _laid_out(name: str, side: Area, bones: Sequence[int], words: str) -> Zone:
+    pieces = tuple(_bone(f"{name}-{i}", bone, words) for i, bone in enumerate(bones))
+    return Zone(f"bones-{name}", "grid", side, pieces, group=name, says=f"Bones {words}")
+
+
+def _gone(view: Any) -> list[Panel]:
+    """With the memory aid: what stage one burnt, and what stage two can still bring."""
+    if not look.burnt_bones(view):
+        return []
+    counters = [bone for bone in sorted(look.burnt_bones(view), reverse=True) if COUNTER[bone]]
+    lost = f"Counters gone: {', '.join(map(dotted, counters))}." if counters else "No counter is gone."
+    gone = {
+        "title": "Burnt in stage one",
+        "total": 2 * TRICKS,
+        "note": f"{lost} Every other bone is in these two hands.",
+    }
+    offer = int(view.offer)
+    note = f"Seven tricks at 1 each, and {offer - TRICKS} in counters."
+    if offer < POINTS:
+        note += f" Above {offer} only nello can be made."
+    offered = {"title": "Still on offer", "total": offer, "note": note}
+    return [Panel("gone", "tray", "left", gone), Panel("offered", "tray", "right", offered)]
+
+
+def _burnt(view: Any, tricks: int, stage_one: bool, side: Area = "right") -> Zone:
     label = f"**{tricks}** {'trick' if tricks == 1 else 'tricks'} burnt{'' if stage_one else ' in stage one'}"
     recalled = look.burnt_bones(view)
     pairs = [f"{dotted(recalled[i])} {dotted(recalled[i + 1])}" for i in range(0, len(recalled), 2)]
     back = Piece("burnt", "back", where="burnt tricks")
     note = ", ".join(pairs)
-    return Zone("burnt-tricks", "pile", "right", (back,), label, count=2 * tricks, note=note, says="Burnt tricks")
+    return Zone("burnt-tricks", "pile", side, (back,), label, count=2 * tricks, note=note, says="Burnt tricks")
 
 
 def _trick(view: Any, sitters: Sequence[Sitter]) -> list[Zone]:
@@ -250,6 +286,8 @@ def _panels(view: Any, sitters: Sequence[Sitter]) -> list[Panel]:
         panels.append(_ladder(view, stands=not thrown_in))
     if look.stage_two_begun(view):
         panels.append(_contract(view, sitters))
+    if phase in (AUCTION, DECLARE):
+        panels += _gone(view)
     if _trays(view):
         panels += [
             _won_panel(view, seat, side, sitters) for seat, side in zip(look.order_of_seats(view), "lr", strict=True)

@@ -120,8 +120,8 @@ def arrange(table: Table) -> Arrangement:
     if you is not None:
         start = you.seat
         rest.sort(key=lambda p: (p.seat - start) % max(1, len(table.seats)))
-    trays = {p.id for p in table.panels if p.kind == "won"}
-    zones = [z for z in table.zones if not (z.kind == "pairs" and z.group in trays)]
+    trays = {p.id for p in table.panels if p.kind in ("won", "tray")}
+    zones = [z for z in table.zones if z.group not in trays]
     others = tuple(Seated(p, tuple(z for z in zones if z.area == "seat" and z.seat == p.seat)) for p in rest)
     areas: dict[str, list[Any]] = {}
     lanes: dict[str, list[Zone]] = {}
@@ -139,7 +139,7 @@ def arrange(table: Table) -> Arrangement:
     for panel in table.panels:
         # Stages and contracts stand above the cards, notes and dials below or beside them.
         things = areas.setdefault(panel.area, [])
-        if panel.kind in ("stages", "contract", "won", "ladder"):
+        if panel.kind in ("stages", "contract", "won", "tray", "ladder"):
             first = sum(isinstance(t, Panel) for t in things)
             things.insert(first, panel)
         else:
@@ -191,8 +191,8 @@ def pairs(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
 
 
 def won_pieces(table: Table, panel: Panel) -> tuple[Piece, ...]:
-    """The pieces of the tricks that belong to a "won" panel."""
-    return tuple(p for z in table.zones if z.kind == "pairs" and z.group == panel.id for p in z.pieces)
+    """The pieces that belong to a "won" panel or a "tray"."""
+    return tuple(p for z in table.zones if z.group == panel.id for p in z.pieces)
 
 
 def touches(step: Step) -> frozenset[str]:
@@ -212,13 +212,14 @@ def buttons(step: Step) -> tuple[Choice, ...]:
 
 
 def numbers(step: Step) -> tuple[Choice, ...]:
-    """The choices of a step that are offered as one stepper, ascending."""
-    return tuple(
-        sorted(
-            (c for c in step.choices if c.number is not None),
-            key=lambda c: c.number or 0,
-        )
-    )
+    """The choices of a step that are offered together: a row of faces in their order, or one stepper, ascending."""
+    found = tuple(c for c in step.choices if c.number is not None)
+    return found if any(c.face for c in found) else tuple(sorted(found, key=lambda c: c.number or 0))
+
+
+def faces(step: Step) -> tuple[Choice, ...]:
+    """The choices of a step that are offered as a row of faces."""
+    return tuple(c for c in step.choices if c.number is not None and c.face)
 
 
 def zone_name(zone: Zone) -> str:

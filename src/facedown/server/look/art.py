@@ -314,12 +314,21 @@ def bone_back() -> str:
     )
 
 
+#: A sun with a stroke through it, 100 by 100.
+STRUCK_SUN = (
+    '<g fill="none" stroke="var(--pip)" stroke-width="6" stroke-linecap="round"><circle cx="50" cy="50" r="15"/>'
+    '<path d="M50 16v10M50 74v10M16 50h10M74 50h10M26 26l7 7M67 67l7 7M26 74l7-7M67 33l7-7"/>'
+    '<path d="M80 20 20 80" stroke="var(--bone)" stroke-width="16"/><path d="M82 18 18 82"/></g>'
+)
+
+
 def half_bone(code: str) -> str:
-    """Half a bone, for the trump."""
+    """Half a bone, for the trump; the half without a number is a struck sun: no trumps at all."""
     count = int(code) if code.isdigit() else 0
+    marks = pips(count) if code.isdigit() else STRUCK_SUN
     return (
         '<rect y="5" width="100" height="100" rx="20" fill="var(--bone-edge)"/><rect width="100" height="100" rx="20" fill="var(--bone)"'
-        f' stroke="var(--bone-edge)" stroke-width="2"/>{pips(count)}'
+        f' stroke="var(--bone-edge)" stroke-width="2"/>{marks}'
     )
 
 
@@ -350,6 +359,8 @@ def sprite(game: str) -> Markup:
                 code = f"{high}{low}"
                 symbols.append((f"reveille-{code}", "0 0 100 207", bone_face(code)))
                 symbols.append((f"reveille-{code}-lying", "0 0 200 107", bone_lying(code)))
+        halves = [*map(str, range(7)), "nello"]
+        symbols += [(f"reveille-half-{code}", "0 0 100 106", half_bone(code)) for code in halves]
     if game == "reveille":
         symbols.append(("reveille-back", "0 0 100 207", bone_back()))
     else:

@@ -73,6 +73,7 @@ def _environment() -> Environment:
         won_pieces=arrange.won_pieces,
         buttons=arrange.buttons,
         numbers=arrange.numbers,
+        faces=arrange.faces,
         qr=qr,
         seats_words=seats_words,
         asset=asset,
