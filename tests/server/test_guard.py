@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import httpx
@@ -31,6 +32,52 @@ from tests.server.serving import Live, open_table, serving
 )
 def test_whose_page_it_is(headers: dict[str, str], fine: bool) -> None:
     assert same_origin(Headers(headers), ("https://friend.example",)) is fine
+
+
+def proxied(browser: dict[str, str]) -> Headers:
+    """What the server behind the documented proxy gets of a browser's headers."""
+    page = (Path(__file__).parents[2] / "docs/host.md").read_text(encoding="utf-8")
+    block = page.split("```nginx\n")[1].split("```")[0]
+    host = browser["host"]
+    values = {
+        "$http_host": host,
+        "$host": host.rsplit(":", 1)[0].lower(),
+        "$scheme": "https",
+        "$http_upgrade": browser.get("upgrade", ""),
+        "$proxy_add_x_forwarded_for": "198.51.100.7",
+        '"upgrade"': "upgrade",
+    }
+    passed = dict(browser)
+    for name, value in re.findall(r"proxy_set_header (\S+) (\S+);", block):
+        passed[name.lower()] = values[value]
+    return Headers(passed)
+
+
+@pytest.mark.parametrize("port", ["", ":8443", ":8080", ":443"])
+def test_forms_come_through_the_documented_proxy_on_any_port(port: str) -> None:
+    ours = {"host": f"Cards.example{port}", "origin": f"https://cards.example{port}"}
+    assert same_origin(proxied(ours))
+    assert not same_origin(proxied({**ours, "origin": "https://cards.example:9999"}))
+    assert not same_origin(proxied({**ours, "origin": "https://evil.example"}))
+    # Whoever asks is told apart by an address of their own, and live tables are passed on.
+    passed = proxied({**ours, "upgrade": "websocket"})
+    assert (passed["x-forwarded-for"], passed["upgrade"], passed["connection"]) == (
+        "198.51.100.7",
+        "websocket",
+        "upgrade",
+    )
+
+
+def test_a_head_is_the_answer_without_its_body(ada: httpx.Client) -> None:
+    ada.get("/")
+    pages = ("/", "/new/detect", "/g/scout", "/docs", "/health", "/api/v1/games", "/static/tokens.css", "/nowhere")
+    for path in (*pages, "/api/v1/tables/NOPE"):
+        full, head = ada.get(path), ada.head(path)
+        assert head.status_code == full.status_code != 405, path
+        assert head.content == b""
+        assert head.headers["content-type"] == full.headers["content-type"]
+        assert head.headers["x-content-type-options"] == "nosniff"
+    assert ada.head("/tables").status_code == ada.get("/tables").status_code
 
 
 @pytest.mark.parametrize(

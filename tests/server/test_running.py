@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from facedown.server import run
-from facedown.server.running import PortInUse, address_of, listen
+from facedown.server import run, running
+from facedown.server.running import PortInUse, address_of, addresses_of_others, listen
 
 
 def test_a_port_in_use_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,3 +45,47 @@ def test_a_free_port_is_taken() -> None:
 )
 def test_addresses(host: str, address: str) -> None:
     assert address_of(host, 80) == address
+
+
+class Asked:
+    """A datagram socket of a machine with these addresses."""
+
+    def __init__(self, family: int, kind: int) -> None:
+        self.family = family
+
+    def __enter__(self) -> Asked:
+        return self
+
+    def __exit__(self, *wrong: object) -> None:
+        pass
+
+    def connect(self, where: tuple[str, int]) -> None:
+        pass
+
+    def getsockname(self) -> tuple[str, int]:
+        return ("192.168.7.20" if self.family == socket.AF_INET else "fd00::20", 40000)
+
+
+def test_others_are_told_the_addresses_that_they_can_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = [(socket.AF_INET, 0, 0, "", ("127.0.1.1", 0)), (socket.AF_INET, 0, 0, "", ("10.1.2.3", 0))]
+    monkeypatch.setattr(running.socket, "socket", Asked)
+    monkeypatch.setattr(running.socket, "getaddrinfo", lambda *about, **more: known)
+    assert addresses_of_others("0.0.0.0", 8000) == ["http://192.168.7.20:8000/", "http://10.1.2.3:8000/"]
+    assert addresses_of_others("::", 8000)[:2] == ["http://192.168.7.20:8000/", "http://[fd00::20]:8000/"]
+    assert addresses_of_others("127.0.0.1", 8000) == []
+
+
+def test_a_server_for_the_network_says_where_others_find_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import uvicorn
+
+    monkeypatch.setattr(uvicorn.Server, "run", lambda server, sockets: [one.close() for one in sockets])
+    monkeypatch.setattr(running, "addresses_of_others", lambda host, port: [f"http://192.168.7.20:{port}/"])
+    run("0.0.0.0", None, tmp_path, open_browser=False)
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("Facedown is at http://127.0.0.1:")
+    port = first.rsplit(":", 1)[1]
+    assert second == f"Others in your network find it at http://192.168.7.20:{port}"
+    run("127.0.0.1", None, tmp_path, open_browser=False)
+    assert capsys.readouterr().out.count("\n") == 1

@@ -92,6 +92,9 @@ def test_rules_name_every_option(name: str, capsys: pytest.CaptureFixture[str]) 
         ("play --nope", "No such option: --nope"),
         ("play", "name a game (“facedown games” lists them), or go on with one: --resume"),
         ("play chess", "unknown game chess: there are "),
+        ("play detetc", "unknown game detetc: did you mean detect?"),
+        ("rules Uncoverd!", "unknown game Uncoverd!: did you mean uncovered?"),
+        ("arena revel greedy random", "unknown game revel: did you mean reveal?"),
         ("play detect --seats 9", "Detect is for 2 to 8 players, not 9"),
         ("play detect --seats two", "Invalid value for '--seats': "),
         ("play detect --options tie", "--options tie: write NAME=VALUE"),
@@ -113,6 +116,13 @@ def test_bad_input_is_one_line(arguments: str, line: str, capsys: pytest.Capture
     assert out == ""
     assert err.startswith(line)
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("typed", ["Detect", "DETECT", " detect ", "Uncovered!", "uncovered", "SCOUT"])
+def test_games_are_known_in_any_case_and_by_their_titles(typed: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = said(capsys, "rules", typed)
+    assert (code, err) == (0, "")
+    assert out.lower().startswith(typed.strip().lower())
 
 
 def test_a_finished_match_is_verified(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -68,3 +68,40 @@ def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_a_graph_is_never_wider_than_a_line() -> None:
     assert graph([]) == ""
     assert len(graph([0.5] * 1000)) == WIDTH
+
+
+def test_the_coach_says_at_once_what_takes_a_while(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from facedown.bots import coach
+
+    def review(match: Match, *about: object) -> coach.Review:
+        # Before anything is judged, the line stands there already.
+        assert capsys.readouterr().err == f"The coach looks through {match.ply} moves …\n"
+        return coach.Review(())
+
+    monkeypatch.setattr(coach, "review", review)
+    file = kept(Match("detect", 2, seed=seed_from_text("waiting")), tmp_path)
+    assert run(["coach", str(file)]) == 0
+
+
+def test_whoever_waits_for_playouts_at_a_terminal_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sys
+    import time
+
+    from facedown.simulate.waiting import said_if_long
+
+    with said_if_long("working", 0.01):
+        time.sleep(0.1)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with said_if_long("working", 0.01):
+        until = time.monotonic() + 10
+        while time.monotonic() < until and not (found := capsys.readouterr().err):
+            time.sleep(0.01)
+    assert found == "working\n"
+    with said_if_long("working", 60):
+        pass
+    assert capsys.readouterr().err == ""

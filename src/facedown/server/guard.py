@@ -68,6 +68,9 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
+        if scope["method"] == "HEAD":
+            # The same answer as to GET, but for its body.
+            scope, send = {**scope, "method": "GET"}, _without_body(send)
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -92,6 +95,15 @@ class Guard:
             await _refuse(send_guarded, 413, f"At most {self.body_limit} bytes are accepted here.")
             return
         await self.app(scope, _limited(receive, self.body_limit), send_guarded)
+
+
+def _without_body(send: Send) -> Send:
+    """Sends an answer's head, and nothing of its body."""
+
+    async def send_head(message: Message) -> None:
+        await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+    return send_head
 
 
 class TooLarge(HTTPException):

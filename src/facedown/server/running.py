@@ -62,6 +62,30 @@ def address_of(host: str, port: int) -> str:
     return f"http://{shown}:{port}/"
 
 
+def addresses_of_others(host: str, port: int) -> list[str]:
+    """The addresses at which other machines find a server that listens on all of this one's."""
+    if not _is_everywhere(host):
+        return []
+    families = [(socket.AF_INET, "192.0.2.1")] + ([(socket.AF_INET6, "2001:db8::1")] if ":" in host else [])
+    found: list[str] = []
+    for family, somewhere in families:
+        # A datagram socket that is only connected sends nothing: it tells which address would be used.
+        with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as asked:
+            asked.connect((somewhere, 9))
+            found.append(asked.getsockname()[0])
+    with contextlib.suppress(OSError):
+        named = socket.getaddrinfo(socket.gethostname(), None, type=socket.SOCK_STREAM)
+        found += [str(one[4][0]) for one in named if one[0] in [family for family, _ in families]]
+    usable = [text for text in dict.fromkeys(found) if not _is_inside(text)]
+    return [address_of(text, port) for text in usable]
+
+
+def _is_inside(text: str) -> bool:
+    """Is this an address that only this machine, or only one cable, knows?"""
+    found = ipaddress.ip_address(text.split("%")[0])
+    return found.is_loopback or found.is_link_local or found.is_unspecified
+
+
 def serve(host: str, port: int | None, data: str | Path | None, open_browser: bool, bot_delay: float | None) -> int:
     """Serve until stopped; returns the exit code."""
     import uvicorn
@@ -96,6 +120,10 @@ def serve(host: str, port: int | None, data: str | Path | None, open_browser: bo
     )
     server = uvicorn.Server(config)
     print(f"Facedown is at {address}", flush=True)
+    if _is_everywhere(host):
+        others = addresses_of_others(host, listening.getsockname()[1])
+        where = " or ".join(others) or f"port {listening.getsockname()[1]} of this machine's address"
+        print(f"Others in your network find it at {where}", flush=True)
     if open_browser:
         # The listening socket takes connections already: the page comes as soon as the application stands.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

@@ -26,6 +26,7 @@ from facedown.core.perft import lowest_acting
 from facedown.core.rule import rule, wide
 from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import MAX_SEATS, RUNNING
+from facedown.simulate.waiting import said_if_long
 
 #: The counts of `run_matches`, by their places.
 DECISIONS = 0
@@ -171,7 +172,9 @@ def playouts(
     pause = int(getattr(loaded.rules, "CONTINUE", NO_PAUSE))
     scratch = np.zeros(1, loaded.dtype).view(np.recarray)
     room = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64), np.empty(1, np.uint64)
-    run_matches(scratch, players, encoded, master, first, matches, pause, returns, counts, *room)
+    # What is compiled on first use takes some seconds before the first match.
+    with said_if_long(f"The rules of {loaded.info.title} are compiled for whole matches …"):
+        run_matches(scratch, players, encoded, master, first, matches, pause, returns, counts, *room)
     # Every seat goes on after every round but the last.
     rounds = matches + int(counts[PAUSES]) // players
     return Tally(loaded.name, players, matches, int(counts[DECISIONS]), rounds, int(counts[ABANDONED_MATCHES]), returns)

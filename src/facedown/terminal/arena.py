@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from facedown.terminal.naming import game_named
 from facedown.terminal.problems import FINE, Problem
 
 FORMATS = ("text", "csv", "json")
@@ -24,7 +25,9 @@ Bots = Annotated[
 
 
 def arena(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="A game's name: see “facedown games”.")],
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", parser=game_named, help="A game's name: see “facedown games”.")
+    ],
     bots: Bots,
     seats: Annotated[int | None, typer.Option(help="How many sit at the table; otherwise as many as bots.")] = None,
     options: Annotated[

@@ -11,6 +11,7 @@ import typer
 from facedown.terminal import outlet
 from facedown.terminal.arena import arena
 from facedown.terminal.coaching import coach
+from facedown.terminal.naming import game_named
 from facedown.terminal.problems import BAD_INPUT, FAILED, FINE, Problem
 
 app = typer.Typer(
@@ -23,7 +24,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game's name: see “facedown games”.")]
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", parser=game_named, help="A game's name: see “facedown games”.")
+]
 MatchPath = Annotated[Path, typer.Argument(metavar="FILE", help="A match file.")]
 Seats = Annotated[int | None, typer.Option(help="How many play; otherwise as few as can.")]
 OptionList = Annotated[
@@ -162,7 +165,9 @@ def serve(
 
 @app.command()
 def play(
-    game: Annotated[str | None, typer.Argument(metavar="GAME", help="A game's name: see “facedown games”.")] = None,
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", parser=game_named, help="A game's name: see “facedown games”.")
+    ] = None,
     seats: Seats = None,
     options: OptionList = None,
     bots: Annotated[

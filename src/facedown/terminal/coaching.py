@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,7 +35,8 @@ def coach(
     if seat is not None and seat >= match.seats:
         raise Problem(f"--seat {seat}: the seats are 0 to {match.seats - 1}")
     try:
-        found = review(match, simulations)
+        with working(f"The coach looks through {match.ply} moves", match.ply) as done:
+            found = review(match, simulations, done, seat)
     except NoCoach as problem:
         raise Problem(f"{file}: {problem}") from None
     seats = range(match.seats) if seat is None else [seat]
@@ -42,6 +46,23 @@ def coach(
     for one in seats:
         for line in _lines(found, one, match_file, top):
             print(line)
+
+
+@contextmanager
+def working(says: str, steps: int) -> Iterator[Callable[[int], None]]:
+    """Say on the error stream what takes a while: a bar on a terminal, else a line; gives what counts the steps."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        print(f"{says} …", file=sys.stderr, flush=True)
+        yield lambda step: None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(says, total=steps)
+        yield lambda step: bar.update(task, completed=step)
 
 
 def _plain(found: Any, seat: int, file: Any) -> dict[str, Any]:

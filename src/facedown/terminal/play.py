@@ -186,6 +186,7 @@ def _helped(sitting: Sitting, drawn: bool) -> Iterator[str]:
     typing = getattr(sitting.match.game.words, "TYPING", "")
     if typing:
         yield typing
+    yield f"The deal is committed to: {sitting.match.commitment}"
 
 
 def _logged(sitting: Sitting, drawn: bool) -> Iterator[str]:

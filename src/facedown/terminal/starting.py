@@ -63,6 +63,8 @@ def new(
     match = new_match(game, seats, options, seed)
     if me >= match.seats:
         raise Problem(f"--seat {me}: the seats are 0 to {match.seats - 1}")
+    # Where the locale is no UTF-8, what is typed as UTF-8 comes as single bytes.
+    name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     names: list[str] = []
     for place in range(match.seats):
         names.append((" ".join(name.split()) or "You") if place == me else bot_name([*names, name]))
