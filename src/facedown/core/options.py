@@ -30,6 +30,8 @@ class Argument:
     low: int
     high: int
     default: int
+    label: str = ""
+    """What it is, for a form; its name where that is a word for people already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,10 @@ class Value:
     word: str
     says: str
     arguments: tuple[Argument, ...] = ()
+    form: str = ""
+    """What a form says in place of `says`, where that speaks of how the value is written."""
+    tells: str = ""
+    """How a chosen value is told, with its numbers: "after {0} hands"."""
 
     @property
     def pattern(self) -> str:
@@ -99,6 +105,20 @@ class Option:
                 )
             numbers.append(int(part))
         return (*numbers, *[0] * (WIDTH - 1 - len(numbers)))
+
+    def told(self, text: str) -> str:
+        """A value in words for people: no spelling, seats counted from one.
+
+        >>> cards = Value("hands", "…", (Argument("n", 1, 9, 5),), tells="after {0} hands")
+        >>> Option("end", "Length", "…", (cards,)).told("hands(3)")
+        'after 3 hands'
+        """
+        numbers = self.parse(text)
+        value = self.values[numbers[0]]
+        if not value.tells:
+            return value.form or value.says
+        given = zip(value.arguments, numbers[1:], strict=False)
+        return value.tells.format(*(number + (argument.name == "seat") for argument, number in given))
 
     def normal(self, text: str) -> str:
         """The value in its one canonical spelling."""

@@ -24,6 +24,7 @@ from facedown.server.guard import API, Buckets, Guard
 from facedown.server.rooms import Rooms
 from facedown.server.settings import ServerSettings
 from facedown.server.visitors import STATUS, rooms_of, shell_of
+from facedown.server.ways import problem_page
 from facedown.store import Store
 
 log = logging.getLogger("facedown.server")
@@ -115,9 +116,7 @@ def _add_problems(app: FastAPI) -> None:
         if request.url.path.startswith(API):
             return JSONResponse({"code": code, "reason": reason}, status, headers)
         title = routes.TITLES.get(status, "Something went wrong")
-        return HTMLResponse(
-            look.error_page(shell_of(request, None), status=status, title=title, says=reason), status, headers
-        )
+        return HTMLResponse(problem_page(request, shell_of(request, None), status, title, reason), status, headers)
 
     async def refusal(request: Request, wrong: Exception) -> Response:
         assert isinstance(wrong, Refusal)
@@ -140,6 +139,11 @@ def _add_problems(app: FastAPI) -> None:
         log.error("the database refused", exc_info=wrong)
         return answer(request, 503, "unavailable", "That could not be written down, so it does not count. Try again.")
 
+    async def broken(request: Request, wrong: Exception) -> Response:
+        # Written to the log by the server, which is told of it as well.
+        return answer(request, 500, "broken", "Something broke here. What was played is kept. Try again in a moment.")
+
+    app.add_exception_handler(Exception, broken)
     app.add_exception_handler(Refusal, refusal)
     app.add_exception_handler(api.Unknown, unknown)
     app.add_exception_handler(RequestValidationError, invalid)

@@ -21,6 +21,7 @@ from facedown.server.guides import guide_of, way_back
 from facedown.server.live import Line
 from facedown.server.rooms import Room, Rooms
 from facedown.server.visitors import (
+    NAMELESS,
     STATUS,
     Guest,
     guest_of,
@@ -29,6 +30,7 @@ from facedown.server.visitors import (
     rooms_of,
     shell_of,
 )
+from facedown.server.ways import problem_page
 from facedown.store import Person
 
 log = logging.getLogger("facedown.server")
@@ -49,7 +51,7 @@ async def refused(request: Request, refusal: Refusal) -> HTMLResponse:
     """The page for something that was refused."""
     status = STATUS[refusal.code]
     shell = shell_of(request, await person_of(request))
-    return page(look.error_page(shell, status=status, title=TITLES[status], says=refusal.reason), status)
+    return page(problem_page(request, shell, status, TITLES[status], refusal.reason), status)
 
 
 async def fields_of(request: Request) -> dict[str, str]:
@@ -58,11 +60,13 @@ async def fields_of(request: Request) -> dict[str, str]:
         return {name: value for name, value in form.multi_items() if isinstance(value, str)}
 
 
-def fresh_sheet(rooms: Rooms, chosen: Mapping[str, str] | None = None, error: str = "") -> look.NewTable:
+def fresh_sheet(
+    rooms: Rooms, chosen: Mapping[str, str] | None = None, error: str = "", error_at: str = ""
+) -> look.NewTable:
     """The new-table sheet with the bots that can be seated."""
     bots = rooms.settings.bots
     levels = tuple((level.key, level.label, level.says) for level in offered(bots))
-    return look.NewTable(levels, usual(bots), chosen or {}, error)
+    return look.NewTable(levels, usual(bots), chosen or {}, error, error_at)
 
 
 # --- home -----------------------------------------------------------------------------------------------------------
@@ -133,6 +137,12 @@ async def open_table(request: Request) -> Response:
             info = registry.info(game)
         except registry.UnknownGame as wrong:
             raise Refusal("unknown", f"{str(wrong).capitalize()}.") from None
+        # A form that asks for a name wants one; who has one already is not asked.
+        if "name" in fields:
+            try:
+                named(fields, await person_of(request))
+            except Refusal as refusal:
+                return await new_sheet(request, game, fresh_sheet(rooms, fields, refusal.reason, "name"), 422)
         guest, room = await make_table(
             request,
             game,
@@ -160,6 +170,18 @@ def settings_of(fields: Mapping[str, str]) -> Settings:
         increment,
         cast(AtZero, fields.get("at-zero", "bot")),
     )
+
+
+def named(fields: Mapping[str, str], person: Person | None) -> str:
+    """The name in a form, or the one that a person has; `Refusal` says what is wrong with it."""
+    given = fields.get("name", "").strip()
+    known = person.name if person is not None and person.name != NAMELESS else ""
+    if not given and not known:
+        raise Refusal("malformed", "Please type a name: the others at the table see it.")
+    name = clean_name(given or known)
+    if name.casefold() == "you":
+        raise Refusal("malformed", "At a table everybody is “you” to themselves. Please choose another name.")
+    return name
 
 
 def clock_of(fields: Mapping[str, str]) -> tuple[int, int]:
@@ -247,6 +269,8 @@ async def quick(request: Request) -> Response:
 async def join(request: Request, code: str = "") -> Response:
     """To the table of a code."""
     try:
+        if not clean_code(code):
+            raise Refusal("malformed", "Please type a table’s code: four letters or digits.")
         room = await rooms_of(request).room(clean_code(code))
     except Refusal as refusal:
         return await refused(request, refusal)
@@ -313,11 +337,12 @@ async def viewer_of(room: Room, person: Person | None) -> int | None:
     return None
 
 
-def join_or_refuse(room: Room, shell: look.Shell, error: str = "", status: int = 200) -> Response:
+def join_or_refuse(room: Room, shell: look.Shell, error: str = "", status: int = 200, error_at: str = "") -> Response:
     """What a stranger sees: a seat, a place to watch, or a closed door."""
     record = room.session.record
     free = sum(not seat.taken for seat in record.seats) if record.status == "lobby" else 0
-    if not free and not record.settings.spectators:
+    over = record.status == "finished"
+    if not free and not record.settings.spectators and not over:
         raise Refusal("forbidden", "This table is full, and it is played without spectators.")
     host = next((s.name for s in record.seats if s.kind == "person" and s.person == record.host), "")
     host = host or next((s.name for s in record.seats if s.name), "Somebody")
@@ -329,6 +354,11 @@ def join_or_refuse(room: Room, shell: look.Shell, error: str = "", status: int =
         open_seats=free,
         watch=record.settings.spectators,
         error=error,
+        error_at=error_at,
+        status="finished" if over else "running" if record.status == "running" else "lobby",
+        players=tuple(seat.name for seat in record.seats if seat.name),
+        result=room.session.table(SPECTATOR).result.replace("**", "") if over else "",
+        replay_url=f"/m/{record.code}" if over else "",
     )
     return page(look.join_page(shell, shown), status)
 
@@ -343,14 +373,15 @@ async def sit(request: Request, code: str) -> Response:
         room = await rooms.room(clean_code(code))
         try:
             need_patience(request)
-            name = clean_name(fields.get("name") or (person.name if person else ""))
+            name = named(fields, person)
             if person is None or room.session.seat_of(person.id) is None:
                 guest = await guest_of(request, name)
                 await room.wish(lambda session: session.sit(guest.person.id, name, now=rooms.now()))
             else:
                 guest = Guest(person, None)
         except Refusal as refusal:
-            return join_or_refuse(room, shell_of(request, person), refusal.reason, STATUS[refusal.code])
+            at = "name" if refusal.code == "malformed" else ""
+            return join_or_refuse(room, shell_of(request, person), refusal.reason, STATUS[refusal.code], at)
     except Refusal as refusal:
         return await refused(request, refusal)
     return guest.remember(request, RedirectResponse(f"/t/{room.session.code}", 303))

@@ -109,9 +109,7 @@ def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
     for option in registry.info(record.game).options:
         text = record.options[option.name]
         if text != option.normal(option.default_text):
-            says = {value.word: value.says for value in option.values}
-            word = text.split("(")[0]
-            rules.append((option.label, says.get(word, text) + (f" {text[len(word) :]}" if "(" in text else "")))
+            rules.append((option.label, option.told(text)))
     return tuple(rules)
 
 

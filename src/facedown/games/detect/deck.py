@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from facedown.core.options import WIDTH, Argument, Option, OptionError, Value
+from facedown.core.voice import minus
 
 LOWEST = -10
 HIGHEST = 19
@@ -40,7 +41,7 @@ class DeckOption(Option):
             "Deck",
             "Which numbers does the deck have?",
             (
-                Value("skyjo150", "150 cards, -2 to 12"),
+                Value("skyjo150", "150 cards, −2 to 12"),
                 Value("custom", "your own numbers and copies", (Argument(spelled, LOWEST, HIGHEST, 0),)),
             ),
             "DET-1",
@@ -73,6 +74,19 @@ class DeckOption(Option):
         else:
             raise OptionError(f"deck = {word or '(nothing)'}: allowed are {self.allowed}")
         return (1 if custom else 0, *[0] * (WIDTH - 1), *counts)
+
+    def told(self, text: str) -> str:
+        """A deck in words.
+
+        >>> DeckOption.standard().told("custom(1:4 2:4 9:2)")
+        'its own: 10 cards, 1 to 9'
+        """
+        numbers = self.parse(text)
+        if numbers[0] == 0:
+            return self.values[0].says
+        counts = numbers[WIDTH:]
+        there = [number_of(kind) for kind, count in enumerate(counts) if count]
+        return f"its own: {sum(counts)} cards, {minus(min(there))} to {minus(max(there))}"
 
     def normal(self, text: str) -> str:
         """The value in its one canonical spelling."""

@@ -69,8 +69,15 @@ OPTIONS = Options(
             "Length",
             "When is the match over?",
             (
-                Value("hands", "after a number of hands", (Argument("n", 1, 100, 5),)),
-                Value("goal", "when a total reaches a goal", (Argument("G", 1, 900, 30),)),
+                Value(
+                    "hands", "after a number of hands", (Argument("n", 1, 100, 5, "hands"),), tells="after {0} hands"
+                ),
+                Value(
+                    "goal",
+                    "when a total reaches a goal",
+                    (Argument("G", 1, 900, 30, "points"),),
+                    tells="when a total reaches {0}",
+                ),
             ),
             "REV-15",
         ),

@@ -37,7 +37,12 @@ def deck_option() -> Option:
             Value(
                 "custom",
                 "your own numbers of colours, copies and wilds",
-                (Argument("colours", 1, 8, 8), Argument("copies", 1, 25, 14), Argument("wilds", 0, 40, 4)),
+                (
+                    Argument("colours", 1, 8, 8),
+                    Argument("copies", 1, 25, 14, "cards of each colour"),
+                    Argument("wilds", 0, 40, 4),
+                ),
+                tells="{0} colours, {1} of each, and {2} wilds",
             ),
         ),
     )
@@ -54,7 +59,7 @@ class CapOption(Option):
             "final_changes_cap",
             "Changes in the final round",
             "How often may you choose a column before your next choice is final?",
-            (Value("changes", "so many times", (Argument("n", 0, 100, 10),)),),
+            (Value("changes", "so many times", (Argument("n", 0, 100, 10, "how often"),), tells="{0} times"),),
             "REV-6",
         )
 

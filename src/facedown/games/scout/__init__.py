@@ -12,7 +12,13 @@ OPTIONS = Options(
             (
                 Value("random", "chance picks"),
                 Value("holder_1_2", "whoever was dealt the 1/2"),
-                Value("named", "the seat of this number, from 0", (Argument("seat", 0, 4, 0),)),
+                Value(
+                    "named",
+                    "the seat of this number, from 0",
+                    (Argument("seat", 0, 4, 0),),
+                    form="a player you name",
+                    tells="player {0}",
+                ),
             ),
             "SCT-13",
         ),

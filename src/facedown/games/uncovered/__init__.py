@@ -68,7 +68,13 @@ OPTIONS = Options(
             "Who has the first turn?",
             (
                 Value("random_seat", "chance picks"),
-                Value("named", "a seat you name, counted from 0", (Argument("seat", 0, MOST_SEATS - 1, 0),)),
+                Value(
+                    "named",
+                    "a seat you name, counted from 0",
+                    (Argument("seat", 0, MOST_SEATS - 1, 0),),
+                    form="a player you name",
+                    tells="player {0}",
+                ),
             ),
             "UNC-14",
         ),

@@ -325,6 +325,14 @@ class Join:
     watch: bool
     """Spectators are welcome."""
     error: str = ""
+    error_at: str = ""
+    """The field that the error is about ("name")."""
+    status: Literal["lobby", "running", "finished"] = "lobby"
+    players: tuple[str, ...] = ()
+    """Who plays, or played."""
+    result: str = ""
+    """Of a finished match, in a sentence."""
+    replay_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,6 +346,8 @@ class NewTable:
     chosen: Mapping[str, str] = field(default_factory=dict)
     """Form fields by name, as posted (see docs/protocol.md); empty for a fresh sheet."""
     error: str = ""
+    error_at: str = ""
+    """The field that the error is about ("name")."""
     clocks: tuple[tuple[str, str, str], ...] = CLOCKS
     at_zero: tuple[tuple[str, str, str], ...] = AT_ZERO
     bots: tuple[str, ...] = (

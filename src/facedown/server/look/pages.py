@@ -16,7 +16,7 @@ from markupsafe import Markup
 from facedown.core.game import Info
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Panel, Table, Zone, shorten
-from facedown.core.voice import minus
+from facedown.core.voice import listing, minus
 from facedown.server.look import arrange, art, icons
 from facedown.server.look.assets import SERVER, asset, first_letters, styles
 from facedown.server.look.guide import Guide
@@ -83,6 +83,7 @@ def _environment() -> Environment:
         loads=script_json,
         minus=minus,
         in_parts=in_parts,
+        join_words=join_words,
         eyes_word=eyes_word,
         moment_url=moment_url,
         SPECTATOR=SPECTATOR,
@@ -106,6 +107,26 @@ def moment_url(code: str, ply: int, seat: int) -> str:
     '/m/K7QM?ply=25&eyes=1'
     """
     return f"/m/{code}?ply={ply}&eyes={eyes_word(seat)}"
+
+
+def join_words(join: Join) -> tuple[str, str]:
+    """What a link to a table says to a stranger, also in a preview: a heading and a sentence.
+
+    >>> join_words(Join("reveal", "Reveal", "K7QM", "Ada", 0, True, status="finished", players=("Ada", "Mara"),
+    ...                 result="Mara wins, 38 to 35."))
+    ('Ada and Mara played Reveal', 'The match is finished. Mara wins, 38 to 35.')
+    """
+    who = listing(join.players)
+    if join.status == "finished":
+        return f"{who} played {join.title}", f"The match is finished. {join.result}".strip()
+    may = "You may watch: you see what everybody sees." if join.watch else ""
+    if join.status == "running":
+        return f"{who} are playing {join.title}", f"The match is running, all seats are taken. {may}".strip()
+    if not join.open_seats:
+        return f"{who} will play {join.title}", f"All seats at table {join.code} are taken. {may}".strip()
+    seats = "One seat is" if join.open_seats == 1 else f"{join.open_seats} seats are"
+    open_now = f"{seats} open at table {join.code}. No account, just a name."
+    return f"{join.host} invites you to {join.title}", open_now
 
 
 def half_bone(code: str) -> Markup:
@@ -358,9 +379,20 @@ def score_page(shell: Shell, info: Info, shown: ScoreSheet) -> str:
     return _render("score.html", shell=shell, info=info, shown=shown)
 
 
-def error_page(shell: Shell, *, status: int, title: str, says: str) -> str:
-    """Something is not there or not possible: one sentence and a way home."""
-    return _render("error.html", shell=shell, status=status, title=title, says=says)
+def error_page(
+    shell: Shell,
+    *,
+    status: int,
+    title: str,
+    says: str,
+    ways: Sequence[tuple[str, str]] = (),
+    by_code: bool = False,
+) -> str:
+    """Something is not there or not possible: one sentence, and the ways on.
+
+    `ways`: (address, words) beside the way home. `by_code`: offer the field for a table's code.
+    """
+    return _render("error.html", shell=shell, status=status, title=title, says=says, ways=ways, by_code=by_code)
 
 
 def options_from_form(info: Info, fields: Mapping[str, str]) -> dict[str, str]:
