@@ -186,3 +186,23 @@ def test_an_abandoned_game_reports_neither_turns_nor_fewest() -> None:
     table = m.table(0, SITTERS)
     assert table.result == "The game was given up after 200 swaps: nobody wins."
     assert not [p for p in table.panels if p.id == "best"]
+
+
+@pytest.mark.parametrize("mode", ["beginner", "intermediate", "advanced"])
+def test_places_are_counted_one_way_on_the_table_and_on_the_slips(mode: str) -> None:
+    """In intermediate place 1 is at the right (4.A.4, display), also when a hand is counted."""
+    match = Match("uncovered", 3, {"mode": mode}, seed=bytes(32))
+    match.play(match.acting[0], match.game.words.parse("swap 1 1 2") if match.acting[0] != 1 else UNCOVER)
+    if not match.over:
+        match.play(match.acting[0], UNCOVER)
+    for viewer in (0, 2, SPECTATOR):
+        table = match.table(viewer, SITTERS[:3])
+        assert len(table.slips) == 3
+        for slip in table.slips:
+            lying = next(zone for zone in table.zones if zone.id == f"hand-{slip.seat}")
+            on_table = [int(piece.where[-1]) for piece in lying.pieces]
+            assert on_table == ([4, 3, 2, 1] if mode == "intermediate" else [1, 2, 3, 4])
+            assert all([int(piece.where[-1]) for piece in row.pieces] == on_table for row in slip.rows)
+            now = next(row for row in slip.rows if row.label == "Uncovered")
+            assert [piece.face for piece in now.pieces] == [piece.face for piece in lying.pieces]
+            assert slip.points == " ".join(piece.face for piece in now.pieces)

@@ -173,18 +173,17 @@ def _slip(view: Any, seat: int, sitters: Sequence[Sitter]) -> Slip:
     now, dealt = hands(view)[seat], dealt_hands(view)[seat]
     goal = goal_of(view)
     wrong = [place for place in range(PLACES) if now[place] != goal[seat][place]]
+    # As they lie on the table: in intermediate place 1 is at the right.
+    order = places(view)
     rows = (
-        SlipRow("Dealt", tuple(_slip_card(seat, "dealt", place, number) for place, number in enumerate(dealt))),
+        SlipRow("Dealt", tuple(_slip_card(seat, "dealt", place, dealt[place]) for place in order)),
         SlipRow(
             "Uncovered",
-            tuple(
-                _slip_card(seat, "now", place, number, ("faded",) if place in wrong else ())
-                for place, number in enumerate(now)
-            ),
+            tuple(_slip_card(seat, "now", place, now[place], ("faded",) if place in wrong else ()) for place in order),
         ),
     )
     fits = "every card fits" if not wrong else f"{plural(len(wrong), 'card')} out of place"
-    return Slip(seat, fits, " ".join(str(number) for number in now), rows)
+    return Slip(seat, fits, " ".join(str(now[place]) for place in order), rows)
 
 
 def _slip_card(seat: int, row: str, place: int, number: int, marks: tuple[str, ...] = ()) -> Piece:
