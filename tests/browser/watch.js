@@ -105,8 +105,26 @@
 
   // Another scene is set: the cards of a new phase are laid out, a round is counted. That is no move.
   let scene = "";
-  const setting = () => ["#board.has-slips", "#board.has-hand", "#app .z-option", "#actions .stepper", "#app .ladder", "#app .contract", "#board"].map((q) => Boolean(document.querySelector(q))).join();
+  const setting = () => ["#board.has-slips", "#board.has-hand", "#app .z-option", ".hand-area .long", "#actions .stepper", "#app .ladder", "#app .contract", "#board"].map((q) => Boolean(document.querySelector(q))).join();
+  // Every card is drawn, and alike cards are drawn alike: a picture that stayed as it was shows another card.
+  function drawn() {
+    const art = new Map();
+    for (const e of $$("#app .piece[data-place]")) {
+      const { kind, face = "", place } = e.dataset;
+      if ((kind !== "face" && kind !== "back") || !e.checkVisibility()) continue;
+      const picture = e.querySelector(":scope > .art");
+      if (!picture) {
+        fault(`${place} lies on the table and is not drawn`);
+        continue;
+      }
+      const key = `${kind} ${face} ${picture.getAttribute("viewBox")} ${Boolean(e.closest(".small"))}`;
+      if ((art.get(key) ?? picture.innerHTML) !== picture.innerHTML) fault(`${place} shows another card than the ${face || "back"} that lies there`);
+      art.set(key, picture.innerHTML);
+    }
+  }
+
   function settle() {
+    drawn();
     const same = scene === setting();
     scene = setting();
     const ends = places();

@@ -11,7 +11,8 @@ export function focused() {
 
 /** Gives the focus back, where it was lost: to the same thing, its zone, the row of buttons or the hand, whatever is there first. */
 export function refocus(held) {
-  if (!held || (document.activeElement && document.activeElement !== document.body)) return;
+  const active = document.activeElement;
+  if (!held || (active && active !== document.body && !active.matches(":disabled"))) return;
   for (const find of [same, sameZone, hand, prompt]) {
     const element = find(held);
     if (!element) continue;

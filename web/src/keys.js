@@ -60,7 +60,7 @@ export function keyboard(table, hint) {
     } else if (table.named(event.key)) {
       event.preventDefault();
     } else if (event.key === "l" || event.key === "L") {
-      const lit = $$("#app .piece.lit, #app .piece.can, #app .zone.lit .option, #actions .button:not([aria-disabled])");
+      const lit = $$("#app .piece.lit, #app .piece.can, #app .zone.lit .option, #actions .button:not([aria-disabled])").filter((e) => e.checkVisibility({ visibilityProperty: true }));
       const next = lit[(lit.indexOf(document.activeElement) + 1) % lit.length];
       if (next) {
         if (next.matches(".piece")) next.tabIndex = 0;

@@ -60,6 +60,28 @@ test("the only thing that may be touched comes touched already", () => {
   assert.deepEqual(opening({ choices: [leaf("continue", 1)] }), []);
 });
 
+test("nothing is touched for a person where there is a choice of any kind, or a button that says it", () => {
+  const take = { touch: "discard", then: done };
+  assert.deepEqual(opening({ choices: [take, leaf("draw", 1, { button: "Draw" })] }), []);
+  assert.deepEqual(opening({ choices: [{ ...take, button: "Take the 12" }, leaf("draw", 1, { button: "Draw" })] }), []);
+  assert.deepEqual(opening({ choices: [{ ...take, button: "Take the 12" }] }), []);
+  assert.deepEqual(opening({ choices: [take, { touch: "claim", button: "Claim", then: done }] }), []);
+  assert.deepEqual(opening({ choices: [take, leaf("n3", 3, { button: "Bid 30", number: 30 })] }), []);
+});
+
+const choices = (n, kind) => Array.from({ length: n }, (_, i) => (kind >> i & 1 ? { touch: `x${i}`, button: `X${i}`, ...(kind >> (i + n) & 1 ? { then: done } : { action: i }) } : { touch: `x${i}`, ...(kind >> (i + n) & 1 ? { then: done } : { action: i }) }));
+
+test("free choice: whatever a step offers, it can be begun from where the turn opens", () => {
+  for (let n = 1; n <= 3; n++) {
+    for (let kind = 0; kind < 1 << (2 * n); kind++) {
+      const step = { choices: choices(n, kind) };
+      const path = opening(step);
+      if (n > 1) assert.deepEqual(path, []);
+      for (const { touch: thing } of step.choices) assert.ok(path.includes(thing) || reachable(step, path, thing), JSON.stringify([n, kind, thing]));
+    }
+  }
+});
+
 test("a path that leads nowhere has no step", () => {
   assert.equal(stepAt(root, ["a1"]), null);
   assert.equal(stepAt(root, ["x"]), null);

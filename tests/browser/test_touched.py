@@ -1,0 +1,68 @@
+"""What is touched is said and kept: cards are pressed, the focus stays at the table, few stops lie before the hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from facedown.core.game import catalogue
+from tests.browser.people import PHONE, Person, Server
+from tests.browser.test_whole_matches import SHORT, bots, over
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+GAMES = tuple(catalogue())
+
+#: Where the focus is, which touched cards are not pressed, which stops of the Tab key lead to things that do nothing.
+STANDS = """() => {
+  const all = (q) => [...document.querySelectorAll(q)];
+  const seen = (e) => e.checkVisibility({ visibilityProperty: true });
+  const idle = (e) => e.matches('.piece') && !e.matches('.can, [aria-pressed=true], :focus')
+    && !e.closest('.hand-area');
+  return {
+    over: !!document.querySelector('form[action$="/again"]'),
+    focus: document.activeElement?.closest('#app') ? document.activeElement.id || document.activeElement.className : '',
+    unpressed: all('#app button:is(.touched, .picked, .spanned)').filter((e) => e.ariaPressed !== 'true')
+      .map((e) => e.id),
+    idle: all('#app [tabindex="0"]').filter(seen).filter(idle).map((e) => e.id),
+    gaps: all('#app .k-gap').filter((e) => seen(e) && !e.matches('.lit, .holds')).map((e) => e.id),
+  };
+}"""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_touches_are_said_and_the_focus_stays(game: str, browser: Browser, server: Server, seed: int) -> None:
+    person = Person(browser, server, seed, means="keyboard")
+    person.new_table(game, *bots(game))
+    person.ready()
+    touches = 0
+    for _ in range(400):
+        if not person.act():
+            person.page.wait_for_timeout(50)
+            continue
+        touches += 1
+        person.page.wait_for_timeout(80)
+        stands: dict[str, Any] = person.look(STANDS)
+        if stands["over"] or touches > 16:
+            break
+        assert stands["focus"], "the focus fell to the page"
+        assert not stands["unpressed"], stands
+        assert not stands["idle"], stands
+        assert not stands["gaps"], stands
+    assert touches
+    assert not person.complaints
+
+
+def test_a_final_card_is_seen_where_it_was_laid(browser: Browser, server: Server, seed: int) -> None:
+    person = Person(browser, server, seed, "touch", **PHONE)
+    person.new_table("reveal", "greedy", **SHORT["reveal"])
+    person.play_until(lambda seen: over(seen) or ("final" in seen["title"] and bool(seen["lit"])))
+    place = person.glance()["lit"][0]
+    person.touch(f'[id="{place}"]')
+    card = person.page.locator(f'[id="{place}"].k-back > .art')
+    card.wait_for()
+    box = card.bounding_box()
+    assert box is not None
+    assert box["width"] > 30
+    assert box["height"] > 40
