@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from facedown.core.match import Match
+from facedown.core.state import SPECTATOR
 from facedown.games.reveal import rules as reveal
 from facedown.games.reveille import rules as reveille
 from facedown.games.reveille.speech import MANY
-from tests.browser.drawn import Drawn, played
+from facedown.server import look
+from facedown.server.reel import Reel
+from tests.browser.drawn import Drawn, played, sitters
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -225,3 +229,39 @@ def test_the_auction_says_what_is_gone(size: tuple[int, int], browser: Browser) 
     pile = page.locator("#zone-burnt-tricks")
     assert "7 tricks burnt" in pile.inner_text().replace("\n", " ")
     assert not unseen(page, "#zone-burnt-tricks .label, #zone-hand .piece, #actions .button")
+
+
+# --- a finished match -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", PHONES, ids=str)
+@pytest.mark.parametrize("ready", [False, True], ids=["the coach looks", "the coach has looked"])
+def test_the_first_screen_of_a_finished_match(ready: bool, size: tuple[int, int], browser: Browser) -> None:
+    match = played("reveal", 2, lambda m: m.over, end="hands(3)")
+    seats = ((0, "You", True), (1, "Mara", False))
+    coach = look.Coach("Your chance to win, hand by hand", seats=seats, graph=look.curve([], ["1", "2", "3"]), of=70)
+    moments = tuple(
+        look.CoachMoment(f"Hand {n}, row 3", "You laid the wild on the left.", change="−8") for n in (1, 2, 3)
+    )
+    told = replace(coach, ready=True, counts=((35, "decisions"), (27, "best"), (3, "costly")), moments=moments)
+    drawn = Drawn(browser, *size)
+    sheet = Reel(match, sitters(2), SPECTATOR).rounds
+    page = drawn.table(match, coach=told if ready else coach, sheet=sheet, replay_url="/m/K7QM", again=True)
+    assert not unseen(page, ".result h2, .finished > .actions .button, .rounds tr")
+    assert page.locator(".rounds tbody tr").count() == 2
+    assert [len(row.rounds) for row in sheet] == [3, 3]
+    assert [row.total for row in sheet] == [str(int(total)) for total in match.state.total]
+    field = page.locator(".plot .field").bounding_box()
+    assert field is not None
+    assert 145 <= field["height"] <= 155
+    if size == (390, 844):
+        assert field["y"] + field["height"] < 844, "the graph is on the first screen"
+    before = page.evaluate(
+        "[...document.querySelectorAll('.moments, .plot, .finished-columns')].map((e) => e.offsetTop)"
+    )
+    drawn.send(look.coach_message(told))
+    page.wait_for_selector(".tally ul")
+    after = page.evaluate(
+        "[...document.querySelectorAll('.moments, .plot, .finished-columns')].map((e) => e.offsetTop)"
+    )
+    assert all(abs(one - other) <= 2 for one, other in zip(before, after, strict=True)), "nothing jumps"

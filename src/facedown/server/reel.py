@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from facedown.core.match import Match
@@ -139,6 +140,28 @@ class Reel:
                 return []
             points.append((end, [total for total in totals if total is not None]))
         return points
+
+    @cached_property
+    def rounds(self) -> tuple[look.SheetRow, ...]:
+        """What each seat got in each round, and its total; nothing where a game keeps no such score."""
+        totals = [each for _, each in self._scores]
+        if len(totals) < 2:
+            return ()
+        returns = self.match.game.returns(self.match.state)
+        # Who has won tells whether many points are good or bad.
+        best = max if totals[-1][returns.index(max(returns))] == max(totals[-1]) else min
+        each_round = [[after - before for before, after in zip(*pair, strict=True)] for pair in pairwise(totals)]
+        return tuple(
+            look.SheetRow(
+                seat,
+                tuple(
+                    (f"{got[seat]:.0f}".replace("-", "−"), got[seat] == best(got) and len(set(got)) > 1)
+                    for got in each_round
+                ),
+                f"{totals[-1][seat]:.0f}".replace("-", "−"),
+            )
+            for seat in range(self.match.seats)
+        )
 
     @cached_property
     def _last_moves(self) -> list[int]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from facedown.core import game as registry
-from facedown.core.match import commitment_of
+from facedown.core.match import Match, commitment_of
 from facedown.core.state import SPECTATOR
+from facedown.core.table import Sitter
 from facedown.play import Bots, Session, TableRecord
 from facedown.play.presence import BLINK, GRACE
 from facedown.server import clocks, look
+from facedown.server.reel import Reel
 
 
 def context(session: Session, viewer: int, now: float, coach: look.Coach | None = None) -> look.TableContext:
@@ -29,6 +32,7 @@ def context(session: Session, viewer: int, now: float, coach: look.Coach | None 
         replay_url=f"/m/{session.code}" if over else "",
         record_url=f"/m/{session.code}.facedown" if over else "",
         summary=summary(session) if over else "",
+        sheet=sheet(session) if over else (),
         again=over,
     )
 
@@ -58,6 +62,18 @@ def fairness(session: Session) -> str:
     if commitment_of(session.record.seed) == session.record.commitment:
         return "The deal was fair: the seed matches what was published before the first hand."
     return "The seed does not match what was published before the first hand."
+
+
+_SHEETS: WeakKeyDictionary[Match, tuple[look.SheetRow, ...]] = WeakKeyDictionary()
+
+
+def sheet(session: Session) -> tuple[look.SheetRow, ...]:
+    """What each seat got in each round of a finished match; worked out once."""
+    match = session.running
+    if match not in _SHEETS:
+        names = [Sitter(seat.name) for seat in session.record.seats]
+        _SHEETS[match] = Reel(match, names, SPECTATOR).rounds
+    return _SHEETS[match]
 
 
 def summary(session: Session) -> str:

@@ -249,6 +249,16 @@ class Replay:
 
 
 @dataclass(frozen=True, slots=True)
+class SheetRow:
+    """A seat's line on the sheet of a finished match."""
+
+    seat: int
+    rounds: tuple[tuple[str, bool], ...]
+    """What it got in each round, and whether that was the best of the table."""
+    total: str
+
+
+@dataclass(frozen=True, slots=True)
 class TableContext:
     """What a table's page shows beside the `Table`: who is there, what was said, where its links lead."""
 
@@ -275,6 +285,8 @@ class TableContext:
     """A line under the result: "Twelve rounds with Theo, 41 minutes."."""
     replay: Replay | None = None
     """The table is one of a replay."""
+    sheet: tuple[SheetRow, ...] = ()
+    """Of a finished match, what each seat got in each round."""
     again: bool = True
     """Offer another match with the same people: a form posted to ``/t/CODE/again``."""
 
