@@ -78,6 +78,12 @@
     return null;
   };
 
+  /** The box that a thing is scrolled in; what is scrolled away there lies over nothing. */
+  const roll = (e) => {
+    for (let up = e.parentElement; up && up !== document.body; up = up.parentElement) if (rolls(style(up).overflowX) || rolls(style(up).overflowY)) return up;
+    return null;
+  };
+
   /** Looks whether a thing can be seen; `least` is the share of it that must lie free. */
   const see = (e, name, least = 0.2) => {
     if (!e) return say("missing", name);
@@ -109,7 +115,7 @@
         const e = piece(p.place);
         // Backs may be given as a number, by the badge that counts a hand.
         if (p.kind === "back" && zone.kind === "fan" && counted.has(zone.seat) && e && !shown(e)) continue;
-        see(e, `${p.place} (${p.name})`, zone.kind === "fan" || zone.kind === "cascade" ? 0.1 : p.kind === "slot" ? 0.05 : 0.4);
+        see(e, `${p.place} (${p.name})`, zone.kind === "heap" ? 0.01 : zone.kind === "fan" || zone.kind === "cascade" ? 0.1 : p.kind === "slot" ? 0.05 : 0.4);
       }
     }
     if (!said.slips.length) for (const seat of said.seats) {
@@ -146,6 +152,9 @@
       else if (!all('[data-open="log"]').some(shown) && !shown(line)) say("hidden", `score of ${name}, and no button shows it`);
     }
   }
+
+  for (const e of all(".round .box > *")) see(e, "the box of the game", 0.85);
+  for (const e of all(".round .place > .name, .round .place > .chip-button")) see(e, `${words(e)} at a place`, 0.85);
 
   // --- words ---
   const clampless = ".sr, .sr *, svg *, script, style, option, .token *, title";
@@ -209,8 +218,7 @@
     const [[a, ra], [b, rb]] = [lines[i], lines[j]];
     if (a.contains(b) || b.contains(a)) continue;
     if (ra.some((r) => rb.some((s) => Math.min(r.right, s.right) - Math.max(r.left, s.left) > 3 && Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top) > 4))) {
-      const scrolled = a.closest(".crowd") && !b.closest(".crowd") || b.closest(".crowd") && !a.closest(".crowd");
-      if (!scrolled) say("over", `"${words(a)}" and "${words(b)}" lie over each other`);
+      if (roll(a) === roll(b)) say("over", `"${words(a)}" and "${words(b)}" lie over each other`);
     }
   }
 
@@ -258,7 +266,7 @@
   const clash = new Set();
   for (let i = 0; i < cards.length; i++) for (let j = i + 1; j < cards.length; j++) {
     const [[za, a, r], [zb, b, s]] = [cards[i], cards[j]];
-    if (za === zb || (za.closest(".crowd") && !zb.closest(".crowd")) || (zb.closest(".crowd") && !za.closest(".crowd"))) continue;
+    if (za === zb || roll(za) !== roll(zb)) continue;
     const gap = za.closest(".seat") && zb.closest(".seat") ? 8 : 0;
     if (Math.min(r.right, s.right) - Math.max(r.left, s.left) > 1 - gap && Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top) > 1) clash.add(`${za.id} and ${zb.id}`);
   }
