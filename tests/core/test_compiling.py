@@ -93,3 +93,33 @@ def test_what_is_kept_is_found_by_another_process(tmp_path: Path) -> None:
     kept = {path.name.split(".")[1].split("-")[0] for path in tmp_path.rglob("*.nbi")}
     assert "deal" in kept
     assert "clear" not in kept, "only rules call it"
+
+
+ROWS = """
+import numpy as np
+from facedown.core.rule import rule
+
+@rule
+def row_of(length):
+    return np.zeros(length, np.uint32)
+
+@rule
+def rows_in_all(length):
+    return len(row_of(length)) + len(row_of(length + 1))
+
+print(rows_in_all(2), row_of(3).tolist())
+"""
+
+
+def test_an_entry_from_the_cache_works_beside_one_that_it_is_a_part_of(tmp_path: Path) -> None:
+    """An array is made with what its entry holds in Python: the same rule inside another entry must not hide that."""
+    (tmp_path / "rows.py").write_text(ROWS)
+    for _ in ("compiled", "from the cache"):
+        done = subprocess.run(
+            [sys.executable, "-c", "import rows"],
+            env={"FACEDOWN_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path), "PATH": ""},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.stdout == "5 [0, 0, 0]\n", done.stderr

@@ -23,6 +23,9 @@ from numba.core.typing.templates import AbstractTemplate, infer_global
 #: No rule divides by zero unawares, and none needs Python's lock.
 HOW: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
+#: So begin the names of the places where compiled code finds what belongs to it in Python.
+ENVIRONMENT = "_ZN08NumbaEnv"
+
 # Numba's type stubs do not know all of its classes.
 _Library: Any = JITCodeLibrary
 _Pass: Any = LoweringPass
@@ -55,7 +58,15 @@ class Part(_Library):  # type: ignore[misc]
 class Whole(_Library):  # type: ignore[misc]
     """The code of an entry: its parts, linked, optimised together and emitted."""
 
+    #: The name under which the code of this entry finds what belongs to it in Python, set before it is linked.
+    environment: str = ""
+
     def _optimize_final_module(self) -> None:
+        # A part brings a place for its own environment, which nobody ever fills. Left visible, it would be taken for
+        # the place of the same rule as an entry, when both come out of the cache.
+        for place in self._final_module.global_variables:
+            if place.name.startswith(ENVIRONMENT) and place.name != self.environment:
+                place.linkage = "internal"
         # Numba would do it twice, for the sake of code that counts references all the time. Rules hardly do.
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
@@ -124,6 +135,7 @@ class EntryCompiler(_Compiler):  # type: ignore[misc]
         target = self.state.targetctx
         found = _parts[function].version(self.state.args)
         library = Whole(target.codegen(), function.__qualname__)
+        library.environment = found.fndesc.env_name
         library.enable_object_caching()
         for each in found.library.with_what_it_calls():
             library.add_linking_library(each)
