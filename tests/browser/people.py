@@ -9,8 +9,8 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -84,28 +84,40 @@ class Server:
         self.folder = folder
         #: How long bots pause, in seconds; None: as long as they do for everybody.
         self.pace = pace
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
-        self.origin = f"http://127.0.0.1:{self.port}"
+        self.log = folder / "server.log"
+        self.port = 0
+        """A free one that the server finds at its first start, and has again at the next."""
         self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def origin(self) -> str:
+        """Where its pages begin."""
+        return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> Server:
         """Start it, and wait until it answers."""
-        command = [sys.executable, "-m", "facedown", "serve", "--port", str(self.port), "--data", str(self.folder)]
+        command = [sys.executable, "-m", "facedown", "serve", "--data", str(self.folder), "--no-browser"]
+        if self.port:
+            command += ["--port", str(self.port)]
         pause = [] if self.pace is None else ["--bot-delay", str(self.pace)]
-        with (self.folder / "server.log").open("ab") as log:
-            self.process = subprocess.Popen(
-                [*command, "--no-browser", *pause], stdout=log, stderr=log, stdin=subprocess.DEVNULL
-            )
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen([*command, *pause], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         until = time.monotonic() + PATIENCE
-        while True:
-            with contextlib.suppress(httpx.HTTPError):
-                if httpx.get(f"{self.origin}/health", timeout=2).status_code == 200:
-                    return self
-            log_text = (self.folder / "server.log").read_text()
-            assert self.process.poll() is None, log_text
-            assert time.monotonic() < until, log_text
+        while not self._answers():
+            assert self.process.poll() is None, self.log.read_text()
+            assert time.monotonic() < until, self.log.read_text()
             time.sleep(0.1)
+        return self
+
+    def _answers(self) -> bool:
+        """Has it said where it is, and does it answer there? No other program's answer counts."""
+        said = re.search(r"Facedown is at http://127\.0\.0\.1:(\d+)/", self.log.read_text())
+        if said is None:
+            return False
+        self.port = int(said[1])
+        with contextlib.suppress(httpx.HTTPError):
+            return httpx.get(f"{self.origin}/health", timeout=2).status_code == 200
+        return False
 
     def kill(self) -> None:
         """SIGKILL: no goodbye."""

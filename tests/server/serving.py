@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import socket
@@ -35,6 +36,13 @@ class Server:
         self.app = app
         self.origin = f"http://127.0.0.1:{port}"
         self.port = port
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The loop that the server runs in, in a thread of its own."""
+        sweeper = self.rooms._sweeper
+        assert sweeper is not None
+        return sweeper.get_loop()
 
     @property
     def rooms(self) -> Rooms:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import pwd
-import socket
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -21,22 +21,23 @@ def _programs_user() -> int | None:
 
 
 @pytest.fixture(scope="session")
-def postgres(postgres_programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a PostgreSQL server that lives as long as the test run."""
+def postgres(postgres_programs: Path) -> Iterator[str]:
+    """The address of a PostgreSQL server that lives as long as the test run, with ``{}`` for a database's name.
+
+    Its folder is its own: pytest's are shared between runs, closed to PostgreSQL's user, and cleared by later runs.
+    """
+    with tempfile.TemporaryDirectory(prefix="facedown-postgres-", ignore_cleanup_errors=True) as name:
+        yield from _serve_postgres(postgres_programs, Path(name))
+
+
+def _serve_postgres(programs: Path, folder: Path) -> Iterator[str]:
     user = _programs_user()
-    folder = tmp_path_factory.mktemp("postgres")
     data = folder / "data"
     data.mkdir()
     if user is not None:
         for path in (folder, data):
             os.chown(path, user, -1)
-        for parent in folder.parents:
-            if parent.stat().st_uid == os.geteuid() and parent != Path("/"):
-                parent.chmod(parent.stat().st_mode | 0o011)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    binaries = postgres_programs
+    binaries = programs
     real = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     if not (binaries / "initdb").exists() and real:
         binaries = real[-1].parent
@@ -45,11 +46,12 @@ def postgres(postgres_programs: Path, tmp_path_factory: pytest.TempPathFactory) 
         subprocess.run(command, check=True, user=user, cwd=folder, capture_output=True, timeout=120)
 
     call(str(binaries / "initdb"), "-D", str(data), "-U", "facedown", "-A", "trust", "-E", "UTF8", "--no-sync")
-    options = f"-p {port} -h 127.0.0.1 -k {folder} -F"
+    # A socket in its folder instead of a port that somebody else might take.
+    options = f"-h '' -k {folder} -F"
     log = str(folder / "log")
     call(str(binaries / "pg_ctl"), "-D", str(data), "-o", options, "-l", log, "-w", "-t", "60", "start")
     try:
-        yield f"postgresql://facedown@127.0.0.1:{port}/"
+        yield f"postgresql://facedown@/{{}}?host={folder}"
     finally:
         call(str(binaries / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop")
 
@@ -58,12 +60,12 @@ def postgres(postgres_programs: Path, tmp_path_factory: pytest.TempPathFactory) 
 def postgres_url(postgres: str, request: pytest.FixtureRequest) -> str:
     """The address of an empty PostgreSQL database."""
     name = f"t{abs(hash(request.node.nodeid)):x}"
-    server = sa.create_engine(url_of(postgres + "postgres"), isolation_level="AUTOCOMMIT")
+    server = sa.create_engine(url_of(postgres.format("postgres")), isolation_level="AUTOCOMMIT")
     with server.connect() as connection:
         connection.execute(sa.text(f'DROP DATABASE IF EXISTS "{name}"'))
         connection.execute(sa.text(f'CREATE DATABASE "{name}"'))
     server.dispose()
-    return url_of(postgres + name)
+    return url_of(postgres.format(name))
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
