@@ -1,8 +1,8 @@
 """Measure pages with Lighthouse in the system's Chromium: ``python scripts/lighthouse.py``.
 
-It starts a table of its own and prints a line for each page and window: the scores, the layout shift, and how much came
-over the line. ``npm`` installs Lighthouse into ``tools/lighthouse`` the first time. Scores of performance depend on what
-else the machine does: measure on an idle one.
+It starts a table of its own and prints a line for each page and window: the scores, the layout shift, and how much
+came over the line. ``npm`` installs Lighthouse into ``tools/lighthouse`` the first time. Scores of performance depend
+on what else the machine does: measure on an idle one.
 """
 
 from __future__ import annotations
