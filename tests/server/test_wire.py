@@ -12,7 +12,7 @@ import random
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import httpx
@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 from facedown.core.chance import key_of
+from facedown.core.match import Match
 from facedown.core.slots import look, observe, redeal
 from facedown.core.state import SPECTATOR
 from facedown.play import Session
@@ -71,6 +72,15 @@ class Eyes:
         return found
 
 
+@cache
+def compiled(game: str, seats: int) -> None:
+    """Compile what the tests themselves need first: the server in this process stands still meanwhile."""
+    match = Match(game, seats, seed=bytes(32))
+    redeal(observe(match.state, 0), key_of(bytes(32)))
+    match.play(match.acting[0], match.legal(match.acting[0])[0])
+    match.look(0)
+
+
 def move(seat: int, action: int, version: int, session: Session) -> Any:
     """A move as a wish."""
     return session.move(seat, action, version, now=NOW)
@@ -88,6 +98,7 @@ class Place:
         self.luck = random.Random(f"{game} {memory} {seed}")
         self.memory = memory
         seats, options = GAMES[game]
+        compiled(game, seats)
         clients = [stack.enter_context(server.client()) for _ in range(seats + 1)]
         fields = {f"option-{name}": value.split("(")[0] for name, value in options.items()}
         fields |= {f"option-{n}-{v.split('(')[0]}-0": v.split("(")[1][:-1] for n, v in options.items() if "(" in v}
