@@ -239,11 +239,11 @@ def test_a_watcher_who_is_sent_somebodys_view_is_noticed(
             monkeypatch.setattr(
                 showing,
                 "table_message",
-                lambda session, viewer, *rest, **more: honest(session, max(viewer, 0), *rest, **more),
+                lambda session, viewer, *rest, **more: honest(session, 0 if viewer == SPECTATOR else viewer, *rest, **more),
             )
         else:
             view_of = api.view_of
-            monkeypatch.setattr(api, "view_of", lambda session, seat: view_of(session, seat or 0))
+            monkeypatch.setattr(api, "view_of", lambda session, seat, *rest: view_of(session, seat or 0, *rest))
         key = key_of(place.luck.randbytes(32))
         assert any(f" to {SPECTATOR}:" in found for found in leaks(place, key))
         assert any(found.endswith(f" to {SPECTATOR}") for found in others_views(place))
