@@ -106,6 +106,8 @@ class Live:
                 origin=origin or server.origin,  # type: ignore[arg-type]
                 open_timeout=PATIENCE,
                 max_size=None,
+                # A test may compile for long, and this thread of its own answers no pings meanwhile.
+                ping_interval=None,
             )
         )
         self.seen: list[dict[str, Any]] = []

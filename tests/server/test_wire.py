@@ -239,7 +239,7 @@ def test_a_watcher_who_is_sent_somebodys_view_is_noticed(
             monkeypatch.setattr(
                 showing,
                 "table_message",
-                lambda session, viewer, *rest, **more: honest(session, 0 if viewer == SPECTATOR else viewer, *rest, **more),
+                lambda session, viewer, *rest, **more: honest(session, viewer % SPECTATOR, *rest, **more),
             )
         else:
             view_of = api.view_of
