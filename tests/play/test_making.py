@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from facedown.core.match import commitment_of
-from facedown.play import Presence, Refusal, Settings, clean_chat, clean_name, new_code, new_table, rematch
+from facedown.play import Presence, Refusal, Settings, clean_chat, clean_name, new_code, new_table
 from facedown.play.names import CODE_LETTERS, clean_code
-from tests.play.table import ADA, BEN, LowBots, dealt, grant, seats
+from tests.play.table import ADA, LowBots, seats
 
 
 def make(words: str = "me open", **named: object) -> object:
@@ -48,19 +48,6 @@ def test_the_commitment_stands_before_the_deal() -> None:
     assert len(record.seed) == 32  # type: ignore[attr-defined]
     assert [s.name for s in record.seats] == ["Ada", "Juniper", "Wren"]  # type: ignore[attr-defined]
     assert record.seed.hex() not in repr(record)  # type: ignore[attr-defined]
-
-
-def test_a_rematch_keeps_the_people_and_takes_a_new_seed() -> None:
-    session = dealt("me open low")
-    grant(session, session.leave(BEN, 1.0))
-    old = session.record
-    new = rematch(old, BEN, 99.0)
-    assert [s.name for s in new.seats] == [s.name for s in old.seats]
-    assert [s.ready for s in new.seats] == [False, True, True]
-    assert not any(s.left for s in new.seats)
-    assert new.seed != old.seed
-    assert new.code != old.code
-    assert (new.options, new.settings, new.status) == (old.options, old.settings, "lobby")
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\u200b", "\x00\x07", "x" * 25, "\ud800"])

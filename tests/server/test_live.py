@@ -245,33 +245,6 @@ def test_the_host_seats_bots_in_the_lobby(server: Server, visitor: Visitor) -> N
         assert "Juniper" not in told["html"]
 
 
-def test_playing_again_calls_the_others(tmp_path: object, server: Server, visitor: Visitor) -> None:
-    ada, ben, url = two_at_a_table(visitor)
-    room_code = url.removeprefix("/t/")
-    with Live(server, ada, url) as hers, Live(server, ben, url) as his:
-        hers.hello(kind="lobby")
-        his.hello(kind="lobby")
-        hers.send(type="ready", ready=True)
-        his.send(type="ready", ready=True)
-        tables = {hers: hers.get("table"), his: his.get("table")}
-        while not all(table["over"] for table in tables.values()):
-            room = server.rooms._rooms[room_code]
-            for live in (hers, his):
-                if tables[live]["yours"]:
-                    sent = tables[live]
-                    live.send(type="move", action=actions_in(sent["step"])[-1], version=sent["version"])
-                    break
-            for live in (hers, his):
-                while tables[live]["version"] <= sent["version"]:
-                    tables[live] = live.get("table")
-        assert room.session.record.status == "finished"
-        again = ada.post(f"{url}/again").headers["location"]
-        assert his.get("go")["url"] == again
-    assert ben.post(f"{url}/again").headers["location"] == again
-    for visitor_ in (ada, ben):
-        assert "Which two cards do you turn up?" in visitor_.get(again).text
-
-
 def test_too_many_messages_are_refused_and_then_cut_off(tmp_path: object, ada: httpx.Client) -> None:
     with serving(str(tmp_path), messages_at_once=5, messages_a_second=0.001) as small, small.client() as client:
         url = open_table(client, "low")

@@ -1,6 +1,7 @@
 // The one client module: touches, motion, announcements, reconnecting. It knows no game.
 
 import { Clocks } from "./clock.js";
+import { consent } from "./again.js";
 import { drag } from "./drag.js";
 import { Hint } from "./hint.js";
 import { click, forms, settings } from "./controls.js";
@@ -35,6 +36,7 @@ settings();
 forms();
 keyboard(table, hint);
 drag(table);
+consent((message) => line?.send(message) ?? false);
 
 // While cards are turned in steps, a touch or a key shows the rest at once, and does nothing else.
 const hasten = (event) => {

@@ -6,7 +6,7 @@ and only then lets the session `take` it, so that what was acknowledged is never
 
 from facedown.play.bots import Bot, Bots, Level, offered, usual
 from facedown.play.chronicle import Chronicle
-from facedown.play.making import NewSeat, new_table, rematch
+from facedown.play.making import NewSeat, new_table
 from facedown.play.names import clean_chat, clean_name, new_code
 from facedown.play.presence import Presence
 from facedown.play.records import Change, Played, Refusal, Said, Seat, Settings, TableRecord
@@ -33,6 +33,5 @@ __all__ = [
     "new_code",
     "new_table",
     "offered",
-    "rematch",
     "usual",
 ]

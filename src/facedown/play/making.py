@@ -1,9 +1,9 @@
-"""New tables, and another match with the same people."""
+"""New tables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from facedown.core import game as registry
@@ -77,34 +77,6 @@ def new_table(
         settings=settings,
         seats=tuple(made),
         host=host,
-        created=now,
-    )
-
-
-def rematch(old: TableRecord, person: int, now: float) -> TableRecord:
-    """A new table with the same seats, options and settings; `person` and the bots are ready."""
-    seed = new_seed()
-    seats = tuple(
-        replace(
-            seat,
-            ready=seat.kind == "bot" or seat.person == person,
-            standin="",
-            standin_name="",
-            left=False,
-            key_hash="",
-        )
-        for seat in old.seats
-    )
-    return TableRecord(
-        code=new_code(),
-        game=old.game,
-        rules_version=registry.info(old.game).version,
-        options=dict(old.options),
-        seed=seed,
-        commitment=commitment_of(seed),
-        settings=old.settings,
-        seats=seats,
-        host=person,
         created=now,
     )
 

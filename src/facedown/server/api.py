@@ -15,7 +15,9 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from facedown.core import game as registry
 from facedown.core.state import SPECTATOR
 from facedown.play import NewSeat, Refusal, Session, Settings, TableRecord, clean_name, new_table
+from facedown.play.again import answers
 from facedown.play.names import clean_code
+from facedown.server import again
 from facedown.server import api_models as m
 from facedown.server import clocks, remarks
 from facedown.server.rooms import Room, Rooms
@@ -296,6 +298,32 @@ async def seat_bot(
         level = wanted.bot
         await room.wish(lambda session: session.seat_bot(person.id, seat, level, rooms.settings.bots, rooms.now()))
     return table_info(request, room.session.record)
+
+
+@router.get("/tables/{code}/again", response_model=m.Again, responses=says(404, 410, 422))
+async def who_plays_again(request: Request, code: Code) -> m.Again:
+    """Who wants to play again after a finished match. A question stands for an hour."""
+    room = await rooms_of(request).room(clean_code(code))
+    return again_of(room, await again.asked(room))
+
+
+@router.post("/tables/{code}/again", response_model=m.Again, responses=says(401, 403, 404, 409, 410, 422, 429, 503))
+async def play_again(request: Request, code: Code, wanted: m.PlayAgain, who: Who) -> m.Again:
+    """Ask for another match with the same people, or answer; your token is good for your seat there, too.
+
+    The next match is dealt as soon as all have agreed. After a no the seat is open, and whoever asked is the host.
+    """
+    room = await rooms_of(request).room(clean_code(code))
+    return again_of(room, await again.say(room, need(who), wanted.answer))
+
+
+def again_of(room: Room, following: Room | None) -> m.Again:
+    """What everybody may know of the next match."""
+    if following is None:
+        return m.Again(table="", dealt=False, answers=["" for _ in room.session.record.seats])
+    record = following.session.record
+    said = answers(room.session.record, record)
+    return m.Again(table=record.code, dealt=record.status != "lobby", answers=list(said))
 
 
 @router.get("/tables/{code}/view", response_model=m.View, responses=says(401, 403, 404, 409, 410, 422, 503))

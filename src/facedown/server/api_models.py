@@ -170,6 +170,25 @@ class TableInfo(BaseModel):
     successor: str = Field(description="The code of the table where the same people play again, or nothing.")
 
 
+class PlayAgain(BaseModel):
+    """What you say to another match with the same people."""
+
+    answer: Literal["yes", "no", "on"] = Field(
+        description="`yes` asks for it or agrees, `no` opens your seat, `on` (only whoever asked) waits no longer for"
+        " those who have not said."
+    )
+
+
+class Again(BaseModel):
+    """Another match with the same people: at table `table`, dealt once everybody there is ready."""
+
+    table: str = Field(description="The code of the next table, or nothing if nobody asks.")
+    dealt: bool
+    answers: list[Literal["yes", "no", ""]] = Field(
+        description="By seat of the finished table; empty: no answer yet. Bots agree at once."
+    )
+
+
 class Joined(BaseModel):
     """A table and your seat at it."""
 

@@ -18,7 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from facedown.core.state import SPECTATOR
 from facedown.play import Change, Refusal, Session, usual
-from facedown.server import clocks, coaching, look, showing
+from facedown.server import again, clocks, coaching, look, showing
 from facedown.server.guard import Bucket, filler
 from facedown.server.hinting import Question
 from facedown.server.rooms import Room
@@ -58,6 +58,8 @@ class Line:
         self._review = False
         """The coach has come further."""
         self._question: Question | None = None
+        self._waits = False
+        """This page has shown the finished match while the next one was not dealt."""
 
     @property
     def seat(self) -> int | None:
@@ -77,10 +79,6 @@ class Line:
         """Somebody said something."""
         self._post({"type": "chat", "name": name, "text": text})
 
-    def go(self, url: str) -> None:
-        """The same people play again elsewhere."""
-        self._post({"type": "go", "url": url})
-
     def reviewed(self) -> None:
         """The coach has come further with this match, or is done."""
         self._review = True
@@ -98,6 +96,7 @@ class Line:
     async def run(self) -> None:
         """Serve the page until it is closed, too slow or silent."""
         await self.socket.accept()
+        await self.room.catch_up()
         seat = self.seat
         self.room.watchers.add(self)
         writer = asyncio.ensure_future(self._write())
@@ -175,7 +174,14 @@ class Line:
         self._shown_status = "table"
         if not session.running.over:
             return showing.table_message(session, viewer, self.room.rooms.now(), say)
-        return showing.table_message(session, viewer, self.room.rooms.now(), say, coach=self._coach())
+        following = self.room.following.session if self.room.following is not None else None
+        begun = following is not None and following.match is not None
+        if begun and self._waits and following is not None and following.seat_of(self._person_id) is not None:
+            self._waits = False
+            return {"type": "go", "url": f"/t/{following.code}"}
+        self._waits = not begun
+        wanted = again.shown(self.room, viewer)
+        return showing.table_message(session, viewer, self.room.rooms.now(), say, coach=self._coach(), again=wanted)
 
     def _coach(self) -> look.Coach:
         """What the coach says of the finished match, or how far it has come: then this page is told of the rest."""
@@ -227,6 +233,10 @@ class Line:
             self._look_back(message)
         elif kind == "hint":
             self._ask(message)
+        elif kind == "again":
+            if self.person is None:
+                raise Refusal("forbidden", "You had no seat at this table.")
+            await again.say(self.room, self.person, str(message.get("answer", "yes")))
         elif isinstance(kind, str) and kind in WISHES:
             if kind == "move" and self.seat is not None and self.room.session.record.seats[self.seat].standin:
                 # Who was too slow may have sat here all the time: moving is coming back.
@@ -237,7 +247,8 @@ class Line:
                 self.changed()
         else:
             raise Refusal(
-                "malformed", f"There is no message {kind!r}: there are hello, {', '.join(WISHES)}, hint, review, ping."
+                "malformed",
+                f"There is no message {kind!r}: there are hello, {', '.join(WISHES)}, again, hint, review, ping.",
             )
 
     def _hello(self, message: dict[str, Any]) -> None:
@@ -249,6 +260,10 @@ class Line:
         self._shown_status = "table" if session.match is not None else "lobby"
         self._greeted = True
         self.changed()
+
+    @property
+    def _person_id(self) -> int | None:
+        return self.person.id if self.person is not None else None
 
     @property
     def _person(self) -> int:

@@ -43,9 +43,6 @@ class Watcher(Protocol):
     def said(self, name: str, text: str) -> None:
         """Somebody said something."""
 
-    def go(self, url: str) -> None:
-        """The same people play again elsewhere."""
-
 
 class Room:
     """One table in memory, with whoever looks at it."""
@@ -57,6 +54,10 @@ class Room:
         self.tells: list[str] = []
         self.told = 0
         """How many announcements there were in all; `tells` holds the last of them."""
+        self.following: Room | None = None
+        """The table where the same people play again, once somebody has asked."""
+        self.forerunner: Room | None = None
+        """The finished table whose people play again here."""
         self.used = time.monotonic()
         self._lock = asyncio.Lock()
         self._bots: asyncio.Task[None] | None = None
@@ -94,6 +95,7 @@ class Room:
         async with self._lock:
             if self.session.record.revision < revision:
                 await self._reload()
+        await self.catch_up()
         self.touch()
         self.wake_bots()
 
@@ -102,6 +104,14 @@ class Room:
         async with self._lock:
             await self._reload()
         self.touch()
+
+    async def catch_up(self) -> None:
+        """Know the table where the same people play again, if somebody has asked for one."""
+        code = self.session.record.successor
+        if code and (self.following is None or self.following.session.code != code):
+            with contextlib.suppress(Refusal):
+                self.following = await self.rooms.room(code)
+                self.following.forerunner = self
 
     async def _reload(self) -> None:
         session = await self.rooms.read(self.session.code)
@@ -117,9 +127,6 @@ class Room:
             self._ring_news()
         else:
             self.touch()
-        if change.record.successor and change.move is None and change.said is None:
-            for watcher in list(self.watchers):
-                watcher.go(f"/t/{change.record.successor}")
         self.rooms.bus.publish(self.session.code, change.record.revision)
         self.wake_bots()
 
@@ -140,6 +147,8 @@ class Room:
         self._ring_news()
         for watcher in list(self.watchers):
             watcher.changed()
+        if self.forerunner is not None:
+            self.forerunner.touch()
         self._set_alarm()
 
     def _ring_news(self) -> None:
@@ -230,7 +239,8 @@ class Room:
     @property
     def busy(self) -> bool:
         """Is somebody here, or a bot about to act?"""
-        return bool(self.watchers) or (self._bots is not None and not self._bots.done())
+        looked_at = bool(self.watchers) or (self.forerunner is not None and bool(self.forerunner.watchers))
+        return looked_at or (self._bots is not None and not self._bots.done())
 
     async def _play_bots(self) -> None:
         try:

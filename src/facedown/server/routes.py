@@ -12,10 +12,10 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse,
 
 from facedown.core import game as registry
 from facedown.core.state import SPECTATOR
-from facedown.play import NewSeat, Refusal, Settings, clean_name, new_table, offered, rematch, usual
+from facedown.play import NewSeat, Refusal, Settings, clean_name, new_table, offered, usual
 from facedown.play.names import clean_code
 from facedown.play.records import AtZero
-from facedown.server import coaching, look, matchfile, showing
+from facedown.server import again, coaching, look, matchfile, showing
 from facedown.server.guard import same_origin
 from facedown.server.guides import guide_of, way_back
 from facedown.server.live import Line
@@ -313,11 +313,13 @@ async def table(request: Request, code: str) -> Response:
         message = look.lobby_message(lobby, version=session.record.revision)
         hints = session.record.settings.hints and viewer != SPECTATOR
         return page(look.lobby_page(shell, message, game=game, code=session.code, hints=hints))
-    coach = None
+    coach = wanted = None
     if session.match.over:
+        await room.catch_up()
+        wanted = again.shown(room, viewer)
         seat = coaching.first_seat(session, viewer)
         coach = coaching.told(session, viewer, seat, coaching.begun(rooms.coach, session, seat))
-    message = showing.table_message(session, viewer, rooms.now(), coach=coach)
+    message = showing.table_message(session, viewer, rooms.now(), coach=coach, again=wanted)
     hints = session.record.settings.hints and viewer != SPECTATOR and not session.match.over
     return page(look.table_page(shell, message, game=game, code=session.code, hints=hints))
 
@@ -419,35 +421,20 @@ async def leave(request: Request, code: str) -> Response:
 
 
 @router.post("/t/{code}/again")
-async def again(request: Request, code: str) -> Response:
-    """Another match with the same people; whoever asks second comes to the same table."""
+async def play_again(request: Request, code: str) -> Response:
+    """Ask for another match with the same people, or answer; to the next table when it is dealt, else back."""
     rooms = rooms_of(request)
     person = await person_of(request)
     try:
         room = await rooms.room(clean_code(code))
-        if person is None or room.session.seat_of(person.id) is None:
+        if person is None:
             raise Refusal("forbidden", "You had no seat at this table.")
-        if room.session.record.status != "finished":
-            raise Refusal("conflict", "This match is not over yet.")
-        room = await follow(rooms, room, person)
+        following = await again.say(room, person, (await fields_of(request)).get("answer", "yes"))
     except Refusal as refusal:
         return await refused(request, refusal)
-    return RedirectResponse(f"/t/{room.session.code}", 303)
-
-
-async def follow(rooms: Rooms, room: Room, person: Person) -> Room:
-    """The table that follows a finished one, made if need be; the person is ready there."""
-    if not room.session.record.successor:
-        need = rematch(room.session.record, person.id, rooms.now())
-        following = await rooms.add(need)
-        await room.wish(lambda session: None if session.record.successor else session.follow(following.session.code))
-    # If two asked at once, one successor was written down; the other table stays empty and unknown.
-    following = await rooms.room(room.session.record.successor)
-    if following.session.record.status == "lobby" and following.session.seat_of(person.id) is not None:
-        await following.wish(
-            lambda session: session.ready(person.id, True, rooms.now()) if session.match is None else None
-        )
-    return following
+    dealt = following is not None and following.session.match is not None
+    there = following if dealt and following and following.session.seat_of(person.id) is not None else room
+    return RedirectResponse(f"/t/{there.session.code}", 303)
 
 
 @router.websocket("/t/{code}/live")

@@ -16,7 +16,9 @@ from facedown.server import clocks, look
 from facedown.server.reel import Reel
 
 
-def context(session: Session, viewer: int, now: float, coach: look.Coach | None = None) -> look.TableContext:
+def context(
+    session: Session, viewer: int, now: float, coach: look.Coach | None = None, again: look.Again | None = None
+) -> look.TableContext:
     """What a table's page shows beside the table."""
     over = session.match is not None and session.match.over
     return look.TableContext(
@@ -33,7 +35,7 @@ def context(session: Session, viewer: int, now: float, coach: look.Coach | None 
         record_url=f"/m/{session.code}.facedown" if over else "",
         summary=summary(session) if over else "",
         sheet=sheet(session) if over else (),
-        again=over,
+        again=again if over else None,
     )
 
 
@@ -130,11 +132,18 @@ def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
 
 
 def table_message(
-    session: Session, viewer: int, now: float, say: Sequence[str] = (), coach: look.Coach | None = None
+    session: Session,
+    viewer: int,
+    now: float,
+    say: Sequence[str] = (),
+    coach: look.Coach | None = None,
+    again: look.Again | None = None,
 ) -> dict[str, Any]:
     """The live message with the whole table for one viewer; of a finished match, with what the `coach` says."""
     table = session.table(viewer)
-    return look.table_message(table, context(session, viewer, now, coach), version=session.version(viewer), say=say)
+    return look.table_message(
+        table, context(session, viewer, now, coach, again), version=session.version(viewer), say=say
+    )
 
 
 def whose_turn(session: Session, viewer: int) -> list[str]:

@@ -21,6 +21,8 @@ from facedown.server.look.graph import Graph, Strip, bars, curve, strip_of
 from facedown.server.look.guide import Guide, guide_html
 from facedown.server.look.model import (
     CLOCKS,
+    Again,
+    AgainPerson,
     ChatLine,
     Clock,
     Coach,
@@ -71,6 +73,8 @@ __all__ = [
     "ALL_EYES",
     "CLOCKS",
     "STATIC",
+    "Again",
+    "AgainPerson",
     "ChatLine",
     "Clock",
     "Coach",

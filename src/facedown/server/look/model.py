@@ -178,6 +178,40 @@ class Coach:
 
 
 @dataclass(frozen=True, slots=True)
+class AgainPerson:
+    """Somebody of a finished match, and what they say to another."""
+
+    name: str
+    bot: bool
+    you: bool
+    says: Literal["yes", "no", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Another match with the same people, as one viewer is told of it. Answers are posted to ``/t/CODE/again``."""
+
+    may: bool = False
+    """The viewer had a seat."""
+    asked: bool = False
+    """Somebody has asked; otherwise it is only offered."""
+    title: str = ""
+    people: tuple[AgainPerson, ...] = ()
+    missing: str = ""
+    """Who has not said, and who does not want to."""
+    mine: Literal["yes", "no", ""] = ""
+    asker: bool = False
+    """The viewer asked."""
+    asker_name: str = ""
+    waiting: str = ""
+    """The others who have not said."""
+    begun: bool = False
+    url: str = ""
+    """The next table."""
+    foot: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class HintRow:
     """One move of a hint."""
 
@@ -287,8 +321,8 @@ class TableContext:
     """The table is one of a replay."""
     sheet: tuple[SheetRow, ...] = ()
     """Of a finished match, what each seat got in each round."""
-    again: bool = True
-    """Offer another match with the same people: a form posted to ``/t/CODE/again``."""
+    again: Again | None = None
+    """Another match with the same people: offered, asked for or begun; None where there is nothing to offer."""
 
 
 @dataclass(frozen=True, slots=True)

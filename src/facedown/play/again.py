@@ -1,0 +1,97 @@
+"""Another match with the same people: who agrees, who has not said, who does not want to.
+
+Whoever asks opens the table of the next match at once, and who is ready there agrees. So the question outlives a
+restart, a program answers it by being ready, and the deal comes by itself when all have agreed. A no opens the seat;
+the host of the new table is who asked, and decides who takes it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from facedown.core import game as registry
+from facedown.core.match import commitment_of, new_seed
+from facedown.play.names import new_code
+from facedown.play.records import Change, Refusal, Seat, TableRecord
+from facedown.play.session import Session
+
+#: How long a question stands, in seconds.
+LASTS = 3600.0
+
+Answer = Literal["yes", "no", ""]
+
+
+def rematch(old: TableRecord, person: int, now: float) -> TableRecord:
+    """A new table with the same seats and rules: bots are ready, `person` asks, whoever has left is not asked."""
+    seed = new_seed()
+    seats = tuple(
+        replace(seat, ready=seat.kind == "bot", standin="", standin_name="", left=False, key_hash="")
+        if not seat.left or seat.person == person
+        else Seat()
+        for seat in old.seats
+    )
+    return TableRecord(
+        code=new_code(),
+        game=old.game,
+        rules_version=registry.info(old.game).version,
+        options=dict(old.options),
+        seed=seed,
+        commitment=commitment_of(seed),
+        settings=old.settings,
+        seats=seats,
+        host=person,
+        created=now,
+    )
+
+
+def stands(new: TableRecord, now: float) -> bool:
+    """Is the question still there to be answered: is it young enough, and does anybody still ask?"""
+    return now - new.created < LASTS and new.host is not None
+
+
+def answers(old: TableRecord, new: TableRecord) -> tuple[Answer, ...]:
+    """What each seat of the finished table says to the new one: bots agree, an empty word is no answer yet."""
+    return tuple(_answer(seat, new) for seat in old.seats)
+
+
+def _answer(seat: Seat, new: TableRecord) -> Answer:
+    if seat.kind == "bot":
+        return "yes"
+    there = next((place for place in new.seats if place.kind == "person" and place.person == seat.person), None)
+    if there is None:
+        return "no"
+    return "yes" if there.ready or new.status != "lobby" else ""
+
+
+def agree(session: Session, person: int, name: str, now: float) -> Change | None:
+    """A person agrees at the new table, also after a no; None if they have agreed."""
+    index = session.seat_of(person)
+    if index is None:
+        return session.sit(person, name, ready=True, now=now)
+    if session.match is not None or session.record.seats[index].ready:
+        return None
+    return session.ready(person, True, now)
+
+
+def decline(session: Session, person: int, now: float) -> Change | None:
+    """A person does not want to: the seat is open; None if they have said so."""
+    if session.match is not None:
+        raise Refusal("conflict", "The next match has begun.")
+    return None if session.seat_of(person) is None else session.leave(person, now)
+
+
+def go_on(session: Session, person: int) -> Change | None:
+    """Whoever asked waits no longer: the seats of those who have not said are open."""
+    record = session.record
+    if session.match is not None or person != record.host:
+        raise Refusal("forbidden", "Only the one who asked decides whether to wait.")
+    silent = [seat.kind == "person" and not seat.ready for seat in record.seats]
+    if not any(silent):
+        return None
+    seats = tuple(Seat() if gone else seat for seat, gone in zip(record.seats, silent, strict=True))
+    names = [seat.name for seat, gone in zip(record.seats, silent, strict=True) if gone]
+    return Change(
+        replace(record, seats=seats, revision=record.revision + 1),
+        tells=tuple(f"The seat of {name} is open." for name in names),
+    )

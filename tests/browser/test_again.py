@@ -1,0 +1,102 @@
+"""Play again, by consent, in real browsers: the other's page stays where it is until they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.people import DESKTOP, PHONE
+from tests.server.serving import ONE_HAND, Live, Server, action_in, serving
+from tests.server.test_again import ended
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+SIZES: dict[str, dict[str, Any]] = {
+    "desktop": DESKTOP,
+    "phone": PHONE,
+    "small": {**PHONE, "viewport": {"width": 320, "height": 640}},
+}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of this module."""
+    with serving(tmp_path_factory.mktemp("again"), review_tries=2) as running:
+        yield running
+
+
+def looking(browser: Browser, server: Server, client: httpx.Client, url: str, size: str) -> Page:
+    """The page of somebody whose cookies are known."""
+    context = browser.new_context(**SIZES[size])
+    context.add_cookies([{"name": n, "value": v, "url": server.origin} for n, v in client.cookies.items()])
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    page.goto(server.origin + url)
+    page.wait_for_function("!document.body.classList.contains('is-offline')")
+    return page
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_others_page_stays_until_they_agree(size: str, browser: Browser, server: Server) -> None:
+    with server.client() as ada, server.client() as ben:
+        url = ended(server, ada, ben)
+        hers, his = (looking(browser, server, client, url, size) for client in (ada, ben))
+        his.evaluate("window.stayed = true")
+        hers.evaluate("window.stayed = true")
+        hers.click("text=Play Ben again")
+        expect(his.locator("#again h2")).to_have_text("Ada wants to play again.")
+        expect(hers.locator("#again h2")).to_have_text("You want to play again.")
+        expect(hers.locator("#again .who-says p")).to_have_text("Ben has not said.")
+        his.wait_for_timeout(1500)
+        assert [page.url for page in (hers, his)] == [server.origin + url] * 2
+        assert his.evaluate("window.stayed"), "not even loaded anew"
+        assert hers.evaluate("window.stayed"), "not even loaded anew"
+        card = his.locator("#again").bounding_box()
+        assert card is not None
+        assert card["x"] >= 0
+        assert card["x"] + card["width"] <= SIZES[size]["viewport"]["width"]
+        for button in his.locator("#again .button").all():
+            box = button.bounding_box()
+            assert box is not None
+            assert box["height"] >= 44
+        assert his.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1")
+        his.screenshot(path=f"/tmp/w/talk/again-{size}.png")
+        his.click("#again button:has-text('Play again')")
+        for page in (hers, his):
+            page.wait_for_url(lambda there: not there.endswith(url))
+            page.wait_for_selector("#board .prompt")
+        assert hers.url == his.url
+
+
+def test_not_now_leaves_the_choice_to_who_asked(browser: Browser, server: Server) -> None:
+    with server.client() as ada, server.client() as ben:
+        url = ended(server, ada, ben)
+        hers, his = (looking(browser, server, client, url, "phone") for client in (ada, ben))
+        hers.click("text=Play Ben again")
+        his.click("#again button:has-text('Not now')")
+        expect(hers.locator("#again .who-says p")).to_have_text("Ben says: not now.")
+        expect(hers.locator("#again .foot")).to_have_text("A seat is open: you decide who takes it.")
+        assert his.url == server.origin + url
+        hers.click("#again >> text=To the new table")
+        hers.click("text=Add a bot")
+        hers.wait_for_selector(".lamp.lit")
+        assert his.url == server.origin + url
+
+
+def test_alone_against_bots_it_begins_at_once(browser: Browser, server: Server) -> None:
+    with server.client() as ada:
+        form = {"game": "reveal", "name": "Ada", "seat-0": "you", "seat-1": "low", "clock": "0", **ONE_HAND}
+        url = ada.post("/tables", data=form).headers["location"]
+        with Live(server, ada, url) as live:
+            message = live.until_yours(live.hello())
+            while not message["over"]:
+                live.send(type="move", action=action_in(message["step"]), version=message["version"])
+                message = live.until_yours(live.beyond(message["version"]))
+        page = looking(browser, server, ada, url, "desktop")
+        page.click("text=Play Juniper again")
+        page.wait_for_url(lambda there: not there.endswith(url))
+        page.wait_for_selector(".lamp.lit")

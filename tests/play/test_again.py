@@ -1,0 +1,88 @@
+"""Another match with the same people: asked, agreed, declined."""
+
+from __future__ import annotations
+
+import pytest
+
+from facedown.play import Refusal, Session
+from facedown.play.again import LASTS, agree, answers, decline, go_on, rematch, stands
+from tests.play.table import ADA, BEN, CLEO, dealt, grant
+
+
+def asked(words: str = "me open open low", left: int | None = None) -> tuple[Session, Session]:
+    """A match of Ada, Ben and Cleo, and the next table, for which Ada asks."""
+    session = dealt(words)
+    if left is not None:
+        grant(session, session.leave(left, 1.0))
+    new = Session(rematch(session.record, ADA, 100.0), now=100.0)
+    grant(new, agree(new, ADA, "Ada", 100.0))
+    return session, new
+
+
+def test_the_next_table_has_the_same_people_and_a_new_seed() -> None:
+    session, new = asked()
+    old = session.record
+    assert [s.name for s in new.record.seats] == [s.name for s in old.seats]
+    assert new.record.seed != old.seed
+    assert new.code != old.code
+    assert (new.record.options, new.record.settings, new.record.host) == (old.options, old.settings, ADA)
+
+
+def test_all_agree_and_the_deal_begins() -> None:
+    session, new = asked()
+    assert answers(session.record, new.record) == ("yes", "", "", "yes")
+    grant(new, agree(new, BEN, "Ben", 101.0))
+    assert agree(new, BEN, "Ben", 102.0) is None
+    assert new.record.status == "lobby"
+    grant(new, agree(new, CLEO, "Cleo", 103.0))
+    assert new.record.status == "running"
+    assert answers(session.record, new.record) == ("yes",) * 4
+    with pytest.raises(Refusal, match="has begun"):
+        decline(new, CLEO, 104.0)
+
+
+def test_alone_against_bots_it_begins_at_once() -> None:
+    session, new = asked("me low high")
+    assert new.record.status == "running"
+    assert answers(session.record, new.record) == ("yes",) * 3
+
+
+def test_a_no_opens_the_seat_and_can_be_taken_back() -> None:
+    session, new = asked()
+    grant(new, decline(new, BEN, 101.0))
+    assert answers(session.record, new.record) == ("yes", "no", "", "yes")
+    assert not new.record.seats[1].taken
+    assert decline(new, BEN, 102.0) is None
+    grant(new, agree(new, CLEO, "Cleo", 103.0))
+    assert new.record.status == "lobby", "the one who asked decides who takes the seat"
+    grant(new, agree(new, BEN, "Ben", 104.0))
+    assert new.record.status == "running"
+
+
+def test_whoever_asked_may_wait_no_longer() -> None:
+    session, new = asked()
+    with pytest.raises(Refusal, match="Only the one who asked"):
+        go_on(new, BEN)
+    grant(new, agree(new, CLEO, "Cleo", 101.0))
+    change = grant(new, go_on(new, ADA))
+    assert change.tells == ("The seat of Ben is open.",)
+    assert answers(session.record, new.record) == ("yes", "no", "yes", "yes")
+    assert go_on(new, ADA) is None
+
+
+def test_whoever_has_left_is_not_asked() -> None:
+    session, new = asked(left=BEN)
+    assert answers(session.record, new.record) == ("yes", "no", "", "yes")
+    assert not any(seat.left or seat.standin for seat in new.record.seats)
+
+
+def test_a_question_stands_for_an_hour_and_while_somebody_asks() -> None:
+    _, new = asked()
+    assert stands(new.record, 100.0 + LASTS - 1)
+    assert not stands(new.record, 100.0 + LASTS)
+    grant(new, agree(new, CLEO, "Cleo", 101.0))
+    grant(new, decline(new, ADA, 102.0))
+    assert new.record.host in (BEN, CLEO), "somebody else asks now"
+    grant(new, decline(new, BEN, 103.0))
+    grant(new, decline(new, CLEO, 104.0))
+    assert not stands(new.record, 105.0)

@@ -1,0 +1,181 @@
+"""Play again, by consent: over real sockets, by form and by the API; nobody's page moves unasked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.server.serving import ONE_HAND, PATIENCE, Live, Server, action_in, finished, open_table, serving
+
+Visitor = Callable[[], httpx.Client]
+
+
+def ended(server: Server, ada: httpx.Client, ben: httpx.Client) -> str:
+    """A hand of Reveal between Ada and Ben that is over; its address."""
+    url = open_table(ada, "open", **ONE_HAND)
+    assert ben.post(f"{url}/sit", data={"name": "Ben"}).status_code == 303
+    with ExitStack() as stack:
+        lines = [stack.enter_context(Live(server, client, url)) for client in (ada, ben)]
+        for live in lines:
+            live.hello(kind="lobby")
+            live.send(type="ready", ready=True)
+        at = [live.get("table") for live in lines]
+        while not at[0]["over"]:
+            who = next(i for i, message in enumerate(at) if message["yours"])
+            live = lines[who]
+            live.send(type="move", action=action_in(at[who]["step"]), version=at[who]["version"])
+            live.beyond(at[who]["version"])
+            for i, other in enumerate(lines):
+                other.send(type="ping")
+                other.get("pong")
+                at[i] = other.hello(at[i]["version"])
+    return url
+
+
+OFFERS = ("Not now", "Play again", "Go on without", "To the table", "To the new table", "Watch")
+
+
+def asks(html: str) -> str:
+    """What the card says, and what can be answered."""
+    if 'id="again"' not in html:
+        return "offered" if "data-again" in html else ""
+    card = html.split('id="again"')[1].split("</section>")[0]
+    offered = [word for word in OFFERS if f"{word}</" in card or f"{word} B" in card]
+    return f"{', '.join(offered)} | {card.split('<h2>')[1].split('</h2>')[0]}"
+
+
+def shows(live: Live, words: str) -> str:
+    """The page once its card says so."""
+    while asks((message := live.get("table"))["html"]) != words:
+        pass
+    return str(message["html"])
+
+
+def test_nobody_is_moved_before_they_agree(server: Server, visitor: Visitor) -> None:
+    ada, ben, cleo = visitor(), visitor(), visitor()
+    url = ended(server, ada, ben)
+    cleo.post(f"{url}/watch")
+    with Live(server, ada, url) as hers, Live(server, ben, url) as his, Live(server, cleo, url) as watching:
+        assert asks(hers.hello()["html"]) == asks(his.hello()["html"]) == "offered"
+        assert asks(watching.hello()["html"]) == ""
+        hers.send(type="again", answer="yes")
+        shows(his, "Not now, Play again | Ada wants to play again.")
+        while not any("Ada wants to play again." in m.get("say", ()) for m in his.seen):
+            his.get("table")
+        shows(watching, " | Ada wants to play again.")
+        for live in (hers, his, watching):
+            live.send(type="ping")
+            live.get("pong")
+            assert not [m for m in live.seen if m["type"] == "go"]
+        assert "Go on without Ben" in hers.hello()["html"]
+        his.send(type="again", answer="yes")
+        there = his.get("go")["url"]
+        assert hers.get("go")["url"] == there != url
+        shows(watching, "Watch | Ada and Ben play again.")
+        assert not [m for m in watching.seen if m["type"] == "go"]
+    for client in (ada, ben):
+        assert "Swap a card?" in client.get(there).text
+    # The finished page can be looked at afterwards: it moves nobody on.
+    with Live(server, ben, url) as later:
+        assert asks(later.hello()["html"]) == "To the table | You and Ada play again."
+        later.send(type="ping")
+        later.get("pong")
+        assert not [m for m in later.seen if m["type"] == "go"]
+
+
+def test_a_no_opens_the_seat_and_the_asker_decides(server: Server, visitor: Visitor) -> None:
+    ada, ben = visitor(), visitor()
+    url = ended(server, ada, ben)
+    with Live(server, ada, url) as hers, Live(server, ben, url) as his:
+        hers.hello()
+        his.hello()
+        hers.send(type="again", answer="yes")
+        shows(his, "Not now, Play again | Ada wants to play again.")
+        his.send(type="again", answer="no")
+        html = shows(hers, "Not now, To the new table | You want to play again.")
+        while not any("Ben: not now." in m.get("say", ()) for m in hers.seen):
+            hers.get("table")
+        assert "Ben says: not now." in html
+        next_url = html.split('href="/t/')[-1].split('"')[0]
+    lobby = ada.get(f"/t/{next_url}").text
+    assert "One seat is still open." in lobby
+    assert "Add a bot" in lobby, "whoever asked is the host"
+    with Live(server, ada, f"/t/{next_url}") as there:
+        there.hello(kind="lobby")
+        there.send(type="bot", seat=1, level="low")
+        assert there.get("table")["yours"] is not None
+    assert asks(ben.get(url).text) == "Watch | Ada plays again."
+
+
+def test_by_form_and_after_a_restart(tmp_path: Path) -> None:
+    with serving(tmp_path) as server, server.client() as ada, server.client() as ben:
+        url = ended(server, ada, ben)
+        assert ada.post(f"{url}/again").headers["location"] == url, "one stays on the finished page"
+        cookies = [dict(ada.cookies), dict(ben.cookies)]
+    with serving(tmp_path) as server, server.client() as ada, server.client() as ben:
+        for client, known in zip((ada, ben), cookies, strict=True):
+            client.cookies.update(known)
+        assert "Ada wants to play again." in asks(ben.get(url).text)
+        with Live(server, ada, url) as hers:
+            assert "You want to play again." in asks(hers.hello()["html"])
+            there = ben.post(f"{url}/again", data={"answer": "yes"}).headers["location"]
+            assert there != url
+            assert hers.get("go")["url"] == there
+        assert ada.post(f"{url}/again").headers["location"] == there
+
+
+def test_against_bots_it_begins_at_once(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
+    url = finished(server, ada)
+    with Live(server, ada, url) as live:
+        live.hello()
+        live.send(type="again", answer="yes")
+        there = live.get("go")["url"]
+    assert "Swap" in ada.get(there).text
+    assert "You had no seat" in ben.post(f"{url}/again").text
+    ben.post(f"{url}/watch")
+    with Live(server, ben, url) as watching:
+        watching.hello()
+        watching.send(type="again", answer="yes")
+        assert watching.get("error")["code"] == "forbidden"
+        watching.send(type="again", answer="maybe")
+        assert watching.get("error")["code"] == "forbidden"
+
+
+def test_programs_are_asked_and_answer(server: Server, visitor: Visitor) -> None:
+    api: httpx.Client = visitor()
+    wanted = {"game": "reveal", "name": "Ada", "seats": ["me", "open"], "options": {"end": "hands(1)"}}
+    made = api.post(
+        "/api/v1/tables",
+        json=wanted,
+    ).json()
+    path = f"/api/v1/tables/{made['table']['code']}"
+    joined = api.post(f"{path}/seats", json={"name": "Ben", "ready": True}).json()
+    ada, ben = ({"Authorization": f"Bearer {one['token']}"} for one in (made, joined))
+
+    def say(who: dict[str, str], answer: str) -> httpx.Response:
+        return api.post(f"{path}/again", json={"answer": answer}, headers=who, timeout=PATIENCE)
+
+    assert say(ada, "yes").status_code == 409
+    over = False
+    while not over:
+        for who in (ada, ben):
+            seen: dict[str, Any] = api.get(f"{path}/view", headers=who).json()
+            over = seen["status"] == "finished"
+            if seen["legal"]:
+                move = {"action": seen["legal"][0]["action"], "version": seen["version"]}
+                api.post(f"{path}/moves", json=move, headers=who)
+    assert api.get(f"{path}/again").json() == {"table": "", "dealt": False, "answers": ["", ""]}
+    assert say({}, "yes").status_code == 401
+    asked = say(ada, "yes").json()
+    assert (asked["dealt"], asked["answers"]) == (False, ["yes", ""])
+    assert say(ben, "no").json()["answers"] == ["yes", "no"]
+    assert say(ben, "on").status_code == 403
+    agreed = say(ben, "yes").json()
+    assert agreed == {"table": asked["table"], "dealt": True, "answers": ["yes", "yes"]}
+    assert api.get(f"{path}/again").json() == agreed
+    there = f"/api/v1/tables/{asked['table']}/view"
+    assert [api.get(there, headers=who).json()["seat"] for who in (ada, ben)] == [0, 1]
