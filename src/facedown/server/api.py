@@ -17,9 +17,8 @@ from facedown.core.state import SPECTATOR
 from facedown.play import NewSeat, Refusal, Session, Settings, TableRecord, clean_name, new_table
 from facedown.play.again import answers
 from facedown.play.names import clean_code
-from facedown.server import again
+from facedown.server import again, clocks, remarks
 from facedown.server import api_models as m
-from facedown.server import clocks, remarks
 from facedown.server.rooms import Room, Rooms
 from facedown.server.routes import link_of
 from facedown.server.visitors import need_patience, rooms_of
