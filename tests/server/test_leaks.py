@@ -76,8 +76,8 @@ def test_a_page_that_prints_a_hidden_card_is_caught(seed: int, monkeypatch: pyte
     match = session.running
     honest = showing.table_message
 
-    def leaky(session: Session, viewer: int, now: float, say: Any = ()) -> dict[str, Any]:
-        message = honest(session, viewer, now, say)
+    def leaky(session: Session, viewer: int, now: float, say: Any = (), **beside: Any) -> dict[str, Any]:
+        message = honest(session, viewer, now, say, **beside)
         return message | {"html": message["html"] + f"<i data-cards={session.running.state.card.tolist()}>"}
 
     monkeypatch.setattr(showing, "table_message", leaky)

@@ -15,6 +15,7 @@ import { Replay } from "./replay.js";
 import { alarm, say } from "./say.js";
 import { play } from "./sound.js";
 import { Steps } from "./steps.js";
+import { Talk } from "./talk.js";
 import { TableTop } from "./table.js";
 
 const app = $("#app");
@@ -31,6 +32,8 @@ const steps = new Steps(() => (ending ? end() : table.show()));
 
 const clocks = new Clocks();
 const hint = new Hint((more) => line?.send({ type: "hint", ...more }) ?? false);
+
+const talk = new Talk((message) => line?.send(message) ?? false);
 
 settings();
 forms();
@@ -76,31 +79,14 @@ document.addEventListener("click", (event) => {
 
 const isWhole = (zone) => (table.step.choices ?? []).some((c) => c.touch === zone.dataset.zone && !c.refuses) || zone.classList.contains("z-option");
 
-document.addEventListener("submit", (event) => {
-  const form = event.target.closest("[data-say]");
-  if (!form) return;
-  event.preventDefault();
-  const input = form.elements.text;
-  if (input.value.trim() && line?.send({ type: "chat", text: input.value.trim() })) input.value = "";
-});
-
 function receive(message) {
   if (message.type === "table" || message.type === "lobby") show(message);
   else if (message.type === "error") table.undo(message.reason);
-  else if (message.type === "chat") chat(message);
+  else if (message.type === "chat") talk.hear(message);
   else if (message.type === "hint") hint.show(message);
   else if (message.type === "thinking") hint.think(message);
   else if (message.type === "review") review(message);
   else if (message.type === "go") location.href = message.url;
-}
-
-function chat({ name, text }) {
-  const list = $("#chat-lines");
-  if (list) {
-    list.append(make("li", "", make("b", "", name), ` ${text}`));
-    list.scrollTop = list.scrollHeight;
-  }
-  say(`${name} says: ${text}`);
 }
 
 /** The coach has come further with a finished match. While the last cards are still being turned, that waits. */
@@ -131,6 +117,7 @@ function show(message) {
   if (message.type === "table" && travel(before, steps.places).length) play("place");
   document.body.classList.remove("measuring");
   hint.mark();
+  talk.mark();
   clocks.take();
   settings();
   say(message.say ?? []);

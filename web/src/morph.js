@@ -9,7 +9,7 @@ const written = (element) => Boolean(element?.matches?.("input, textarea"));
 const stays = (name, element) => !(name === "open" && element.matches("dialog"));
 
 /** The card of a hint belongs to this page alone: the server knows nothing of it. */
-const keeps = (node) => node.id !== "hint";
+const keeps = (node) => node.id !== "hint" && node.id !== "heard";
 
 /**
  * Brings what an element holds to new HTML. What somebody is writing stays. All else becomes what the HTML says, above all

@@ -89,6 +89,8 @@ class Info:
     """The version of the rules; a match names it, so that an upgrade never changes a running match."""
     together: bool = False
     """Everybody wins or loses together."""
+    silent: bool = False
+    """Played in silence: nobody talks until the match is over."""
     unit: str = "round"
     """What the match is made of: "round", "hand" or "game"."""
     defaults: Callable[[int], Mapping[str, str]] | None = None

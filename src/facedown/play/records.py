@@ -49,6 +49,8 @@ class Settings:
     increment: int = 0
     """Seconds that every turn adds to the stock for the round; 0: the clock is one for each turn."""
     at_zero: AtZero = "bot"
+    watchers_talk: bool = False
+    """Those who watch may talk, too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from facedown.play import clock as clocks
 from facedown.play.bots import Bots, bot_name
 from facedown.play.chronicle import Chronicle
 from facedown.play.making import check_level
-from facedown.play.names import apart, clean_chat, clean_name, clean_token
+from facedown.play.names import apart, clean_name, clean_token
 from facedown.play.presence import GRACE, Presence
 from facedown.play.records import Change, Played, Refusal, Said, Seat, SeatClock, TableRecord
 from facedown.play.timing import timed, up_words
@@ -281,11 +281,9 @@ class Session:
             record = self._dated(record, self.match.state, now)
         return self._change(record, tells=(f"{seat.name} is back.",))
 
-    def say(self, person: int, text: str, now: float, name: str = "") -> Change:
-        """Say something to the table; spectators give their name."""
-        index = self.seat_of(person)
-        who = self.record.seats[index].name if index is not None else clean_name(name)
-        return self._change(self.record, said=Said(who, clean_chat(text), now, index))
+    def say(self, said: Said) -> Change:
+        """Something is said to the table; `play.talk` has seen to it that it may be."""
+        return self._change(self.record, said=said)
 
     def follow(self, code: str) -> Change:
         """The same people play again at another table."""

@@ -109,6 +109,7 @@ def table_info(request: Request, record: TableRecord) -> m.TableInfo:
         clock=record.settings.clock,
         increment=record.settings.increment,
         at_zero=record.settings.at_zero,
+        watchers_talk=record.settings.watchers_talk,
         memory=record.settings.memory,
         spectators=record.settings.spectators,
         hints=record.settings.hints,
@@ -192,7 +193,15 @@ async def create_table(request: Request, wanted: m.NewTable, who: Who) -> m.Join
     name = clean_name(wanted.name)
     kinds = {"me": NewSeat("me"), "open": NewSeat("open")}
     seats = [kinds.get(word) or NewSeat("bot", word) for word in wanted.seats]
-    settings = Settings(wanted.clock, wanted.memory, wanted.spectators, wanted.hints, wanted.increment, wanted.at_zero)
+    settings = Settings(
+        wanted.clock,
+        wanted.memory,
+        wanted.spectators,
+        wanted.hints,
+        wanted.increment,
+        wanted.at_zero,
+        wanted.watchers_talk,
+    )
 
     def make(host: int | None, key_hash: str) -> TableRecord:
         return new_table(

@@ -95,6 +95,7 @@ class NewTable(In):
     increment: int = Field(
         default=0, ge=0, le=MOST_MORE, description="Seconds that every turn adds to the clock of the round."
     )
+    watchers_talk: bool = Field(default=False, description="Those who watch may talk, too.")
     at_zero: AtZero = Field(
         default="bot",
         description='What happens when a clock stands at zero: "bot" plays one move, "seat" loses the seat to a bot,'
@@ -162,6 +163,7 @@ class TableInfo(BaseModel):
     clock: int = Field(description="Seconds for a turn, or with an `increment` for the whole round; 0: no limit.")
     increment: int
     at_zero: AtZero
+    watchers_talk: bool = Field(description="Those who watch may talk, too.")
     memory: bool
     spectators: bool
     hints: bool = Field(description="Whoever is to act may ask the coach for a hint.")

@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from facedown.core.state import SPECTATOR
-from facedown.play import Change, Refusal, Session, usual
+from facedown.play import Change, Refusal, Said, Session, talk, usual
 from facedown.server import again, clocks, coaching, look, showing
 from facedown.server.guard import Bucket, filler
 from facedown.server.hinting import Question
@@ -66,6 +66,11 @@ class Line:
         """The seat of this person now."""
         return self.room.session.seat_of(self.person.id if self.person else None)
 
+    @property
+    def watching(self) -> str:
+        """The name of whoever only watches, else nothing."""
+        return self.person.name if self.person is not None and self.seat is None else ""
+
     # --- what the room tells --------------------------------------------------------------------------------------
 
     def changed(self) -> None:
@@ -75,9 +80,9 @@ class Line:
         self._dirty = True
         self._wake.set()
 
-    def said(self, name: str, text: str) -> None:
+    def said(self, said: Said) -> None:
         """Somebody said something."""
-        self._post({"type": "chat", "name": name, "text": text})
+        self._post({"type": "chat", "name": said.name, "text": said.text, "seat": said.seat, "at": round(said.at)})
 
     def reviewed(self) -> None:
         """The coach has come further with this match, or is done."""
@@ -103,6 +108,8 @@ class Line:
         reader = asyncio.ensure_future(self._read())
         if seat is not None:
             self.room.arrive(seat)
+        else:
+            self.room.touch()
         try:
             if self.person is not None:
                 person = self.person.id
@@ -116,6 +123,8 @@ class Line:
             self.room.watchers.discard(self)
             if seat is not None:
                 self.room.depart(seat)
+            else:
+                self.room.touch()
             self._let_go()
             tasks = [writer, reader]
             for task in tasks:
@@ -158,7 +167,7 @@ class Line:
                 return {"type": "go", "url": "/"}
             self._shown_status = "lobby"
             person = self.person.id if self.person else None
-            page = showing.lobby(session, seat, person, self.link, self.settings.bots)
+            page = showing.lobby(session, seat, person, self.link, self.settings.bots, self.room.watching)
             return look.lobby_message(page, version=session.record.revision, say=say)
         if seat is None and not session.record.settings.spectators:
             return {"type": "error", "code": "closed", "reason": "This table is played without spectators."}
@@ -173,7 +182,7 @@ class Line:
         self._version = chronicle.version
         self._shown_status = "table"
         if not session.running.over:
-            return showing.table_message(session, viewer, self.room.rooms.now(), say)
+            return showing.table_message(session, viewer, self.room.rooms.now(), say, watching=self.room.watching)
         following = self.room.following.session if self.room.following is not None else None
         begun = following is not None and following.match is not None
         if begun and self._waits and following is not None and following.seat_of(self._person_id) is not None:
@@ -181,7 +190,9 @@ class Line:
             return {"type": "go", "url": f"/t/{following.code}"}
         self._waits = not begun
         wanted = again.shown(self.room, viewer)
-        return showing.table_message(session, viewer, self.room.rooms.now(), say, coach=self._coach(), again=wanted)
+        return showing.table_message(
+            session, viewer, self.room.rooms.now(), say, coach=self._coach(), again=wanted, watching=self.room.watching
+        )
 
     def _coach(self) -> look.Coach:
         """What the coach says of the finished match, or how far it has come: then this page is told of the rest."""
@@ -348,7 +359,7 @@ class Line:
             raise Refusal("malformed", "text is what is said.")
         if self.person is None:
             raise Refusal("forbidden", "Sit down or choose to watch first, then you can say something.")
-        return session.say(self.person.id, text, self.room.rooms.now(), self.person.name)
+        return session.say(talk.check(session, self.person.id, text, self.room.rooms.now(), self.person.name))
 
 
 WISHES = {

@@ -15,7 +15,7 @@ from facedown.core import game as registry
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
-from facedown.play import Change, Refusal, Session, TableRecord, new_code, usual
+from facedown.play import Change, Refusal, Said, Session, TableRecord, new_code, usual
 from facedown.play.presence import BLINK, GRACE
 from facedown.server.bus import Bus, LocalBus
 from facedown.server.coach import Coach
@@ -40,8 +40,12 @@ class Watcher(Protocol):
     def changed(self) -> None:
         """The table looks different now."""
 
-    def said(self, name: str, text: str) -> None:
+    def said(self, said: Said) -> None:
         """Somebody said something."""
+
+    @property
+    def watching(self) -> str:
+        """The name of whoever only watches, else nothing."""
 
 
 class Room:
@@ -123,12 +127,17 @@ class Room:
             self.tell(tell)
         if change.said is not None:
             for watcher in list(self.watchers):
-                watcher.said(change.said.name, change.said.text)
+                watcher.said(change.said)
             self._ring_news()
         else:
             self.touch()
         self.rooms.bus.publish(self.session.code, change.record.revision)
         self.wake_bots()
+
+    @property
+    def watching(self) -> tuple[str, ...]:
+        """Who watches, by name, each once."""
+        return tuple(sorted({watcher.watching for watcher in self.watchers} - {""}))
 
     # --- telling ----------------------------------------------------------------------------------------------------
 

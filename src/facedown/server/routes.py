@@ -169,6 +169,7 @@ def settings_of(fields: Mapping[str, str]) -> Settings:
         "hints" in fields,
         increment,
         cast(AtZero, fields.get("at-zero", "bot")),
+        "watchers-talk" in fields,
     )
 
 
@@ -319,7 +320,7 @@ async def table(request: Request, code: str) -> Response:
         wanted = again.shown(room, viewer)
         seat = coaching.first_seat(session, viewer)
         coach = coaching.told(session, viewer, seat, coaching.begun(rooms.coach, session, seat))
-    message = showing.table_message(session, viewer, rooms.now(), coach=coach, again=wanted)
+    message = showing.table_message(session, viewer, rooms.now(), coach=coach, again=wanted, watching=room.watching)
     hints = session.record.settings.hints and viewer != SPECTATOR and not session.match.over
     return page(look.table_page(shell, message, game=game, code=session.code, hints=hints))
 

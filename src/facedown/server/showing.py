@@ -10,14 +10,26 @@ from facedown.core import game as registry
 from facedown.core.match import Match, commitment_of
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
-from facedown.play import Bots, Session, TableRecord
+from facedown.play import Bots, Session, TableRecord, talk
 from facedown.play.presence import BLINK, GRACE
 from facedown.server import clocks, look
 from facedown.server.reel import Reel
 
+WATCHERS = {
+    (True, True): "welcome, they may talk",
+    (True, False): "welcome",
+    (False, True): "not admitted",
+    (False, False): "not admitted",
+}
+
 
 def context(
-    session: Session, viewer: int, now: float, coach: look.Coach | None = None, again: look.Again | None = None
+    session: Session,
+    viewer: int,
+    now: float,
+    coach: look.Coach | None = None,
+    again: look.Again | None = None,
+    watching: Sequence[str] = (),
 ) -> look.TableContext:
     """What a table's page shows beside the table."""
     over = session.match is not None and session.match.over
@@ -27,6 +39,7 @@ def context(
         clocks=clocks.chips(session, viewer, now),
         clock_note=clocks.note(session),
         chat=chat(session),
+        talk=talk_of(session, viewer, watching),
         spectator=viewer == SPECTATOR,
         hints=session.record.settings.hints and viewer != SPECTATOR,
         coach=coach if over else None,
@@ -56,7 +69,23 @@ def presence(session: Session, viewer: int, now: float) -> dict[int, look.Presen
 
 def chat(session: Session) -> tuple[look.ChatLine, ...]:
     """What was said."""
-    return tuple(look.ChatLine(said.name, said.text, said.seat) for said in session.chat)
+    return tuple(look.ChatLine(said.name, said.text, said.seat, said.at) for said in session.chat)
+
+
+def talk_of(session: Session, viewer: int, watching: Sequence[str]) -> look.Talk:
+    """Who may say what now, and who hears it."""
+    return look.Talk(
+        phrases=talk.PHRASES,
+        quiet=talk.QUIET,
+        rests=talk.silence(session),
+        may=viewer != SPECTATOR or talk.may_watchers(session),
+        people=tuple(
+            (seat, place.name)
+            for seat, place in enumerate(session.record.seats)
+            if place.kind == "person" and seat != viewer
+        ),
+        watching=tuple(watching),
+    )
 
 
 def fairness(session: Session) -> str:
@@ -87,7 +116,9 @@ def summary(session: Session) -> str:
     return f"{hours} hours." if hours < 48 else f"{round(hours / 24)} days."
 
 
-def lobby(session: Session, viewer: int | None, person: int | None, link: str, bots: Bots) -> look.Lobby:
+def lobby(
+    session: Session, viewer: int | None, person: int | None, link: str, bots: Bots, watching: Sequence[str] = ()
+) -> look.Lobby:
     """A table before the deal."""
     record = session.record
     labels = {level.key: level.label for level in bots.levels}
@@ -113,6 +144,7 @@ def lobby(session: Session, viewer: int | None, person: int | None, link: str, b
         host=person is not None and person == record.host,
         rules=house_rules(record),
         chat=chat(session),
+        talk=talk_of(session, SPECTATOR if viewer is None else viewer, watching),
     )
 
 
@@ -121,7 +153,7 @@ def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
     rules = [
         *clocks.rules(record.settings),
         ("Memory aid", "on" if record.settings.memory else "off"),
-        ("Spectators", "welcome" if record.settings.spectators else "not admitted"),
+        ("Spectators", WATCHERS[record.settings.spectators, record.settings.watchers_talk]),
         ("Hints", "the coach may be asked" if record.settings.hints else "none"),
     ]
     for option in registry.info(record.game).options:
@@ -138,11 +170,12 @@ def table_message(
     say: Sequence[str] = (),
     coach: look.Coach | None = None,
     again: look.Again | None = None,
+    watching: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The live message with the whole table for one viewer; of a finished match, with what the `coach` says."""
     table = session.table(viewer)
     return look.table_message(
-        table, context(session, viewer, now, coach, again), version=session.version(viewer), say=say
+        table, context(session, viewer, now, coach, again, watching), version=session.version(viewer), say=say
     )
 
 

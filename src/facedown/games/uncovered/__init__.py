@@ -94,6 +94,7 @@ INFO = Info(
     seats=(FEWEST_SEATS, MOST_SEATS),
     options=OPTIONS,
     together=True,
+    silent=True,
     unit="game",
     defaults=defaults,
 )

@@ -42,6 +42,7 @@ from facedown.server.look.model import (
     Shell,
     TableContext,
     TableLink,
+    Talk,
     Theme,
 )
 from facedown.server.look.pages import (
@@ -97,6 +98,7 @@ __all__ = [
     "Strip",
     "TableContext",
     "TableLink",
+    "Talk",
     "Theme",
     "bars",
     "coach_message",

@@ -128,6 +128,27 @@ class ChatLine:
     name: str
     text: str
     seat: int | None = None
+    """None: of somebody who watches."""
+    at: float = 0.0
+    """Seconds since the epoch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """Who may say what now, and who hears it."""
+
+    phrases: tuple[str, ...] = ()
+    """What one touch says."""
+    quiet: tuple[str, ...] = ()
+    """Of these, what may be said in silence, too."""
+    rests: str = ""
+    """Why nobody talks now; empty where people may."""
+    may: bool = True
+    """The viewer may say something at this table."""
+    people: tuple[tuple[int, str], ...] = ()
+    """The other persons: (seat, name)."""
+    watching: tuple[str, ...] = ()
+    """Who only watches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +326,7 @@ class TableContext:
     clock_note: str = ""
     """How the clock goes, in a sentence."""
     chat: tuple[ChatLine, ...] = ()
+    talk: Talk = field(default_factory=Talk)
     spectator: bool = False
     hints: bool = False
     """The table allows hints."""
@@ -357,6 +379,7 @@ class Lobby:
     rules: tuple[tuple[str, str], ...] = ()
     """House rules as words: ("Clock", "a day a turn")."""
     chat: tuple[ChatLine, ...] = ()
+    talk: Talk = field(default_factory=Talk)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,44 @@
+"""Talk at a table: eight phrases, lines of one's own, and when either rests."""
+
+from __future__ import annotations
+
+from facedown.play.names import clean_chat, clean_name
+from facedown.play.records import Refusal, Said
+from facedown.play.session import Session
+
+#: What one touch says.
+PHRASES = ("Hello", "Well played", "Thank you", "One moment", "Oh no", "That was close", "Have fun", "Again?")
+#: What may be said at a game that is played in silence, too.
+QUIET = ("Hello", "One moment")
+#: So many lines a minute may one person say.
+A_MINUTE = 5
+MINUTE = 60.0
+
+
+def silence(session: Session) -> str:
+    """Why nobody talks now, in a sentence; empty where people may."""
+    match = session.match
+    if not session.game.info.silent or match is None or match.over:
+        return ""
+    # No sentence ends twice: the game's name may end in an exclamation mark.
+    return f"{session.game.info.title} is played in silence. You may talk when the cards are open."
+
+
+def may_watchers(session: Session) -> bool:
+    """May those talk who watch?"""
+    return session.record.settings.watchers_talk
+
+
+def check(session: Session, person: int, text: str, now: float, name: str = "") -> Said:
+    """What a person says, made clean; `Refusal` while talk rests for them. Spectators give their name."""
+    seat = session.seat_of(person)
+    if seat is None and not may_watchers(session):
+        raise Refusal("forbidden", "Those who watch do not talk at this table.")
+    said = Said(session.record.seats[seat].name if seat is not None else clean_name(name), clean_chat(text), now, seat)
+    quiet = silence(session)
+    if quiet and said.text not in QUIET:
+        raise Refusal("forbidden", quiet)
+    lately = [old for old in session.chat if (old.seat, old.name) == (seat, said.name) and 0 <= now - old.at < MINUTE]
+    if len(lately) >= A_MINUTE:
+        raise Refusal("too-fast", "A moment, please.")
+    return said

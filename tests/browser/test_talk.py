@@ -1,0 +1,187 @@
+"""Talk as people get it: a phrase in the bar of a phone, the sheet's pages, mute, silence, and nothing while one types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.people import DESKTOP, PHONE
+from tests.server.serving import Live, Server, open_table, serving
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+SMALL: dict[str, Any] = {**PHONE, "viewport": {"width": 320, "height": 640}}
+PHONES: dict[str, dict[str, Any]] = {"phone": PHONE, "small": SMALL}
+SIZES = {**PHONES, "desktop": DESKTOP}
+
+#: Where the phrase stands, and what of the table it covers.
+HEARD = """() => {
+  const box = (e) => { const r = e.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };
+  const heard = document.querySelector('#heard');
+  return {heard: box(heard), bar: box(document.querySelector('#bar')), board: box(document.querySelector('#board')),
+    cut: heard.lastElementChild.scrollWidth > heard.lastElementChild.clientWidth + 1};
+}"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of this module."""
+    with serving(tmp_path_factory.mktemp("talk")) as running:
+        yield running
+
+
+@pytest.fixture
+def two(server: Server) -> Iterator[Callable[..., tuple[httpx.Client, httpx.Client, str]]]:
+    """Makes a dealt table of Ada and Ben."""
+    with server.client() as ada, server.client() as ben:
+
+        def make(game: str = "reveal", **fields: str) -> tuple[httpx.Client, httpx.Client, str]:
+            url = open_table(ada, "open", game=game, **fields)
+            ben.post(f"{url}/sit", data={"name": "Ben"})
+            for client in (ada, ben):
+                with Live(server, client, url) as live:
+                    live.send(type="hello", version=0)
+                    live.send(type="ready", ready=True)
+                    live.send(type="ping")
+                    live.get("pong")
+            return ada, ben, url
+
+        yield make
+
+
+def looking(browser: Browser, server: Server, client: httpx.Client, url: str, size: str) -> Page:
+    """The page of somebody whose cookies are known."""
+    context = browser.new_context(**SIZES[size])
+    context.add_cookies([{"name": n, "value": v, "url": server.origin} for n, v in client.cookies.items()])
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    page.goto(server.origin + url)
+    page.wait_for_selector("#prompt-words")
+    page.wait_for_function("!document.body.classList.contains('is-offline')")
+    return page
+
+
+@pytest.mark.parametrize("size", PHONES)
+def test_a_phrase_arrives_in_the_bar(size: str, browser: Browser, server: Server, two: Any) -> None:
+    ada, ben, url = two()
+    page = looking(browser, server, ada, url, size)
+    expect(page.locator("#chat")).to_be_hidden()
+    with Live(server, ben, url) as live:
+        live.hello()
+        live.send(type="chat", text="Well played")
+        page.wait_for_selector("#heard")
+        seen = page.evaluate(HEARD)
+        assert page.locator("#heard").inner_text().split() == ["B", "Ben", "Well", "played"]
+        assert not seen["cut"]
+        assert seen["bar"][1] <= seen["heard"][1]
+        assert seen["heard"][3] <= seen["board"][1] + 1, "nowhere over the cloth"
+        assert page.locator(".bar .titles").evaluate("(e) => getComputedStyle(e).visibility") == "hidden"
+        ring = page.locator("#seat-1 .token").evaluate("(e) => getComputedStyle(e).boxShadow")
+        assert "5px" in ring, ring
+        assert page.locator(".bar [data-open=log]").get_attribute("data-unread") == "1"
+        expect(page.locator("#polite")).to_contain_text("Ben: Well played")
+        live.send(type="chat", text="Thank you")
+        expect(page.locator("#heard")).to_contain_text("Thank you")
+        assert page.locator(".bar [data-open=log]").get_attribute("data-unread") == "2"
+    expect(page.locator("#heard")).to_have_count(0)
+    assert page.locator("#seat-1 .token.speaking").count() == 0
+    # The sheet's third page: what was said, the phrases, a line to write.
+    page.click(".bar [data-open=log]")
+    page.click(".pages [data-page=said]")
+    expect(page.locator("#chat-lines li")).to_have_count(2)
+    assert page.locator(".bar [data-open=log]").get_attribute("data-unread") is None
+    for phrase in page.locator("[data-phrase]").all():
+        box = phrase.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44
+    assert page.locator("[data-phrase]").count() == 8
+    expect(page.locator("#say-text")).to_be_visible()
+    page.click(".pages [data-page=scores]")
+    expect(page.locator("#scores")).to_be_visible()
+    expect(page.locator("#chat")).to_be_hidden()
+    page.click(".pages [data-page=log]")
+    expect(page.locator("#log")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1")
+
+
+def test_five_a_minute_then_a_moment(browser: Browser, server: Server, two: Any) -> None:
+    ada, _, url = two()
+    page = looking(browser, server, ada, url, "phone")
+    for number in range(5):
+        page.click(".bar [data-open=log]")
+        page.click(".pages [data-page=said]")
+        page.locator("[data-phrase]").nth(number).click()
+        expect(page.locator("#chat-lines li")).to_have_count(number + 1)
+        assert not page.evaluate("document.body.classList.contains('sheet-log')"), "one touch says it, and closes"
+    page.click(".bar [data-open=log]")
+    expect(page.locator("#a-moment")).to_have_text("A moment, please.")
+    assert page.locator("[data-phrase][aria-disabled=true]").count() == 8
+    assert page.locator("#heard").count() == 0, "one's own words do not come over the bar"
+
+
+@pytest.mark.parametrize("size", ["phone", "desktop"])
+def test_mute_hides_and_counts(size: str, browser: Browser, server: Server, two: Any) -> None:
+    ada, ben, url = two(**{"watchers-talk": "on"})
+    page = looking(browser, server, ada, url, size)
+    with server.client() as cleo, Live(server, ben, url) as live:
+        cleo.post(f"{url}/watch")
+        live.hello()
+        with Live(server, cleo, url) as watching:
+            watching.hello()
+            expect(page.locator("#mute-watch")).to_have_count(1)
+            live.send(type="chat", text="first")
+            watching.send(type="chat", text="who leads?")
+            expect(page.locator("#chat-lines li")).to_have_count(2)
+            if size == "phone":
+                page.click(".bar [data-open=log]")
+                page.click(".pages [data-page=said]")
+            expect(page.locator("#chat-lines li").last).to_contain_text(", watching who leads?")
+            page.check("#mute-1")
+            expect(page.locator("#hidden-lines")).to_contain_text("1 line of Ben is hidden")
+            live.send(type="chat", text="second")
+            expect(page.locator("#hidden-lines")).to_contain_text("2 lines of Ben are hidden")
+            assert "Ben: second" not in page.locator("#polite").inner_text()
+            page.check("#mute-watch")
+            expect(page.locator("#hidden-lines")).to_contain_text("3 lines")
+            # A drawing of the whole table does not bring them back.
+            live.send(type="ping")
+            page.reload()
+            expect(page.locator("#hidden-lines")).to_contain_text("3 lines")
+            if size == "phone":
+                page.click(".bar [data-open=log]")
+                page.click(".pages [data-page=said]")
+            page.click("#hidden-lines button")
+            expect(page.locator("#chat-lines li:visible")).to_have_count(3)
+
+
+def test_nothing_is_announced_while_one_types(browser: Browser, server: Server, two: Any) -> None:
+    ada, ben, url = two()
+    page = looking(browser, server, ada, url, "desktop")
+    with Live(server, ben, url) as live:
+        live.hello()
+        page.fill("#say-text", "I am just wri")
+        live.send(type="chat", text="are you there?")
+        expect(page.locator("#chat-lines li")).to_have_count(1)
+        assert "are you there?" not in page.locator("#polite").inner_text()
+        assert page.input_value("#say-text") == "I am just wri"
+        page.locator("#say-text").blur()
+        live.send(type="chat", text="hello?")
+        expect(page.locator("#polite")).to_contain_text("Ben: hello?")
+
+
+def test_a_game_of_silence(browser: Browser, server: Server, two: Any) -> None:
+    ada, _, url = two("uncovered")
+    page = looking(browser, server, ada, url, "phone")
+    page.click(".bar [data-open=log]")
+    page.click(".pages [data-page=said]")
+    expect(page.locator("#chat .rests")).to_have_text(
+        "Uncovered! is played in silence. You may talk when the cards are open."
+    )
+    assert page.locator("#say-text").count() == 0
+    assert page.locator("[data-phrase]:not([aria-disabled])").all_inner_texts() == ["Hello", "One moment"]
+    page.click("[data-phrase=Hello]")
+    expect(page.locator("#chat-lines li")).to_have_count(1)

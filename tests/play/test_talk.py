@@ -1,0 +1,80 @@
+"""Talk: what may be said, by whom, how often, and when a game is played in silence."""
+
+from __future__ import annotations
+
+import pytest
+
+from facedown.core.game import catalogue
+from facedown.play import NewSeat, Refusal, Session, Settings, new_table, talk
+from tests.play.table import ADA, BEN, LowBots, dealt, grant, lobby, play
+
+WREN = 9
+
+
+def say(session: Session, person: int, text: str, now: float, name: str = "") -> None:
+    grant(session, session.say(talk.check(session, person, text, now, name)))
+
+
+def refused(session: Session, person: int, text: str, now: float, name: str = "") -> Refusal:
+    with pytest.raises(Refusal) as caught:
+        talk.check(session, person, text, now, name)
+    return caught.value
+
+
+def test_what_is_said_stays_within_bounds() -> None:
+    session = lobby()
+    say(session, ADA, "  hello   there ", 1.0)
+    assert (session.chat[-1].text, session.chat[-1].name, session.chat[-1].seat) == ("hello there", "Ada", 0)
+    assert "300" in refused(session, ADA, "x" * 301, 1.0).reason
+    assert "nothing" in refused(session, ADA, " \n ", 1.0).reason
+    for number in range(150):
+        say(session, ADA, str(number), 100.0 + 12 * number)
+    assert len(session.chat) == 100
+
+
+def test_five_a_minute() -> None:
+    session = dealt("me open")
+    for number in range(5):
+        say(session, ADA, f"line {number}", 10.0 + number)
+    tired = refused(session, ADA, "one more", 20.0)
+    assert (tired.code, tired.reason) == ("too-fast", "A moment, please.")
+    say(session, BEN, "mine do not count for you", 20.0)
+    say(session, ADA, "a minute after the first", 70.0)
+    refused(session, ADA, "but not two", 70.5)
+
+
+def test_those_who_watch_talk_only_where_the_house_says_so() -> None:
+    quiet = dealt("me open")
+    assert "do not talk" in refused(quiet, WREN, "who leads?", 1.0, "Wren").reason
+    loud = dealt("me open", settings=Settings(watchers_talk=True))
+    say(loud, WREN, "who leads?", 1.0, "Wren")
+    assert (loud.chat[-1].name, loud.chat[-1].seat) == ("Wren", None)
+
+
+def test_a_game_of_silence_rests_talk_until_it_is_over() -> None:
+    assert [info.name for info in catalogue().values() if info.silent] == ["uncovered"]
+    record = new_table("uncovered", [NewSeat("me"), NewSeat("bot", "high")], LowBots(), 1.0, host=ADA, host_name="Ada")
+    session = Session(record, now=1.0)
+    say(session, ADA, "have fun", 2.0)
+    grant(session, session.ready(ADA, True, 3.0))
+    assert refused(session, ADA, "my second is a 3", 10.0).reason == (
+        "Uncovered! is played in silence. You may talk when the cards are open."
+    )
+    for phrase in talk.QUIET:
+        say(session, ADA, phrase, 11.0)
+    for _ in range(400):
+        if session.running.over:
+            break
+        seat = session.running.acting[0]
+        grant(session, session.move(seat, session.legal(seat)[-1], session.version(seat), now=20.0))
+    assert session.running.over
+    say(session, ADA, "well, that was close", 100.0)
+
+
+def test_the_phrases() -> None:
+    assert len(talk.PHRASES) == len(set(talk.PHRASES)) == 8
+    assert set(talk.QUIET) < set(talk.PHRASES)
+    session = dealt("me open")
+    play(session, 1)
+    for number, phrase in enumerate(talk.PHRASES):
+        say(session, ADA, phrase, 100.0 + 20 * number)

@@ -1,0 +1,182 @@
+// Talk: a phrase that arrives, the sheet's pages, phrases of one touch, mute. Muted are kept in this browser alone.
+
+import { $, $$, make } from "./page.js";
+import { say } from "./say.js";
+
+const SEEN = 4000;
+const A_MINUTE = 5;
+const MINUTE = 60000;
+const narrow = matchMedia("(max-width: 899.98px)");
+
+export class Talk {
+  /** `send(message)` says whether the line was up. */
+  constructor(send) {
+    this.send = send;
+    this.unread = 0;
+    this.mine = [];
+    this.shown = new Set();
+    this.speaking = new Map();
+    document.addEventListener("click", (event) => this.click(event));
+    document.addEventListener("change", (event) => event.target.matches?.("[data-mute]") && this.mute(event.target));
+    document.addEventListener("submit", (event) => {
+      const form = event.target.closest("[data-say]");
+      if (!form) return;
+      event.preventDefault();
+      const input = form.elements.text;
+      if (input.value.trim() && this.speak(input.value.trim())) input.value = "";
+    });
+    this.mark();
+  }
+
+  click(event) {
+    const page = event.target.closest("[data-page]:not(body)");
+    const phrase = event.target.closest("[data-phrase]");
+    if (page) this.page(page.dataset.page);
+    else if (phrase) {
+      if (phrase.getAttribute("aria-disabled") !== "true" && this.speak(phrase.dataset.phrase)) document.body.classList.remove("sheet-log");
+    } else if (event.target.closest("#hidden-lines button")) {
+      for (const who of this.muted()) this.shown.add(who);
+      this.mark();
+    } else if (event.target.closest("[data-open='log']")) this.mark();
+    else if (narrow.matches && event.target.closest(".person .token.you")) {
+      document.body.classList.add("sheet-log");
+      this.page("said");
+    }
+  }
+
+  page(name) {
+    document.body.dataset.page = name;
+    this.mark();
+  }
+
+  /** Says something, five times a minute at most. */
+  speak(text) {
+    const now = Date.now();
+    this.mine = this.mine.filter((at) => now - at < MINUTE);
+    if (this.mine.length >= A_MINUTE) {
+      this.rest();
+      return false;
+    }
+    const sent = this.send({ type: "chat", text });
+    if (sent) this.mine.push(now);
+    this.rest();
+    return sent;
+  }
+
+  /** The chips are grey until one may say something again. */
+  rest() {
+    const now = Date.now();
+    const lately = this.mine.filter((at) => now - at < MINUTE);
+    const tired = lately.length >= A_MINUTE;
+    for (const chip of $$("[data-phrase]:not([data-rests])")) {
+      if (tired) chip.setAttribute("aria-disabled", "true");
+      else chip.removeAttribute("aria-disabled");
+    }
+    const note = $("#a-moment");
+    if (note) note.textContent = tired ? "A moment, please." : "";
+    clearTimeout(this.timer);
+    if (tired) this.timer = setTimeout(() => this.rest(), MINUTE - (now - lately[0]) + 50);
+  }
+
+  // --- what arrives ---
+
+  /** Somebody said something: `seat` is null for those who watch. */
+  hear({ name, text, seat, at }) {
+    const who = seat ?? "watch";
+    const list = $("#chat-lines");
+    if (list) {
+      const line = make("li", "", make("span", "", make("b", "", seat === null ? `${name}, watching` : name), ` ${text}`));
+      line.dataset.who = who;
+      if (at) {
+        const time = make("time");
+        time.dataset.at = at;
+        line.append(time);
+      }
+      list.append(line);
+      list.scrollTop = list.scrollHeight;
+    }
+    const own = Boolean($(`#seat-${who} .token.you`));
+    if (!own && !this.isMuted(who)) {
+      if (!this.reading) this.unread += 1;
+      this.speaking.set(String(who), Date.now() + SEEN);
+      this.bar(name, text, who);
+      // Not while somebody types, nor in the last ten seconds of their clock.
+      const busy = document.activeElement?.matches("input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea") || $("#clock-band.runs");
+      if (!busy) say(`${name}: ${text}`);
+      setTimeout(() => this.mark(), SEEN + 20);
+    }
+    this.mark();
+  }
+
+  bar(name, text, who) {
+    $("#heard")?.remove();
+    const token = $(`#seat-${who} .token`)?.cloneNode(true) ?? make("span", "token", name.slice(0, 1).toUpperCase());
+    token.className = "token";
+    const heard = make("div", "heard", token, make("span", "", make("b", "", name), ` ${text}`));
+    heard.id = "heard";
+    heard.setAttribute("aria-hidden", "true");
+    $("#bar")?.append(heard);
+    clearTimeout(this.heard);
+    this.heard = setTimeout(() => $("#heard")?.remove(), SEEN);
+  }
+
+  /** Is the page with what was said before one's eyes? */
+  get reading() {
+    return !narrow.matches || !$(".pages") || (document.body.classList.contains("sheet-log") && document.body.dataset.page === "said");
+  }
+
+  // --- mute ---
+
+  muted() {
+    try {
+      return JSON.parse(sessionStorage.getItem(`muted ${location.pathname}`) ?? "[]");
+    } catch {
+      return [];
+    }
+  }
+
+  isMuted(who) {
+    return this.muted().includes(String(who));
+  }
+
+  mute(box) {
+    const rest = this.muted().filter((who) => who !== box.dataset.mute);
+    sessionStorage.setItem(`muted ${location.pathname}`, JSON.stringify(box.checked ? [...rest, box.dataset.mute] : rest));
+    this.shown.delete(box.dataset.mute);
+    this.mark();
+  }
+
+  // --- what the server draws knows nothing of all this ---
+
+  mark() {
+    if (this.reading) this.unread = 0;
+    const now = Date.now();
+    for (const button of $$(".bar [data-open='log']")) {
+      if (this.unread) button.dataset.unread = this.unread;
+      else delete button.dataset.unread;
+    }
+    for (const tab of $$(".pages [data-page]")) tab.setAttribute("aria-pressed", String(tab.dataset.page === (document.body.dataset.page ?? "scores")));
+    for (const time of $$("time[data-at]")) time.textContent = new Date(1000 * time.dataset.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    for (const token of $$(".token.speaking")) token.classList.remove("speaking");
+    for (const [who, until] of this.speaking) {
+      if (until <= now) this.speaking.delete(who);
+      else $(`#seat-${who} .token`)?.classList.add("speaking");
+    }
+    const muted = this.muted();
+    for (const box of $$("[data-mute]")) box.checked = muted.includes(box.dataset.mute);
+    let hidden = 0;
+    for (const line of $$("#chat-lines > li")) {
+      line.hidden = muted.includes(line.dataset.who) && !this.shown.has(line.dataset.who);
+      hidden += line.hidden;
+    }
+    const note = $("#hidden-lines");
+    if (note) {
+      note.hidden = !hidden;
+      const names = $$("[data-mute]").filter((box) => box.checked && !this.shown.has(box.dataset.mute)).map((box) => box.dataset.name);
+      const show = make("button", "", "show");
+      show.type = "button";
+      note.replaceChildren(`${hidden} ${hidden === 1 ? "line" : "lines"}${names.length ? ` of ${names.join(", ")}` : ""} ${hidden === 1 ? "is" : "are"} hidden · `, show);
+    }
+    this.rest();
+  }
+}
