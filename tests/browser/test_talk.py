@@ -1,4 +1,4 @@
-"""Talk as people get it: a phrase in the bar of a phone, the sheet's pages, mute, silence, and nothing while one types."""
+"""Talk as people get it: a phrase in a phone's bar, the sheet's pages, mute, silence, quiet while one types."""
 
 from __future__ import annotations
 

@@ -335,18 +335,6 @@ def test_who_leaves_a_running_match_may_be_stood_in_for_at_once() -> None:
     assert session.patience(1, 14.0) is None
 
 
-def test_what_is_said_stays_within_bounds() -> None:
-    session = lobby()
-    grant(session, session.say(ADA, "  hello   there ", 1.0))
-    assert session.chat[-1].text == "hello there"
-    assert session.chat[-1].name == "Ada"
-    assert "300" in refusal("malformed", session.say, ADA, "x" * 301, 1.0)
-    assert "nothing" in refusal("malformed", session.say, ADA, " \n ", 1.0)
-    for number in range(150):
-        grant(session, session.say(ADA, str(number), 1.0))
-    assert len(session.chat) == 100
-
-
 def test_a_table_of_other_rules_is_not_opened() -> None:
     record = replace(lobby().record, rules_version=99)
     with pytest.raises(Refusal, match="version 99") as caught:

@@ -221,7 +221,8 @@ def test_what_is_said_reaches_everybody(server: Server, visitor: Visitor) -> Non
         his.hello(kind="lobby")
         his.send(type="chat", text="  shall we? ")
         for live in (hers, his):
-            assert live.get("chat") == {"type": "chat", "name": "Ben", "text": "shall we?"}
+            told = live.get("chat")
+            assert (told["name"], told["text"], told["seat"]) == ("Ben", "shall we?", 1)
         hers.send(type="hello", version=0)
         assert "shall we?" in hers.get("lobby")["html"]
         his.send(type="chat", text="x" * 301)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from facedown.play import Bots, NewSeat, Refusal, Session, new_table
+from facedown.play import Bots, NewSeat, Refusal, Session, new_table, talk
 from facedown.server.bus import LocalBus
 from facedown.server.rooms import Room, Rooms
 from facedown.server.settings import ServerSettings
@@ -136,7 +136,7 @@ def test_a_wish_whose_sender_is_gone_is_seen_through(tmp_path: Path) -> None:
         rooms = process(tmp_path)
         await rooms.start()
         room, ada = await new_room(rooms, "me", "open")
-        wish = asyncio.ensure_future(room.wish(lambda session: session.say(ada, "hello", 2.0)))
+        wish = asyncio.ensure_future(room.wish(lambda session: session.say(talk.check(session, ada, "hello", 2.0))))
         await asyncio.sleep(0)
         wish.cancel()
         await until(lambda: bool(room.session.chat))
@@ -176,7 +176,7 @@ def test_a_table_that_nobody_uses_leaves_memory_and_comes_back(tmp_path: Path) -
         rooms = process(tmp_path, idle=0.0, sweep=0.05)
         await rooms.start()
         room, ada = await new_room(rooms, "me", "open")
-        await room.wish(lambda session: session.say(ada, "anybody?", 2.0))
+        await room.wish(lambda session: session.say(talk.check(session, ada, "anybody?", 2.0)))
         await until(lambda: not rooms._rooms)
         again = await rooms.room(room.session.code)
         assert again is not room

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from facedown.play import Change, NewSeat, Played, Session, new_table
+from facedown.play import Change, NewSeat, Played, Session, new_table, talk
 from facedown.store import Conflict, Person, Store, StoreError, hash_token, new_token, schema, url_of
 from tests.play.table import LowBots
 
@@ -86,7 +86,7 @@ def test_everything_about_a_table_is_found_again(open_store: OpenStore) -> None:
     do(store, session, session.move(0, 7, session.version(0), token="first", now=5.25))
     host = session.record.host
     assert host is not None
-    do(store, session, session.say(host, "well played “Juniper” 🂠", 6.0))
+    do(store, session, session.say(talk.check(session, host, "well played “Juniper” 🂠", 6.0)))
     found = open_store().load(session.code)
     assert found is not None
     assert found.record == session.record

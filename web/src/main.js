@@ -135,6 +135,7 @@ function end() {
   morph(app, html);
   if (newer) review(newer);
   table.take(step);
+  talk.mark();
   settings();
   scrolled();
 }
