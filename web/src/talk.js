@@ -156,7 +156,7 @@ export class Talk {
       else delete button.dataset.unread;
     }
     for (const tab of $$(".pages [data-page]")) tab.setAttribute("aria-pressed", String(tab.dataset.page === (document.body.dataset.page ?? "scores")));
-    for (const time of $$("time[data-at]")) time.textContent = new Date(1000 * time.dataset.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    for (const time of $$("time[data-at]")) time.textContent = new Date(1000 * time.dataset.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
     for (const token of $$(".token.speaking")) token.classList.remove("speaking");
     for (const [who, until] of this.speaking) {
       if (until <= now) this.speaking.delete(who);
