@@ -10,6 +10,7 @@ import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from facedown.play import Said
 from facedown.server.live import Line
 from tests.server.serving import PATIENCE, Live, Server, actions_in, open_table, serving
 
@@ -296,7 +297,7 @@ def test_a_client_that_takes_nothing_is_dropped_and_shown_all_when_it_is_back(tm
             room = small.rooms._rooms[url.removeprefix("/t/")]
             slow = next(line for line in room.watchers if isinstance(line, Line) and line.seat == 0)
             for number in range(12):
-                slow.said("Ben", str(number))
+                slow.said(Said("Ben", str(number), 1.0, 1))
             closed = hers.until_closed()
             assert closed.rcvd is not None
             assert closed.rcvd.code == 1013
