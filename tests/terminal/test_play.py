@@ -253,7 +253,7 @@ def test_a_claim_that_would_lose_is_asked_about(tmp_path: Path) -> None:
 def test_a_hand_that_changed_is_read_again(tmp_path: Path) -> None:
     one = playing(tmp_path, "scout", 3, "reading")
     said = spoken(one, "keep")
-    assert [line.split(":")[0] for line in said if line.startswith(("As dealt", "Flipped", "Your hand"))] == [
+    assert [line.split(",")[0] for line in said if line.startswith(("As dealt", "Flipped", "Your hand"))] == [
         "As dealt",
         "Flipped",
         "Your hand",
@@ -277,8 +277,8 @@ def test_the_auction_names_who_bid(tmp_path: Path) -> None:
 def test_after_a_swap_the_hand_is_read_again(tmp_path: Path) -> None:
     said = spoken(playing(tmp_path, "reveal", 2, "swaps"), "swap 2")
     swapped = next(i for i, line in enumerate(said) if line.startswith("You swapped 1 card"))
-    assert any(line.startswith("Your hand: ") for line in said[:swapped])
-    assert any(line.startswith("Your hand: ") for line in said[swapped:])
+    assert any(line.startswith("Your hand, place 1 to 3:") for line in said[:swapped])
+    assert any(line.startswith("Your hand, place 1 to 3:") for line in said[swapped:])
 
 
 def test_a_hint_of_scout_says_where_a_card_goes(tmp_path: Path) -> None:
@@ -390,3 +390,26 @@ def test_what_is_new_and_whose_turn_it_is(tmp_path: Path) -> None:
     assert any(re.fullmatch(r"Detect, Round 1, .*turn\. .*", line) for line in said)
     assert any(line.startswith("Round 1 · lowest total wins") for line in said)
     assert sum(line.startswith("Draw pile") for line in said) >= 2
+
+
+def test_every_place_that_a_move_names_is_named(tmp_path: Path) -> None:
+    scout = playing(tmp_path, "scout", 3, "hints")
+    while scout.table().step.rule != "scout":
+        seat = scout.match.acting[0]
+        scout.play(seat, scout.match.legal(seat)[0])
+    said = "\n".join(spoken(scout, "again"))
+    hand = [p for zone in scout.table().zones if zone.id == "hand" for p in zone.pieces if p.kind == "face"]
+    for place, piece in enumerate(hand, 1):
+        assert f"\n  place {place}: {piece.name}." in said
+    assert f"count the cards to its left: 0 is before place 1, {len(hand)} after all." in said
+    assert re.search(rf"You may type: .*scout left 0 to {len(hand)}.*\. \? for more", said)
+    spoken(scout, f"scout left {len(hand)} turned")
+    move = next(move for move in reversed(scout.match.moves) if move.seat == 0)
+    assert scout.match.game.words.words(move.action) == f"scout left turned at {len(hand)}"
+    match = Match("uncovered", 3, {}, seed_from_text("places"))
+    others = {seat: "greedy" for seat in range(3) if seat != match.acting[0]}
+    one = Sitting(match, ("Ash", "Wren", "Sol"), others, match.acting[0], tmp_path / "b.match")
+    said = "\n".join(spoken(one, "q"))
+    for place in range(1, 5):
+        assert f"\n  place {place}: " in said
+        assert len(re.findall(rf"[Pp]lace {place}: ", said)) >= 3

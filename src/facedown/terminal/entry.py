@@ -7,7 +7,7 @@ A move may be typed as the number of a listed move, in the words of match files,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from facedown.core.game import Game
@@ -105,11 +105,12 @@ def counted(game: Game, legal: Sequence[int]) -> bool:
 def places(table: Table, legal: Sequence[int]) -> dict[int, int]:
     """Moves by the number of the card that they play, counted from the left of the hand, where each is one card's."""
     hand = [p.place for zone in table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "face"]
-    found: dict[int, int] = {}
+    found: dict[int, set[int]] = {}
     for touched in ways(table.step):
-        if len(touched) == 1 and touched[0].touch in hand and touched[0].action is not None:
-            found[hand.index(touched[0].touch) + 1] = touched[0].action
-    return found if set(found.values()) == set(legal) else {}
+        if touched[0].touch in hand and touched[-1].action is not None:
+            found.setdefault(hand.index(touched[0].touch) + 1, set()).add(touched[-1].action)
+    single = {number: actions.pop() for number, actions in sorted(found.items()) if len(actions) == 1}
+    return single if len(single) == len(legal) and set(single.values()) == set(legal) else {}
 
 
 def numbers(game: Game, legal: Sequence[int], by_place: Mapping[int, int]) -> dict[int, int]:
@@ -311,12 +312,15 @@ def summary(
         return words
     if len(words) <= LISTED:
         return [f"{i} {text}" for i, text in enumerate(words, 1)]
+    offered: Callable[[Sequence[str]], list[str]] | None = getattr(game.words, "offered", None)
+    if offered is not None:
+        return offered(words)
     kinds: dict[str, list[str]] = {}
     for text in words:
         also = re.search(r" and [a-z]+$", text)
         kinds.setdefault(text.split(" ", 1)[0] + (also[0] if also else ""), []).append(text)
-    offered = []
+    summed = []
     for moves in kinds.values():
         last = moves[-1].split(" ", 1)[-1]
-        offered.append(moves[0] if len(moves) == 1 else f"{moves[0]} … {last if ' ' in moves[-1] else moves[-1]}")
-    return offered
+        summed.append(moves[0] if len(moves) == 1 else f"{moves[0]} … {last if ' ' in moves[-1] else moves[-1]}")
+    return summed

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Area, Piece, SeatPanel, Table, Zone
+from facedown.core.table import Area, Piece, SeatPanel, Table, Zone, ways
 from facedown.core.voice import in_words
 from facedown.terminal.blocks import plain, tail_of
 
@@ -27,7 +27,11 @@ def named(piece: Piece) -> str:
 def zone_sentences(zone: Zone) -> Iterator[str]:
     """What lies in a zone, a sentence for each row."""
     label = plain(zone.label)
-    if zone.kind in ("pile", "heap"):
+    if zone.kind == "heap":
+        # Places count the bones from the left, as they are picked.
+        yield f"{label}, places 1 to {len(zone.pieces)}." if zone.pieces else f"{label or 'Empty'}."
+        return
+    if zone.kind == "pile":
         top = named(zone.pieces[0]) if zone.pieces else "empty"
         where = zone.pieces[0].where if zone.pieces else ""
         yield f"{where[:1].upper()}{where[1:] or label}: {top}{', ' + label if label and where else ''}."
@@ -42,13 +46,66 @@ def zone_sentences(zone: Zone) -> Iterator[str]:
             ]
             yield f"Row {row}: {'; '.join(pieces)}."
         return
-    pieces = [named(p) for p in zone.pieces if p.kind != "gap"]
-    if pieces and len(set(pieces)) == 1 and len(pieces) > 1:
+    yield from _cards(zone, label, said)
+    if zone.note and head != plain(zone.note) and zone.kind != "trick":
+        yield f"{_capital(plain(zone.note).rstrip('.'))}."
+
+
+def _cards(zone: Zone, label: str, said: str) -> Iterator[str]:
+    """The cards of a zone: those that moves name by their places with their numbers, others in a row."""
+    cards = [p for p in zone.pieces if p.kind != "gap"]
+    pieces = [named(p) for p in cards]
+    if zone.kind == "trick":
+        yield from (f"{_capital(piece.where)}: {named(piece)}." for piece in cards)
+        yield from ([f"{label}."] if label else [])
+    elif len(cards) > 1 and zone.area == "hand":
+        yield "\n".join([f"{said or 'Your cards'}, place 1 to {len(cards)}:", *(f"  {one}." for one in _places(zone))])
+    elif len(cards) > 1 and zone.area == "seat" and zone.columns:
+        yield f"{said + ': ' if said else ''}{_capital('; '.join(_places(zone)))}."
+    elif len(cards) > 1 and zone.area in ("left", "center", "right") and zone.kind == "row":
+        yield "\n".join([f"{said or 'On the table'}:", *(f"  {p.where}: {named(p)}." for p in cards)])
+    elif zone.kind == "cascade" and len(cards) > 1:
+        yield f"{said + ': ' if said else ''}{'; '.join(f'{_row_of(p)}{named(p)}' for p in cards)}."
+    elif len(pieces) > 1 and len(set(pieces)) == 1:
         yield f"{said + ': ' if said else ''}{len(pieces)} cards, {pieces[0]}."
+    elif pieces and pieces[0] and said.endswith(pieces[0]):
+        yield f"{said}."
     elif pieces:
-        yield f"{said + ': ' if said else ''}{'; '.join(pieces)}."
-    if zone.note and head != plain(zone.note):
-        yield f"{plain(zone.note).rstrip('.')}."
+        yield f"{said + ('. ' if ':' in said else ': ') if said else ''}{'; '.join(pieces)}."
+
+
+#: Who knows a card, by its mark.
+KNOWN = {"all-see": "everyone knows it", "only-you": "only you know it"}
+
+
+def _places(zone: Zone) -> list[str]:
+    """The cards of a zone with the numbers of their places, in the order of the numbers, and who knows them."""
+    cards = [p for p in zone.pieces if p.kind != "gap"]
+    numbers = [int(tail_of(p.place)) if zone.columns else i for i, p in enumerate(cards, 1)]
+    found = []
+    for number, piece in sorted(zip(numbers, cards, strict=True), key=lambda pair: pair[0]):
+        known = next((f", {KNOWN[mark]}" for mark in piece.marks if mark in KNOWN), "")
+        found.append(f"place {number}: {named(piece)}{known}")
+    return found
+
+
+def gap_sentences(table: Table) -> Iterator[str]:
+    """How the gaps of a hand are counted, where a move lays a card into one."""
+    touched = {choice.touch for touches in ways(table.step) for choice in touches}
+    gaps = [p for zone in table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "gap"]
+    if any(gap.place in touched for gap in gaps):
+        most = len(gaps) - 1
+        yield f"Places for a card that you take count the cards to its left: 0 is before place 1, {most} after all."
+
+
+def _row_of(piece: Piece) -> str:
+    """The number of a row before its card: "your row 2, left" is "row 2"."""
+    found = _ROW.search(piece.where)
+    return f"{found[0].strip()} " if found else ""
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _place(zone: Zone) -> str:
@@ -69,18 +126,19 @@ def own_sentences(table: Table, areas: Sequence[Area] = ("you", "hand")) -> list
     """What lies before the viewer: the hand, the grid, or the readings of a hand to choose from."""
     if table.viewer == SPECTATOR:
         return []
-    return [
+    said = [
         sentence
         for zone in table.zones
         if zone.area in areas and zone.seat in (table.viewer, None)
         for sentence in zone_sentences(zone)
     ]
+    return [*said, *gap_sentences(table)]
 
 
 def table_sentences(table: Table) -> Iterator[str]:
     """The whole table, read from top to bottom."""
     parts = [part[:1].upper() + part[1:] for part in (table.title, *table.subtitle.split(" · ")) if part]
-    yield f"{'. '.join(parts)}."
+    yield f"{'. '.join(parts)}.".replace("!.", "!")
     scores = {row.seat: row.total for row in table.scores}
     for panel in sorted(table.seats, key=lambda p: p.you):
         score = scores.get(panel.seat, "")
@@ -101,7 +159,7 @@ def table_sentences(table: Table) -> Iterator[str]:
     for one in table.panels:
         text = one.data.get("text") or one.data.get("says") or one.data.get("title")
         if text:
-            yield f"{plain(str(text)).rstrip('.')}."
+            yield f"{_capital(plain(str(text)).rstrip('.'))}."
     for slip in table.slips:
         name = next((p.name for p in table.seats if p.seat == slip.seat), "")
         yield f"{name}: {slip.points}. {plain(slip.sum)}".strip()

@@ -7,6 +7,7 @@ the left of it. A whole Scout and Show, ``scout left kept at 0 and show 2-3``, i
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from facedown.games.scout.deck import card_kind, card_word
 from facedown.games.scout.rules import (
@@ -26,8 +27,8 @@ __all__ = ["card_kind", "card_word", "parse", "parse_turn", "words"]
 #: What the terminal's help says of typing moves.
 TYPING = (
     "“show 2-4” names places of your hand, counted from 1; “show 9 8 7” names the same cards by their numbers. "
-    "“scout left kept at 4” puts the left card after your fourth, as it lies; “turned” puts it the other way up, "
-    "“at 0” puts it first, and “and show” at the end makes it a Scout and Show."
+    "“scout left 4” puts the left card after your fourth, as it lies; “scout left 4 turned” puts it the other way up, "
+    "“scout left 0” puts it first, and “and show” at the end makes it a Scout and Show."
 )
 
 _PLAIN = {KEEP: "keep", FLIP: "flip", CONTINUE: "continue"}
@@ -89,11 +90,11 @@ def words(action: int) -> str:
 
 
 def parse(text: str) -> int:
-    """The action of a text; `ValueError` says what is wrong. The terminal's ``scout left 4 down`` is read as well.
+    """The action of a text; `ValueError` says what is wrong. ``scout left 4 turned`` is read as well.
 
     >>> parse("scout left kept at 5") == scout_action(0, 0, 5)
     True
-    >>> words(parse("scout left 4 down")), words(parse("scout r 0"))
+    >>> words(parse("scout left 4 turned")), words(parse("scout r 0"))
     ('scout left turned at 4', 'scout right kept at 0')
     """
     word = " ".join(text.strip().lower().replace("–", "-").split())
@@ -104,12 +105,42 @@ def parse(text: str) -> int:
     if match:
         return show_action(int(match[1]), int(match[2] or match[1]))
     match = re.fullmatch(
-        r"scout (left|right|l|r)(?: (kept|turned))?(?: at)? (\d{1,2})(?: (up|down))?(,? and show| and|,? show)?", word
+        r"scout (left|right|l|r)(?: (kept|turned))?(?: at)? (\d{1,2})"
+        r"(?: (up|down|kept|turned))?(,? and show| and|,? show)?",
+        word,
     )
     if match and not (match[2] and match[4]):
         turn = _TURN_WORDS[match[2] or match[4] or "kept"]
         return scout_action("lr".index(match[1][0]), turn, int(match[3]), bool(match[5]))
     raise ValueError(f"{text.strip()!r} is no move: {_HELP}")
+
+
+def offered(legal: Sequence[str]) -> list[str]:
+    """What may be typed, in a few words: the sets that can be shown, the largest first, and the places of a scout.
+
+    >>> offered(["show 1", "show 2", "show 3-5", "show 3-4"])
+    ['show 3-5', 'show 3-4', 'show 1', 'show 2']
+    >>> offered(["scout left kept at 0", "scout left kept at 1", "scout left turned at 0 and show"])
+    ['scout left 0 to 1', 'with “turned”', 'with “and show”']
+    """
+    shows = [text for text in legal if text.startswith("show ")]
+    said = sorted(shows, key=_cards_of, reverse=True)
+    scouts = [text.split() for text in legal if text.startswith("scout ")]
+    for end in _ENDS:
+        places = [int(one[4]) for one in scouts if one[1] == end]
+        if places:
+            said.append(f"scout {end} 0 to {max(places)}")
+    if any(one[2] == "turned" for one in scouts):
+        said.append("with “turned”")
+    if any(one[-1] == "show" for one in scouts):
+        said.append("with “and show”")
+    return [*said, *(text for text in legal if text in _PLAIN.values())]
+
+
+def _cards_of(text: str) -> int:
+    """How many cards "show 3-5" shows."""
+    first, _, last = text.removeprefix("show ").partition("-")
+    return int(last or first) - int(first) + 1
 
 
 def parse_turn(text: str) -> tuple[int, ...]:
