@@ -15,7 +15,7 @@ from facedown.games.reveille import rules as reveille
 from facedown.games.reveille.speech import MANY
 from facedown.server import look
 from facedown.server.reel import Reel
-from tests.browser.drawn import Drawn, played, sitters
+from tests.browser.drawn import Drawn, played, sitters, table_message
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -220,7 +220,7 @@ def test_the_auction_says_what_is_gone(size: tuple[int, int], browser: Browser) 
     page = drawn.table(match, memory=True)
     assert page.locator("#panel-gone .piece").count() == 14
     assert page.locator("#panel-offered .piece").count() >= 1
-    seen = ".tray .piece, .tray h3, #zone-hand .piece, #actions .button, .ladder li:last-child"
+    seen = ".tray .piece, .tray h2, #zone-hand .piece, #actions .button, .ladder li:last-child"
     assert not unseen(page, seen)
     assert not overlaps(page, ".tray", ".ladder li, .seat .person, #prompt, .stages, .others .piece")
     assert not overlaps(page, "#panel-gone", "#panel-offered")
@@ -265,3 +265,44 @@ def test_the_first_screen_of_a_finished_match(ready: bool, size: tuple[int, int]
         "[...document.querySelectorAll('.moments, .plot, .finished-columns')].map((e) => e.offsetTop)"
     )
     assert all(abs(one - other) <= 2 for one, other in zip(before, after, strict=True)), "nothing jumps"
+
+
+# --- cards turned in steps: the rail is not blank ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [(390, 844), DESK], ids=str)
+def test_sums_grow_while_the_cards_are_turned(size: tuple[int, int], browser: Browser) -> None:
+    match = played(
+        "reveal",
+        2,
+        lambda m: stands(m, reveal.FINAL) and reveal.CONFIRM in m.legal(0) and int(m.state.confirmed) == 2,
+    )
+    drawn = Drawn(browser, *size)
+    page = drawn.table(match)
+    match.play(0, reveal.CONFIRM)
+    drawn.send(table_message(match))
+    page.wait_for_selector("#tallies")
+    board = page.locator("#board").bounding_box()
+    button = page.locator("#actions [data-all]").bounding_box()
+    assert page.locator(".tally-card").count() == 2
+    assert not unseen(page, ".tally-card, .tally-card .points, .counted:not(.coming), #actions .button")
+    assert not overlaps(page, ".tallies", ".board .piece, #actions .button, #prompt")
+    if size == DESK:
+        rail = page.locator("#tallies").bounding_box()
+        assert rail is not None
+        assert rail["width"] == 424
+        assert rail["height"] > 700, "the right third is not blank"
+    started = page.locator(".counted").count()
+    page.wait_for_selector("#actions :text('Turn again')", timeout=20_000)
+    panel = next(p for p in match.table(0, sitters(2)).panels if p.kind == "steps")
+    sums = [panel.data["sums"], *(step["sums"] for step in panel.data["steps"])]
+    assert started == sum(len(each["cards"]) for each in sums[0])
+    assert [int(each["sum"]) for each in sums[-1]] == [int(points) for points in match.state.score]
+    assert page.locator("#board").bounding_box() == board or size != DESK, "the table keeps its width"
+    on = page.locator("#actions .primary").bounding_box()
+    assert button is not None
+    assert on is not None
+    if size == DESK:
+        assert abs(on["x"] + on["width"] - button["x"] - button["width"]) < 2, "where Continue comes later"
+    assert not page.locator("#tallies").count()
+    assert not drawn.complaints

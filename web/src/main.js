@@ -41,12 +41,13 @@ keyboard(table, hint);
 drag(table);
 consent((message) => line?.send(message) ?? false);
 
-// While cards are turned in steps, a touch or a key shows the rest at once, and does nothing else.
+// While cards are turned in steps, a touch or a key ends the step that runs and begins the next, and does nothing else.
 const hasten = (event) => {
   if (!steps.running || event.target.closest?.("a, input, dialog") || (event.key && !["Enter", " ", "Escape"].includes(event.key))) return;
   event.preventDefault();
   event.stopPropagation();
-  steps.stop();
+  if (event.target.closest?.("[data-all]")) steps.stop();
+  else steps.next();
 };
 document.addEventListener("click", hasten, true);
 document.addEventListener("keydown", hasten, true);

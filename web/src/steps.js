@@ -3,8 +3,11 @@
 
 import { $, at, calm, make, write } from "./page.js";
 import { turnOver } from "./motion.js";
+import { away, EACH, gains, grow, lay } from "./tally.js";
 
 const APART = 600;
+/** The last cards turn, and lie quiet for a while before they count. */
+const QUIET = 540;
 
 /** The steps of a text, as a page carries them; those that turn nothing are left out. */
 export function read(text) {
@@ -25,6 +28,12 @@ export class Steps {
     this.steps = [];
     this.shown = -1;
     this.timer = 0;
+    this.flights = [];
+  }
+
+  /** What everybody has when so many steps are shown. */
+  sums(shown) {
+    return (shown ? this.steps[shown - 1].sums : JSON.parse($("[data-steps]")?.dataset.sums || "[]")) ?? [];
   }
 
   get running() {
@@ -50,26 +59,42 @@ export class Steps {
   /** Shows all steps from the first on. */
   start() {
     if (!this.steps.length) return;
-    clearTimeout(this.timer);
+    this.still();
     this.shown = 0;
+    lay(this.sums(0));
     this.dress();
     this.timer = setTimeout(() => this.next(), APART);
   }
 
   next() {
+    this.still();
     const step = this.steps[this.shown];
     if (!step) return this.stop();
+    const before = this.sums(this.shown);
     this.shown += 1;
+    const after = this.sums(this.shown);
     this.dress();
     for (const place of step.places) this.turn(at(place));
-    this.timer = setTimeout(() => this.next(), this.shown < this.steps.length ? APART : 2 * APART);
+    const last = this.shown === this.steps.length;
+    const wait = last ? QUIET : 0;
+    grow(before, after, wait, (what, when) => this.flights.push(setTimeout(what, when)));
+    const counted = wait + gains(before, after) * EACH;
+    this.timer = setTimeout(() => this.next(), last ? counted + APART : Math.max(APART, counted));
+  }
+
+  /** Nothing more is on its way. */
+  still() {
+    clearTimeout(this.timer);
+    for (const flight of this.flights) clearTimeout(flight);
+    this.flights = [];
   }
 
   /** Shows the rest at once. */
   stop() {
-    clearTimeout(this.timer);
+    this.still();
     if (!this.running) return;
     this.shown = -1;
+    away();
     for (const cover of document.querySelectorAll(".cover")) cover.remove();
     document.body.classList.remove("stepping");
     $("#board")?.classList.toggle("has-slips", Boolean($(".rail.slips")));
@@ -90,7 +115,21 @@ export class Steps {
       write(words, this.steps[Math.max(0, this.shown - 1)].says);
       $("#prompt-help")?.replaceChildren();
     }
+    if (!$("#tallies")) lay(this.sums(this.shown));
+    this.button();
     this.marks();
+  }
+
+  /** One button, where the one to go on will stand. */
+  button() {
+    const box = $("#actions");
+    if (!box || $("[data-all]", box)) return;
+    const wide = $(".primary", box)?.offsetWidth ?? 0;
+    const all = make("button", "button primary", "All at once");
+    all.type = "button";
+    all.dataset.all = "";
+    if (wide) all.style.minWidth = `${wide}px`;
+    box.replaceChildren(all);
   }
 
   marks() {

@@ -10,7 +10,7 @@ from facedown.core.table import Piece, Sitter, Slip, SlipRow
 from facedown.core.voice import in_words, listing, name_of, verb, whose
 from facedown.games.reveal.deck import NAMES
 from facedown.games.reveal.rules import MINIMUM, SCORING, SEATS
-from facedown.games.reveal.seeing import COLUMN_NAMES, Count, capital, count_seat
+from facedown.games.reveal.seeing import COLUMN_NAMES, Count, capital, count_seat, counted_places, running_counts
 
 BASE_PART, OWN_PART, OTHER_PART, FINAL_PART = range(4)
 
@@ -54,6 +54,34 @@ def slip(count: Count, viewer: int, sitters: Sequence[Sitter]) -> Slip:
     column = f"{COLUMN_NAMES[count.column]} column"
     title = f"{column}, {NAMES[count.root]}" if count.points and count.root is not None else column
     return Slip(seat, title, str(count.points), tuple(rows), sum_sentence(count, viewer, sitters))
+
+
+def tallies(view: Any, sitters: Sequence[Sitter]) -> list[list[dict[str, Any]]]:
+    """What both have before the Grand Reveal's first step and after each: the viewer's own first."""
+    viewer = int(view.viewer)
+    order = sorted(range(SEATS), key=lambda seat: seat != viewer)
+    running = running_counts(view)
+    found = []
+    for at, counts in enumerate(running):
+        each = []
+        for seat in order:
+            count = counts[seat]
+            cards = [
+                {"place": place, "face": NAMES[kind], "to": str(number)}
+                for number, (place, kind) in enumerate(counted_places(count), 1)
+            ]
+            colour = "no colour yet" if count.root is None else NAMES[count.root]
+            last = at == len(running) - 1
+            each.append(
+                {
+                    "name": name_of(sitters, seat, viewer),
+                    "line": f"{COLUMN_NAMES[count.column]}, {colour}",
+                    "sum": str(count.points if last else count.counted),
+                    "cards": cards,
+                }
+            )
+        found.append(each)
+    return found
 
 
 def sum_sentence(count: Count, viewer: int, sitters: Sequence[Sitter]) -> str:

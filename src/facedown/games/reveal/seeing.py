@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN
+from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, copy
 from facedown.core.voice import in_words, listing
 from facedown.games.reveal.deck import NAMES, WILD
 from facedown.games.reveal.rules import COLUMNS, FINALS, MINIMUM, ROWS, counted_with, side
@@ -143,20 +143,54 @@ def count_seat(view: Any, seat: int) -> Count:
 
 def grand_steps(view: Any) -> list[tuple[str, list[str]]]:
     """The four steps of the Grand Reveal: what each shows, and the places turned (a step may turn none)."""
+    turned = [[place for place, _ in step] for step in _turned(view)]
+    return list(zip(GRAND_STEPS, turned, strict=True))
+
+
+def _turned(view: Any) -> list[list[tuple[str, int]]]:
+    """The places that each step of the Grand Reveal turns, with their slots."""
     columns = [int(view.choice[seat]) for seat in range(2)]
     bottom = bottom_seat(view)
-    order = (1 - bottom, bottom)
-    steps: list[list[str]] = [[], [], [], []]
-    for seat in order:
+    steps: list[list[tuple[str, int]]] = [[], [], [], []]
+    for seat in (1 - bottom, bottom):
         for column in range(COLUMNS):
             step = 0
             if column == columns[seat]:
                 step = 1
             elif column == columns[1 - seat]:
                 step = 2
-            steps[step] += [side_place(seat, row, column) for row in range(ROWS)]
-        steps[3].append(final_place(seat))
-    return list(zip(GRAND_STEPS, steps, strict=True))
+            steps[step] += [(side_place(seat, row, column), side(seat, row, column)) for row in range(ROWS)]
+        steps[3].append((final_place(seat), FINALS + seat))
+    return steps
+
+
+def running_counts(view: Any) -> list[tuple[Count, Count]]:
+    """Both counts before the Grand Reveal's first step and after each: what is face down still counts for nothing."""
+    steps = _turned(view)
+    found = []
+    for shown in range(len(steps) + 1):
+        then = copy(view)
+        for step in steps[shown:]:
+            for _, slot in step:
+                then.card[slot] = UNKNOWN
+        found.append((count_seat(then, 0), count_seat(then, 1)))
+    return found
+
+
+def counted_places(count: Count) -> list[tuple[str, int]]:
+    """The places of the cards that count, with their kinds, in the order in which a slip counts them."""
+    places = (
+        [base_place(row, count.column) for row in range(ROWS)],
+        [side_place(count.seat, row, count.column) for row in range(ROWS)],
+        [side_place(1 - count.seat, row, count.column) for row in range(ROWS)],
+        [final_place(count.seat)],
+    )
+    return [
+        (place, kind)
+        for group, cards in zip(places, count.parts, strict=True)
+        for place, (kind, counts) in zip(group, cards, strict=True)
+        if counts
+    ]
 
 
 GRAND_STEPS = (

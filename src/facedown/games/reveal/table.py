@@ -12,7 +12,7 @@ from facedown.core.table import Line, Panel, Piece, ScoreRow, SeatPanel, Sitter,
 from facedown.core.voice import in_words, name_of, plural, verb, whose
 from facedown.games.reveal import INFO
 from facedown.games.reveal.asking import step
-from facedown.games.reveal.counting import hand_sentence, is_scored, result, slips, winners
+from facedown.games.reveal.counting import hand_sentence, is_scored, result, slips, tallies, winners
 from facedown.games.reveal.deck import LAID, NAMES
 from facedown.games.reveal.rules import (
     CHOOSE,
@@ -66,7 +66,7 @@ def table(view: Any, sitters: Sequence[Sitter]) -> Table:
         seats=tuple(_panel(view, seat, sitters) for seat in range(SEATS)),
         zones=tuple(_zones(view, sitters)),
         step=step(view, sitters),
-        panels=_panels(view),
+        panels=_panels(view, sitters),
         scores_title=_scores_title(view),
         scores=_scores(view),
         slips=slips(view, sitters) if scored else (),
@@ -328,10 +328,14 @@ def _top(place: str, where: str, count: int) -> Piece:
     return Piece(place, "back", where=where)
 
 
-def _panels(view: Any) -> tuple[Panel, ...]:
+def _panels(view: Any, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
     if is_scored(view):
-        steps = [{"says": says, "places": places} for says, places in grand_steps(view)]
-        return (Panel("reveal-steps", "steps", "center", {"steps": steps}),)
+        before, *after = tallies(view, sitters)
+        steps = [
+            {"says": says, "places": places, "sums": sums}
+            for (says, places), sums in zip(grand_steps(view), after, strict=True)
+        ]
+        return (Panel("reveal-steps", "steps", "center", {"steps": steps, "sums": before}),)
     if int(view.phase) == FINAL:
         return ()
     text = "Nobody knows a Final Card before the Grand Reveal."

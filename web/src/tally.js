@@ -1,0 +1,72 @@
+// The sums that grow while cards are turned in steps: a card for everybody, each counted card travels to it and adds to it.
+// What counts how comes with the steps, so this knows no game.
+
+import { $, $$, at, calm, make } from "./page.js";
+
+const SPACE = "http://www.w3.org/2000/svg";
+/** How long a counted card travels, in milliseconds. */
+export const EACH = 260;
+
+function picture(face) {
+  const svg = document.createElementNS(SPACE, "svg");
+  for (const [name, value] of Object.entries({ class: "art", viewBox: "0 0 100 140", "aria-hidden": "true" })) svg.setAttribute(name, value);
+  const use = document.createElementNS(SPACE, "use");
+  use.setAttribute("href", `#${document.body.dataset.game}-${face.replace("-", "m")}`);
+  svg.append(use);
+  return svg;
+}
+
+function card({ place, face, to }) {
+  const made = make("span", "counted", picture(face), make("b", "", to));
+  made.dataset.of = place;
+  return made;
+}
+
+const news = (before, sum) => sum.cards.filter((c) => !before?.cards.some((b) => b.place === c.place));
+
+/** How many cards the sum that gains most gains: so many flights follow each other. */
+export const gains = (before, after) => Math.max(0, ...after.map((sum, i) => news(before[i], sum).length));
+
+/** Shows sums as they stand; where there are none, nothing. */
+export function lay(sums) {
+  if (!sums.length) return;
+  const boxes = sums.map((sum) => {
+    const token = make("span", `token${sum.name === "You" ? " you" : ""}`, sum.name.slice(0, 1).toUpperCase());
+    token.setAttribute("aria-hidden", "true");
+    const who = make("div", "who", make("div", "name", sum.name), make("div", "line", sum.line));
+    return make("section", "card tally-card", make("header", "", token, who, make("b", "points", sum.sum)), make("div", "counted-cards", ...sum.cards.map(card)));
+  });
+  const box = $("#tallies") ?? make("div", "tallies");
+  box.id = "tallies";
+  box.replaceChildren(...boxes);
+  if (!box.isConnected) $("#board")?.append(box);
+}
+
+/** From some sums to others: the new cards travel one by one, and the number grows as each lands. `later(what, when)` waits. */
+export function grow(before, after, wait, later) {
+  lay(after);
+  $$("#tallies > .tally-card").forEach((box, i) => {
+    const places = news(before[i], after[i]).map((c) => c.place);
+    const coming = $$(".counted", box).filter((c) => places.includes(c.dataset.of));
+    if (!coming.length) return;
+    const points = $(".points", box);
+    points.textContent = String(after[i].cards.length - coming.length);
+    coming.forEach((counted, order) => {
+      counted.classList.add("coming");
+      later(() => {
+        counted.classList.remove("coming");
+        const from = at(counted.dataset.of)?.getBoundingClientRect();
+        const to = counted.getBoundingClientRect();
+        if (calm() || !from?.width || !to.width) return;
+        const [x, y] = [from.left + from.width / 2 - to.left - to.width / 2, from.top + from.height / 2 - to.top - to.height / 2];
+        counted.animate([{ transform: `translate(${x}px, ${y}px) scale(${from.width / to.width})` }, { transform: "none" }], { duration: EACH, easing: "cubic-bezier(.2,.8,.2,1)" });
+      }, wait + order * EACH);
+      const number = order + 1 < coming.length ? String(after[i].cards.length - coming.length + order + 1) : after[i].sum;
+      later(() => (points.textContent = number), wait + (order + 1) * EACH);
+    });
+  });
+}
+
+export function away() {
+  $("#tallies")?.remove();
+}
