@@ -108,6 +108,33 @@ def test_two_people_sit_a_minute_out(server: Server, browser: Browser, small: di
         assert not person.complaints
 
 
+def test_a_lost_line_does_not_stop_a_clock_and_a_server_that_was_away_gives_its_time_back(
+    fresh_server: Server, browser: Browser
+) -> None:
+    ada = Person(browser, fresh_server, 3, "touch", **PHONE)
+    ada.new_table("detect", "casual", clock="300+10")
+    chip = ada.page.locator(".seat [data-clock].yours b")
+    expect(chip).to_have_text(re.compile(r"^4:5\d$"))
+    fresh_server.kill()
+    expect(ada.page.locator("#offline .words")).to_have_text(
+        re.compile(r"^The line dropped\. 4:\d\d is running\. Your seat is kept; we try again")
+    )
+    ada.page.wait_for_timeout(12_000)
+    stood = seconds(chip.text_content() or "")
+    assert stood <= 287, "it runs on while nothing is heard"
+    fresh_server.start()
+    expect(ada.page.locator("body")).not_to_have_class(re.compile("is-offline"))
+    until = ada.page.evaluate("() => Date.now()") + 20_000
+    while seconds(chip.text_content() or "") <= stood:
+        assert ada.page.evaluate("() => Date.now()") < until, "the time that the server was away is lost"
+        ada.page.wait_for_timeout(100)
+
+
+def seconds(figures: str) -> int:
+    minutes, rest = figures.split(":")
+    return 60 * int(minutes) + int(rest)
+
+
 def the_last_ten_seconds(samples: list[dict[str, Any]]) -> None:
     """What one person saw of their own clock, from the deal to zero."""
     running = [s for s in samples if mine(s)["runs"]]
