@@ -187,7 +187,8 @@ def test_at_zero_a_bot_plays_the_turn_from_the_seats_own_view() -> None:
         bot_acts(session, now + 3)
     assert session.running.acting == [1 - seat]
     assert session.bot_task() is None
-    assert session.late(seat)
+    assert not session.record.clocks[seat].up
+    assert left(session, seat, now + 10) == 60
     assert session.record.seats[seat].standin == ""
 
 
@@ -207,7 +208,6 @@ def test_whoever_comes_back_is_told_what_the_bot_did() -> None:
     while session.running.acting == [seat]:
         act(session, seat, now + 21)
     assert "time was up" not in session.table(seat).step.help
-    assert not session.late(seat)
 
 
 def test_of_a_move_and_the_zero_exactly_one_counts() -> None:
@@ -278,11 +278,11 @@ def test_nothing_happens_where_the_house_says_so_but_the_others_may_decide() -> 
     session, seat, _ = late("nothing")
     session.presence.connect(seat, 1.0)
     assert session.bot_task() is None
-    assert session.late(seat)
+    assert session.record.clocks[seat].up
     assert session.patience(seat, 100.0) == 0
     assert session.table(seat).step.choices, "they may still move"
     act(session, seat, 200.0)
-    assert not session.late(seat) or session.running.acting == [seat]
+    assert not session.record.clocks[seat].up
 
 
 # --- while the server is away -----------------------------------------------------------------------------------------

@@ -314,12 +314,6 @@ class Session:
         """The seats whose time is up in this turn."""
         return {seat for seat, clock in enumerate(self.record.clocks) if clock.up}
 
-    def late(self, seat: int) -> bool:
-        """Is a seat's time up, or was the last move of all played for it because it was?"""
-        clock, last = self.clock(seat), self.moves[-1] if self.moves else None
-        played = last is not None and last.seat == seat and last.token.startswith(clocks.AT_ZERO)
-        return clock is not None and (clock.up or (clock.since is None and played))
-
     def run_out(self, level: str, now: float) -> Change | None:
         """What happens at zero, by a bot of this level if one is to act; None if no clock stands there."""
         found = clocks.run_out(self.record, level, now) if self.zero is not None else None

@@ -84,14 +84,13 @@ def chips(session: Session, viewer: int, now: float) -> dict[int, look.Clock]:
         return {}
     found = {}
     for seat, clock in enumerate(record.clocks):
-        late = session.late(seat)
         found[seat] = look.Clock(
-            0.0 if late else left_at(clock, now),
+            left_at(clock, now),
             float(record.settings.clock),
             runs=clock.since is not None,
             wait=max(0.0, (clock.since or 0.0) - now),
-            up=late,
-            bot=late and record.settings.at_zero == "bot",
+            up=clock.up,
+            bot=bool(clock.up and clock.bot),
             slow=slow(record.settings),
             yours=seat == viewer and viewer != SPECTATOR,
             zero=WARNING[record.settings.at_zero] if seat == viewer else "",

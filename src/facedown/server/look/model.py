@@ -87,9 +87,9 @@ class Clock:
     wait: float = 0.0
     """How long the cards still travel: so much later it begins."""
     up: bool = False
-    """It stood at zero in this turn, or in the last one while a bot's move for it is the last one played."""
+    """It stood at zero in this turn."""
     bot: bool = False
-    """A bot plays this one move, or has just played it."""
+    """A bot plays this one move."""
     slow: bool = False
     """A turn may take hours: "22 h left" instead of a chip."""
     yours: bool = False
