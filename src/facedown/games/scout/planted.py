@@ -14,11 +14,14 @@ from facedown.core.chance import below
 from facedown.core.rule import rule
 from facedown.core.state import EMPTY, UNKNOWN
 from facedown.games.scout.deck import FACE, KINDS, NUMBERS, TURNED, in_deck, wide
+from facedown.games.scout.joint import lies_so
 from facedown.games.scout.state import MATCH, PER_CARD, State, beating, slice_strength, steps
 
 #: More than it ever takes.
 MAX_PLANTINGS = 1_000_000
 FINE = 65_536
+#: Of a hand of which no places are known.
+NOTHING_SAID = np.empty((0, KINDS), np.int8)
 
 
 @rule
@@ -111,9 +114,20 @@ def most_hands(counts: NDArray[np.int64], cards: int, held: int, others: int, be
 
 @rule
 def plant(
-    s: State, g: NDArray[np.uint32], left: NDArray[np.uint8], seat: int, first: int, cards: int, beat: int
+    s: State,
+    g: NDArray[np.uint32],
+    left: NDArray[np.uint8],
+    seat: int,
+    first: int,
+    cards: int,
+    beat: int,
+    ways: NDArray[np.int8],
+    count: int,
 ) -> bool:
-    """Draw the whole unknown hand at slot `first` so that it holds a set that beats a strength; False if it cannot."""
+    """Draw the whole unknown hand at slot `first` so that it holds a set that beats a strength; False if it cannot.
+
+    Its cards lie in one of `count` ways, if anything is known of their places (`joint`).
+    """
     for slot in range(first, first + cards):
         s.card[slot] = UNKNOWN
     n = unplaced(s, left)
@@ -137,7 +151,9 @@ def plant(
         if plant_set(s, g, left, n, held, counts, first, cards, beat, most):
             for i in range(n):
                 kinds[i] = left[i]
-            if fill_hand(s, g, kinds, n, held, first, cards) and below(g, count_events(s, first, cards, beat)) == 0:
+            fill_hand(s, g, kinds, n, held, first, cards)
+            agrees = ways_up_agree(s, first, cards) and lies_so(s, first, ways, count)
+            if agrees and below(g, count_events(s, first, cards, beat)) == 0:
                 return True
     return False
 
@@ -189,8 +205,8 @@ def plant_set(
 @rule
 def fill_hand(
     s: State, g: NDArray[np.uint32], kinds: NDArray[np.uint8], n: int, held: int, first: int, cards: int
-) -> bool:
-    """Fill the rest of a hand: first the held cards anywhere, then any; False if that goes against what is public."""
+) -> None:
+    """Fill the rest of a hand: first the held cards anywhere, then any."""
     taken = 0
     holes = 0
     for slot in range(first, first + cards):
@@ -214,11 +230,13 @@ def fill_hand(
             kinds[rest] = kinds[i]
             rest += 1
     draw(s, g, kinds, rest, first, cards)
-    if s.insert_public == 1:
-        for slot in range(first, first + cards):
-            kind = s.card[slot]
-            if s.held[kind] >= 0:
-                elsewhere = not wide(s.places[kind]) >> (slot - first) & 1
-                if elsewhere or (s.way_up[kind] >= 0 and s.way_up[kind] != s.flip[slot]):
-                    return False
+
+
+@rule
+def ways_up_agree(s: State, first: int, cards: int) -> bool:
+    """Do the cards of which all know the way up lie so?"""
+    for slot in range(first, first + cards):
+        kind = s.card[slot]
+        if s.held[kind] >= 0 and s.way_up[kind] >= 0 and s.way_up[kind] != s.flip[slot]:
+            return False
     return True

@@ -16,6 +16,7 @@ from facedown.core.state import DECIDED, EMPTY, EVERYONE, MAX_SEATS, OPEN, RUNNI
 from facedown.core.told import Told
 from facedown.games.scout import OPTIONS
 from facedown.games.scout.deck import FACE, HAND_OF, KINDS, ONE_TWO, TURNED, TWO_PLAYERS, deck_of, in_deck, wide
+from facedown.games.scout.joint import drop, leave, put_in, silence
 from facedown.games.scout.state import (
     ASIDE,
     DTYPE,
@@ -97,7 +98,7 @@ TOLD = (
         lambda before, after: before is not None and after.stuck >= 0 and after.over != RUNNING,
     ),
     Told(
-        ("last_place", "last_turn", "way_up", "places"),
+        ("last_place", "last_turn", "way_up", "said"),
         "SCT-14: with scout_insert_public=yes all see where a scouted card goes and which way up",
         lambda before, after: after.insert_public == 1,
         choice=True,
@@ -165,7 +166,6 @@ def deal(
     elif start == START_HOLDER:
         holder = dealt_to(s, ONE_TWO)
         s.held[ONE_TWO] = ASIDE if holder < 0 else holder
-        s.places[ONE_TWO] = (1 << int(s.hand[0])) - 1
         if holder >= 0:
             picked = holder
     s.starter = picked
@@ -228,8 +228,7 @@ def deal_round(s: State, deck: NDArray[np.uint8]) -> None:
         s.held[kind] = NOT_HELD
     for kind in range(KINDS):
         s.way_up[kind] = -1
-    for kind in range(KINDS):
-        s.places[kind] = 0
+    silence(s)
     begin(s)
 
 
@@ -259,11 +258,7 @@ def deal_second(s: State) -> None:
                         if s.card[slot] == kind and (s.held[kind] == seat) == (public == 1):
                             leavings[n] = (kind, 0, EVERYONE if public == 1 else 1 << seat)
                             n += 1
-    for kind in range(KINDS):
-        if s.stuck >= 0 and s.held[kind] == s.stuck:
-            s.held[kind] = LEFT_OVER
-        elif s.held[kind] != ASIDE:
-            s.held[kind] = NOT_HELD
+    keep_held(s)
     for slot in range(wide(s.aside), row_end(s)):
         empty(s, slot)
     for i in range(n):
@@ -276,6 +271,18 @@ def deal_second(s: State) -> None:
         s.known[slot] = 1 << slot // _HANDS[TWO_PLAYERS]
     s.aside = 0
     begin(s)
+
+
+@rule
+def keep_held(s: State) -> None:
+    """Of the hands of round one only the stuck one still says something: what is known of it is kept."""
+    for kind in range(KINDS):
+        if s.stuck >= 0 and s.held[kind] == s.stuck:
+            s.held[kind] = LEFT_OVER
+        elif s.held[kind] != ASIDE:
+            s.held[kind] = NOT_HELD
+    for seat in range(TWO_PLAYERS):
+        drop(s, seat, LEFT_OVER if seat == s.stuck else -1)
 
 
 @rule
@@ -510,9 +517,9 @@ def show(s: State, seat: int, place: int, cards: int) -> None:
     """Win the Active Set and lay a slice of the own hand in its place (5.A.4)."""
     s.won[seat] += s.active
     s.out += s.active
-    if s.insert_public == 1:
-        blur_places(s, seat, cards)
     first = base(s, seat) + place
+    if s.insert_public == 1:
+        leave(s, seat, first, cards)
     end = row_end(s) - cards
     for i in range(cards):
         slot = table_slot(int(s.out) + i)
@@ -579,8 +586,7 @@ def scout(s: State, seat: int, way: int) -> None:
         s.last_place = place
         s.last_turn = turn
         s.way_up[kind] = way_up ^ turn
-        shift_places(s, seat, place)
-        s.places[kind] = 1 << place
+        put_in(s, seat, kind, place)
     s.hand[seat] += 1
     s.active -= 1
     if s.seats == TWO_PLAYERS:
@@ -590,25 +596,6 @@ def scout(s: State, seat: int, way: int) -> None:
     if s.active == 0:  # SCT-6
         s.owner = -1
     s.strength = active_strength(s, 0, 0)
-
-
-@rule
-def shift_places(s: State, seat: int, place: int) -> None:
-    """A card goes in at a place all see: cards known to lie from there on move up by one."""
-    for kind in range(KINDS):
-        if s.held[kind] == seat:
-            mask = wide(s.places[kind])
-            s.places[kind] = mask & (1 << place) - 1 | mask >> place << place + 1
-
-
-@rule
-def blur_places(s: State, seat: int, cards: int) -> None:
-    """Cards leave from places nobody else sees: what lies in the hand may have moved up by as many."""
-    left = (1 << wide(s.hand[seat]) - cards) - 1
-    for kind in range(KINDS):
-        if s.held[kind] == seat:
-            mask = wide(s.places[kind])
-            s.places[kind] = (mask | mask >> cards) & left
 
 
 @rule
@@ -695,7 +682,7 @@ def forget(s: State) -> None:
     for kind in range(KINDS):
         s.held[kind] = NOT_HELD
         s.way_up[kind] = -1
-        s.places[kind] = 0
+    silence(s)
     conceal(s, s.viewer)
 
 

@@ -37,6 +37,9 @@ ASIDE = 5
 #: in the hand that could not show any more at the end of round one.
 LEFT_OVER = 6
 
+#: Room for what is known of places in hands. A round that says more is hardly ever played; then places are forgotten.
+SAID = 120
+
 #: Strength of a set: 32 for each card, 16 for a match, and its lowest number. No set: 0.
 PER_CARD = 32
 MATCH = 16
@@ -91,8 +94,9 @@ class State(Common, Protocol):
     """By kind: the hand that all know it to be in, or `NOT_HELD`."""
     way_up: Annotated[NDArray[np.int8], "i1", (KINDS,)]
     """Of a held card: which way up all know it to lie, or -1."""
-    places: Annotated[NDArray[np.int64], "i8", (KINDS,)]
-    """Of a held card: a bit for each place of the hand where it may be, for all that everybody knows."""
+    said_count: U1
+    said: Annotated[NDArray[np.uint32], "u4", (SAID,)]
+    """What all know of places in hands (`joint`): cards that went in and slices that left, oldest first."""
     last_seat: I1
     last_kind: I1
     """The card scouted last, or -1."""

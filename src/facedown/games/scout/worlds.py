@@ -14,7 +14,8 @@ from facedown.core.chance import below, next_word
 from facedown.core.rule import rule
 from facedown.core.state import EMPTY, RUNNING, UNKNOWN
 from facedown.games.scout.deck import KINDS, TWO_PLAYERS, in_deck, wide
-from facedown.games.scout.planted import draw, plant, unplaced
+from facedown.games.scout.joint import MOST_WAYS, fitting, placements, with_place
+from facedown.games.scout.planted import NOTHING_SAID, draw, plant, unplaced
 from facedown.games.scout.state import (
     ASIDE,
     LEFT_OVER,
@@ -28,11 +29,11 @@ from facedown.games.scout.state import (
     row_end,
 )
 
-#: So often cards whose possible places all know are laid independently of each other, until no two meet.
-INDEPENDENT_TRIES = 200
 #: So often hands are drawn as they come, until one can show (or not, as is known); then sets are planted.
 PLAIN_TRIES = 2_000
 MAX_TRIES = 400_000
+#: Hands that cards can be held in: the seats', and what `ASIDE` and `LEFT_OVER` name.
+NAMES = LEFT_OVER + 1
 BITS = 32
 
 
@@ -99,13 +100,16 @@ def settle(s: State, g: NDArray[np.uint32]) -> None:
     if holes == 0:
         return
     left = np.empty(KINDS, np.uint8)
+    counts = np.zeros(NAMES, np.int64)
+    ways = ways_to_lie(s, g, counts)
     for attempt in range(MAX_TRIES):
         if attempt > 0:
             for slot in range(SLOTS):
                 if holes >> slot & 1:
                     s.card[slot] = UNKNOWN
         turn_all(s, g, holes)
-        if place_held(s, g, seen, attempt < INDEPENDENT_TRIES) and draw_bound_hands(s, g, left, attempt >= PLAIN_TRIES):
+        place_held(s, g, seen, ways, counts)
+        if draw_bound_hands(s, g, left, attempt >= PLAIN_TRIES, ways, counts):
             return
 
 
@@ -136,17 +140,33 @@ def zone(s: State, where: int) -> tuple[int, int]:
 
 
 @rule
-def place_held(s: State, g: NDArray[np.uint32], seen: int, independent: bool) -> bool:
-    """Lay each card that is known to be in a hand into a random place of it; False if two met in one place."""
+def ways_to_lie(s: State, g: NDArray[np.uint32], counts: NDArray[np.int64]) -> NDArray[np.int8]:
+    """For each hand of which places are known: all the ways in which its cards can lie, and how many (`joint`)."""
+    ways = np.empty((NAMES if s.said_count > 0 else 0, MOST_WAYS, KINDS), np.int8)
+    if s.said_count > 0:
+        for where in range(NAMES):
+            if where != ASIDE and with_place(s, where) != 0:
+                first, end = zone(s, where)
+                counts[where] = fitting(s, first, ways[where], placements(s, where, end - first, ways[where], g))
+    return ways
+
+
+@rule
+def place_held(s: State, g: NDArray[np.uint32], seen: int, ways: NDArray[np.int8], counts: NDArray[np.int64]) -> None:
+    """Lay the cards that are known to be in a hand: in one of the ways that all know, or anywhere in it."""
     for where in range(LEFT_OVER, NOT_HELD, -1):
         if where != ASIDE:
-            if s.insert_public == 0:
-                place_anywhere(s, g, seen, where)
-            elif not (place_known(s, g, seen, where) if independent else place_in_turn(s, g, seen, where)):
-                return False
+            if counts[where] > 0:
+                first, _ = zone(s, where)
+                way = below(g, counts[where])
+                for kind in range(KINDS):
+                    place = wide(ways[where, way, kind])
+                    if place >= 0 and not seen >> kind & 1:
+                        lay(s, first + place, kind)
+                        seen |= 1 << kind
+            place_anywhere(s, g, seen, where)
     # Last of all the card of which two hands come into question.
     place_anywhere(s, g, seen, ASIDE)
-    return True
 
 
 @rule
@@ -176,69 +196,14 @@ def lay(s: State, slot: int, kind: int) -> None:
 
 
 @rule
-def place_known(s: State, g: NDArray[np.uint32], seen: int, where: int) -> bool:
-    """Lay held cards into places that all know to be possible, each for itself; False if two met (then all anew)."""
-    first, _ = zone(s, where)
-    for kind in range(KINDS):
-        if s.held[kind] == where and not seen >> kind & 1:
-            slot = first + pick_bit(wide(s.places[kind]), g)
-            if s.card[slot] != UNKNOWN:
-                return False
-            lay(s, slot, kind)
-    return True
-
-
-@rule
-def place_in_turn(s: State, g: NDArray[np.uint32], seen: int, where: int) -> bool:
-    """The same where so many cards are known that two would nearly always meet: those with the fewest places first.
-
-    The worlds are then not quite uniform; with the default option nothing is known of places.
-    """
-    first, end = zone(s, where)
-    laid = 0
-    while True:
-        free = 0
-        for slot in range(first, end):
-            free |= int(s.card[slot] == UNKNOWN) << slot - first
-        chosen = -1
-        fewest = SLOTS
-        for kind in range(KINDS):
-            if s.held[kind] == where and not (seen | laid) >> kind & 1:
-                count = count_bits(wide(s.places[kind]) & free)
-                if count < fewest:
-                    fewest = count
-                    chosen = kind
-        if chosen < 0:
-            return True
-        if fewest == 0:
-            return False
-        lay(s, first + pick_bit(wide(s.places[chosen]) & free, g), chosen)
-        laid |= 1 << chosen
-
-
-@rule
-def count_bits(mask: int) -> int:
-    """How many bits are set."""
-    count = 0
-    for bit in range(SLOTS):
-        count += mask >> bit & 1
-    return count
-
-
-@rule
-def pick_bit(mask: int, g: NDArray[np.uint32]) -> int:
-    """The number of a random bit that is set."""
-    pick = below(g, count_bits(mask))
-    for bit in range(SLOTS):
-        if mask >> bit & 1:
-            if pick == 0:
-                return bit
-            pick -= 1
-    return 0
-
-
-@rule
-def draw_bound_hands(s: State, g: NDArray[np.uint32], left: NDArray[np.uint8], planting: bool) -> bool:
+def draw_bound_hands(
+    s: State,
+    g: NDArray[np.uint32],
+    left: NDArray[np.uint8],
+    planting: bool,
+    ways: NDArray[np.int8],
+    counts: NDArray[np.int64],
+) -> bool:
     """Draw the cards of hands of which more is known; False if what came does not agree with it."""
     seat = must_show(s)
     stuck_first, stuck_cards, stuck_beat = stuck_row(s)
@@ -249,7 +214,9 @@ def draw_bound_hands(s: State, g: NDArray[np.uint32], left: NDArray[np.uint8], p
         cards = wide(s.hand[seat])
         beat = wide(s.strength)
         if planting and s.viewer != seat:
-            if not plant(s, g, left, seat, first, cards, beat):
+            count = counts[seat]
+            known = ways[seat] if count > 0 else NOTHING_SAID
+            if not plant(s, g, left, seat, first, cards, beat, known, count):
                 return False
         else:
             draw(s, g, left, unplaced(s, left), first, cards)

@@ -1,0 +1,307 @@
+"""What all know *together* about places in a hand of SCOUT, with ``scout_insert_public=yes`` (SCT-14).
+
+All see where a scouted card goes, nobody but its owner sees from where a Show comes. Two cards put side by side stay
+side by side until one is shown, wherever they have moved up to: so places are not known card by card. What was said is
+kept in order (`said`); `placements` goes through it and finds all the ways in which the cards can lie in a hand now.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.chance import below
+from facedown.core.rule import rule
+from facedown.core.state import UNKNOWN
+from facedown.games.scout.deck import KINDS, wide
+from facedown.games.scout.state import SAID, State
+
+#: What an entry tells: a card went into the hand at a place; so many cards left it; a card was among them, so many from
+#: the left.
+PUT = 0
+LEFT = 1
+AMONG = 2
+#: An entry: whose hand (3 bits), what (2), a kind or a number of cards (6), a place (6).
+WHO = 8
+WHAT = 4
+FIELD = 64
+#: So many ways are kept; if there are ever more, a random choice of them.
+MOST_WAYS = 4_096
+TABLE = 4 * MOST_WAYS
+#: Not in the hand.
+AWAY = -1
+
+
+@rule
+def note(s: State, who: int, what: int, card: int, place: int) -> None:
+    """Add an entry."""
+    s.said[s.said_count] = ((place * FIELD + card) * WHAT + what) * WHO + who
+    s.said_count += 1
+
+
+@rule
+def silence(s: State) -> None:
+    """Forget all places: the cards are known to be in their hands only."""
+    for i in range(wide(s.said_count)):
+        s.said[i] = 0
+    s.said_count = 0
+
+
+@rule
+def drop(s: State, who: int, to: int) -> None:
+    """Forget what was said of one hand, or keep it for the hand of another name (`to` ≥ 0)."""
+    n = 0
+    count = wide(s.said_count)
+    for i in range(count):
+        entry = wide(s.said[i])
+        if entry % WHO == who and to >= 0:
+            entry += to - who
+        if entry % WHO != who or to == who:
+            s.said[n] = entry
+            n += 1
+    for i in range(n, count):
+        s.said[i] = 0
+    s.said_count = n
+
+
+@rule
+def with_place(s: State, who: int) -> int:
+    """The set of kinds in a hand of whose places something was said."""
+    kinds = 0
+    for i in range(wide(s.said_count)):
+        entry = wide(s.said[i])
+        if entry % WHO == who:
+            kind = entry // (WHO * WHAT) % FIELD
+            what = entry // WHO % WHAT
+            if what == PUT:
+                kinds |= 1 << kind
+            elif what == AMONG:
+                kinds &= ~(1 << kind)
+    return kinds
+
+
+@rule
+def put_in(s: State, who: int, kind: int, place: int) -> None:
+    """All see a card go into a hand, at this place."""
+    if s.said_count == SAID:
+        silence(s)
+    note(s, who, PUT, kind, place)
+
+
+@rule
+def leave(s: State, who: int, first: int, cards: int) -> None:
+    """All see the cards from slot `first` on leave a hand, from places that only its owner sees."""
+    kinds = with_place(s, who)
+    if kinds == 0:
+        return
+    if wide(s.said_count) + 1 + cards > SAID:
+        silence(s)
+        return
+    note(s, who, LEFT, cards, 0)
+    for i in range(cards):
+        kind = wide(s.card[first + i])
+        if kinds >> kind & 1:
+            note(s, who, AMONG, kind, i)
+            kinds &= ~(1 << kind)
+    if kinds == 0:
+        drop(s, who, -1)
+
+
+# --- the ways in which cards can lie ----------------------------------------------------------------------------------
+
+
+@rule
+def placements(s: State, who: int, size: int, ways: NDArray[np.int8], g: NDArray[np.uint32]) -> int:
+    """Write the place of each kind of which places are known, `AWAY` for others, a row for each way; return how many.
+
+    `size` is how many cards the hand has now.
+    """
+    count = wide(s.said_count)
+    for i in range(count):
+        entry = wide(s.said[i])
+        if entry % WHO == who:
+            what = entry // WHO % WHAT
+            if what == PUT:
+                size -= 1
+            elif what == LEFT:
+                size += entry // (WHO * WHAT) % FIELD
+    for kind in range(KINDS):
+        ways[0, kind] = AWAY
+    n = 1
+    old = np.empty((MOST_WAYS, KINDS), np.int8)
+    table = np.empty(TABLE, np.int32)
+    gone = np.empty((KINDS, 2), np.int64)
+    for i in range(count):
+        entry = wide(s.said[i])
+        if entry % WHO != who:
+            continue
+        what = entry // WHO % WHAT
+        card = entry // (WHO * WHAT) % FIELD
+        if what == PUT:
+            put_each(ways, n, card, entry // (WHO * WHAT * FIELD))
+            size += 1
+        elif what == LEFT:
+            among = seen_among(s, who, i + 1, gone)
+            old[:n] = ways[:n]
+            n = take_each(old, n, size, card, gone, among, ways, table, g)
+            size -= card
+    return n
+
+
+@rule
+def seen_among(s: State, who: int, entry: int, gone: NDArray[np.int64]) -> int:
+    """Write which cards with a known place a slice took along, and how far from its left; return how many."""
+    among = 0
+    for i in range(entry, wide(s.said_count)):
+        later = wide(s.said[i])
+        if later % WHO == who:
+            if later // WHO % WHAT != AMONG:
+                break
+            gone[among, 0] = later // (WHO * WHAT) % FIELD
+            gone[among, 1] = later // (WHO * WHAT * FIELD)
+            among += 1
+    return among
+
+
+@rule
+def put_each(ways: NDArray[np.int8], n: int, card: int, place: int) -> None:
+    """A card goes in at a place: what lies from there on moves up by one."""
+    for way in range(n):
+        for kind in range(KINDS):
+            ways[way, kind] += int(ways[way, kind] >= place)
+        ways[way, card] = place
+
+
+@rule
+def take_each(
+    old: NDArray[np.int8],
+    n: int,
+    size: int,
+    cards: int,
+    gone: NDArray[np.int64],
+    among: int,
+    ways: NDArray[np.int8],
+    table: NDArray[np.int32],
+    g: NDArray[np.uint32],
+) -> int:
+    """A slice leaves: from each way, all ways that this can have made of it, each written once."""
+    for i in range(TABLE):
+        table[i] = -1
+    new = np.empty(KINDS, np.int8)
+    kept = 0
+    met = 0
+    for way in range(n):
+        taken = 0
+        for kind in range(KINDS):
+            if old[way, kind] >= 0:
+                taken |= 1 << wide(old[way, kind])
+        if among > 0:
+            start = wide(old[way, gone[0, 0]]) - gone[0, 1]
+            if start < 0 or start + cards > size:
+                continue
+            # The known cards in the slice are just those that were seen to leave, each where it was seen.
+            inside = 0
+            for i in range(among):
+                inside |= int(old[way, gone[i, 0]] == start + gone[i, 1]) << i
+            held = taken >> start & (1 << cards) - 1
+            for i in range(among):
+                held &= ~(1 << gone[i, 1])
+            if inside != (1 << among) - 1 or held != 0:
+                continue
+            without(old, way, start, cards, new)
+            kept, met = keep(new, ways, table, kept, met, g)
+        else:
+            for start in range(size - cards + 1):
+                # Of the places between two known cards one stands for all: nothing tells them apart.
+                if (start == 0 or taken >> start - 1 & 1) and taken >> start & (1 << cards) - 1 == 0:
+                    without(old, way, start, cards, new)
+            kept, met = keep(new, ways, table, kept, met, g)
+    return kept
+
+
+@rule
+def without(old: NDArray[np.int8], way: int, start: int, cards: int, new: NDArray[np.int8]) -> None:
+    """Write a way without the slice of so many cards from place `start` on: what lay behind it moves up."""
+    for kind in range(KINDS):
+        place = wide(old[way, kind])
+        if place >= start + cards:
+            new[kind] = place - cards
+        else:
+            new[kind] = AWAY if place >= start else place
+
+
+@rule
+def keep(
+    new: NDArray[np.int8],
+    ways: NDArray[np.int8],
+    table: NDArray[np.int32],
+    kept: int,
+    met: int,
+    g: NDArray[np.uint32],
+) -> tuple[int, int]:
+    """Write a new way, unless it is there already; return how many are kept and how many were met."""
+    value = 0
+    for kind in range(KINDS):
+        value = (value * 61 + wide(new[kind]) + 2) & 0xFFFFFFFF
+    at = (value ^ value >> 15) % TABLE
+    while table[at] >= 0:
+        if alike(ways, table[at], new):
+            return kept, met
+        at = (at + 1) % TABLE
+    row = kept
+    if kept < MOST_WAYS:
+        table[at] = row
+    else:
+        row = below(g, met + 1)
+        if row >= MOST_WAYS:
+            return kept, met + 1
+    ways[row] = new
+    return min(kept + 1, MOST_WAYS), met + 1
+
+
+@rule
+def alike(ways: NDArray[np.int8], row: int, new: NDArray[np.int8]) -> bool:
+    """Is this row the new way?"""
+    same = True
+    for kind in range(KINDS):
+        same &= ways[row, kind] == new[kind]
+    return same
+
+
+@rule
+def fitting(s: State, first: int, ways: NDArray[np.int8], n: int) -> int:
+    """Keep those ways that go with the cards that are known to lie in slots from `first` on; return how many."""
+    lying = 0
+    for slot in range(len(s.card)):
+        if s.card[slot] < KINDS:
+            lying |= 1 << wide(s.card[slot])
+    kept = 0
+    for way in range(n):
+        fits = True
+        for kind in range(KINDS):
+            place = wide(ways[way, kind])
+            if place >= 0:
+                there = wide(s.card[first + place])
+                if there != kind and (there != UNKNOWN or lying >> kind & 1):
+                    fits = False
+                    break
+        if fits:
+            for kind in range(KINDS):
+                ways[kept, kind] = ways[way, kind]
+            kept += 1
+    return kept
+
+
+@rule
+def lies_so(s: State, first: int, ways: NDArray[np.int8], n: int) -> bool:
+    """Does the hand at slot `first` lie in one of these ways?"""
+    for way in range(n):
+        so = True
+        for kind in range(KINDS):
+            place = wide(ways[way, kind])
+            if place >= 0 and s.card[first + place] != kind:
+                so = False
+                break
+        if so:
+            return True
+    return n == 0

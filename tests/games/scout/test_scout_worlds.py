@@ -1,0 +1,75 @@
+"""The worlds that SCOUT's redeals give are those that fit all that was seen: told by trying everything."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from facedown.core.game import game
+from facedown.core.match import Match
+from facedown.core.slots import observe, redeal
+from facedown.core.state import EVERYONE, copy
+from facedown.games.scout import joint, state
+from tests.contract.worlds import compare, played_on
+from tests.games.scout.posing import pose, say
+
+SCOUT = game("scout")
+PUBLIC = {"scout_insert_public": "yes"}
+
+
+def key(number: int) -> np.ndarray:
+    return np.random.default_rng(number).integers(0, 2**32, 8, np.uint32)
+
+
+def test_two_cards_put_side_by_side_stay_so() -> None:
+    """Two cards go publicly to place 11, the later on the left; then another is shown from nobody knows where."""
+    m = Match("scout", 3, {"start": "named(0)", **PUBLIC}, bytes.fromhex("64" + "00" * 31))
+    say(m, "keep", "keep", "keep", "show 4", "scout left turned at 11", "show 3", "show 6", "scout left turned at 11")
+    say(m, "show 2", "scout left kept at 2", "show 10")
+    put = [int(entry) // 32 % 64 for entry in m.state.said[: m.state.said_count] if int(entry) // 8 % 4 == joint.PUT]
+    first, second = (kind for kind in put if int(m.state.held[kind]) == 1)
+    apart = 0
+    for number in range(2_000):
+        world = redeal(observe(m.state, 2), key(number))
+        cards = [int(kind) for kind in world.card]
+        apart += cards.index(first) - cards.index(second) != 1
+    assert apart == 0, f"{apart} of 2000 worlds are impossible"
+
+
+#: Three cards that only the second player knows; all else is open to the viewer, the third player.
+HANDS = ["9/1 8/4 9/6", "5/3 7/4 8/6", "1/10 3/10 1/7 4/10"]
+MOST_WORLDS = 400
+
+
+def wanted(m: Match, seat: int, scouts: bool) -> list[int]:
+    """The first player only shows (then all see what is left of that hand); the third shows low cards."""
+    words = m.game.words.words
+    legal = m.legal(seat)
+    singles = [a for a in legal if words(a).startswith("show ") and "-" not in words(a)]
+    if seat == 1 and scouts:
+        return [a for a in legal if words(a).startswith("scout ")] or legal
+    return singles if seat != 1 else [a for a in legal if words(a).startswith("show ")] or legal
+
+
+@pytest.mark.parametrize("insert", ["no", "yes"])
+@pytest.mark.parametrize("seed", range(8))
+def test_redeals_are_uniform_over_what_fits(insert: str, seed: int) -> None:
+    """The second player scouts and shows; what the third can know of that hand is found by trying everything."""
+    rnd = random.Random(f"worlds {seed}")
+    m = pose(HANDS, "3/8", 0, 1, scout_insert_public=insert)
+    for slot in range(3):
+        m.state.known[slot] = EVERYONE
+    start, moves = copy(m.state), list[tuple[int, int]]()
+    while len(moves) < 9 and not m.over and int(m.state.phase) == state.TURN:
+        seat = m.acting[0]
+        choices = wanted(m, seat, scouts=rnd.random() < 0.7)
+        if not choices:
+            break
+        moves.append((seat, rnd.choice(choices)))
+        m.play(*moves[-1])
+    end, worlds = played_on(SCOUT, start, 2, moves[: 9 if insert == "yes" else 4])
+    if len(worlds) <= MOST_WORLDS:
+        compare(SCOUT, end, 2, worlds, 12 * len(worlds) + 200)
+    assert insert == "no" or len(worlds) <= MOST_WORLDS
