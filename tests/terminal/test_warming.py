@@ -54,5 +54,7 @@ def test_a_game_is_new_until_it_has_a_folder(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(warming, "INTERPRETED", False)
     warming.folders()["detect"].mkdir()
     assert (warming.is_new("detect"), warming.is_new("scout")) == (False, True)
+    monkeypatch.delenv("FACEDOWN_CACHE")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    assert not warming.is_new("scout")
+    assert warming.is_new("detect")
+    assert warming.folders()["detect"].parent == tmp_path / "facedown"

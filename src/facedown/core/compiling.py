@@ -174,12 +174,9 @@ _parts: dict[Callable[..., Any], Parts] = {}
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """The entry of a rule; compiled code that calls it finds the part.
-
-    Numba reads the folder of its cache here, when the function is decorated.
-    """
+    """The entry of a rule; compiled code that calls it finds the part."""
     parts = _parts[function] = Parts(function)
-    how = HOW | {"cache": True, "pipeline_class": EntryCompiler}
+    how = HOW | {"pipeline_class": EntryCompiler}
     entry: Any = numba.njit(**how)(function)
     entry.compile = _calmly(entry.compile)
     entry.get_call_template, entry.get_overload = parts.template, parts.overload

@@ -4,8 +4,8 @@ A rule is a small Python function over a state record. By default it is compiled
 on-disk cache; with ``FACEDOWN_INTERPRETED=1`` in the environment the very same function runs as plain Python,
 for a debugger, for coverage, and to check that both agree.
 
-Numba's cache looks only at the file a function stands in. A rule calls rules of other files, so the cache folder
-is keyed by a hash of the sources it may be made of (`sources_digest`): any change there starts an empty cache.
+A rule calls rules of other files, so the cache folder is keyed by a hash of the sources that it may be made of
+(`sources_digest`): any change there starts an empty cache (`core.kept`).
 """
 
 from __future__ import annotations
@@ -55,28 +55,28 @@ def sources_digest(module: str = "") -> str:
 
 
 def cache_folder() -> Path:
-    """Where compiled rules are kept: ``FACEDOWN_CACHE``, or the user's cache folder."""
+    """Where compiled rules are kept: ``FACEDOWN_CACHE``, or below ``NUMBA_CACHE_DIR``, or the user's cache folder."""
     chosen = os.environ.get("FACEDOWN_CACHE")
     if chosen:
         return Path(chosen)
+    numbas = os.environ.get("NUMBA_CACHE_DIR")
+    if numbas:
+        return Path(numbas) / "facedown"
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("facedown"))
 
 
 def _compiler() -> Callable[[Callable[..., Any]], Any]:
-    import numba
-
     from facedown.core.compiling import compiled
+    from facedown.core.kept import Kept
 
-    if os.environ.get("NUMBA_CACHE_DIR"):
-        return compiled
+    def compile_and_keep(function: Callable[..., Any]) -> Any:
+        entry = compiled(function)
+        entry._cache = Kept(function, cache_folder() / f"rules-{sources_digest(function.__module__)}")
+        return entry
 
-    def compile_into_its_folder(function: Callable[..., Any]) -> Any:
-        numba.config.CACHE_DIR = str(cache_folder() / f"rules-{sources_digest(function.__module__)}")  # type: ignore[attr-defined]
-        return compiled(function)
-
-    return compile_into_its_folder
+    return compile_and_keep
 
 
 _compile = None if INTERPRETED else _compiler()

@@ -7,6 +7,7 @@ save format, an array of it is a batch.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Protocol, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -59,12 +60,18 @@ class Common(Protocol):
     """A sealed choice of each seat, until all have chosen. Secret; `COMMITTED` in others' views."""
 
 
+def mark_of(declaration: type[Any]) -> str:
+    """The name of the field that makes a game's record type its own."""
+    return "of_" + re.sub(r"\W", "_", f"{declaration.__module__}_{declaration.__qualname__}")
+
+
 def layout(declaration: type[Any]) -> np.dtype[Any]:
     """The aligned dtype of a declared state, in order of declaration, base classes first.
 
-    A declared state has ``card`` and ``known`` (a face and a mask of who knows it, for each slot).
+    A declared state has ``card`` and ``known`` (a face and a mask of who knows it, for each slot). The first field of
+    the layout, always 0, is named for the game: rules are found by the type of the state, and games may declare alike.
     """
-    fields: list[tuple[Any, ...]] = []
+    fields: list[tuple[Any, ...]] = [(mark_of(declaration), "u1")]
     hints = get_type_hints(declaration, include_extras=True)
     names = [n for c in reversed(declaration.__mro__) for n in c.__dict__.get("__annotations__", {})]
     for name in names:

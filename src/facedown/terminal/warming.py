@@ -29,8 +29,7 @@ def is_warm() -> bool:
 
 def is_new(game: str) -> bool:
     """Have the rules of this game, as they stand, yet to be compiled?"""
-    # Where Numba keeps them elsewhere, nobody knows.
-    return not (INTERPRETED or os.environ.get("NUMBA_CACHE_DIR") or folders()[game].exists())
+    return not (INTERPRETED or folders()[game].exists())
 
 
 def warm(quiet: bool) -> None:
