@@ -67,3 +67,8 @@ def test_two_players_count_chips_left() -> None:
 def test_what_cannot_be_is_named(data: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         score(data)
+
+
+def test_an_entry_that_nobody_asks_for_is_named() -> None:
+    with pytest.raises(ValueError, match="there is no entry notes"):
+        score({**EXAMPLE, "notes": 1})

@@ -215,7 +215,7 @@ def take_each(
                 # Of the places between two known cards one stands for all: nothing tells them apart.
                 if (start == 0 or taken >> start - 1 & 1) and taken >> start & (1 << cards) - 1 == 0:
                     without(old, way, start, cards, new)
-            kept, met = keep(new, ways, table, kept, met, g)
+                    kept, met = keep(new, ways, table, kept, met, g)
     return kept
 
 
