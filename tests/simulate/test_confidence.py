@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from facedown.simulate.confidence import Estimate, elo, elo_of, interval
+from facedown.simulate.confidence import ERROR, Estimate, anytime_radius, elo, elo_of, interval, spread
 
 CONTESTS = 300
 DEALS = 250
@@ -28,6 +28,33 @@ def test_one_may_look_at_the_anytime_interval_all_the_time(rng: np.random.Genera
         "more than one contest in twenty, by far: 15 are expected at most, 30 never come by chance"
     )
     assert wrong[False] > 30, "the usual interval must not pass: then this test would say nothing"
+
+
+#: So many sequences of so many results each, looked at after every one.
+SEQUENCES = 4_000
+LENGTH = 1_500
+
+
+def errs(error: float, seed: int) -> float:
+    """In what share of sequences the interval leaves out the truth at some time from the tenth result on."""
+    rng = np.random.default_rng(seed)
+    values = rng.choice([-1.0, 1.0], (SEQUENCES, LENGTH))
+    n = np.arange(1, LENGTH + 1)
+    mean = np.cumsum(values, axis=1) / n
+    return float((np.abs(mean) > anytime_radius(n, error))[:, 9:].any(axis=1).mean())
+
+
+def test_the_anytime_interval_errs_about_as_often_as_it_says() -> None:
+    """At its level: not more often, and not much less, or four times the error would pass, too."""
+    assert 0.3 * ERROR < errs(ERROR, 1) <= ERROR
+    assert errs(4 * ERROR, 1) > 1.5 * ERROR, "four times the error is seen"
+    assert errs(ERROR / 4, 1) < 0.3 * ERROR, "and a quarter of it"
+
+
+def test_the_interval_is_made_of_this_radius() -> None:
+    values = [0.0, 1.0] * 60
+    found = interval(values, anytime=True)
+    assert found.mean - found.low == pytest.approx(float(anytime_radius(120)) * spread(values, (0.0, 1.0)))
 
 
 def test_the_usual_interval_holds_the_truth_in_95_of_100(rng: np.random.Generator) -> None:

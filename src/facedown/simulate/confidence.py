@@ -12,6 +12,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 #: One tournament in so many may err.
 ERROR = 0.05
@@ -33,6 +36,12 @@ class Estimate:
     def decides(self, value: float) -> bool:
         """Does the interval leave this value out?"""
         return not self.low <= value <= self.high
+
+
+def anytime_radius(samples: Any, error: float = ERROR) -> Any:
+    """Half the width of the interval that holds at every number of samples, for values of standard deviation one."""
+    t = samples * _SPREAD
+    return np.sqrt(2 * (t + 1) / (samples * t) * np.log(np.sqrt(t + 1) / error))
 
 
 def spread(values: Sequence[float], bounds: tuple[float, float] | None) -> float:
@@ -57,8 +66,7 @@ def interval(
         raise ValueError("there is nothing to estimate from: no values")
     mean = math.fsum(values) / n
     if anytime:
-        t = n * _SPREAD
-        radius = math.sqrt(2 * (t + 1) / (n * t) * math.log(math.sqrt(t + 1) / ERROR))
+        radius = float(anytime_radius(n))
     else:
         radius = NORMAL_95 / math.sqrt(n)
     radius *= spread(values, bounds)
