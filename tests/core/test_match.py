@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
+import pickle
 
 import pytest
 
@@ -97,3 +99,41 @@ def test_the_log_says_you_to_you_alone() -> None:
     assert "Ravi" in mine
     assert "Ilse" in theirs
     assert "Ravi" not in theirs
+
+
+def test_a_match_is_a_value() -> None:
+    """Copied, or pickled and read again, it is the same match and goes its own way."""
+    match = Match("detect", 2, seed=bytes(32))
+    for _ in range(5):
+        match.play(match.acting[0], match.legal(match.acting[0])[0])
+    for other in (copy.copy(match), copy.deepcopy(match), pickle.loads(pickle.dumps(match))):
+        assert (other.state.tobytes(), other.moves, other.options) == (
+            match.state.tobytes(),
+            match.moves,
+            match.options,
+        )
+        other.play(other.acting[0], other.legal(other.acting[0])[0])
+        assert (match.ply, other.ply) == (5, 6)
+        assert match.state.tobytes() != other.state.tobytes()
+    assert repr(match) == f"<Match of detect, 2 seats, 5 moves, {match.acting} to act>"
+
+
+def test_a_match_tells_its_result_once_it_is_over() -> None:
+    match = Match("uncovered", 2, {"mode": "beginner"}, seed=bytes(32))
+    with pytest.raises(ValueError, match="not over"):
+        _ = match.returns
+    match.play(match.acting[0], match.game.words.parse("uncover"))
+    assert match.returns == match.game.returns(match.state)
+    assert "over" in repr(match)
+
+
+def test_a_seat_that_is_not_there_is_named() -> None:
+    match = Match("detect", 2, seed=bytes(32))
+    for ask in (match.legal, lambda seat: match.play(seat, 0)):
+        with pytest.raises(IllegalMove, match="there is no seat 7 at a table of 2"):
+            ask(7)
+
+
+def test_a_redeal_wants_a_key() -> None:
+    with pytest.raises(TypeError, match=r"eight np\.uint32"):
+        redeal(Match("detect", 2, seed=bytes(32)).view(0), 5)

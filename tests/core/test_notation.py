@@ -156,3 +156,24 @@ def test_names_cannot_break_into_other_lines() -> None:
     file = read(write(match, ["Mara\nSeed: 42", "Ilse"]))
     assert file.names == ("Mara Seed: 42", "Ilse")
     assert file.match.seed == SEED
+
+
+def test_verify_holds_the_seed_against_the_published_commitment() -> None:
+    match = Match("detect", 2, seed=bytes(32))
+    text = write(match)
+    assert "The seed is the one of the published commitment." in verify(text, match.commitment).found
+    # The whole file was made anew from another seed: it agrees with itself, not with what was published.
+    other = write(Match("detect", 2, seed=bytes([1]) * 32))
+    assert verify(other).found
+    with pytest.raises(NotationError, match="not the seed of the published commitment"):
+        verify(other, match.commitment)
+
+
+def test_verify_says_if_the_first_seat_is_not_the_one_that_chance_picked() -> None:
+    said = {}
+    for first in (0, 1):
+        verdict = verify(write(Match("detect", 2, seed=bytes(32), first=first)))
+        said[first] = [line for line in (*verdict.found, *verdict.open) if f"P{first}" in line]
+    sentences = sorted(line for lines in said.values() for line in lines)
+    assert [line.split(" ", 1)[1] for line in sentences if "by the seed, too" in line] == ["is first by the seed, too."]
+    assert sum("given by hand" in line for line in sentences) == 1

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections import Counter, deque
 from functools import cache
 from itertools import combinations, permutations
@@ -396,3 +399,23 @@ def test_boards_that_are_none() -> None:
         solve(hands("1234 1234"), mover=2)
     with pytest.raises(ValueError, match="holds 0"):
         solve_free(np.zeros((2, 4), dtype=np.int64))
+
+
+def test_a_bound_that_is_too_strict_stops_the_search() -> None:
+    """Put in a bound one too strict: the search would deepen for ever, and raises instead."""
+    program = (
+        "import numpy as np\n"
+        "from facedown.games.uncovered import fewest\n"
+        "true, fewest.MOST_BOARDS = fewest.within_reach, 300\n"
+        "fewest.within_reach = lambda board, distance, mover, left, players, by_hand: (\n"
+        "    true(board, distance, mover, left, players, by_hand) and distance < left)\n"
+        "print(fewest.fewest_turns(np.array([[2, 1, 3, 4], [1, 2, 3, 4]]), 0, False))\n"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "FACEDOWN_INTERPRETED": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert "a bound is too strict" in found.stderr, found.stdout

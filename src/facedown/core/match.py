@@ -106,6 +106,24 @@ class Match:
         )
         return state
 
+    # --- as a value -------------------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        how = "abandoned" if self.abandoned else f"over, {self.returns}" if self.over else f"{self.acting} to act"
+        return f"<Match of {self.game.name}, {self.seats} seats, {self.ply} moves, {how}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = {**self.__dict__, "game": self.game.name}
+        kept["state"] = self.state.tobytes()
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self.game = registry.game(kept["game"])
+        self.moves = list(kept["moves"])
+        self.options = dict(kept["options"])
+        self.state = np.frombuffer(bytearray(kept["state"]), self.game.dtype).view(np.recarray)[0]
+
     # --- playing ----------------------------------------------------------------------------------------------------
 
     @property
@@ -128,9 +146,21 @@ class Match:
         """The seats that are to act."""
         return self.game.acting(self.state)
 
+    @property
+    def returns(self) -> list[float]:
+        """The final scores, higher is better; `ValueError` while the match goes on."""
+        if not self.over:
+            raise ValueError("the match is not over")
+        return self.game.returns(self.state)
+
     def legal(self, seat: int) -> list[int]:
-        """The legal actions of a seat, ascending."""
+        """The legal actions of a seat, ascending; none if it is not to act. `IllegalMove` if there is no such seat."""
+        self._check_seat(seat)
         return self.game.legal(self.state, seat)
+
+    def _check_seat(self, seat: int) -> None:
+        if not 0 <= seat < self.seats:
+            raise IllegalMove(f"there is no seat {seat} at a table of {self.seats}")
 
     def play(self, seat: int, action: int) -> None:
         """Play an action; `IllegalMove` says why it cannot be played, and then nothing has changed."""
@@ -142,8 +172,7 @@ class Match:
         """Raise `IllegalMove` if the action cannot be played now."""
         if self.over:
             raise IllegalMove("the match is over")
-        if not 0 <= seat < self.seats:
-            raise IllegalMove(f"there is no seat {seat} at a table of {self.seats}")
+        self._check_seat(seat)
         if seat not in self.acting:
             raise IllegalMove(f"seat {seat} is not to act now")
         if not 0 <= action < self.game.actions:

@@ -302,18 +302,40 @@ class Verdict:
     """What could not be checked, and why, in sentences."""
 
 
-def verify(text: str) -> Verdict:
-    """Check a match file against the rules and its commitment; `NotationError` names what is not so."""
+def picked_by_chance(match: Match) -> bool:
+    """Is the seat that is named first the one that chance would pick from this seed?"""
+    by_chance = Match(match.game, match.seats, match.options, match.seed, match.deal)
+    named = Match(match.game, match.seats, match.options, match.seed, match.deal, match.first)
+    return bool(by_chance.state.tobytes() == named.state.tobytes())
+
+
+def verify(text: str, published: str = "") -> Verdict:
+    """Check a match file against the rules and its commitment; `NotationError` names what is not so.
+
+    `published` is the commitment as it was noted before the deal: what the file itself says of it proves nothing.
+    """
     file = read(text)
     headers, moves = _split(text)
     match = file.match
     found, unknown = [], []
+    if published:
+        if not headers.text("Seed"):
+            raise NotationError(1, "there is no seed to hold against the published commitment")
+        if match.commitment != published.strip().lower():
+            raise NotationError(headers.line("Seed"), "this is not the seed of the published commitment")
+        found.append("The seed is the one of the published commitment.")
     if not headers.text("Seed"):
         unknown.append("There is no seed: cards that the deal does not name are not those of any match.")
     elif headers.text("Commitment"):
         found.append("The seed is the one that the commitment was made of.")
     else:
         unknown.append("There is no commitment: nothing shows that the seed was chosen before the match.")
+    if match.first != BY_CHANCE:
+        who = f"P{match.first}"
+        if headers.text("Seed") and picked_by_chance(match):
+            found.append(f"{who} is first by the seed, too.")
+        else:
+            unknown.append(f"That {who} is first is given by hand, not by the seed.")
     if match.deal:
         unknown.append(f"The first {len(match.deal)} cards are given by hand, not by the seed.")
     found.append(f"All {len(moves)} moves are legal." if len(moves) != 1 else "The one move is legal.")

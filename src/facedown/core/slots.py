@@ -184,10 +184,14 @@ def _view(state: Any, viewer: int, make: Any) -> Any:
     return out
 
 
-def redeal(view: Any, key: NDArray[np.uint32]) -> Any:
+def redeal(view: Any, key: Any) -> Any:
     """A uniformly random state that fits everything the viewer of `view` knows (`view` comes from `observe`)."""
     if int(view.viewer) < 0:
         raise ValueError("a redeal starts from a view")
+    if not isinstance(key, np.ndarray) or key.shape != (8,) or key.dtype != np.uint32:
+        raise TypeError(
+            "the key of a redeal is an array of eight np.uint32, as chance.key_of makes of a seed's 32 bytes"
+        )
     out = np.zeros(1, view.dtype).view(np.recarray)
     if not redeal_into(out, view, key):
         raise RuntimeError("no world fits this view")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from facedown.core.state import SPECTATOR
@@ -118,3 +118,10 @@ def are(sitters: Sequence[Sitter], seats: Sequence[int], viewer: int) -> str:
 def acting_seats(view: Any) -> list[int]:
     """The seats that are to act, as a view says."""
     return [seat for seat in range(int(view.seats)) if int(view.acting) >> seat & 1]
+
+
+def known_entries(given: Mapping[str, object], example: Mapping[str, object]) -> None:
+    """Raise `ValueError` if something is given that the example does not have."""
+    for name in given:
+        if name not in example:
+            raise ValueError(f"there is no entry {name}: there are {', '.join(example)}")

@@ -224,11 +224,14 @@ def replay(
 
 
 @app.command()
-def verify(file: MatchPath) -> None:
+def verify(
+    file: MatchPath,
+    commitment: Annotated[str, typer.Argument(help="The commitment as you noted it before the deal.")] = "",
+) -> None:
     """Check a match file: its seed, every move, the result."""
     from facedown.terminal.saves import check
 
-    verdict = check(file)
+    verdict = check(file, commitment)
     for sentence in (*verdict.found, *verdict.open):
         print(sentence)
 

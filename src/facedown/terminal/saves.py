@@ -92,11 +92,11 @@ def load(path: Path) -> MatchFile:
         raise Problem(f"{path}: {problem}") from None
 
 
-def check(path: Path) -> Verdict:
-    """The verdict on a file; `Problem` names the line that is not in order."""
+def check(path: Path, published: str = "") -> Verdict:
+    """The verdict on a file (and on the published commitment); `Problem` names the line that is not in order."""
     from facedown.core.notation import NotationError, verify
 
     try:
-        return verify(text_of(path))
+        return verify(text_of(path), published)
     except NotationError as problem:
         raise Problem(f"{path}: {problem}") from None

@@ -55,3 +55,8 @@ def grid_of(number: Any) -> list[list[Any]]:
 def test_what_cannot_be_is_named(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         score(example(**changes))
+
+
+def test_an_entry_that_nobody_asks_for_is_named() -> None:
+    with pytest.raises(ValueError, match="there is no entry notes"):
+        score({**EXAMPLE, "notes": 1})

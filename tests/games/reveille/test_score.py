@@ -89,3 +89,25 @@ def test_what_cannot_be_is_named(data: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         score(data)
     assert data == before
+
+
+def test_a_hand_that_stops_when_it_is_settled() -> None:
+    """With auto_end=on the hand ends with the trick that reaches the bid, and not before."""
+    tricks = [["66", "62"], ["64", "22"], ["55", "51"]]
+    hand = {"declarer": 0, "bid": 15, "contract": "6", "tricks": tricks}
+    data = {"players": ["Yara", "Theo"], "hands": [hand], "options": {"auto_end": "on"}}
+    found = score(data)
+    assert [row["marks"] for row in found["players"]] == [1, 0]
+    with pytest.raises(ValueError, match="7 are played unless"):
+        score({**data, "options": {}})
+    with pytest.raises(ValueError, match="nothing is settled after 2 tricks"):
+        score({**data, "hands": [{**hand, "tricks": tricks[:2]}]})
+    by_points = {"declarer": 0, "bid": 6, "contract": "6", "points": [6, 0]}
+    assert score({**data, "hands": [by_points]})["players"][0]["marks"] == 1
+    with pytest.raises(ValueError, match="cannot be"):
+        score({**data, "hands": [{**by_points, "points": [5, 0]}]})
+
+
+def test_an_entry_that_nobody_asks_for_is_named() -> None:
+    with pytest.raises(ValueError, match="there is no entry notes"):
+        score({**EXAMPLE, "notes": 1})

@@ -11,7 +11,7 @@ import numpy as np
 
 from facedown.core.chance import key_of
 from facedown.core.state import EMPTY, EVERYONE, blank
-from facedown.core.voice import listing, minus
+from facedown.core.voice import known_entries, listing, minus
 from facedown.games.detect import OPTIONS
 from facedown.games.detect.deck import HIGHEST, KINDS, LOWEST, kind_of, number_of
 from facedown.games.detect.rules import AT_DECK, CELLS, COLUMNS, DTYPE, ROWS, deal, end_round
@@ -38,6 +38,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     >>> result["players"][0]["why"]
     'Ilse ended the round with 50, but Ravi has 38: doubled to 100.'
     """
+    known_entries(data, EXAMPLE)
     grids = _grids(data)
     seats = len(grids)
     names = _names(data, seats)

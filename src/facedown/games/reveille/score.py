@@ -14,6 +14,7 @@ from facedown.core.chance import key_of
 from facedown.core.slots import clear
 from facedown.core.state import RUNNING, blank
 from facedown.core.table import Sitter
+from facedown.core.voice import known_entries
 from facedown.games.reveille import OPTIONS
 from facedown.games.reveille.asking import hand_sentence, result
 from facedown.games.reveille.bones import (
@@ -38,6 +39,7 @@ from facedown.games.reveille.rules import (
     PLAYED_OUT,
     PLAYERS,
     SCORING,
+    SETTLED,
     THROWN_IN,
     TRICKS,
     add_to_hand,
@@ -45,8 +47,10 @@ from facedown.games.reveille.rules import (
     claim,
     deal,
     end_hand,
+    in_hand,
     lead,
     legal,
+    needs_all_tricks,
     settle_hand,
 )
 from facedown.games.reveille.speech import dotted, suit_led
@@ -89,12 +93,13 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     >>> found["hands"][0]["tricks"][4]["why"]
     'Theo led 5·3 (fives), Yara played 5·0: Theo wins 1 + 5 = 6.'
     """
+    known_entries(data, EXAMPLE)
     names = _names(data)
     hands = data.get("hands")
     if not isinstance(hands, list) or not hands:
         raise ValueError("hands are a list of hands, at least one")
     sitters = [Sitter(name) for name in names]
-    state = _start(data.get("options", {}))
+    state, stops = _start(data.get("options", {}))
     told = []
     for number, hand in enumerate(hands, 1):
         where = f"hand {number}"
@@ -102,7 +107,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
             raise ValueError(f"{where} is not an object")
         if int(state.over) != RUNNING:
             raise ValueError(f"{where}: the match was over after hand {number - 1}")
-        tricks = _hand(state, hand, where, names)
+        tricks = _hand(state, hand, where, names, stops)
         to = int(state.mark_to)
         told.append(
             {
@@ -131,22 +136,24 @@ def _names(data: dict[str, Any]) -> list[str]:
     return names
 
 
-def _start(options: Any) -> Any:
+def _start(options: Any) -> tuple[Any, bool]:
+    """A match before its first hand; and does a hand stop when it is settled (RVL-19)?"""
     if not isinstance(options, dict):
         raise ValueError("options are an object of names and values")
     encoded = OPTIONS.encode(OPTIONS.complete({str(k): str(v) for k, v in options.items()}))
     # Stopping a settled hand early never changes who gets the mark; here every trick that was played counts.
+    stops = encoded[AT_AUTO_END] == 1
     encoded[AT_AUTO_END] = 0
     state = blank(DTYPE)
     deal(state, PLAYERS, encoded, key_of(bytes(32)), np.empty(0, np.uint8), 0)
-    return state
+    return state, bool(stops)
 
 
 def _whole(value: Any, low: int, high: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
-def _hand(state: Any, hand: dict[str, Any], where: str, names: list[str]) -> list[dict[str, Any]]:
+def _hand(state: Any, hand: dict[str, Any], where: str, names: list[str], stops: bool) -> list[dict[str, Any]]:
     """Score one hand in the state; return its tricks, explained."""
     known = {"declarer", "bid", "contract", "tricks", "points", "tricks_won", "claim", "thrown_in"}
     for key in hand:
@@ -166,8 +173,8 @@ def _hand(state: Any, hand: dict[str, Any], where: str, names: list[str]) -> lis
         raise ValueError(f"{where}: nello needs a bid of {HIGHEST_BID}")
     _begin(state, hand["declarer"], hand["bid"], NELLO if contract == "nello" else int(contract))
     if "tricks" in hand:
-        return _tricks(state, hand, where, names)
-    _counted(state, hand, where)
+        return _tricks(state, hand, where, names, stops)
+    _counted(state, hand, where, stops)
     return []
 
 
@@ -191,7 +198,7 @@ def _begin(state: Any, declarer: int, bid: int, contract: int) -> None:
 # --- a hand by its counts ---------------------------------------------------------------------------------------------
 
 
-def _counted(state: Any, hand: dict[str, Any], where: str) -> None:
+def _counted(state: Any, hand: dict[str, Any], where: str, stops: bool) -> None:
     declarer = int(state.declarer)
     by_tricks = int(state.contract) == NELLO or (int(state.all_tricks) == 1 and int(state.high) == HIGHEST_BID)
     if by_tricks:
@@ -212,6 +219,8 @@ def _counted(state: Any, hand: dict[str, Any], where: str) -> None:
     if sum(points) > POINTS:
         raise ValueError(f"{where}: {sum(points)} points, there are never more than {POINTS}")
     complete = by_tricks or bool(hand.get("claim"))
+    if stops and not complete:
+        complete = points[declarer] >= int(state.high) or _may_be_lost(state, points[1 - declarer], 0)
     if not complete and (sum(points) < TRICKS * TRICK_POINTS or (sum(points) - TRICKS * TRICK_POINTS) % 5):
         raise ValueError(f"{where}: {sum(points)} points together cannot be: seven tricks and counters of 5 and 10")
     for seat in range(PLAYERS):
@@ -224,6 +233,11 @@ def _counted(state: Any, hand: dict[str, Any], where: str) -> None:
         settle_hand(state, PLAYED_OUT)
 
 
+def _may_be_lost(state: Any, opponents: int, counters: int) -> bool:
+    """Can the bid be out of reach, if of the counters only so many points were not burnt? Nobody says which were."""
+    return TRICKS * TRICK_POINTS + counters - opponents < int(state.high)
+
+
 def _settled_early(state: Any, won: list[int]) -> bool:
     """Is a contract that counts tricks lost already?"""
     declarer = int(state.declarer)
@@ -233,10 +247,10 @@ def _settled_early(state: Any, won: list[int]) -> bool:
 # --- a hand trick by trick --------------------------------------------------------------------------------------------
 
 
-def _tricks(state: Any, hand: dict[str, Any], where: str, names: list[str]) -> list[dict[str, Any]]:
+def _tricks(state: Any, hand: dict[str, Any], where: str, names: list[str], stops: bool) -> list[dict[str, Any]]:
     tricks = _bones_of(hand["tricks"], where)
     claimed = bool(hand.get("claim"))
-    if len(tricks) < TRICKS and not claimed:
+    if len(tricks) < TRICKS and not claimed and not stops:
         raise ValueError(f"{where}: {len(tricks)} tricks, {TRICKS} are played unless the hand is claimed")
     contract = int(state.contract)
     leader = int(state.declarer)
@@ -263,6 +277,18 @@ def _tricks(state: Any, hand: dict[str, Any], where: str, names: list[str]) -> l
                 "why": _why(contract, first, reply, names[seat], names[1 - seat], names[winner]),
             }
         )
+    if len(tricks) < TRICKS and not claimed:
+        seen = sum(int(COUNTER[bone]) for trick in tricks for bone in trick)
+        by_tricks = contract == NELLO or needs_all_tricks(state)
+        won = [int(n) for n in state.tricks]
+        lost = (
+            _settled_early(state, won)
+            if by_tricks
+            else _may_be_lost(state, int(state.points[1 - int(state.declarer)]), seen)
+        )
+        if not lost and not in_hand(state):
+            raise ValueError(f"{where}: nothing is settled after {len(tricks)} tricks, so play went on")
+        settle_hand(state, SETTLED)
     if claimed:
         declarer = int(state.declarer)
         if int(state.phase) == SCORING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from facedown.core.state import blank
-from facedown.core.voice import minus, plural
+from facedown.core.voice import known_entries, minus, plural
 from facedown.games.scout import INFO
 from facedown.games.scout.deck import HAND_OF, PAIRS, TURNED, TWO_PLAYERS, card_kind, in_deck
 from facedown.games.scout.rules import CHIPS, DTYPE, TURN_CAP, end_round, rounds
@@ -37,6 +37,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     >>> result["players"][0]["why"]
     '2 cards won + 1 coin − 5 cards in hand = −2.'
     """
+    known_entries(data, EXAMPLE)
     piles, hands, coins = _columns(data)
     seats = len(hands)
     names = _names(data, seats)

@@ -101,6 +101,8 @@ STEEPEST = np.array([max(_differences(half)) for half in range(1 << HALF_BITS)],
 
 #: Slots of the memory of failed boards (a power of two), and how a failed board is packed.
 MEMORY = 1 << 14
+#: No deal needs nearly so many boards. A bound that is too strict would have the search go on for ever: then it stops.
+MOST_BOARDS = 5_000_000
 TURNS_AT = HAND_BITS * MOST_PLAYERS
 MOVER_AT = TURNS_AT + 5
 GOAL_AT = MOVER_AT + 3
@@ -262,6 +264,9 @@ def search(
     while left <= turns:
         if left == 0:
             return True
+        memory[MEMORY] += 1
+        if memory[MEMORY] > MOST_BOARDS:
+            raise RuntimeError("the search for the fewest turns does not end: a bound is too strict")
         depth = turns - left
         to_move = mover if mover == ANYONE else (mover + depth) % players
         if advance(frames, depth, to_move, left, players, by_hand):
@@ -323,7 +328,8 @@ def fewest_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, l
         starts[goal, DISTANCE] = distance_of(starts[goal, EDGES])
         nearest = min(nearest, starts[goal, DISTANCE])
     frames = np.zeros((MOST_TURNS + 1, 4), np.int64)
-    memory = np.zeros(MEMORY, np.int64)
+    # Behind the failed boards: how many were looked at.
+    memory = np.zeros(MEMORY + 1, np.int64)
     for turns in range(nearest, MOST_TURNS + 1):
         for near in range(nearest, turns + 1):  # the nearest goals first
             for goal in range(goals):

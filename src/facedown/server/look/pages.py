@@ -232,7 +232,8 @@ def table_message(
 ) -> dict[str, Any]:
     """The live message with the whole table for one viewer.
 
-    `version` counts the match's actions; `say` holds what happened since the viewer's last message, in
+    `version` counts the changes that this viewer could see, not the match's actions: those would tell when somebody
+    else made a choice in secret. `say` holds what happened since the viewer's last message, in
     words (bold marks allowed). When the last cards of a match are turned in steps, ``last`` holds the table on which
     they lie: it is shown before the end.
     """
