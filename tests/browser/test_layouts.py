@@ -14,6 +14,7 @@ from facedown.games.reveal import rules as reveal
 from facedown.games.reveille import rules as reveille
 from facedown.games.reveille.speech import MANY
 from facedown.server import look
+from facedown.server.look.model import Again
 from facedown.server.reel import Reel
 from tests.browser.drawn import Drawn, played, sitters, table_message
 
@@ -245,9 +246,11 @@ def test_the_first_screen_of_a_finished_match(ready: bool, size: tuple[int, int]
     )
     told = replace(coach, ready=True, counts=((35, "decisions"), (27, "best"), (3, "costly")), moments=moments)
     drawn = Drawn(browser, *size)
+    again = Again()
     sheet = Reel(match, sitters(2), SPECTATOR).rounds
-    page = drawn.table(match, coach=told if ready else coach, sheet=sheet, replay_url="/m/K7QM", again=True)
+    page = drawn.table(match, coach=told if ready else coach, sheet=sheet, replay_url="/m/K7QM", again=again)
     assert not unseen(page, ".result h2, .finished > .actions .button, .rounds tr")
+    assert page.locator(".finished > .actions .primary").count() == 1, "the rematch is on the first screen"
     assert page.locator(".rounds tbody tr").count() == 2
     assert [len(row.rounds) for row in sheet] == [3, 3]
     assert [row.total for row in sheet] == [str(int(total)) for total in match.state.total]
