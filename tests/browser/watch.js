@@ -93,6 +93,7 @@
   function begin() {
     if (watch.rest) starts = places();
     way = [];
+    flying.clear();
     shift = 0;
     calm = 0;
     watch.rest = false;
@@ -182,7 +183,7 @@
         at.set(place, b);
       }
       const there = new Set(pictures().map(([place]) => place));
-      for (const place of [...at.keys()]) if (!there.has(place)) at.delete(place);
+      for (const place of [...at.keys()]) if (!there.has(place)) (at.delete(place), flying.delete(place));
       drawnAt = now;
       calm = moving ? 0 : calm + 1;
       if (calm === CALM) settle();
