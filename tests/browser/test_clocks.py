@@ -82,7 +82,7 @@ def test_two_people_sit_a_minute_out(server: Server, browser: Browser, small: di
     # A bot has chosen for each of them. Now somebody's turn begins, and runs out, too.
     for person in both:
         expect(person.page.locator("#log-lines li").first).to_be_attached()
-        assert "Ten seconds. Then a bot plays this one move for you." in person.page.evaluate("() => window.alarms")
+        assert len(warnings(person)) == 1, "said once"
     for person in both:
         expect(person.page.locator(".bar .titles p")).not_to_contain_text("opening")
     moves = ada.page.locator("#log-lines li").count()
@@ -104,7 +104,7 @@ def test_two_people_sit_a_minute_out(server: Server, browser: Browser, small: di
         samples = person.page.evaluate("() => window.seen")
         assert all(chip["open"] for s in samples for chip in s["chips"]), "a clock is cut or covered"
         assert not any(s["sideways"] for s in samples)
-        assert len([said for said in person.page.evaluate("() => window.alarms") if said.startswith("Ten")]) in (1, 2)
+        assert len(warnings(person)) in (1, 2), "once for each of their clocks"
         assert not person.complaints
 
 
@@ -128,6 +128,14 @@ def test_a_lost_line_does_not_stop_a_clock_and_a_server_that_was_away_gives_its_
     while seconds(chip.text_content() or "") <= stood:
         assert ada.page.evaluate("() => Date.now()") < until, "the time that the server was away is lost"
         ada.page.wait_for_timeout(100)
+
+
+def warnings(person: Person) -> list[str]:
+    """What was announced of the last seconds; on a busy machine the first of them may be past."""
+    said: list[str] = person.page.evaluate("() => window.alarms")
+    return [
+        text for text in said if re.fullmatch(r"(Ten|[789]) seconds\. Then a bot plays this one move for you\.", text)
+    ]
 
 
 def seconds(figures: str) -> int:
