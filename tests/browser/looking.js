@@ -15,7 +15,7 @@
   hitAll.replaceSync("*, *::before, *::after { pointer-events: auto !important } *::before, *::after { pointer-events: none !important } .sr { pointer-events: none !important }");
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, hitAll];
 
-  const words = (e) => (e.getAttribute("aria-label") || e.textContent || e.id || e.className).trim().replace(/\s+/g, " ").slice(0, 60);
+  const words = (e) => (e.getAttribute("aria-label") || e.textContent || e.id || e.localName).trim().replace(/\s+/g, " ").slice(0, 60);
   const box = (e) => e.getBoundingClientRect();
   const styles = new Map();
   const style = (e) => styles.get(e) ?? styles.set(e, getComputedStyle(e)).get(e);
