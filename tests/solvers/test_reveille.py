@@ -40,7 +40,7 @@ def number(bone: Bone) -> int:
     return bone_named(f"{bone[0]}{bone[1]}")
 
 
-# --- the referee: SPEC 3.A.1, 3.A.6 and 3.A.7 in plain Python
+# --- the referee: rules 3.2, 3.7 and 3.8 in plain Python
 
 
 def trump_of(contract: int, bone: Bone) -> bool:
@@ -254,17 +254,17 @@ def test_re_10_nello() -> None:
 @pytest.mark.parametrize(
     ("lead", "contract", "held", "must_ruff", "legal"),
     [
-        pytest.param("65", 3, "63 61 54 33", False, "61", id="RE-02a"),
-        pytest.param("65", 3, "63 54 21", False, "21 54 63", id="RE-02b"),
-        pytest.param("65", 3, "63 54 21", True, "63", id="RE-02b-must-ruff"),
-        pytest.param("53", 3, "55 30 63 44", False, "30 63", id="RE-02c"),
-        pytest.param("53", 3, "55 54 66", False, "54 55 66", id="RE-02d"),
-        pytest.param("54", 0, "65 44 50", False, "65", id="RE-02e"),
-        pytest.param("66", 2, "65 62 41", False, "65", id="RE-02f"),
-        pytest.param("00", 4, "50 40 11", False, "50", id="RE-02g"),
-        pytest.param("66", 5, "65 54 31", False, "31 54 65", id="RE-02h"),
-        pytest.param("66", NELLO, "65 61 22", False, "22", id="RE-08a"),
-        pytest.param("00", NELLO, "11 50 60", False, "11", id="RE-08b"),
+        ("65", 3, "63 61 54 33", False, "61"),
+        ("65", 3, "63 54 21", False, "21 54 63"),
+        ("65", 3, "63 54 21", True, "63"),
+        ("53", 3, "55 30 63 44", False, "30 63"),
+        ("53", 3, "55 54 66", False, "54 55 66"),
+        ("54", 0, "65 44 50", False, "65"),
+        ("66", 2, "65 62 41", False, "65"),
+        ("00", 4, "50 40 11", False, "50"),
+        ("66", 5, "65 54 31", False, "31 54 65"),
+        ("66", NELLO, "65 61 22", False, "22"),
+        ("00", NELLO, "11 50 60", False, "11"),
     ],
 )
 def test_following(lead: str, contract: int, held: str, must_ruff: bool, legal: str) -> None:
@@ -286,7 +286,7 @@ def stage_with(points: tuple[int, int], nello: tuple[bool, bool] = (False, False
 
 
 def auction(stage: StageTwo, speaker: int, high: int, passed: tuple[bool, bool], pass_final: bool) -> int:
-    """The mark for seat 0 (1), for seat 1 (−1) or for nobody: the auction played out by SPEC 3.A.4, call by call."""
+    """The mark for seat 0 (1), for seat 1 (−1) or for nobody: the auction played out by rules 3.5, call by call."""
 
     @cache
     def worth(speaker: int, high: int, passed: tuple[bool, bool]) -> int:

@@ -1,4 +1,4 @@
-"""The second stage of Reveille solved: auction, declaration and play, both hands known (SPEC 3.A.4 to 3.A.7).
+"""The second stage of Reveille solved: auction, declaration and play, both hands known (rules 3.5 to 3.8).
 
 When stage two begins each player can tell the other's hand: 28 bones less his own 7 and the 14 that were burnt. What
 is left is a game without chance or secrets, and a small one. Between two tricks a position is which bones each player
@@ -267,7 +267,7 @@ def declared(values: NDArray[np.int64], declarer: int, bid: int, all_tricks: boo
 def solve_auction(values: NDArray[np.int64], all_tricks: bool, standing: NDArray[np.int64]) -> None:
     """`standing[p, b]` receives what it is worth to seat 0 that p's bid of b stands and the other is to speak.
 
-    He may pass, which makes p declarer, or raise; 42 is the end of it (SPEC 3.A.4). Worked out from 42 downwards.
+    He may pass, which makes p declarer, or raise; 42 is the end of it (rules 3.5). Worked out from 42 downwards.
     """
     for bid in range(HIGHEST_BID, LOWEST_BID - 1, -1):
         for bidder in range(2):

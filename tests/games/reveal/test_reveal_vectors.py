@@ -168,7 +168,7 @@ def known(match: Match, viewer: int, slots: list[int]) -> list[bool]:
 
 @pytest.mark.parametrize("peeking", ["off", "on"])
 def test_rv_14_visibility(peeking: str) -> None:
-    """After PLACE 1 of RV-13. The slots of P0's row hold 9, 29, 13; of P1's 30, 12, 14; the discards 11, 10."""
+    """The first cards are laid. The slots of P0's row hold 9, 29, 13; of P1's 30, 12, 14; the discards 11, 10."""
     match = play(Match("reveal", 2, {"peeking": peeking}, SEED), *RV_13[:4])
     own = [side(0, 0, c) for c in range(3)]
     theirs = [side(1, 0, c) for c in range(3)]

@@ -16,20 +16,20 @@ from facedown.games.scout.state import NOT_HELD, SCORING
 
 from .posing import active_words, hand_words, legal_words, pose, say, shows
 
-SC_01 = "7/2 7/4 1/3 2/6 4/3 9/2 5/2 8/4 5/9"
+EXAMPLE = "7/2 7/4 1/3 2/6 4/3 9/2 5/2 8/4 5/9"
 
 
 def flipped(choice: int, **options: str) -> Match:
-    """A table for five; the first hand is SC-01's."""
+    """A table for five, the first hand as in the example."""
     from facedown.games.scout.words import card_kind
 
-    m = Match("scout", 5, options, seed=bytes(32), deal=[card_kind(w) for w in SC_01.split()], first=0)
+    m = Match("scout", 5, options, seed=bytes(32), deal=[card_kind(w) for w in EXAMPLE.split()], first=0)
     for seat in range(5):
         m.play(seat, choice if seat == 0 else KEEP)
     return m
 
 
-def test_sc_01_flip() -> None:
+def test_flip() -> None:
     before, after = flipped(KEEP), flipped(FLIP)
     assert hand_words(before, 0) == "7 7 1 2 4 9 5 8 5"
     assert hand_words(after, 0) == "2 4 3 6 3 2 2 4 9"

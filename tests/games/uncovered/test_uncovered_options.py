@@ -234,7 +234,7 @@ def test_nothing_tells_before_the_end_whether_a_position_is_won() -> None:
 
 
 def test_knowledge_is_a_function_of_the_log(seed: int) -> None:
-    """An independent account of V: what the mode showed at the deal, and what each swap showed to whom (4.A.4)."""
+    """An independent account of V: what the mode showed at the deal, and what each swap showed to whom (rules 4.5)."""
     rnd = random.Random(seed)
     for _ in range(20):
         seats = rnd.randint(3, 6)

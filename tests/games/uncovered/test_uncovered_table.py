@@ -190,7 +190,7 @@ def test_an_abandoned_game_reports_neither_turns_nor_fewest() -> None:
 
 @pytest.mark.parametrize("mode", ["beginner", "intermediate", "advanced"])
 def test_places_are_counted_one_way_on_the_table_and_on_the_slips(mode: str) -> None:
-    """In intermediate place 1 is at the right (4.A.4, display), also when a hand is counted."""
+    """In intermediate place 1 is at the right (rules 4.3), also when a hand is counted."""
     match = Match("uncovered", 3, {"mode": mode}, seed=bytes(32))
     match.play(match.acting[0], match.game.words.parse("swap 1 1 2") if match.acting[0] != 1 else UNCOVER)
     if not match.over:

@@ -64,7 +64,7 @@ CONTINUE = LEAVE + 1
 ACTIONS = CONTINUE + 1
 
 GOAL = 100
-#: Guards against endless play (SPEC 0): turns a player in a round, rounds in a match.
+#: Guards against endless play (rules 2.8): turns a player in a round, rounds in a match.
 TURN_CAP = 200
 ROUND_CAP = 100
 #: More than any score can be.
@@ -98,7 +98,7 @@ class State(Common, Protocol):
     double_positive: U1
     extra_rounds: U1
     rebuilt: U1
-    """Was the draw pile rebuilt from discards this round (2.A.6)?"""
+    """Was the draw pile rebuilt from discards this round (rules 2.6)?"""
     recycled: Annotated[NDArray[np.uint8], "u1", (KINDS,)]
     """The kinds that are in the rebuilt draw pile or were drawn from it and not yet laid: public by recall."""
     draw_count: U2
@@ -194,7 +194,7 @@ def deal(
 
 @rule
 def deal_round(s: State, deck: NDArray[np.uint8]) -> None:
-    """Shuffle everything and deal a round (2.A.2); `deck` may name the first cards from the top."""
+    """Shuffle everything and deal a round (rules 2.3); `deck` may name the first cards from the top."""
     cards = np.empty(MAX_CARDS, np.uint8)
     n = all_of(s.copies, cards)
     g = generator(s.key, s.stream)
@@ -362,7 +362,7 @@ def remove(s: State, seat: int, column: int) -> None:
 
 @rule
 def rebuild(s: State) -> None:
-    """Keep the top discard, shuffle the rest into a new draw pile (2.A.6)."""
+    """Keep the top discard, shuffle the rest into a new draw pile (rules 2.6)."""
     cards = np.empty(MAX_CARDS, np.uint8)
     n = wide(s.discard_count) - 1
     top = s.card[top_discard(s)]
@@ -544,7 +544,7 @@ def end_turn(s: State, seat: int) -> None:
 
 @rule
 def end_round(s: State) -> None:
-    """Turn everything up, take the last sets away, score, and see whether the match is over (2.A.4)."""
+    """Turn everything up, take the last sets away, score, and see whether the match is over (rules 2.5)."""
     for seat in range(wide(s.seats)):
         cells = face_down(s, seat)
         for cell in range(CELLS):

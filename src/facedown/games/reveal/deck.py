@@ -13,7 +13,7 @@ WILD = len(COLOURS)
 KINDS = WILD + 1
 NAMES = (*COLOURS, "wild")
 
-#: 29 cards are dealt and at most 12 drawn in a hand, so a deck has at least 41 (1.A.1).
+#: 29 cards are dealt and at most 12 drawn in a hand, so a deck has at least 41 (rules 1.2).
 LAID = 29
 MOST_DRAWN = 12
 NEED = LAID + MOST_DRAWN

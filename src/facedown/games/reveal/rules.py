@@ -1,6 +1,6 @@
 """The rules of Reveal, compiled. Every ruling cited here (REV-…) is in ``docs/rules/reveal.md``.
 
-A slot of the layout is the place of its card in the deal (1.A.2), so that dealing a hand is the shuffle itself. The
+A slot of the layout is the place of its card in the deal (rules 1.3), so that dealing a hand is the shuffle itself. The
 play stack of a row, the hand taken from it and the row it is laid into are the same three slots: at first the cards'
 places in the hand, then the columns.
 """
@@ -70,9 +70,9 @@ CONFIRM = CHOOSE_CONFIRM + COLUMNS
 CONTINUE = CONFIRM + 1
 ACTIONS = CONTINUE + 1
 
-#: Fewer counted cards than this are worth nothing (1.A.5).
+#: Fewer counted cards than this are worth nothing (rules 1.5).
 MINIMUM = 3
-#: Guard against endless play (SPEC 0): hands in a match whose options set no bound.
+#: Guard against endless play (rules 1.7): hands in a match whose options set no bound.
 HAND_CAP = 100
 
 # --- final_mode
@@ -151,7 +151,7 @@ def _numbers(options: NDArray[np.int32]) -> tuple[int, int, int]:
 
 
 def check(seats: int, options: NDArray[np.int32]) -> str:
-    """Why a match cannot be set up like this, or nothing (1.A.1: a hand needs 41 cards)."""
+    """Why a match cannot be set up like this, or nothing (rules 1.2: a hand needs 41 cards)."""
     colours, copies, wilds = _numbers(options)
     cards = colours * copies + wilds
     if cards < NEED:
@@ -471,7 +471,7 @@ def grand_reveal(s: State) -> None:
 
 @rule
 def score_seat(s: State, seat: int) -> None:
-    """Points of a seat for the hand: its best colour with a scoring root, 0 below the minimum (1.A.5, REV-1)."""
+    """Points of a seat for the hand: its best colour with a scoring root, 0 below the minimum (rules 1.5, REV-1)."""
     column = int(s.choice[seat])
     best = 0
     s.colour[seat] = -1
@@ -532,7 +532,7 @@ def returns(s: State, out: NDArray[np.float64]) -> None:
 
 @rule
 def shown(s: State, slot: int, viewer: int) -> bool:
-    """A card you have laid is not looked at again without peeking; discards and used cards never are (1.A.4)."""
+    """A card you have laid is not looked at again without peeking; discards and used cards never are (rules 1.6)."""
     if slot >= STOCK:
         return False
     if s.phase == SCORING or slot < SIDES or s.peeking == 1:

@@ -1,4 +1,4 @@
-"""The twenty-eight bones of Reveille: their numbers, suits, ranks and points under every contract (SPEC 3.A.1).
+"""The twenty-eight bones of Reveille: their numbers, suits, ranks and points under every contract (rules 3.2).
 
 A bone is a number 0..27 (`bone`), a set of bones is an integer with one bit for each (`1 << bone`).
 A contract is a number too: a trump suit 0..6, `NELLO`, or `NO_CONTRACT` (stage one, where nothing is trumps).
@@ -17,7 +17,7 @@ from facedown.core.rule import rule
 NUMBERS = 7
 BONES = 28
 
-#: The suit that all doubles form in nello, where they belong to no other (SPEC 3.A.1, RVL-16).
+#: The suit that all doubles form in nello, where they belong to no other (rules 3.2, RVL-16).
 DOUBLES = 7
 SUITS = NUMBERS + 1
 
@@ -49,7 +49,7 @@ def _is_trump(contract: int, high: int, low: int) -> bool:
 
 
 def _belongs(contract: int, high: int, low: int, suit: int) -> bool:
-    """SPEC 3.A.1: a trump belongs to the trump suit alone; in nello a double belongs to the doubles alone."""
+    """rules 3.2: a trump belongs to the trump suit alone; in nello a double belongs to the doubles alone."""
     if contract == NELLO:
         return high == low if suit == DOUBLES else high != low and suit in (high, low)
     if suit == contract:
@@ -162,8 +162,8 @@ def trick_points(lead: int, reply: int) -> int:
 def legal_replies(contract: int, lead: int, hand: int, must_ruff: bool) -> int:
     """The set of bones of `hand` (a set) that may be played to the lead in stage one or two.
 
-    With a contract: a bone of the led suit if there is one, else any (SPEC 3.A.6); with `must_ruff` a hand that
-    cannot follow plays a trump if it has one (RVL-7). Without a contract there is no duty to follow (SPEC 3.A.3).
+    With a contract: a bone of the led suit if there is one, else any (rules 3.7); with `must_ruff` a hand that
+    cannot follow plays a trump if it has one (RVL-7). Without a contract there is no duty to follow (rules 3.4).
     """
     if contract == NO_CONTRACT:
         return hand

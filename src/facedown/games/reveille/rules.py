@@ -93,7 +93,7 @@ ACTIONS = CONTINUE + 1
 MOST_CALLS = 1 + HIGHEST_BID - LOWEST_BID + 1
 #: First to this many marks wins the match.
 GOAL = 7
-#: Guard against endless play (SPEC 0): this many hands thrown in, one after the other.
+#: Guard against endless play (rules 3.10): this many hands thrown in, one after the other.
 THROW_IN_CAP = 50
 
 # --- how a hand ended
@@ -215,7 +215,7 @@ def deal(
 
 @rule
 def deal_hand(s: State, deck: NDArray[np.uint8]) -> None:
-    """Shuffle all bones and deal a hand (3.A.2); `deck` may name the first bones from the top."""
+    """Shuffle all bones and deal a hand (rules 3.3); `deck` may name the first bones from the top."""
     cards = np.empty(BONES, np.uint8)
     for bone in range(BONES):
         cards[bone] = bone
@@ -404,7 +404,7 @@ def legal(s: State, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def may_claim(s: State, seat: int) -> bool:
-    """Is the seat the declarer of a contract in which a claim could be true (3.A.6, RVL-13)?"""
+    """Is the seat the declarer of a contract in which a claim could be true (rules 3.7, RVL-13)?"""
     return bool(seat == s.declarer and s.contract != NELLO and s.high < HIGHEST_BID and s.auto_end == 0)
 
 
@@ -463,7 +463,7 @@ def play(s: State, seat: int, bone: int) -> None:
 
 @rule
 def end_trick_one(s: State, led: int, reply: int, winner: int) -> None:
-    """Burn the trick; the winner takes the face-up bone, the loser draws (3.A.3)."""
+    """Burn the trick; the winner takes the face-up bone, the loser draws (rules 3.4)."""
     for bone in (led, reply):
         if COUNTER[bone] > 0:
             s.offer -= COUNTER[bone]
@@ -483,7 +483,7 @@ def end_trick_one(s: State, led: int, reply: int, winner: int) -> None:
 
 @rule
 def start_auction(s: State) -> None:
-    """The boneyard is empty: the players bid (3.A.4)."""
+    """The boneyard is empty: the players bid (rules 3.5)."""
     s.phase = AUCTION
     if s.first_bid == BY_DEALER:  # RVL-3
         s.opener = s.dealer
@@ -519,7 +519,7 @@ def call(s: State, seat: int, bid: int) -> None:
 
 @rule
 def name(s: State, seat: int, contract: int) -> None:
-    """The declarer names trumps or nello and leads to the first trick of stage two (3.A.5)."""
+    """The declarer names trumps or nello and leads to the first trick of stage two (rules 3.6)."""
     s.contract = contract
     s.phase = PLAY_TWO
     s.trick = 0
@@ -593,7 +593,7 @@ def out_of_reach(s: State) -> bool:
 
 @rule
 def settle_hand(s: State, how: int) -> None:
-    """Give the mark (3.A.7): nello is made without a trick (RVL-17), a trump contract with what it needs."""
+    """Give the mark (rules 3.8): nello is made without a trick (RVL-17), a trump contract with what it needs."""
     made = s.tricks[s.declarer] == 0 if s.contract == NELLO else in_hand(s)
     end_hand(s, int(s.declarer) if made else 1 - int(s.declarer), how)
 

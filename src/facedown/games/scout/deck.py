@@ -38,7 +38,7 @@ HAND_OF = (0, 0, 11, 12, 11, 9)
 
 @rule
 def in_deck(seats: int, kind: int) -> bool:
-    """Is this card in the deck of so many players (5.A.1)?"""
+    """Is this card in the deck of so many players (rules 5.2)?"""
     if seats == FIVE_PLAYERS:
         return True
     if seats == THREE_PLAYERS:

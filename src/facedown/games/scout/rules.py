@@ -64,7 +64,7 @@ ACTIONS = CONTINUE + 1
 #: Chips to scout with, for two players.
 CHIPS = 3
 ROUNDS_FOR_TWO = 2
-#: The guard against endless play (SPEC 0): turns in a round.
+#: The guard against endless play (rules 5.9): turns in a round.
 TURN_CAP = 400
 #: Random bits in one draw.
 BITS = 32
@@ -89,12 +89,12 @@ TOLD = (
     ),
     Told(
         ("stuck", "ender", "phase", "acting", "score", "total"),
-        "5.A.7: a player of two who can neither show nor scout ends the round",
+        "rules 5.7: a player of two who can neither show nor scout ends the round",
         lambda before, after: before is not None and after.stuck >= 0,
     ),
     Told(
         ("over", "card", "flip", "known", "held"),
-        "5.A.5: that was the last round, and everything is opened",
+        "rules 5.6: that was the last round, and everything is opened",
         lambda before, after: before is not None and after.stuck >= 0 and after.over != RUNNING,
     ),
     Told(
@@ -115,7 +115,7 @@ def check(seats: int, options: NDArray[np.int32]) -> str:
 
 
 def deck(seats: int, options: NDArray[np.int32], counts: NDArray[np.int32]) -> None:
-    """Write how many cards of each kind the deck has (5.A.1)."""
+    """Write how many cards of each kind the deck has (rules 5.2)."""
     deck_of(seats, counts)
 
 
@@ -185,7 +185,7 @@ def dealt_to(s: State, kind: int) -> int:
 
 @rule
 def deal_round(s: State, deck: NDArray[np.uint8]) -> None:
-    """Shuffle everything, turn each card by chance, deal whole hands (5.A.2)."""
+    """Shuffle everything, turn each card by chance, deal whole hands (rules 5.3)."""
     seats = wide(s.seats)
     cards = np.empty(KINDS, np.uint8)
     n = 0
@@ -234,7 +234,7 @@ def deal_round(s: State, deck: NDArray[np.uint8]) -> None:
 
 @rule
 def deal_second(s: State) -> None:
-    """Round two of two players: what is left goes out of play, the cards set aside become the hands (5.A.7)."""
+    """Round two of two players: what is left goes out of play, the cards set aside become the hands (rules 5.7)."""
     s.out += s.active
     # The leavings in the order in which they go out: kind, way up, and who knows it.
     leavings = np.empty((KINDS, 3), np.int64)
@@ -514,7 +514,7 @@ def apply(s: State, seat: int, action: int) -> None:
 
 @rule
 def show(s: State, seat: int, place: int, cards: int) -> None:
-    """Win the Active Set and lay a slice of the own hand in its place (5.A.4)."""
+    """Win the Active Set and lay a slice of the own hand in its place (rules 5.5)."""
     s.won[seat] += s.active
     s.out += s.active
     first = base(s, seat) + place
@@ -631,7 +631,7 @@ def next_turn(s: State, seat: int) -> None:
 
 @rule
 def rounds(s: State) -> int:
-    """How many rounds the match has (5.A.6)."""
+    """How many rounds the match has (rules 5.1)."""
     return ROUNDS_FOR_TWO if s.seats == TWO_PLAYERS else int(s.seats)
 
 
@@ -644,7 +644,7 @@ def round_score(s: State, seat: int) -> int:
 
 @rule
 def end_round(s: State, ender: int) -> None:
-    """Score the round (5.A.5); after the last one everything is opened."""
+    """Score the round (rules 5.6); after the last one everything is opened."""
     s.ender = ender
     for seat in range(wide(s.seats)):
         s.score[seat] = round_score(s, seat)

@@ -83,7 +83,7 @@ OPTIONS = Options(
 
 
 def defaults(seats: int) -> dict[str, str]:
-    """Defaults that depend on the number of players: advanced needs three (4.A.1)."""
+    """Defaults that depend on the number of players: advanced needs three (rules 4.3)."""
     return {"mode": "intermediate"} if seats == FEWEST_SEATS else {}
 
 

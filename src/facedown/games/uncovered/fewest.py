@@ -1,4 +1,4 @@
-"""The least number of turns in which a board of Uncovered! can be won: T* of SPEC 4.A.5, exactly.
+"""The least number of turns in which a board of Uncovered! can be won: T* of rules 4.7, exactly.
 
 Method. There are 24 sequences that all hands could end in. Fix one. Every card then has a place (a column, 1..4) where
 it belongs, and a card at column i that belongs to column j is an *edge* i → j of a graph on four nodes; a card that
@@ -348,7 +348,7 @@ def fewest_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, l
 
 @rule
 def fewest_turns(hands: NDArray[np.int64], mover: int, single_colour_win: bool) -> int:
-    """T* of a board (SPEC 4.A.5): the least turn number at which the hands can be uncovered and won.
+    """T* of a board (rules 4.7): the least turn number at which the hands can be uncovered and won.
 
     `hands` and `mover` as for `fewest_line`. Takes about 0.01 ms for most boards, a few ms for the hardest: a game
     should ask once it is over and the score is wanted, not in every state.

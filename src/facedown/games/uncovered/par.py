@@ -31,7 +31,7 @@ def best_line(hands: Hands, first: int, single_colour_win: bool = False) -> tupl
 
 
 def score_of(hands: Hands, first: int, turns: int, scoring: str, single_colour_win: bool = False) -> int:
-    """The score of a game won at turn number `turns` (4.A.5); `scoring` is a value of the option ``score``.
+    """The score of a game won at turn number `turns` (rules 4.7); `scoring` is a value of the option ``score``.
 
     >>> score_of(((1, 2, 3, 4), (2, 1, 3, 4)), 0, 4, "regret")
     2

@@ -1,7 +1,7 @@
 """The rules of Uncovered!, compiled. Every ruling cited here (UNC-…) is in ``docs/rules/uncovered.md``.
 
 A slot is a place of a hand: ``4 * seat + place``, places counted from 0. `known` is the game's own visibility
-matrix V: who knows which place is public (4.A.4).
+matrix V: who knows which place is public (rules 4.5).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ TURN = UNCOVER + 1
 LEAVE = TURN + 1
 ACTIONS = LEAVE + 1
 
-#: The guard against endless play (SPEC 0): so many swaps.
+#: The guard against endless play (rules 4.8): so many swaps.
 TURN_CAP = 200
 #: What a lost or abandoned game returns: below any won game, whose score stays under the guard.
 LOST = -200.0
@@ -210,7 +210,7 @@ def deal(
 
 @rule
 def first_sight(mode: int, owner: int) -> int:
-    """Who sees a hand as it is dealt (4.A.4), as a mask."""
+    """Who sees a hand as it is dealt (rules 4.3), as a mask."""
     if mode == BEGINNER:
         return EVERYONE
     if mode == INTERMEDIATE:
@@ -274,7 +274,7 @@ def swap(s: State, seat: int, own: int, other: int, theirs: int) -> None:
         s.known[own] = EVERYONE
         s.known[theirs] = EVERYONE
     else:
-        # The parties see both cards; what others knew moves with the card (4.A.4).
+        # The parties see both cards; what others knew moves with the card (rules 4.5).
         parties = 1 << seat | 1 << other
         mask = np.int64(s.known[own])
         s.known[own] = np.int64(s.known[theirs]) | parties
@@ -294,7 +294,7 @@ def swap(s: State, seat: int, own: int, other: int, theirs: int) -> None:
 
 @rule
 def decide(s: State, both: bool) -> None:
-    """Cards that a swap brought home are turned, or their owners asked: the mover first (4.A.3)."""
+    """Cards that a swap brought home are turned, or their owners asked: the mover first (rules 4.6)."""
     if both and arrives(s, s.swapped):
         return
     if arrives(s, s.swapped_with):
@@ -398,7 +398,7 @@ def returns(s: State, out: NDArray[np.float64]) -> None:
 
 @rule
 def shown(s: State, slot: int, viewer: int) -> bool:
-    """With tracking everything known; without it what the mode shows, and turned cards (4.A.4)."""
+    """With tracking everything known; without it what the mode shows, and turned cards (rules 4.5)."""
     if s.tracking_off == 0 or s.phase == FINISHED or s.turned[slot] == 1:
         return True
     return bool((first_sight(s.mode, slot // PLACES) >> np.int64(viewer)) & 1 == 1)

@@ -14,7 +14,7 @@ MODES = {BEGINNER: "beginner", INTERMEDIATE: "intermediate", ADVANCED: "advanced
 
 
 def reversed_places(view: Any) -> bool:
-    """Is place 1 at the right, as in intermediate, where cards face away from their owners (4.A.1)?"""
+    """Is place 1 at the right, as in intermediate, where cards face away from their owners (rules 4.3)?"""
     return int(view.mode) == INTERMEDIATE
 
 

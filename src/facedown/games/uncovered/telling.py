@@ -30,7 +30,7 @@ def _best(view: Any) -> tuple[Swap, ...]:
 
 
 def result(view: Any, sitters: Sequence[Sitter]) -> str:
-    """The result in a sentence or two, with T, T* and the score (4.A.5)."""
+    """The result in a sentence or two, with T, T* and the score (rules 4.7)."""
     if int(view.over) == ABANDONED:
         return f"The game was given up after {TURN_CAP} swaps: nobody wins."
     swaps = int(view.turn)
