@@ -101,10 +101,33 @@ def look_back(
     memory: bool = False,
 ) -> Reviewed:
     """The coach's look back at a finished match; `ValueError` while it is running."""
-    from facedown.bots.coach import CHANCE, review
-
     if not match.over:
         raise ValueError("a running match is not looked back at")
+    judged = decisions(match, seat, sitters, tries, tell_ply, memory)
+    turns = match.game.info.together
+    line = () if turns or seat is None else tuple(_line(match, seat, judged))
+    last = rounds_of([state for _, state in match.states()])[-1]
+    return Reviewed(
+        seat,
+        "turns" if turns else "chance",
+        judged,
+        tuple(str(number + 1) for number in range(last + 1)),
+        line,
+        tuple(sorted(costliest(judged), key=lambda move: move.at)),
+    )
+
+
+def decisions(
+    match: Match,
+    seat: int | None,
+    sitters: Sequence[Sitter],
+    tries: int,
+    tell_ply: Callable[[int], None] = lambda ply: None,
+    memory: bool = False,
+) -> tuple[Judged, ...]:
+    """The decisions of a seat (None: of all), judged; `NoCoach` where nothing can be said as long as the match runs."""
+    from facedown.bots.coach import CHANCE, review
+
     found = review(match, tries, tell_ply, seat)
     states = [state for _, state in match.states()]
     places = _places(states)
@@ -138,18 +161,13 @@ def look_back(
                 beats=move.played.beats,
             )
         )
-    turns = match.game.info.together
-    line = () if turns or seat is None else tuple(_line(match, seat, judged))
+    return tuple(judged)
+
+
+def costliest(judged: Sequence[Judged], most: int = MOMENTS) -> list[Judged]:
+    """The decisions that cost most, dearest first."""
     costly = [move for move in judged if move.verdict == "costly" and move.cost >= WORTH_TELLING]
-    costly = sorted(costly, key=lambda move: (-move.cost, move.at))[:MOMENTS]
-    return Reviewed(
-        seat,
-        "turns" if turns else "chance",
-        tuple(judged),
-        tuple(str(number + 1) for number in range(rounds_of(states)[-1] + 1)),
-        line,
-        tuple(sorted(costly, key=lambda move: move.at)),
-    )
+    return sorted(costly, key=lambda move: (-move.cost, move.at))[:most]
 
 
 def rounds_of(states: Sequence[Any]) -> list[int]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from facedown.terminal.problems import Problem
+
+if TYPE_CHECKING:
+    from facedown.server.reviewing import Judged
 
 #: The graph of the chances: one of these for each eighth.
 BARS = "▁▂▃▄▅▆▇█"
@@ -28,24 +31,28 @@ def coach(
 ) -> None:
     """Say which moves of a match cost most, and what would have been better."""
     from facedown.bots.coach import NoCoach, review
+    from facedown.core.table import Sitter
+    from facedown.server.reviewing import decisions
     from facedown.terminal import saves
 
     match_file = saves.load(file)
     match = match_file.match
     if seat is not None and seat >= match.seats:
         raise Problem(f"--seat {seat}: the seats are 0 to {match.seats - 1}")
+    sitters = [Sitter(name, place in match_file.bots) for place, name in enumerate(match_file.names)]
+    seats = range(match.seats) if seat is None else [seat]
     try:
         with working(f"The coach looks through {match.ply} moves", match.ply) as done:
-            found = review(match, simulations, done, seat)
+            if not as_json:
+                judged = decisions(match, seat, sitters, simulations, done)
+                said = [line for one in seats for line in lines(judged, one, sitters[one].name, top)]
+            else:
+                found = review(match, simulations, done, seat)
+                data = {"game": match.game.name, "seats": [_plain(found, one, match_file) for one in seats]}
+                said = [json.dumps(data, indent=2)]
     except NoCoach as problem:
         raise Problem(f"{file}: {problem}") from None
-    seats = range(match.seats) if seat is None else [seat]
-    if as_json:
-        print(json.dumps({"game": match.game.name, "seats": [_plain(found, s, match_file) for s in seats]}, indent=2))
-        return
-    for one in seats:
-        for line in _lines(found, one, match_file, top):
-            print(line)
+    print("\n".join(said))
 
 
 @contextmanager
@@ -90,24 +97,20 @@ def _move(move: Any) -> dict[str, Any]:
     }
 
 
-def _lines(found: Any, seat: int, file: Any, top: int) -> list[str]:
-    chances = [chance for _, chance in found.chances(seat)]
-    head = f"{file.names[seat]}: {graph(chances)}" if chances else f"{file.names[seat]}:"
-    costly = found.costly(seat)
-    if not costly:
-        return [head, "  no mistake that shows"]
-    return [head, *(_sentence(move) for move in costly[:top])]
+def lines(judged: Sequence[Judged], seat: int, name: str, top: int) -> list[str]:
+    """A seat's chances as a line of bars, and its costliest decisions: what was done, and what was better."""
+    from facedown.server.remarks import better, did
+    from facedown.server.reviewing import costliest
 
-
-def _sentence(move: Any) -> str:
-    played, best = move.played, move.best
-    sure = "exact" if played.exact else f"estimated in {played.worlds} worlds"
-    if played.unit == "turns":
-        cost = f"{played.behind:.0f} turn{'s' if played.behind > 1 else ''} wasted"
-    else:
-        cost = f"{100 * played.behind:.0f} % of a chance lost"
-    why = f": {best.why}" if best.why else ""
-    return f"  move {move.ply + 1}: “{played.words}”, {cost} ({sure}); better “{best.words}”{why}"
+    own = name == "You"
+    mine = [move for move in judged if move.seat == seat]
+    chances = [move.chance for move in mine if move.chance is not None]
+    head = f"{name}: {graph(chances)}" if chances else f"{name}:"
+    told = [
+        f"  move {move.ply} ({move.where}): {did(move, name, own)} {better(move, own)}".replace("**", "")
+        for move in costliest(mine, top)
+    ]
+    return [head, *(told or ["  no mistake that shows"])]
 
 
 def graph(chances: list[float]) -> str:
