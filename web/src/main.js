@@ -99,6 +99,12 @@ function review(message) {
 }
 
 function show(message) {
+  // What else is news of a finished match (somebody comes, somebody goes) waits until the last cards are turned.
+  if (ending && message.over) {
+    Object.assign(ending, { html: message.html, step: message.step, review: null });
+    Object.assign(state, { version: message.version });
+    return;
+  }
   const before = measure();
   const held = focused();
   document.body.classList.add("measuring");

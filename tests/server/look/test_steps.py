@@ -164,6 +164,9 @@ def test_the_last_hand_is_turned_before_the_result_is_shown(browser: Browser) ->
         page.wait_for_selector(".cover", state="attached")
         assert not page.query_selector("#finished")
         assert len(shown.covered) == 20
+        shown.send({**message, "last": None, "version": message["version"] + 1})
+        assert not page.query_selector("#finished"), "other news of the finished match waits for the last card"
+        assert len(shown.covered) == 20
         shown.wait(EVERY * (2 * len(STEPS) + 4))
         page.wait_for_selector("#finished")
         assert shown.prompt == match.table(0, SITTERS).result

@@ -284,7 +284,8 @@ def _opening_step(view: Any, actions: Sequence[int]) -> Step:
 
     def ask(prefix: Path) -> Ask:
         question = ("Which two cards do you turn up?", "And which other one?", "Turn these two?")[len(prefix)]
-        return Ask(question, "Nobody sees which before all have chosen. The highest sum plays first.", "opening")
+        help_text = "Nobody sees which before all have chosen. The highest sum plays first."
+        return Ask(question, help_text, "opening", picks="set")
 
     def dress(path: Path, bare: Choice) -> Choice:
         return replace(bare, button="Turn two cards", primary=True) if path[-1] == "turn-two" else bare
@@ -399,7 +400,7 @@ def _scores(view: Any, sitters: Sequence[Sitter]) -> tuple[ScoreRow, ...]:
         if scoring:
             line = f"{digits(int(view.score[seat]))} this round"
         elif int(view.phase) == OPENING:
-            line = "has turned none yet"
+            line = "none turned up yet"
         else:
             line = f"shows {digits(open_sum(view, seat))} this round"
         rows.append(ScoreRow(seat, digits(int(view.total[seat])), line, winner=over and seat in best))

@@ -1,0 +1,38 @@
+"""A phone in the hand: what is touched hides no words, and what is picked looks picked."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser
+
+from facedown.core.match import Match
+from facedown.games.scout import state as scout
+from tests.browser.drawn import Drawn, played
+from tests.browser.test_layouts import overlaps, stands
+
+PHONES = [(390, 844), (360, 740), (320, 640)]
+
+
+@pytest.mark.parametrize("size", PHONES, ids=str)
+def test_a_touched_card_leaves_the_words_about_its_set_in_sight(size: tuple[int, int], browser: Browser) -> None:
+    match = played("scout", 3, lambda m: stands(m, scout.TURN) and int(m.state.active) == 2)
+    page = Drawn(browser, *size).table(match)
+    assert not overlaps(page, ".others .badges", ".others .fan, .others .person")
+    panels = page.locator(".others .seat").all()
+    heights = [box["height"] for panel in panels if (box := panel.bounding_box())]
+    assert max(heights) - min(heights) <= 1, "no player's badges run down the side"
+    page.locator("#at-active-1").click()
+    page.wait_for_selector("#at-active-1.spanned", timeout=5000)
+    page.wait_for_timeout(300)
+    assert not overlaps(page, "#zone-active .label.above", "#zone-active .piece")
+
+
+def test_in_detect_the_picked_cards_are_ticked_in_a_lit_grid(browser: Browser) -> None:
+    page = Drawn(browser, *PHONES[0]).table(Match("detect", 4, {}, seed=bytes(32)))
+    for touched, ticks in (("a1", 1), ("c2", 2), ("d3", 2)):
+        page.locator(f"#at-p0-{touched}").click()
+        assert page.locator(".picked .pick-tick").count() == ticks
+        assert page.locator("#zone-p0.lit, .you-area .zone.grid.lit").count() == 1, "the grid is lit as one"
+        assert not page.locator(".you-area .piece.lit").count()
+    assert not page.locator("#at-p0-a1.picked").count(), "the third takes the place of the first"
+    assert page.locator("#actions .primary").inner_text() == "Turn two cards"
