@@ -1,0 +1,63 @@
+"""The worlds of Detect's redeals, once the draw pile was rebuilt, are those that fit: told by trying everything."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from facedown.core.game import game
+from facedown.core.match import Match
+from facedown.core.slots import clear
+from facedown.core.state import EVERYONE, copy
+from facedown.games.detect.rules import CELLS, HAND, SLOTS, STOCK
+from tests.contract.worlds import compare, played_on
+
+DETECT = game("detect")
+#: Seat 1's cells that nobody knows.
+HIDDEN = 2
+
+
+def posed(discards: int) -> Match:
+    """Seat 0 is to act: a card in the draw pile, some discards, and two cells of seat 1 that nobody has seen."""
+    m = Match("detect", 2, {"initial_discard": "turn_one"}, bytes(32), first=0)
+    for seat in range(2):
+        m.play(seat, m.legal(seat)[-1])
+    s = m.state
+    s.turn, s.acting = 0, 1
+    for slot in range(2 * CELLS):
+        s.card[slot], s.known[slot] = (slot * 5) % 11, EVERYONE
+    s.card[CELLS], s.card[CELLS + 1] = 12, 13
+    s.known[CELLS : CELLS + HIDDEN] = 0
+    for slot in range(HAND, SLOTS):
+        clear(s, slot)
+    s.card[STOCK], s.known[STOCK], s.draw_count = 14, 0, 1
+    for number in range(discards):
+        slot = SLOTS - 1 - number
+        s.card[slot], s.known[slot] = number + 2, EVERYONE
+    s.discard_count = discards
+    # The deck is what lies here.
+    lying = [int(kind) for kind in s.card if kind < len(s.copies)]
+    s.copies[:] = np.bincount(lying, minlength=len(s.copies))
+    s.cards = len(lying)
+    return m
+
+
+@pytest.mark.parametrize("viewer", [0, 1])
+@pytest.mark.parametrize(
+    "moves",
+    [
+        ["draw", "keep c1", "draw"],
+        ["draw", "keep c1", "draw", "throw a1"],
+    ],
+)
+def test_redeals_of_a_rebuilt_draw_pile_are_uniform_over_what_fits(moves: list[str], viewer: int) -> None:
+    m = posed(discards=3)
+    start, played = copy(m.state), list[tuple[int, int]]()
+    for word in moves:
+        seat = m.acting[0]
+        played.append((seat, m.game.words.parse(word)))
+        m.play(*played[-1])
+    assert m.state.rebuilt
+    end, worlds = played_on(DETECT, start, viewer, played)
+    assert worlds
+    compare(DETECT, end, viewer, worlds, 12 * len(worlds) + 200)
