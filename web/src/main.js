@@ -9,7 +9,7 @@ import { focused, refocus } from "./focus.js";
 import { keyboard } from "./keys.js";
 import { Line } from "./live.js";
 import { morph } from "./morph.js";
-import { hurry, measure, travel } from "./motion.js";
+import { counting, hurry, measure, travel } from "./motion.js";
 import { $, $$, icon, make } from "./page.js";
 import { Replay } from "./replay.js";
 import { alarm, say } from "./say.js";
@@ -109,6 +109,7 @@ function show(message) {
   const held = focused();
   document.body.classList.add("measuring");
   const stood = Boolean($("#board"));
+  const counted = counting();
   const wasYours = state.yours;
   const wasOver = state.over;
   Object.assign(state, { version: message.version, yours: Boolean(message.yours), over: Boolean(message.over) });
@@ -121,7 +122,7 @@ function show(message) {
   steps.take(stood);
   refocus(held);
   scrolled();
-  if (message.type === "table" && travel(before, steps.places).length) play("place");
+  if (message.type === "table" && travel(before, steps.places, counted && counting() === false).length) play("place");
   document.body.classList.remove("measuring");
   hint.mark();
   talk.mark();

@@ -3,7 +3,7 @@
 // What travels is a picture above the table: the card itself lies at its new place at once, unseen until the picture is
 // there, so that nothing on the table moves for it and nothing hides it on its way.
 
-import { $$, at, calm, make } from "./page.js";
+import { $, $$, at, calm, make } from "./page.js";
 
 const ARRIVE = "cubic-bezier(.2,.8,.2,1)";
 const APPEAR = 120;
@@ -101,6 +101,16 @@ export function journeys(before, after, came = () => "") {
   return made;
 }
 
+/** Is a hand or a round being counted on the table? Null where there is no table. What comes after the count is dealt anew. */
+export const counting = () => $("#board")?.matches(".has-slips, .counted") ?? null;
+
+/** A new deal: each card comes off the pile, where there is one; none comes from a card that was counted before it. */
+export function dealt(after) {
+  const pile = [...after].find(([, p]) => p.pile && p.kind === "back" && p.spot);
+  const from = pile ? { place: pile[0], ...pile[1] } : null;
+  return [...after].filter(([, p]) => isCard(p) && !p.pile).map(([place, p]) => ({ place, from, turned: Boolean(from) && p.kind === "face" }));
+}
+
 /** Flights on their way, and what lets each of them be there at once. */
 const flights = new Set();
 
@@ -111,10 +121,10 @@ export function hurry() {
   return some;
 }
 
-/** Shows how the table got from `before` to what the page shows now, but for the places of `except`. */
-export function travel(before, except = new Set()) {
+/** Shows how the table got from `before` to what the page shows now, but for the places of `except`; `anew`: by a new deal. */
+export function travel(before, except = new Set(), anew = false) {
   const after = measure();
-  const made = journeys(before, after, (place) => at(place)?.dataset.came ?? "").filter((journey) => !except.has(journey.place));
+  const made = anew ? dealt(after) : journeys(before, after, (place) => at(place)?.dataset.came ?? "").filter((journey) => !except.has(journey.place));
   if (made.length) hurry();
   const step = Math.min(STAGGER, WHOLE_DEAL / Math.max(1, made.length));
   let order = 0;
@@ -125,7 +135,7 @@ export function travel(before, except = new Set()) {
     const here = journey.from?.spot;
     const delay = made.length > 3 && !calm() ? order++ * step : 0;
     if (calm() || (!here && !journey.turned)) element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: APPEAR, delay, fill: "backwards" });
-    else if (here && Math.hypot(here.x - there.spot.x, here.y - there.spot.y) >= NEAR) fly(element, there, journey, here, delay, before.get(journey.place));
+    else if (here && Math.hypot(here.x - there.spot.x, here.y - there.spot.y) >= NEAR) fly(element, there, journey, here, delay, anew ? undefined : before.get(journey.place));
     else if (journey.turned) turnOver(element, (journey.from ?? before.get(journey.place))?.art, delay);
   }
   return made;

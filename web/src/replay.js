@@ -1,7 +1,7 @@
 // A replay: one finished match, moved through by buttons, by the strip, by the keys, or by itself.
 
 import { morph } from "./morph.js";
-import { measure, travel } from "./motion.js";
+import { counting, measure, travel } from "./motion.js";
 import { $ } from "./page.js";
 import { say } from "./say.js";
 import { play as sound } from "./sound.js";
@@ -91,6 +91,7 @@ export class Replay {
 
   show(message, eyes) {
     const before = measure();
+    const counted = counting();
     const steps = Math.abs(message.ply - Number(this.dock.dataset.ply)) === 1 && eyes === this.dock.dataset.eyes;
     const playing = Boolean(this.timer);
     morph(this.app, message.html);
@@ -101,7 +102,7 @@ export class Replay {
     this.lamp(playing);
     document.title = `${message.title} – Facedown`;
     history.replaceState(null, "", `/m/${this.dock.dataset.code}?ply=${message.ply}&eyes=${eyes}`);
-    if (steps && travel(before).length) sound("place");
+    if (steps && travel(before, new Set(), counted && counting() === false).length) sound("place");
     this.scroll();
     say(message.say);
   }

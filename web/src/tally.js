@@ -27,12 +27,24 @@ const news = (before, sum) => sum.cards.filter((c) => !before?.cards.some((b) =>
 /** How many cards the sum that gains most gains: so many flights follow each other. */
 export const gains = (before, after) => Math.max(0, ...after.map((sum, i) => news(before[i], sum).length));
 
+/** The token of somebody, as it stands at their seat. */
+function tokenOf(name) {
+  const seat = $$("#board .seat").find((s) => s.getAttribute("aria-label") === name);
+  const token = $(".token", seat ?? document)?.cloneNode(true);
+  if (seat && token) {
+    token.classList.remove("acting");
+    return token;
+  }
+  const made = make("span", `token${name === "You" ? " you" : ""}`, name.slice(0, 1).toUpperCase());
+  made.setAttribute("aria-hidden", "true");
+  return made;
+}
+
 /** Shows sums as they stand; where there are none, nothing. */
 export function lay(sums) {
   if (!sums.length) return;
   const boxes = sums.map((sum) => {
-    const token = make("span", `token${sum.name === "You" ? " you" : ""}`, sum.name.slice(0, 1).toUpperCase());
-    token.setAttribute("aria-hidden", "true");
+    const token = tokenOf(sum.name);
     const who = make("div", "who", make("div", "name", sum.name), make("div", "line", sum.line));
     return make("section", "card tally-card", make("header", "", token, who, make("b", "points", sum.sum)), make("div", "counted-cards", ...sum.cards.map(card)));
   });

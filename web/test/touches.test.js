@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { opening, reachable, stepAt, touch } from "../src/touches.js";
-import { journeys } from "../src/motion.js";
+import { dealt, journeys } from "../src/motion.js";
 
 const leaf = (touch, action, more = {}) => ({ touch, action, ...more });
 const root = {
@@ -115,4 +115,11 @@ test("nothing moves when nothing changed, and the server's word for where a card
   assert.deepEqual(journeys(same, same), []);
   const after = lies({ a1: ["back"], h: ["slot"], t: ["face", "9"] });
   assert.equal(journeys(same, after, (p) => (p === "t" ? "a1" : ""))[0].from.place, "a1");
+});
+
+test("a new deal comes off the pile, not from cards that were counted before it", () => {
+  const after = lies({ deck: ["back", "", { ...pile(80), spot: {} }], h1: ["face", "9"], s1: ["back"], e1: ["slot"] });
+  assert.deepEqual(dealt(after).map((j) => [j.place, j.from.place, j.turned]), [["h1", "deck", true], ["s1", "deck", false]]);
+  after.delete("deck");
+  assert.deepEqual(dealt(after).map((j) => [j.place, j.from, j.turned]), [["h1", null, false], ["s1", null, false]]);
 });

@@ -1,0 +1,44 @@
+"""On a desk: what stands beside the hand, where a card waits, and light that hides nothing."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser
+
+from facedown.games.reveal import rules as reveal
+from tests.browser.drawn import Drawn, played
+from tests.browser.test_layouts import overlaps, stands, unseen
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (1366, 768), (1440, 900)], ids=str)
+def test_both_buttons_of_uncovered_stand_beside_the_hand(size: tuple[int, int], browser: Browser) -> None:
+    page = Drawn(browser, *size).table(played("uncovered", 4, lambda m: 0 in m.acting and m.ply > 0))
+    page.click("#actions .button")
+    assert page.locator("#actions .button").count() == 2
+    assert not unseen(page, "#actions .button, #zone-hand .piece, .others .piece")
+    assert not overlaps(page, "#actions .button", "#zone-hand .piece, .others .piece, .rail > *")
+
+
+def test_your_final_card_waits_on_your_side(browser: Browser) -> None:
+    match = played("reveal", 2, lambda m: stands(m, reveal.FINAL))
+    match.play(1, next(action for action in match.legal(1)))
+    assert 0 in match.acting
+    page = Drawn(browser, 1440, 900).table(match)
+    card = page.locator("#zone-final-card-0").bounding_box()
+    assert not page.locator("#zone-final-card-1").count()
+    board = page.locator("#board").bounding_box()
+    assert card is not None
+    assert board is not None
+    assert card["y"] > board["y"] + board["height"] / 2
+
+
+def test_light_around_a_zone_hides_none_of_its_cards(browser: Browser) -> None:
+    page = Drawn(browser, 1440, 900).table(played("detect", 4, lambda m: 0 in m.acting))
+    lit = page.locator(".zone.lit")
+    assert lit.count()
+    opacities = """(zone) => [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
+      .filter((rule) => rule instanceof CSSKeyframesRule && rule.name === getComputedStyle(zone).animationName)
+      .flatMap((rule) => [...rule.cssRules].map((frame) => frame.style.opacity))"""
+    assert lit.first.evaluate(opacities) == [""]
