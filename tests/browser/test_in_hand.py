@@ -1,16 +1,39 @@
-"""A phone in the hand: what is touched hides no words, and what is picked looks picked."""
+"""A phone in the hand: things stay where they are while a hand is played, and what is touched hides no words."""
 
 from __future__ import annotations
+
+import random
 
 import pytest
 from playwright.sync_api import Browser
 
 from facedown.core.match import Match
+from facedown.games.reveille import rules as reveille
 from facedown.games.scout import state as scout
 from tests.browser.drawn import Drawn, played
-from tests.browser.test_layouts import overlaps, stands
+from tests.browser.test_layouts import overlaps, stands, unseen
 
 PHONES = [(390, 844), (360, 740), (320, 640)]
+
+
+@pytest.mark.parametrize("size", PHONES[:2], ids=str)
+def test_tricks_that_are_won_move_nothing(size: tuple[int, int], browser: Browser) -> None:
+    drawn = Drawn(browser, *size)
+    chance = random.Random(1)
+    match = played("reveille", 2, lambda m: stands(m, reveille.PLAY_TWO), auto_end="off")
+    tops = []
+    while int(match.state.phase) == reveille.PLAY_TWO:
+        if 0 in match.acting:
+            page = drawn.table(match)
+            tricks = match.state["tricks"].tolist()
+            assert not unseen(page, "#zone-hand .piece, #actions .button"), tricks
+            box = page.locator("#prompt").bounding_box()
+            assert box is not None
+            tops.append((box["y"], tricks))
+        seat = match.acting[0]
+        match.play(seat, chance.choice([a for a in match.legal(seat) if a < reveille.CLAIM] or match.legal(seat)))
+    assert len(tops) > 4
+    assert max(tops)[0] - min(tops)[0] <= 2, tops
 
 
 @pytest.mark.parametrize("size", PHONES, ids=str)
