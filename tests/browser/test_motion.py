@@ -27,11 +27,6 @@ MEANS = {"reveal": "touch", "detect": "mouse", "reveille": "touch", "uncovered":
 SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands", "end-hands-0": "1"}}
 
 
-#: How far a move may make the page jump, where it is not 0.02: SCOUT's set still changes its row and with it the pile
-#: beside it, and the rows above Reveille's trick still give way to it by some 9 px.
-JUMP = {"scout": 0.15, "reveille": 0.06}
-
-
 class Watcher(Person):
     """Somebody who waits until nothing moves before each touch, and to whom nothing that happens is lost."""
 
@@ -68,7 +63,6 @@ class Watcher(Person):
 def play(browser: Browser, server: Server, seed: int, game: str, means: str, done: Any) -> None:
     """A match of a game that somebody looks at."""
     person = Watcher(browser, server, seed, means)
-    person.page.add_init_script(f"window.__watch.jump = {JUMP.get(game, 0.02)}")
     person.new_table(game, *bots(game), **SHORT.get(game, {}))
     person.play_until(done)
     person.page.wait_for_timeout(300)

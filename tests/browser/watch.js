@@ -107,7 +107,7 @@
 
   // Another scene is set: the cards of a new phase are laid out, a round is counted. That is no move.
   let scene = "";
-  const setting = () => ["#board.has-slips", "#board.has-hand", "#app .z-option", ".hand-area .long", "#actions .stepper", "#app .ladder", "#app .contract", "#board"].map((q) => Boolean(document.querySelector(q))).join();
+  const setting = () => ["#board.has-slips", "#board.has-hand", "#app .z-option", ".hand-area .long", "#actions .stepper", "#app .faces", "#app .ladder", "#app .contract", "#board"].map((q) => Boolean(document.querySelector(q))).join();
   // Every card is drawn, and alike cards are drawn alike: a picture that stayed as it was shows another card.
   function drawn() {
     const art = new Map();
@@ -138,7 +138,7 @@
     }
     way = [];
     if (same) watch.shift = Math.max(watch.shift, shift);
-    if (same && shift >= (watch.jump ?? 0.02)) fault(`the page jumped by ${shift.toFixed(3)}: ${watch.shifts.slice(-4).join(" ;; ")}`);
+    if (same && shift >= 0.02) fault(`the page jumped by ${shift.toFixed(3)}: ${watch.shifts.slice(-4).join(" ;; ")}`);
     shift = 0;
     if (touched) {
       const now = targets();
@@ -214,7 +214,7 @@
       const zone = document.getElementById(`zone-${choice.touch}`);
       const button = document.querySelector(`#actions [data-button="${CSS.escape(choice.touch)}"]:not([disabled], [aria-disabled=true])`);
       const ways = [thing?.matches('.can[aria-disabled="false"]') && thing, zone?.matches(".lit") && zone, button].filter(Boolean);
-      const number = choice.number !== undefined && choice.number !== null && document.querySelector("#actions .stepper");
+      const number = choice.number !== undefined && choice.number !== null && (choice.face ? document.querySelector(`#faces .face[data-number="${choice.number}"]`)?.checkVisibility() : document.querySelector("#actions .stepper"));
       if (!number && !ways.some((e) => [e, ...e.children].some((part) => seen(part) && real(box(part))))) wrong.push(`nothing lit begins ${choice.touch} (${step.prompt}): ${thing?.outerHTML.replace(/<svg.*<\/svg>/, '')}`);
     }
     return wrong;
