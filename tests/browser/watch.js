@@ -85,13 +85,13 @@
   const holds = () => $$("#app .k-gap.holds").map((e) => e.closest("[data-zone]")?.id);
 
   // --- one move: from rest to rest
-  let starts = new Map();
+  let starts = []; // where things lay at rest, and at each message since
   let way = [];
   let flying = new Map();
   let shift = 0;
   let calm = 0;
   function begin() {
-    if (watch.rest) starts = places();
+    starts = [...(watch.rest ? [] : starts), ...places().values()];
     way = [];
     flying.clear();
     shift = 0;
@@ -133,7 +133,7 @@
     for (const [place, b] of way) {
       const end = ends.get(place);
       if (!end) continue;
-      const inside = [end, ...starts.values()].some((s) => b.l >= Math.min(s.l, end.l) - MARGIN && b.t >= Math.min(s.t, end.t) - MARGIN && b.r <= Math.max(s.r, end.r) + MARGIN && b.b <= Math.max(s.b, end.b) + MARGIN);
+      const inside = [end, ...starts].some((s) => b.l >= Math.min(s.l, end.l) - MARGIN && b.t >= Math.min(s.t, end.t) - MARGIN && b.r <= Math.max(s.r, end.r) + MARGIN && b.b <= Math.max(s.b, end.b) + MARGIN);
       if (!inside) fault(`a card for ${place} was at ${says(b)}, on the way of no card: it goes to ${says(end)}`);
     }
     way = [];
