@@ -4,7 +4,6 @@
   const MARGIN = 30;
   const LONGEST = 600;
   const CALM = 4; // frames in which nothing moves
-  const BUSY = 34; // between two frames, in milliseconds
   const faults = [];
   const watch = { faults, frames: 0, flights: 0, longest: 0, shift: 0, shifts: [], step: null, news: false, touches: 0, rest: false };
   window.__watch = watch;
@@ -138,7 +137,7 @@
     }
     way = [];
     if (same) watch.shift = Math.max(watch.shift, shift);
-    if (same && shift >= 0.02) fault(`the page jumped by ${shift.toFixed(3)}: ${watch.shifts.slice(-4).join(" ;; ")}`);
+    if (same && shift >= (watch.jump ?? 0.02)) fault(`the page jumped by ${shift.toFixed(3)}: ${watch.shifts.slice(-4).join(" ;; ")}`);
     shift = 0;
     if (touched) {
       const now = targets();
@@ -153,10 +152,9 @@
   }
 
   let before = new Map();
-  let drawnAt = 0;
   let letters = 0;
   const at = new Map(); // where each picture was in the frame before
-  function frame(now) {
+  function frame() {
     watch.frames += 1;
     if (document.querySelector("#board") && !document.querySelector(".layout-lobby")) {
       // Letters that have just come are no move of the table.
@@ -166,6 +164,8 @@
       if (!stirred) for (const [id, b] of shape) if (before.has(id) && far(before.get(id), b) > 1) fault(`${id} lost its shape by itself: ${says(before.get(id))} → ${says(b)}`);
       before = shape;
       stirred = false;
+      // By the journey's own length: a busy machine draws few frames, and a card that waits for others is not on its way.
+      for (const a of document.getAnimations()) if (a.effect?.target?.closest?.("[data-to]")) watch.longest = Math.max(watch.longest, Number(a.effect.getComputedTiming().duration) || 0);
       const moving = document.getAnimations().some((a) => a.playState === "running" && a.effect?.getComputedTiming().endTime < 1e6 && a.effect?.target?.closest?.(".piece, [data-to]"));
       for (const [place, b] of pictures()) {
         const was = at.get(place);
@@ -173,10 +173,7 @@
         if (was && far(was, b) > 0.5) {
           way.push([place, b]);
           if (!flying.has(card)) watch.flights += 1;
-          // A machine that is busy draws few frames: what it left out is nobody's flight.
-          const took = (flying.get(card) ?? 0) + Math.min(now - drawnAt, BUSY);
-          flying.set(card, took);
-          watch.longest = Math.max(watch.longest, took);
+          flying.set(card, 0);
         } else if (was) {
           if (flying.has(card)) flying.delete(card);
         } else way.push([place, b]);
@@ -184,7 +181,6 @@
       }
       const there = new Set(pictures().map(([place]) => place));
       for (const place of [...at.keys()]) if (!there.has(place)) (at.delete(place), flying.delete(place));
-      drawnAt = now;
       calm = moving ? 0 : calm + 1;
       if (calm === CALM) settle();
       watch.rest = calm >= CALM && !document.body.classList.contains("stepping");

@@ -108,7 +108,7 @@ def check_rows(table: Table, zones: Sequence[Zone], text: str) -> None:
     sign = {"back": r"[░?✓]+", "slot": r"[┄ ]*", "gone": "·", "gap": ""}
     rows: list[tuple[Piece, ...]] = []
     for zone in zones:
-        if zone.kind == "grid":
+        if zone.kind == "grid" and zone.columns:
             rows += [zone.pieces[at : at + zone.columns] for at in range(0, len(zone.pieces), zone.columns)]
     lanes = [zone for zone in zones if zone.kind == "cascade" and zone.group]
     for part in range(sum(zone.group == lanes[0].group for zone in lanes) if lanes else 0):

@@ -187,9 +187,14 @@ class Board:
             return [tail_of(piece.place) for piece in cards]
         return [str(i + 1) if touched and several else "" for i in range(len(cards))]
 
+    def columns_of(self, zone: Zone) -> int:
+        """How many pieces of a tray without columns of its own stand in a row: they fill two thirds of the table."""
+        widest = max((card(self.pen, self.game, piece).width for piece in zone.pieces), default=1)
+        return max(1, 2 * self.width // 3 // (widest + 1))
+
     def grid(self, zone: Zone) -> Block:
         """Rows of pieces; your own has its coordinates at the edges."""
-        columns = max(1, zone.columns)
+        columns = zone.columns or self.columns_of(zone)
         thin, colours = self.scale.thin, self.pen.colours
         gap = 0 if thin or not colours else 1
         mine = zone.seat == self.table.viewer and zone.area == "you"
