@@ -46,7 +46,7 @@ class Seen:
 
     def said(self) -> dict[str, Any]:
         """The viewer's table as the server has it now."""
-        answer = httpx.get(self.url, headers=self.headers, timeout=PATIENCE / 100)
+        answer = httpx.get(self.url, headers=self.headers, timeout=3 * PATIENCE)
         assert answer.status_code == 200, answer.text
         view: dict[str, Any] = answer.json()
         return view
@@ -91,7 +91,7 @@ def sit(person: Person, game: str, *bots: str, name: str = "Ada", **options: str
     answer = httpx.post(
         f"{server.origin}/api/v1/tables",
         json={"game": game, "name": name, "seats": ["me", *bots], "options": options},
-        timeout=PATIENCE / 100,
+        timeout=3 * PATIENCE,
     )
     assert answer.status_code == 201, answer.text
     joined = answer.json()
@@ -109,8 +109,9 @@ def watch(person: Person, seen: Seen) -> Seen:
     """Look on at somebody's table."""
     code = seen.url.split("/")[-2]
     person.page.goto(f"{person.server.origin}/t/{code}")
-    if person.page.locator("text=Watch").count():
-        person.page.click("text=Watch")
+    button = person.page.locator('form[action$="/watch"] button')
+    if button.count():
+        button.click()
     person.page.wait_for_selector("#board")
     return Seen(person, code, "")
 

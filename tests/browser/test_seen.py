@@ -24,9 +24,24 @@ TABLES = (
 
 #: What is known to be wrong, by game and number of players; to be mended, and then to be taken off this list.
 KNOWN: dict[tuple[str, int], tuple[str, ...]] = {
+    # Three pixels of eight players' last row.
+    ("detect", 8): ("360×740 below the fold",),
     ("reveal", 2): ("320×640 hidden: draw", "320×640 hidden: discard"),
     # Of the tricks won there is only the sum, of the tricks burnt nothing, where there is no room.
     ("reveille", 2): ("320×640 hidden:", "360×740 hidden: burnt", "390×844 hidden: burnt", "768×1024 hidden: burnt"),
+}
+
+#: The same of what those see who only watch: on phones two games have no layout of their own for them yet.
+PHONES = ("320×640", "360×740", "390×844", "768×1024")
+KNOWN_WATCHING: dict[tuple[str, int], tuple[str, ...]] = {
+    ("reveal", 2): PHONES,
+    ("scout", 5): PHONES,
+    ("detect", 2): (
+        "touching: zone-grid-0 and zone-draw-pile",
+        "touching: zone-grid-1 and zone-discard-pile",
+        "covered: draw",
+        "covered: discard",
+    ),
 }
 
 #: How many moves the everyday run looks at; all of a match's in the long one.
@@ -70,16 +85,19 @@ def seen_while_playing(browser: Browser, server: Server, seed: int, game: str, p
     me = sit(person, game, *["greedy"] * (players - 1), **(SHORT.get(game, {}) if moves > SAMPLE else {}))
     viewers = {"seat": me, "spectator": watch(guest, me)}
     walk(person, viewers, moves)
-    known = KNOWN.get((game, players), ())
-    return [f"{name}: {wrong}" for name, seen in viewers.items() for wrong in seen.mistakes(known)]
+    known = {"seat": KNOWN.get((game, players), ())}
+    known["spectator"] = known["seat"] + KNOWN_WATCHING.get((game, players), ())
+    return [f"{name}: {wrong}" for name, seen in viewers.items() for wrong in seen.mistakes(known[name])]
 
 
+@pytest.mark.quiet
 @pytest.mark.parametrize(("game", "players"), TABLES)
 def test_what_the_data_says_is_seen(game: str, players: int, browser: Browser, server: Server, seed: int) -> None:
     wrong = seen_while_playing(browser, server, seed, game, players, SAMPLE)
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.quiet
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "players"), TABLES)
 def test_what_the_data_says_is_seen_all_through(

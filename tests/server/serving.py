@@ -25,7 +25,7 @@ from facedown.server.visitors import COOKIE
 from facedown.store import url_of
 from tests.play.table import LowBots
 
-PATIENCE = 60.0
+PATIENCE = 180.0
 ONE_HAND = {"game": "reveal", "option-end": "hands", "option-end-hands-0": "1"}
 
 
