@@ -288,14 +288,14 @@ def test_sums_grow_while_the_cards_are_turned(size: tuple[int, int], browser: Br
     board = page.locator("#board").bounding_box()
     button = page.locator("#actions [data-all]").bounding_box()
     assert page.locator(".tally-card").count() == 2
-    assert not unseen(page, ".tally-card, .tally-card .points, .counted:not(.coming), #actions .button")
+    assert not unseen(page, ".tally-card, .tally-card .points, .counted-card:not(.coming), #actions .button")
     assert not overlaps(page, ".tallies", ".board .piece, #actions .button, #prompt")
     if size == DESK:
         rail = page.locator("#tallies").bounding_box()
         assert rail is not None
         assert rail["width"] == 424
         assert rail["height"] > 700, "the right third is not blank"
-    started = page.locator(".counted").count()
+    started = page.locator(".counted-card").count()
     page.wait_for_selector("#actions :text('Turn again')", timeout=20_000)
     panel = next(p for p in match.table(0, sitters(2)).panels if p.kind == "steps")
     sums = [panel.data["sums"], *(step["sums"] for step in panel.data["steps"])]

@@ -17,7 +17,7 @@ function picture(face) {
 }
 
 function card({ place, face, to }) {
-  const made = make("span", "counted", picture(face), make("b", "", to));
+  const made = make("span", "counted-card", picture(face), make("b", "", to));
   made.dataset.of = place;
   return made;
 }
@@ -59,7 +59,7 @@ export function grow(before, after, wait, later) {
   lay(after);
   $$("#tallies > .tally-card").forEach((box, i) => {
     const places = news(before[i], after[i]).map((c) => c.place);
-    const coming = $$(".counted", box).filter((c) => places.includes(c.dataset.of));
+    const coming = $$(".counted-card", box).filter((c) => places.includes(c.dataset.of));
     if (!coming.length) return;
     const points = $(".points", box);
     points.textContent = String(after[i].cards.length - coming.length);
