@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from facedown.bots import foresight
 from tests.browser.people import DESKTOP, PHONE
 from tests.server.serving import Server, serving
 
@@ -59,8 +60,10 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def slow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server whose coach has a great many worlds to try."""
-    with serving(tmp_path_factory.mktemp("slow"), hint_tries=SLOW) as running:
+    """A server whose coach has a great many worlds to try, and never is sure enough of a move to end before."""
+    with pytest.MonkeyPatch.context() as patch, serving(tmp_path_factory.mktemp("slow"), hint_tries=SLOW) as running:
+        patch.setattr(foresight, "MOST_WORLDS", SLOW // 20)
+        patch.setattr(foresight, "BEHIND", float("inf"))
         yield running
 
 

@@ -8,6 +8,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from facedown.core.game import catalogue
+from facedown.games.reveal import rules as reveal
+from tests.browser.drawn import Drawn, played, table_message
 from tests.browser.people import PHONE, Person, Server
 from tests.browser.test_whole_matches import SHORT, bots, over
 
@@ -66,3 +68,17 @@ def test_a_final_card_is_seen_where_it_was_laid(browser: Browser, server: Server
     assert box is not None
     assert box["width"] > 30
     assert box["height"] > 40
+
+
+@pytest.mark.parametrize("phase", [reveal.SWAP, reveal.PLACE])
+def test_what_was_touched_stays_touched_while_another_chooses(phase: int, browser: Browser) -> None:
+    match = played("reveal", 2, lambda m: int(m.state.phase) == phase and set(m.acting) == {0, 1})
+    drawn = Drawn(browser, 390, 844)
+    page = drawn.table(match)
+    page.locator("#app .piece.can").first.click()
+    touched = page.locator("#app :is(.touched, .picked, .holds)").evaluate_all("(all) => all.map((e) => e.id)")
+    assert touched
+    match.play(1, match.legal(1)[0])
+    drawn.send(table_message(match))
+    page.wait_for_function("document.querySelector('.others').textContent.includes('has chosen')")
+    assert page.locator("#app :is(.touched, .picked, .holds)").evaluate_all("(all) => all.map((e) => e.id)") == touched

@@ -2,6 +2,7 @@
 
 import { $, $$, at, zoneElement } from "./page.js";
 import { say } from "./say.js";
+import { asks } from "./touches.js";
 
 /** An answer that comes sooner than this is not waited for in sight. */
 const UNSEEN = 300;
@@ -107,10 +108,11 @@ export class Hint {
     for (const touch of this.touches) (at(touch) ?? zoneElement(touch) ?? $(`#actions [data-button="${CSS.escape(touch)}"]`))?.classList.add("hinted");
   }
 
-  /** A table has come, with what may be touched now: a hint goes with what it was given for. */
+  /** A table has come, with what may be touched now: a hint goes with what it was given for, and not when others choose. */
   stands(step) {
-    if (step !== this.step) this.close();
-    this.step = step;
+    const asked = asks(step);
+    if (asked !== this.step) this.close();
+    this.step = asked;
   }
 
   /** Takes card and marks away, and lets go of what was asked; true if there was something. */

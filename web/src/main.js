@@ -113,7 +113,7 @@ function show(message) {
   const wasYours = state.yours;
   const wasOver = state.over;
   Object.assign(state, { version: message.version, yours: Boolean(message.yours), over: Boolean(message.over) });
-  hint.stands(JSON.stringify(message.step));
+  hint.stands(message.step);
   table.clear();
   ending = message.last && stood && !wasOver ? message : null;
   morph(app, ending ? message.last : message.html);
@@ -212,7 +212,7 @@ else if (first && app) {
   const message = JSON.parse(first.textContent);
   Object.assign(state, { version: message.version, yours: Boolean(message.yours), over: Boolean(message.over) });
   table.take(message.step);
-  hint.stands(JSON.stringify(message.step));
+  hint.stands(message.step);
   steps.take(false);
   clocks.take();
   scrolled();

@@ -4,7 +4,7 @@ import { away, keyed, numbered, row, usual } from "./faces.js";
 import { focused, refocus, tabs } from "./focus.js";
 import { $, $$, at, calm, icon, make, write, zoneElement } from "./page.js";
 import { Room } from "./room.js";
-import { choicesOf, opening, reachable, stepAt, touch } from "./touches.js";
+import { asks, choicesOf, opening, reachable, stepAt, touch } from "./touches.js";
 import { play } from "./sound.js";
 import { say } from "./say.js";
 
@@ -36,23 +36,26 @@ export class TableTop {
     this.number = 0;
     this.sent = false;
     this.timer = 0;
-    this.key = "";
+    this.asked = "";
+    this.said = "";
     this.room = new Room();
     const anew = () => this.room.make(this.root);
     addEventListener("resize", anew);
     document.fonts.addEventListener("loadingdone", anew);
   }
 
-  /** A new table has come: keep the touches if nothing that may be touched has changed. */
+  /** A new table has come: keep the touches if what is asked is the same. */
   take(step) {
-    const key = JSON.stringify(step ?? NOTHING);
-    if (key !== this.key) {
-      this.key = key;
-      this.root = step ?? NOTHING;
+    const [asked, said] = [asks(step), JSON.stringify(step)];
+    const news = said !== this.said;
+    this.root = step ?? NOTHING;
+    // A move that was sent has been made, even if the same is asked again.
+    if (asked !== this.asked || (news && this.sent)) {
       this.path = opening(this.root);
       this.number = usual(numbered(this.step));
-      this.room.make(this.root);
     }
+    Object.assign(this, { asked, said });
+    if (news) this.room.make(this.root);
     this.sent = false;
     this.show();
   }

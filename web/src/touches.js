@@ -1,5 +1,8 @@
 // The tree of touches: pure functions over the step tree and the path of touches made so far. Knows no game, no page.
 
+/** What somebody is asked, told from any other question: the help beside it may change while they think (another has chosen). */
+export const asks = (step) => JSON.stringify([step?.prompt, step?.choices], (key, value) => (key === "help" ? undefined : value));
+
 /** The step after a path of touches, or null when the path leads nowhere (or is complete). */
 export function stepAt(root, path) {
   let step = root;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { opening, reachable, stepAt, touch } from "../src/touches.js";
+import { asks, opening, reachable, stepAt, touch } from "../src/touches.js";
 import { dealt, journeys } from "../src/motion.js";
 
 const leaf = (touch, action, more = {}) => ({ touch, action, ...more });
@@ -33,6 +33,15 @@ test("a grey button says why and never completes", () => {
 const cells = ["a", "b", "c", "d"];
 const done = { prompt: "Turn these two?", choices: [leaf("turn", 9, { button: "Turn" })] };
 const pick = { prompt: "Choose two", picks: "set", choices: cells.map((x) => ({ touch: x, then: { prompt: "One more", choices: cells.filter((y) => y !== x).map((y) => ({ touch: y, then: done })) } })) };
+
+test("what is asked stays the same while only the help changes", () => {
+  const then = (help) => ({ prompt: "Where to?", help, choices: [leaf("b1", 1), leaf("b2", 2)] });
+  const step = (help) => ({ prompt: "Which card?", help, choices: [{ touch: "a1", then: then(help) }] });
+  assert.equal(asks(step("")), asks(step("Mara has chosen.")));
+  assert.notEqual(asks(step("")), asks({ ...step(""), choices: [leaf("a1", 1)] }));
+  assert.notEqual(asks(step("")), asks({ ...step(""), prompt: "Which row?" }));
+  assert.equal(asks(null), asks(undefined));
+});
 
 test("in a set a third pick replaces the oldest, and a pick can be put back", () => {
   assert.deepEqual(touch(pick, ["a", "b"], "c"), { path: ["b", "c"] });

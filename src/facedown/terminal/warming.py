@@ -55,9 +55,10 @@ def timed(name: str) -> tuple[str, float]:
 
 
 def warm_game(name: str) -> None:
-    """Deal and play a little of one game, as the table, the bots and the hints do."""
+    """Deal and play a little of one game, as the table and the bots do, and ask the coach."""
     from facedown.bots import LEVELS, bot, seated
     from facedown.bots.greedy import NoGreedyBot
+    from facedown.bots.rehearsal import rehearse
     from facedown.core.game import info
     from facedown.core.match import Match, seed_from_text
     from facedown.core.state import SPECTATOR
@@ -73,6 +74,7 @@ def warm_game(name: str) -> None:
                 match.play(seat, seated(bot(level.key), match, seat, 0))
     match.table(0, sitters)
     match.log(SPECTATOR, sitters)
+    rehearse(name)
 
 
 def sweep() -> None:

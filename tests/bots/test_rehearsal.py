@@ -1,0 +1,51 @@
+"""After a rehearsal the first hint and the first look back compile nothing, whatever was kept on the disk."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from facedown.core.rule import INTERPRETED
+from tests.contract.driver import GAMES
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")]
+
+#: In a process of its own: what is ready there before and after a hint at the deal, later, and a look back.
+ASKING = """
+import gc, sys
+from numba.core.dispatcher import Dispatcher
+from facedown.bots.coach import NoCoach, advise, review
+from facedown.bots.rehearsal import rehearse
+from facedown.core.match import Match, seed_from_text
+from facedown.core.game import info
+from facedown.server.rooms import warm_up
+
+def ready():
+    found = [one for one in gc.get_objects() if isinstance(one, Dispatcher)]
+    return {(one.__module__, one.__name__, str(kind)) for one in found for kind in one.signatures}
+
+name = sys.argv[1]
+warm_up(name)
+rehearse(name)
+before = ready()
+match = Match(name, info(name).seats[0], seed=seed_from_text("first hint"))
+advise(match.game, match.view(match.acting[0]), match.acting[0], 0, 20)
+while not match.over and match.ply < 34:
+    seat = match.acting[0]
+    legal = match.legal(seat)
+    match.play(seat, legal[match.ply % len(legal)])
+if not match.over and len(match.legal(match.acting[0])) > 1:
+    advise(match.game, match.view(match.acting[0]), match.acting[0], 0, 20)
+if not info(name).together:
+    review(match, 4, seat=0)
+print(sorted(ready() - before))
+"""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_first_hint_waits_for_no_compiler(game: str) -> None:
+    done = subprocess.run([sys.executable, "-c", ASKING, game], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "[]\n"
