@@ -1,13 +1,19 @@
-"""The coach tried out once for a game: what it is made of is compiled before somebody waits for a hint."""
+"""The coach tried out once for a game: what it is made of is compiled before somebody waits for a hint.
+
+``python -m facedown.bots.rehearsal`` does it for all games, at low priority: a server starts it beside itself.
+"""
 
 from __future__ import annotations
+
+import os
+from pathlib import Path
 
 from facedown.bots.coach import advise, review
 from facedown.bots.greedy import greedy_action
 from facedown.core.chance import key_of, quick_seed
-from facedown.core.game import info
+from facedown.core.game import catalogue, info
 from facedown.core.match import Match, seed_from_text
-from facedown.core.rule import INTERPRETED
+from facedown.core.rule import INTERPRETED, cache_folder, sources_digest
 
 #: More moves than lead to every kind of question that the coach is asked.
 MOST = 200
@@ -33,3 +39,35 @@ def rehearse(name: str) -> None:
     if match.over or not info(name).together:
         # Played together, a match is judged by all its cards, at its end.
         review(match, 1)
+
+
+def _done() -> Path:
+    """The file that says that all games were rehearsed with the sources as they stand."""
+    return cache_folder() / f"rules-{sources_digest()}" / "rehearsed"
+
+
+def rehearsed() -> bool:
+    """Has the coach of every game been tried out, with the sources as they stand?"""
+    return INTERPRETED or _done().exists()
+
+
+def remember() -> None:
+    """Note that the coach of every game has been tried out; where nothing can be kept, nothing is."""
+    try:
+        _done().parent.mkdir(parents=True, exist_ok=True)
+        _done().touch()
+    except OSError:
+        return
+
+
+def main() -> None:
+    """Try out the coach of every game, while everything else goes first."""
+    if hasattr(os, "nice"):
+        os.nice(10)
+    for name in catalogue():
+        rehearse(name)
+    remember()
+
+
+if __name__ == "__main__":
+    main()

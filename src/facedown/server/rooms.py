@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import sys
 import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
+from facedown.bots.rehearsal import rehearsed
 from facedown.core import game as registry
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
@@ -315,8 +317,7 @@ class Rooms:
     async def start(self) -> None:
         """Begin: find the tables whose bots are to act, or whose clocks run."""
         if self.settings.warm_up:
-            for name in registry.catalogue():
-                self.errand(self._warm_early(name))
+            self.errand(self._warm_all())
         self._unsubscribe = self.bus.subscribe(self._published)
         await self.in_store(self.store.rest_clocks, self.now())
         self._alive = self.now()
@@ -357,6 +358,21 @@ class Rooms:
             if done is None or (done.done() and (done.cancelled() or done.exception() is not None)):
                 self._warm[game] = asyncio.ensure_future(self.in_bots(warm_up, game))
             await asyncio.shield(self._warm[game])
+
+    async def _warm_all(self) -> None:
+        """First the rules of all games, which every table needs; then what a first hint or look back would wait for."""
+        await asyncio.gather(*map(self._warm_early, registry.catalogue()))
+        if rehearsed():
+            return
+        # In a process of its own: a compiler beside the event loop would keep everybody waiting.
+        quiet = asyncio.subprocess.DEVNULL
+        command = (sys.executable, "-m", "facedown.bots.rehearsal")
+        process = await asyncio.create_subprocess_exec(*command, stdin=quiet, stdout=quiet, stderr=quiet)
+        try:
+            await process.wait()
+        finally:
+            if process.returncode is None:
+                process.terminate()
 
     async def _warm_early(self, game: str) -> None:
         try:

@@ -34,6 +34,8 @@ def is_new(game: str) -> bool:
 
 def warm(quiet: bool) -> None:
     """Compile what every game needs in play, and say how long each took; quietly: one by one, at low priority."""
+    from facedown.bots.rehearsal import remember
+
     if quiet:
         if hasattr(os, "nice"):
             os.nice(10)
@@ -44,6 +46,7 @@ def warm(quiet: bool) -> None:
         with ProcessPoolExecutor(min(len(catalogue()), os.cpu_count() or 1)) as pool:
             for name, seconds in pool.map(timed, catalogue()):
                 print(f"{catalogue()[name].title}: {seconds:.1f} s", flush=True)
+    remember()
     sweep()
 
 
