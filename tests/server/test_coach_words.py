@@ -43,7 +43,7 @@ def judged(played: Told, best: Told | None, **more: object) -> Judged:
 
 
 def alike(said: Spoken) -> Told:
-    return Told(said, said)
+    return Told(said, (said, said))
 
 
 RIGHT = alike(Spoken("Choose the right column", "chose the right column", "choosing the right column"))
@@ -52,26 +52,26 @@ MIDDLE = alike(Spoken("Choose the middle column", "chose the middle column", "ch
 
 def test_a_remark_says_what_was_done_and_what_was_better_by_how_much_and_how_often() -> None:
     one = judged(RIGHT, MIDDLE)
-    assert did(one, "You", True) == "You chose the right column."
-    assert better(one, True) == (
+    assert did(one, "You", 0) == "You chose the right column."
+    assert better(one, 0) == (
         "Choosing the middle column would have added **11 points of winning chance**:"
         " better in 74 of 100 worlds, worse in 9."
     )
-    assert better(judged(RIGHT, MIDDLE, cost=0.0051, beats=0), True).startswith(
+    assert better(judged(RIGHT, MIDDLE, cost=0.0051, beats=0), 0).startswith(
         "Choosing the middle column would have added **1 point of winning chance**: better in 74 of 100 worlds."
     )
-    assert better(judged(RIGHT, MIDDLE, exact=True, beaten=0), True).endswith(
+    assert better(judged(RIGHT, MIDDLE, exact=True, beaten=0), 0).endswith(
         "**11 points of winning chance**, for certain."
     )
-    assert better(judged(RIGHT, None), True) == ""
+    assert better(judged(RIGHT, None), 0) == ""
     wasted = judged(RIGHT, MIDDLE, chance=None, cost=2.0)
-    assert better(wasted, True) == "That wasted **two turns**. Choosing the middle column wasted none."
+    assert better(wasted, 0) == "That wasted **two turns**. Choosing the middle column wasted none."
 
 
 def test_a_reason_is_told_to_the_one_who_moved() -> None:
     one = judged(RIGHT, MIDDLE, why="you hold two reds")
-    assert better(one, True).endswith("You hold two reds.")
-    assert "you hold" not in better(one, False).lower()
+    assert better(one, 0).endswith("You hold two reds.")
+    assert "you hold" not in better(one, 1).lower()
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -81,19 +81,22 @@ def test_any_two_moves_make_sentences(name: str) -> None:
         for seat in situation.match.acting[:1]:
             view = situation.match.view(seat)
             legal = situation.match.legal(seat)
-            told = [
-                Told(game.spoken(view, action, SITTERS), game.spoken(view, action, SITTERS, SPECTATOR))
-                for action in (legal[0], legal[-1], legal[len(legal) // 2])
-            ]
+            readers = (seat, SPECTATOR, (seat + 1) % situation.match.seats)
+            told = []
+            for action in (legal[0], legal[-1], legal[len(legal) // 2]):
+                said = [game.spoken(view, action, SITTERS, reader) for reader in range(situation.match.seats)]
+                told.append(Told(game.spoken(view, action, SITTERS, SPECTATOR), tuple(said)))
             for played in told:
-                for own in (True, False):
+                for reader in readers:
                     one = judged(played, told[0], seat=seat, chance=None if name == "uncovered" else 0.4)
-                    name_now = "You" if own else SITTERS[seat].name
-                    for text in (did(one, name_now, own), better(one, own).replace("**", "")):
+                    name_now = "You" if reader == seat else SITTERS[seat].name
+                    for text in (did(one, name_now, reader), better(one, reader).replace("**", "")):
                         assert SENTENCES.fullmatch(text), text
                         assert not NOTATION.search(text), text
                         assert not wrong(text), wrong(text)
-                        assert own or "your" not in text.lower(), text
+                        assert reader != SPECTATOR or "your" not in text.lower(), text
+                        other = SITTERS[reader].name if reader != SPECTATOR else "nobody"
+                        assert not re.search(rf"\b{other}\b", text), f"to {other}: {text}"
 
 
 @pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
@@ -109,7 +112,7 @@ def test_moments_are_decisions_of_the_seat() -> None:
         assert moment in found.judged
         assert (moment.verdict, moment.seat) == ("costly", 0)
         assert match.moves[moment.ply - 1].seat == 0
-        text = f"{did(moment, 'You', True)} {better(moment, True)}".replace("**", "")
+        text = f"{did(moment, 'You', 0)} {better(moment, 0)}".replace("**", "")
         assert SENTENCES.fullmatch(text), text
         assert "dealt" not in text
         print(text)

@@ -62,12 +62,22 @@ def test_a_live_table_is_light(server: Server, game: str) -> None:
 
 def test_every_stylesheet_of_the_sources_reaches_a_page() -> None:
     """A file that no kind of page names would style nothing."""
-    named = {
+    sheets = {path.resolve() for path in (look.STATIC / "sheets").glob("*.css")}
+    named = [
         (sheet.parent / name).resolve()
-        for sheet in (look.STATIC / "sheets").glob("*.css")
+        for sheet in sheets
         for name in re.findall(r'@import "([^"]+)"', sheet.read_text("utf-8"))
+    ]
+    assert set(named) - sheets == {path.resolve() for path in look.STATIC.glob("*.css")}
+
+
+def test_what_a_guide_and_a_table_share_is_named_once() -> None:
+    """A style that both need stands in the part that both import."""
+    parts = {
+        kind: set(re.findall(r'@import "([^"]+)"', (look.STATIC / "sheets" / f"{kind}.css").read_text("utf-8")))
+        for kind in ("table", "guide")
     }
-    assert named == {path.resolve() for path in look.STATIC.glob("*.css")}
+    assert parts["table"] & parts["guide"] == {"./things.css"}
 
 
 def test_an_edited_style_shows_without_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,5 +125,5 @@ def test_the_letters_are_small() -> None:
     assert letters
     assert sum(path.stat().st_size for path in letters) < 40_000
     assert look.STATIC.joinpath(assets.first_letters().removeprefix("/static/")).read_bytes()[:4] == b"wOF2"
-    for kind in ("page", "table", "guide"):
+    for kind in ("page", "table", "replay", "guide"):
         assert len(gzip.compress((look.STATIC / "dist" / f"{kind}.css").read_bytes())) < 30_000

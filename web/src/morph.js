@@ -5,8 +5,8 @@ import { Idiomorph } from "idiomorph";
 /** Where somebody writes: what stands there is theirs. */
 const written = (element) => Boolean(element?.matches?.("input, textarea"));
 
-/** A dialog that somebody has opened stays open whatever happens at the table. */
-const stays = (name, element) => !(name === "open" && element.matches("dialog"));
+/** What somebody has opened stays open whatever happens at the table. */
+const stays = (name, element) => !(name === "open" && element.matches("dialog, details"));
 
 /** The card of a hint belongs to this page alone: the server knows nothing of it. */
 const keeps = (node) => node.id !== "hint" && node.id !== "heard";

@@ -8,7 +8,7 @@ Uncovered! with all cards known) the judgement is exact; elsewhere it is what ca
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -227,10 +227,17 @@ def review(
     With a `seat`, only that seat's moves are judged (the others' are passed over, and told nevertheless). In Uncovered!
     swaps are judged by the cards that lie open when the match is over.
     """
+    return Review(tuple(judged_moves(match, simulations, tell, seat)))
+
+
+def judged_moves(
+    match: Match, simulations: int, tell: Callable[[int], None], seat: int | None = None
+) -> Iterator[Move]:
+    """The same moves one after the other, as they are judged."""
     game = match.game
     if game.name == "uncovered":
-        return Review(tuple(move for move in _review_swaps(match) if seat in (None, move.seat)))
-    found = []
+        yield from (move for move in _review_swaps(match) if seat in (None, move.seat))
+        return
     before = None
     for ply, (move, after) in enumerate(match.states(), -1):
         if move is not None and before is not None:
@@ -238,9 +245,8 @@ def review(
             if seat in (None, move.seat):
                 view = observe(before, move.seat)
                 if len(game.legal(view, move.seat)) > 1:
-                    found.append(_judged(game, view, move, ply, simulations))
+                    yield _judged(game, view, move, ply, simulations)
         before = after
-    return Review(tuple(found))
 
 
 def _judged(game: Game, view: Any, move: Played, ply: int, simulations: int) -> Move:

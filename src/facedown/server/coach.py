@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from facedown.core.game import Game
 from facedown.play import Refusal, Session
-from facedown.server.reviewing import Reviewed, look_back
+from facedown.server.reviewing import Reviewed, Sofar, look_back
 
 log = logging.getLogger("facedown.server")
 
@@ -39,13 +39,18 @@ class Job:
 
     def __init__(self, seat: int | None, of: int) -> None:
         self.seat = seat
-        self.done = 0
-        """The moves of the match that were looked at."""
+        self.sofar = Sofar(0)
+        """How far it has come."""
         self.of = of
         self.found: Reviewed | None = None
         self.failed = False
         self.readers: set[Reader] = set()
         self.task: asyncio.Task[None] | None = None
+
+    @property
+    def done(self) -> int:
+        """The moves of the match that were looked at."""
+        return self.sofar.done
 
     @property
     def ended(self) -> bool:
@@ -107,11 +112,11 @@ class Coach:
         loop = asyncio.get_running_loop()
         match, memory, told = session.running, session.record.settings.memory, loop.time()
 
-        def further(ply: int) -> None:
+        def further(sofar: Sofar) -> None:
             nonlocal told
             if self._stopping:
                 raise Stopped
-            job.done = ply
+            job.sofar = sofar
             if loop.time() - told >= TOLD_EVERY:
                 told = loop.time()
                 loop.call_soon_threadsafe(job.tell)
@@ -121,7 +126,7 @@ class Coach:
                 self._pool, look_back, match, job.seat, session.sitters, self.tries, further, memory
             )
             job.found = await work
-            job.done = job.of
+            job.sofar = Sofar(job.of)
         except (Stopped, asyncio.CancelledError):
             job.failed = True
             raise asyncio.CancelledError from None

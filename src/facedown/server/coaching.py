@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from markupsafe import Markup
+
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Table, Touches
 from facedown.core.voice import minus, plural, possessive
@@ -13,7 +15,7 @@ from facedown.play import Refusal, Session
 from facedown.server import look, showing
 from facedown.server.coach import Coach, Job
 from facedown.server.remarks import better, did, points_of
-from facedown.server.reviewing import Judged, Reviewed
+from facedown.server.reviewing import Judged, Position, Reviewed, Sofar
 from facedown.server.wording import path_to, sentence
 
 #: So many moves does a hint name.
@@ -52,7 +54,9 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
             says, of = "The coach cannot look through this match now. Come back in a while.", 0
         else:
             says, of = f"The coach is looking through the match: move {job.done} of {job.of}.", job.of
-        graph = look.bars([]) if together else look.curve([], ["1"])
+            says += " You may play on meanwhile."
+        sofar = Sofar(0) if job is None else job.sofar
+        graph = look.bars([]) if together else look.curve(sofar.line, sofar.rounds or ["1"])
         return look.Coach(
             title,
             says=says,
@@ -80,8 +84,9 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
             replace(
                 _moment(moment, names, viewer),
                 url=look.moment_url(session.code, moment.ply, moment.seat),
+                position=_drawn(position, names, viewer),
             )
-            for moment in found.moments
+            for moment, position in zip(found.moments, found.positions, strict=True)
         ),
         none="No swap wasted a turn." if together else _nothing(seat == viewer),
         fairness=fairness,
@@ -128,7 +133,7 @@ def _graph(found: Reviewed) -> look.Graph:
 
 
 def _row(move: Judged, names: Sequence[str], viewer: int) -> tuple[str, ...]:
-    played = move.played.to(move.seat == viewer).do
+    played = move.played.to(viewer).do
     if move.chance is None:
         return (f"{move.where}, {names[move.seat]}", played, f"{move.cost:.0f}")
     sure = "" if move.exact else "about "
@@ -145,7 +150,27 @@ def _moment(move: Judged, names: Sequence[str], viewer: int) -> look.CoachMoment
         where = move.where
         change, unit = minus(-points_of(move)), "points of winning chance"
     name = "You" if own else names[move.seat]
-    return look.CoachMoment(where, did(move, name, own), better(move, own), change, unit, exact=move.exact)
+    known = 0 if move.exact or not move.beaten else move.worlds
+    return look.CoachMoment(
+        where,
+        did(move, name, viewer),
+        better(move, viewer),
+        change,
+        unit,
+        exact=move.exact,
+        worlds=known,
+        beaten=move.beaten,
+    )
+
+
+def _drawn(position: Position, names: Sequence[str], viewer: int) -> Markup:
+    """The table as it lay; to anybody but the seat itself its own things have its name."""
+    table = position.table
+    own = table.viewer == viewer
+    if not own:
+        panels = (replace(panel, name=names[panel.seat]) if panel.you else panel for panel in table.seats)
+        table = replace(table, seats=tuple(panels))
+    return look.position_html(table, position.played, position.better, "you" if own else "played")
 
 
 # --- hints ------------------------------------------------------------------------------------------------------------

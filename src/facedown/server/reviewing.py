@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from facedown.core.game import Game
 from facedown.core.match import Match
 from facedown.core.slots import look, observe
 from facedown.core.spoken import Spoken
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Sitter
+from facedown.core.table import Sitter, Table
+from facedown.server.wording import touched
+
+if TYPE_CHECKING:
+    from facedown.bots.coach import Move
 
 Verdict = Literal["best", "close", "costly"]
 #: So many moments are told: the costliest decisions. Luck is nobody's decision and is not told as one.
@@ -30,14 +33,14 @@ COUNTERS = ("hand_number", "round_number")
 class Told:
     """A move in a person's words."""
 
-    own: Spoken
-    """To the seat that made it ("your 2")."""
-    other: Spoken
-    """Of that seat, to anybody else ("their 2")."""
+    watching: Spoken
+    """To whoever had no seat at the table ("their 2 with Ada’s card")."""
+    seats: tuple[Spoken, ...] = ()
+    """To each seat: the one that made it ("your 2 with Ada’s card"), and the others ("their 2 with your card")."""
 
-    def to(self, itself: bool) -> Spoken:
-        """The words for the seat itself, or for others."""
-        return self.own if itself else self.other
+    def to(self, reader: int) -> Spoken:
+        """The words for a seat, or for a spectator."""
+        return self.seats[reader] if 0 <= reader < len(self.seats) else self.watching
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,30 @@ class Judged:
     """In so many of the worlds the best move came out ahead of it."""
     beats: int = 0
     """In so many of them it came out ahead."""
+    best_action: int = -1
+    """The better move, or this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The table as its seat saw it before a decision, and what was touched and might have been."""
+
+    table: Table
+    played: tuple[str, ...]
+    """The places and zones that were touched, in their order; empty where buttons alone were."""
+    better: tuple[str, ...]
+    """The same of the better move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sofar:
+    """How far a look back has come."""
+
+    done: int
+    """The moves of the match that were looked at."""
+    rounds: tuple[str, ...] = ()
+    line: tuple[tuple[float, float], ...] = ()
+    """The chance as it went until there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +113,8 @@ class Reviewed:
     """The chance as it went: (how far along, chance), from the deal to the result."""
     moments: tuple[Judged, ...]
     """The costliest decisions, in the order of the match."""
+    positions: tuple[Position, ...]
+    """Each of these as it lay on the table."""
 
     def count(self, verdict: Verdict) -> int:
         """How many decisions were judged so."""
@@ -97,24 +126,30 @@ def look_back(
     seat: int | None,
     sitters: Sequence[Sitter],
     tries: int,
-    tell_ply: Callable[[int], None] = lambda ply: None,
+    tell: Callable[[Sofar], None] = lambda sofar: None,
     memory: bool = False,
 ) -> Reviewed:
-    """The coach's look back at a finished match; `ValueError` while it is running."""
+    """The coach's look back at a finished match; `ValueError` while it is running. `tell` hears how far it has come."""
     if not match.over:
         raise ValueError("a running match is not looked back at")
-    judged = decisions(match, seat, sitters, tries, tell_ply, memory)
+    walk = Walk(match, sitters, memory)
     turns = match.game.info.together
-    line = () if turns or seat is None else tuple(_line(match, seat, judged))
-    last = rounds_of([state for _, state in match.states()])[-1]
-    return Reviewed(
-        seat,
-        "turns" if turns else "chance",
-        judged,
-        tuple(str(number + 1) for number in range(last + 1)),
-        line,
-        tuple(sorted(costliest(judged), key=lambda move: move.at)),
-    )
+    rounds = tuple(str(number + 1) for number in range(walk.rounds[-1] + 1))
+    line = [] if turns or seat is None else [(0.0, 1 / match.seats)]
+    judged = []
+
+    def further(ply: int) -> None:
+        tell(Sofar(ply, rounds, tuple(line)))
+
+    for one in walk.judge(seat, tries, further):
+        judged.append(one)
+        if line and one.chance is not None:
+            line.append((one.at, one.chance))
+    if line and not match.abandoned:
+        line.append((1.0, _share(match, seat)))
+    moments = tuple(sorted(costliest(judged), key=lambda move: move.at))
+    positions = tuple(walk.position(moment) for moment in moments)
+    return Reviewed(seat, "turns" if turns else "chance", tuple(judged), rounds, tuple(line), moments, positions)
 
 
 def decisions(
@@ -126,42 +161,70 @@ def decisions(
     memory: bool = False,
 ) -> tuple[Judged, ...]:
     """The decisions of a seat (None: of all), judged; `NoCoach` where nothing can be said as long as the match runs."""
-    from facedown.bots.coach import CHANCE, review
+    return tuple(Walk(match, sitters, memory).judge(seat, tries, tell_ply))
 
-    found = review(match, tries, tell_ply, seat)
-    states = [state for _, state in match.states()]
-    places = _places(states)
-    see = observe if memory else look
-    judged = []
-    for move in found.moves:
-        view = see(states[move.ply], move.seat)
-        table = match.game.tables.table(view, sitters)
+
+class Walk:
+    """A match walked through once, state by state, for all that is said of its decisions."""
+
+    def __init__(self, match: Match, sitters: Sequence[Sitter], memory: bool = False) -> None:
+        self.match = match
+        self.sitters = sitters
+        self._see = observe if memory else look
+        self._states = [state for _, state in match.states()]
+        self.rounds = rounds_of(self._states)
+        """The round that each state belongs to, from 0."""
+        self._at = _places(self.rounds)
+
+    def judge(self, seat: int | None, tries: int, tell_ply: Callable[[int], None]) -> Iterator[Judged]:
+        """The decisions of a seat (None: of all), one after the other, as they are found."""
+        from facedown.bots.coach import judged_moves
+
+        return map(self._judged, judged_moves(self.match, tries, tell_ply, seat))
+
+    def _judged(self, move: Move) -> Judged:
+        from facedown.bots.coach import CHANCE
+
+        table = self._table(move.ply, move.seat)
         parts = [part for part in table.subtitle.split(" · ") if part != "your turn"]
-        where = parts[0] if match.game.info.together else ", ".join(parts)
         good = move.as_good
-        judged.append(
-            Judged(
-                ply=move.ply + 1,
-                seat=move.seat,
-                where=where,
-                at=places[move.ply + 1],
-                played=_told(match.game, view, move.played.action, sitters),
-                better=None if good else _told(match.game, view, move.best.action, sitters),
-                why="" if good else move.best.why,
-                verdict="best" if good else "costly" if move.mistake else "close",
-                chance=move.chance if move.chance is not None or move.played.unit != CHANCE else move.played.value,
-                best_chance=move.best_chance
-                if move.best_chance is not None or move.played.unit != CHANCE
-                else move.best.value,
-                cost=max(0.0, move.cost),
-                error=move.played.error,
-                exact=move.played.exact,
-                worlds=move.played.worlds,
-                beaten=move.played.beaten,
-                beats=move.played.beats,
-            )
+        estimated = move.played.unit == CHANCE
+        return Judged(
+            ply=move.ply + 1,
+            seat=move.seat,
+            where=parts[0] if self.match.game.info.together else ", ".join(parts),
+            at=self._at[move.ply + 1],
+            played=self._told(move, move.played.action),
+            better=None if good else self._told(move, move.best.action),
+            why="" if good else move.best.why,
+            verdict="best" if good else "costly" if move.mistake else "close",
+            chance=move.played.value if move.chance is None and estimated else move.chance,
+            best_chance=move.best.value if move.best_chance is None and estimated else move.best_chance,
+            cost=max(0.0, move.cost),
+            error=move.played.error,
+            exact=move.played.exact,
+            worlds=move.played.worlds,
+            beaten=move.played.beaten,
+            beats=move.played.beats,
+            best_action=move.best.action,
         )
-    return tuple(judged)
+
+    def position(self, move: Judged) -> Position:
+        """A decision as it lay on the table, also with what its seat had seen before and could know."""
+        table = self.match.game.tables.table(observe(self._states[move.ply - 1], move.seat), self.sitters)
+        played = self.match.moves[move.ply - 1].action
+        return Position(table, touched(table, played), touched(table, move.best_action))
+
+    def _view(self, ply: int, seat: int) -> Any:
+        return self._see(self._states[ply], seat)
+
+    def _table(self, ply: int, seat: int) -> Table:
+        return self.match.game.tables.table(self._view(ply, seat), self.sitters)
+
+    def _told(self, move: Move, action: int) -> Told:
+        game, view = self.match.game, self._view(move.ply, move.seat)
+        said = [game.spoken(view, action, self.sitters, reader) for reader in (SPECTATOR, *range(self.match.seats))]
+        return Told(said[0], tuple(said[1:]))
 
 
 def costliest(judged: Sequence[Judged], most: int = MOMENTS) -> list[Judged]:
@@ -179,9 +242,8 @@ def rounds_of(states: Sequence[Any]) -> list[int]:
     return [int(state[name]) - first for state in states]
 
 
-def _places(states: Sequence[Any]) -> list[float]:
+def _places(rounds: Sequence[int]) -> list[float]:
     """How far along the match each state is, every round being as long as the others."""
-    rounds = rounds_of(states)
     whole = rounds[-1] + 1
     first: dict[int, int] = {}
     count: dict[int, int] = {}
@@ -191,16 +253,8 @@ def _places(states: Sequence[Any]) -> list[float]:
     return [(number + (at - first[number] + 0.5) / count[number]) / whole for at, number in enumerate(rounds)]
 
 
-def _line(match: Match, seat: int, judged: Sequence[Judged]) -> Iterator[tuple[float, float]]:
-    yield 0.0, 1 / match.seats
-    for move in judged:
-        if move.chance is not None:
-            yield move.at, move.chance
-    if not match.abandoned:
-        returns = match.game.returns(match.state)
-        winners = [one for one in range(match.seats) if returns[one] == max(returns)]
-        yield 1.0, 1 / len(winners) if seat in winners else 0.0
-
-
-def _told(game: Game, view: Any, action: int, sitters: Sequence[Sitter]) -> Told:
-    return Told(game.spoken(view, action, sitters), game.spoken(view, action, sitters, SPECTATOR))
+def _share(match: Match, seat: int | None) -> float:
+    """What the result was worth to a seat: winners share it."""
+    returns = match.game.returns(match.state)
+    winners = [one for one in range(match.seats) if returns[one] == max(returns)]
+    return 1 / len(winners) if seat in winners else 0.0

@@ -48,6 +48,8 @@ def context(
         record_url=f"/m/{session.code}.facedown" if over else "",
         summary=summary(session) if over else "",
         sheet=sheet(session) if over else (),
+        unit=session.game.info.unit,
+        rules=house_rules(session.record) if over else (),
         again=again if over else None,
     )
 

@@ -99,15 +99,16 @@ def _move(move: Any) -> dict[str, Any]:
 
 def lines(judged: Sequence[Judged], seat: int, name: str, top: int) -> list[str]:
     """A seat's chances as a line of bars, and its costliest decisions: what was done, and what was better."""
+    from facedown.core.state import SPECTATOR
     from facedown.server.remarks import better, did
     from facedown.server.reviewing import costliest
 
-    own = name == "You"
+    reader = seat if name == "You" else SPECTATOR
     mine = [move for move in judged if move.seat == seat]
     chances = [move.chance for move in mine if move.chance is not None]
     head = f"{name}: {graph(chances)}" if chances else f"{name}:"
     told = [
-        f"  move {move.ply} ({move.where}): {did(move, name, own)} {better(move, own)}".replace("**", "")
+        f"  move {move.ply} ({move.where}): {did(move, name, reader)} {better(move, reader)}".replace("**", "")
         for move in costliest(mine, top)
     ]
     return [head, *(told or ["  no mistake that shows"])]

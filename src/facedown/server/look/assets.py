@@ -29,7 +29,8 @@ def asset(name: str) -> str:
 
 @lru_cache(maxsize=8)
 def stylesheets(kind: str) -> tuple[str, ...]:
-    """The addresses of the stylesheets of one kind of page (``"page"``, ``"table"``, ``"guide"``), in their order.
+    """The addresses of the stylesheets of one kind of page (``"page"``, ``"table"``, ``"replay"``, ``"guide"``), in
+    their order.
 
     It is one small file that the build has made. In a clone where a style was edited since, it is the sources, so that
     an edit shows without a build.

@@ -11,10 +11,14 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import Any, Literal
 
+from markupsafe import Markup
+
 from facedown.core.sheet import Sheet
 from facedown.server.look.graph import Graph, Strip
 
 HOUR = 3600
+#: No picture.
+NOTHING = Markup()
 TEN_MINUTES = 600
 
 Theme = Literal["auto", "light", "dark"]
@@ -167,6 +171,12 @@ class CoachMoment:
     exact: bool = False
     url: str = ""
     """Where it can be looked at on the table."""
+    position: Markup = NOTHING
+    """How it lay there (`pages.position_html`)."""
+    worlds: int = 0
+    """In so many imagined worlds it was tried; 0 where that says nothing."""
+    beaten: int = 0
+    """In so many of these the better move came out ahead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,6 +353,10 @@ class TableContext:
     """The table is one of a replay."""
     sheet: tuple[SheetRow, ...] = ()
     """Of a finished match, what each seat got in each round."""
+    unit: str = ""
+    """What the game calls a round ("hand")."""
+    rules: tuple[tuple[str, str], ...] = ()
+    """Of a finished match, its house rules in words, as in the lobby."""
     again: Again | None = None
     """Another match with the same people: offered, asked for or begun; None where there is nothing to offer."""
 

@@ -32,6 +32,7 @@ from facedown.server.look.model import (
     TableContext,
     TableLink,
 )
+from facedown.server.look.position import mark_moment
 from facedown.server.look.tokens import tokens
 
 #: The eyes of nobody in particular, in the address of a replay.
@@ -347,6 +348,15 @@ def join_page(shell: Shell, join: Join) -> str:
 def figure_html(table: Table, caption: str) -> Markup:
     """A position as a figure: what its viewer sees, nothing to be touched, no ids; the page needs the game's sprite."""
     return Markup(_render("figure.html", table=table, a=arrange.arrange(table), caption=caption))
+
+
+def position_html(table: Table, played: Sequence[str], better: Sequence[str], word: str = "you") -> Markup:
+    """A decision as it lay on the table, for a moment of a finished match: what was touched, and what was better.
+
+    `word` stands at what was played. Nothing in it is read aloud: the words beside it say the same.
+    """
+    drawn = mark_moment(table, played, better, word)
+    return Markup(_render("position.html", table=drawn.table, a=arrange.arrange(drawn.table), drawn=drawn))
 
 
 def guide_page(

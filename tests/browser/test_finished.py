@@ -1,0 +1,183 @@
+"""A finished match: moments stand beside their positions, the graph grows, the rest is folded away."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from facedown.core.match import Match
+from facedown.core.slots import observe
+from facedown.core.table import Slip
+from facedown.server import look
+from facedown.server.look.model import Again
+from facedown.server.wording import touched
+from tests.browser.drawn import CODE, Drawn, sitters
+from tests.contract.driver import GAMES
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+PHONE, SMALL, DESK = (390, 844), (320, 640), (1440, 900)
+SEATS = {"reveal": 2, "reveille": 2, "detect": 8, "uncovered": 6, "scout": 5}
+PLIES = 90
+#: So many decisions of a match are drawn: of each phase some.
+DRAWN = 9
+FAIR = "The deal was fair: the seed matches what was published before the first hand."
+
+#: What is cut off, too small, or on something else, in the pictures of the moments.
+WRONG = """() => {
+  const wrong = [];
+  const box = (e) => e.getBoundingClientRect();
+  const shown = (from, q) =>
+    [...from.querySelectorAll(q)].filter((e) => e.checkVisibility({ visibilityProperty: true }));
+  const within = (r, f) =>
+    r.left >= f.left - 1 && r.right <= f.right + 1 && r.top >= f.top - 1 && r.bottom <= f.bottom + 1;
+  const meet = (r, f) => Math.min(r.right, f.right) - Math.max(r.left, f.left) > 1
+    && Math.min(r.bottom, f.bottom) - Math.max(r.top, f.top) > 1;
+  document.querySelectorAll(".moments li").forEach((li, i) => {
+    const picture = li.querySelector(".position");
+    const frame = box(picture);
+    const seen = shown(picture, ".piece, .word, h2");
+    if (!seen.length) wrong.push(`${i}: nothing is drawn`);
+    for (const e of seen)
+      if (!within(box(e), frame)) wrong.push(`${i}: ${e.className} ${e.ariaLabel ?? e.textContent} is cut`);
+    const faces = seen.filter((e) => e.matches(".k-face"));
+    const least = Math.min(...faces.map((e) => Math.min(e.offsetWidth, e.offsetHeight)));
+    if (least < 24) wrong.push(`${i}: a face of ${least}`);
+    const words = seen.filter((e) => e.matches(".word")).map(box);
+    for (const [n, a] of words.entries())
+      for (const b of words.slice(n + 1)) if (meet(a, b)) wrong.push(`${i}: words lie on each other`);
+    for (const text of shown(li, "header, .what > p, .how-often")) {
+      if (!within(box(text), box(li))) wrong.push(`${i}: ${text.className || text.tagName} leaves its moment`);
+      if (meet(box(text), frame)) wrong.push(`${i}: words on the picture`);
+    }
+    if (picture.querySelector("button, [id], [tabindex]")) wrong.push(`${i}: something to be touched`);
+  });
+  return [...new Set(wrong)];
+}"""
+
+
+def told(match: Match, moments: tuple[look.CoachMoment, ...], ready: bool = True) -> look.Coach:
+    """What the coach says, with these moments."""
+    seats = tuple((seat, name.name, seat == 0) for seat, name in enumerate(sitters(match.seats)))
+    return look.Coach(
+        "Your chance to win, round by round",
+        ready=ready,
+        says="The coach is looking through the match: move 31 of 70. You may play on meanwhile.",
+        of=70,
+        done=31,
+        seats=seats,
+        graph=look.curve([(0.0, 0.5), (1.0, 1.0)], ["1", "2"]),
+        counts=((35, "decisions"), (27, "best"), (5, "close"), (3, "costly")),
+        note="Estimated in imagined worlds that fit what was known then.",
+        moments_title="Three moments that mattered",
+        moments=moments,
+        fairness=FAIR,
+    )
+
+
+def decisions(name: str) -> tuple[Match, tuple[look.CoachMoment, ...]]:
+    """A match played at random, and some of its decisions as moments: what was played, and any other move."""
+    lot = random.Random(f"moments of {name}")
+    match = Match(name, SEATS[name], {}, seed=lot.randbytes(32))
+    found: dict[str, list[look.CoachMoment]] = {}
+    while not match.over and match.ply < PLIES:
+        seat = lot.choice(match.acting)
+        legal = match.legal(seat)
+        played, better = lot.choice(legal), lot.choice(legal)
+        if len(legal) > 1:
+            table = match.game.tables.table(observe(match.state, seat), sitters(match.seats))
+            picture = look.position_html(table, touched(table, played), touched(table, better))
+            text = f"You {match.game.spoken(match.view(seat), played, sitters(match.seats)).done}."
+            moment = look.CoachMoment("Hand 2 of 3, final round", text, "The other was **better**.", "−11")
+            found.setdefault(table.phase, []).append(replace(moment, worlds=24, beaten=17, position=picture))
+        match.play(seat, played)
+    each = max(1, DRAWN // len(found))
+    return match, tuple(moment for of in found.values() for moment in lot.sample(of, min(each, len(of))))
+
+
+def message(match: Match, coach: look.Coach) -> dict[str, Any]:
+    """The finished page of a match, whether or not it has come to its end."""
+    names = sitters(match.seats)
+    table = match.table(0, names).with_log(match.log(0, names))
+    context = look.TableContext(
+        code=CODE,
+        coach=coach,
+        again=Again(),
+        rules=(("Clock", "none"), ("Memory aid", "off")),
+        fairness=FAIR,
+        record_url="/m/K7QM.facedown",
+    )
+    slips = table.slips or (Slip(0, "the left column", "6", sum="**2 + 4.**"),)
+    return look.table_message(replace(table, over=True, result="You win, 15 to 14.", slips=slips), context, version=1)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_moment_stands_beside_its_position(name: str, browser: Browser) -> None:
+    match, moments = decisions(name)
+    assert len(moments) > 3
+    drawn = Drawn(browser, *PHONE)
+    page = drawn.open(message(match, told(match, moments)), name)
+    assert page.evaluate(WRONG) == []
+    box = page.locator(".position").first.bounding_box()
+    words = page.locator(".moments .what").first.bounding_box()
+    assert box is not None
+    assert words is not None
+    assert box["width"] == 150
+    assert words["x"] > box["x"] + 150
+    assert abs(words["y"] - box["y"]) < 4
+    for size in (SMALL, DESK):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        assert page.evaluate(WRONG) == [], size
+        assert page.evaluate("document.documentElement.scrollWidth") == size[0]
+    tops: list[float] = page.locator(".moments li").evaluate_all("(all) => all.map((e) => e.offsetTop)")
+    assert tops[:3] == [tops[0]] * 3, "side by side"
+    assert page.locator(".position").first.evaluate("(e) => e.offsetHeight") == 214
+    assert not drawn.complaints
+
+
+def test_the_graph_grows_and_nothing_else_moves(browser: Browser) -> None:
+    match, moments = decisions("reveal")
+    waiting = told(match, (), ready=False)
+    drawn = Drawn(browser, *PHONE)
+    page = drawn.open(
+        message(match, replace(waiting, graph=look.curve([(0.0, 0.5), (0.2, 0.6)], ["1", "2"]))), "reveal"
+    )
+    # In the curve's own units: the graph is drawn as far as the coach has come.
+    reach = "document.querySelector('.plot .trace').getBBox().width"
+    tops = "[...document.querySelectorAll('.plot, .moments, .moments li .position')].map((e) => e.offsetTop)"
+    assert page.evaluate(reach) == 200
+    before = page.evaluate(tops)
+    assert len(before) == 5, "three places for moments are there already"
+    drawn.send(look.coach_message(replace(waiting, done=60, graph=look.curve([(0.0, 0.5), (0.7, 0.6)], ["1", "2"]))))
+    page.wait_for_function(f"{reach} === 700")
+    assert page.evaluate(tops) == before
+    assert page.locator("#looking").inner_text().endswith("You may play on meanwhile.")
+    drawn.send(look.coach_message(told(match, moments[:3])))
+    page.wait_for_selector(".moments h3")
+    assert page.evaluate(tops) == before, "nothing jumps"
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=str)
+def test_the_slips_and_the_log_are_folded_away(size: tuple[int, int], browser: Browser) -> None:
+    match, moments = decisions("reveal")
+    coach = told(match, moments[:3])
+    drawn = Drawn(browser, *size)
+    page = drawn.open(message(match, coach), "reveal")
+    expect(page.locator(".house dt")).to_have_text(["Clock", "Memory aid"])
+    assert page.locator(".fair:visible").all_inner_texts() == [FAIR]
+    order = [page.locator(part).bounding_box() for part in (".moments", "#last-count", "#log-folded")]
+    assert all(box is not None for box in order)
+    assert [box["y"] for box in order if box] == sorted(box["y"] for box in order if box)
+    for part, inside in (("#last-count", ".slip"), ("#log-folded", "#log-lines")):
+        expect(page.locator(inside).first).to_be_hidden()
+        page.click(f"{part} summary")
+        expect(page.locator(inside).first).to_be_visible()
+    drawn.send(message(match, coach) | {"version": 2, "title": "Reveal · anew"})
+    page.wait_for_function("document.title.includes('anew')")
+    expect(page.locator(".slip").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == size[0]
+    assert not drawn.complaints
