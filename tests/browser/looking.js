@@ -109,7 +109,10 @@
   const flat = (text) => String(text ?? "").replace(/\*\*/g, "").trim();
   if (said) {
     const counted = new Set((said.seats ?? []).filter((s) => s.badges.some((b) => b.kind === "cards")).map((s) => s.seat));
-    for (const zone of said.zones) {
+    // On a phone the slips of a round take the place of its cards, and show those that count.
+    const slipped = phone && document.querySelector(".has-slips");
+    if (slipped) for (const e of all(".slip .piece")) see(e, `${words(e)} on a slip`, 0.4);
+    for (const zone of slipped ? [] : said.zones) {
       for (const p of zone.pieces) {
         if (p.kind === "gap" || p.kind === "gone") continue;
         const e = piece(p.place);
@@ -135,8 +138,8 @@
     for (const slip of said.slips) see(document.querySelector(`#slip-${slip.seat} .points, #seat-${slip.seat} .points`), `points of seat ${slip.seat} this round`, 0.6);
     for (const p of said.panels) {
       const panel = document.getElementById(`panel-${p.id}`);
-      if (p.kind === "won") see(panel?.querySelector("h3 > b"), `points won, ${p.data.points}`, 0.6);
-      if (p.kind === "contract") see(panel?.querySelector("h3"), `contract ${p.data.title}`, 0.6);
+      if (p.kind === "won") see(panel?.querySelector("h2 > b"), `points won, ${p.data.points}`, 0.6);
+      if (p.kind === "contract") see(panel?.querySelector("h2"), `contract ${p.data.title}`, 0.6);
       if (p.kind === "dial") {
         const turn = all(".dial .disc b, [data-turn]").find(shown);
         if (turn) see(turn, "the turn", 0.6);
@@ -289,6 +292,8 @@
       }
     }
   }
+  // A table that is played fits the window; the smallest phone may be scrolled, and what is long has a box of its own.
+  if (said && !said.over && innerHeight >= 740 && root.scrollHeight > innerHeight + 1) say("long", `the page is ${root.scrollHeight} high in ${innerHeight}`);
   if (root.scrollWidth > root.clientWidth + 1) say("sideways", `${root.scrollWidth} in ${root.clientWidth}`);
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== hitAll);
   return [...new Set(wrong)];

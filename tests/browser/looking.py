@@ -32,6 +32,14 @@ PATIENCE = 30_000
 LOOKS_AGAIN = 4
 
 
+def looked_at(page: Page, said: dict[str, Any] | None, size: tuple[int, int]) -> list[str]:
+    """What is wrong with a page at rest at this size; `said` is the table as the server's data has it."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.wait_for_function(AT_REST, timeout=PATIENCE)
+    found: list[str] = page.evaluate(LOOK, said)
+    return [f"{size[0]}×{size[1]} {wrong}" for wrong in found]
+
+
 class Seen:
     """What one viewer is told by the server, beside what they see in the browser."""
 
