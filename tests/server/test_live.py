@@ -108,6 +108,24 @@ def test_the_same_move_sent_twice_counts_once(server: Server, ada: httpx.Client)
         assert sum(m.seat == 0 for m in room.session.moves) == 1
 
 
+def test_a_move_is_answered_by_one_table(server: Server, visitor: Visitor) -> None:
+    ada, ben, url = two_at_a_table(visitor)
+    with Live(server, ada, url) as hers, Live(server, ben, url) as his:
+        hers.hello(kind="lobby")
+        his.hello(kind="lobby")
+        his.send(type="ready", ready=True)
+        hers.send(type="ready", ready=True)
+        table = hers.get("table")
+        before = len(hers.seen)
+        hers.send(type="move", action=actions_in(table["step"])[0], version=table["version"])
+        hers.get("table")
+        # A second answer would be drawn before the second of these.
+        for _ in range(2):
+            hers.send(type="ping")
+            hers.get("pong")
+        assert [m["type"] for m in hers.seen[before:]] == ["table", "pong", "pong"]
+
+
 def test_a_dropped_line_resumes_where_the_page_stands(server: Server, ada: httpx.Client) -> None:
     url = open_table(ada, "low", "low")
     with Live(server, ada, url) as live:

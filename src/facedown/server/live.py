@@ -252,9 +252,9 @@ class Line:
             if kind == "move" and self.seat is not None and self.room.session.record.seats[self.seat].standin:
                 # Who was too slow may have sat here all the time: moving is coming back.
                 await self.room.wish(lambda session: session.come_back(self._person, self.room.rooms.now()))
-            await self.room.wish(lambda session: WISHES[kind](self, session, message))
-            if kind == "move":
-                # Also when this very move counts already: the sender may have missed the answer.
+            change = await self.room.wish(lambda session: WISHES[kind](self, session, message))
+            if kind == "move" and change is None:
+                # This very move counts already: the sender may have missed the answer. A new one is told to everybody.
                 self.changed()
         else:
             raise Refusal(
