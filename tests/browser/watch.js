@@ -3,9 +3,10 @@
 (() => {
   const MARGIN = 30;
   const LONGEST = 600;
+  const JUMP = 0.02; // how far a move may make the page jump
   const CALM = 4; // frames in which nothing moves
   const faults = [];
-  const watch = { faults, frames: 0, flights: 0, longest: 0, shift: 0, shifts: [], step: null, news: false, touches: 0, rest: false };
+  const watch = { faults, frames: 0, rests: 0, flights: 0, longest: 0, shift: 0, shifts: [], step: null, news: false, touches: 0, rest: false };
   window.__watch = watch;
   const fault = (text) => faults.length < 40 && !faults.includes(text) && faults.push(text);
   const $$ = (q) => [...document.querySelectorAll(q)];
@@ -44,15 +45,19 @@
     stir();
     watch.touches += 1;
     watch.news = false;
-    touched = { targets: targets(), holds: holds() };
     calm = 0;
     watch.rest = false;
   }, true);
+  // After the page's own answer to the finger: what is on its way arrives at the first touch.
+  addEventListener("pointerdown", () => (touched = { targets: targets(), holds: holds() }));
   addEventListener("click", stir, true);
   document.fonts.addEventListener("loadingdone", stir);
   document.addEventListener("DOMContentLoaded", () => {
     const started = document.querySelector("#message");
     if (started && document.querySelector("#board")) heard(JSON.parse(started.textContent));
+    new MutationObserver((all) => {
+      for (const made of all.flatMap((m) => [...m.addedNodes])) if (made.dataset?.to) watch.flights += 1;
+    }).observe(document.body, { childList: true });
     new MutationObserver((all) => all.some((m) => m.target.id === "board" || (m.target === document.body && /stepping/.test(`${m.oldValue} ${document.body.className}`))) && stir()).observe(document.documentElement, { attributes: true, attributeOldValue: true, attributeFilter: ["class"], subtree: true });
   });
 
@@ -86,27 +91,31 @@
   // --- one move: from rest to rest
   let starts = []; // where things lay at rest, and at each message since
   let way = [];
-  let flying = new Map();
   let shift = 0;
   let calm = 0;
   function begin() {
     starts = [...(watch.rest ? [] : starts), ...places().values()];
     way = [];
-    flying.clear();
     shift = 0;
     calm = 0;
     watch.rest = false;
   }
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) {
+  const told = (entries) => {
+    for (const entry of entries) {
       shift += entry.value;
       if (entry.value > 0.005) watch.shifts.push([entry.value.toFixed(4), ...entry.sources.map((s) => `${s.node?.id || s.node?.className || s.node?.nodeName} ${Math.round(s.previousRect.y)}→${Math.round(s.currentRect.y)} ${Math.round(s.previousRect.x)}→${Math.round(s.currentRect.x)}`)].join(" | "));
     }
-  }).observe({ type: "layout-shift", buffered: true });
+  };
+  const shifted = new PerformanceObserver((list) => told(list.getEntries()));
+  shifted.observe({ type: "layout-shift", buffered: true });
 
-  // Another scene is set: the cards of a new phase are laid out, a round is counted. That is no move.
+  // Another scene is set: the cards of a new phase are laid out, a hand has got a second row, a round is counted. Then the
+  // whole table may find other places, but it must be seen to glide there: what glides is no jump to the browser, either.
+  // Within a scene the dock stays where it is: its edge and the hand, on a phone also words and buttons above and below it.
+  let dock = new Map();
+  const docked = () => new Map($$(`.dock-back, .hand-area, .you-area${innerWidth < 900 ? ", #prompt, #actions" : ""}`).filter(seen).map((e) => [e.id || e.className, box(e)]).filter(([, b]) => real(b)));
   let scene = "";
-  const setting = () => ["#board.has-slips", "#board.has-hand", "#app .z-option", ".hand-area .long", "#actions .stepper", "#app .faces", "#app .ladder", "#app .contract", "#board"].map((q) => Boolean(document.querySelector(q))).join();
+  const setting = () => ["#board.has-slips", "#board.has-hand", "#app .z-option", ".hand-area .long", "#actions .stepper", "#app .faces", "#app .ladder", "#app .contract", "#board"].map((q) => Boolean(document.querySelector(q))).join() + document.querySelector("#board")?.dataset.phase;
   // Every card is drawn, and alike cards are drawn alike: a picture that stayed as it was shows another card.
   function drawn() {
     const art = new Map();
@@ -136,9 +145,14 @@
       if (!inside) fault(`a card for ${place} was at ${says(b)}, on the way of no card: it goes to ${says(end)}`);
     }
     way = [];
-    if (same) watch.shift = Math.max(watch.shift, shift);
-    if (same && shift >= (watch.jump ?? 0.02)) fault(`the page jumped by ${shift.toFixed(3)}: ${watch.shifts.slice(-4).join(" ;; ")}`);
+    told(shifted.takeRecords());
+    watch.rests += 1;
+    watch.shift = Math.max(watch.shift, shift);
+    if (shift >= JUMP) fault(`the page jumped by ${shift.toFixed(3)}: ${watch.shifts.slice(-4).join(" ;; ")}`);
     shift = 0;
+    const stood = dock;
+    dock = docked();
+    if (same) for (const [part, b] of dock) if (stood.has(part) && Math.abs(stood.get(part).t - b.t) > 2) fault(`${part} gave way within a scene: ${says(stood.get(part))} → ${says(b)}`);
     if (touched) {
       const now = targets();
       const open = new Set([...touched.holds, ...holds()]);
@@ -153,6 +167,7 @@
 
   let before = new Map();
   let letters = 0;
+  let glided = false;
   const at = new Map(); // where each picture was in the frame before
   function frame() {
     watch.frames += 1;
@@ -160,27 +175,24 @@
       // Letters that have just come are no move of the table.
       if (document.fonts.status !== "loaded") letters = watch.frames;
       if (watch.frames - letters < 10) stirred = true;
+      const all = document.getAnimations();
+      const glides = all.some((a) => a.id === "glide");
+      if (glides || glided) stirred = true;
+      glided = glides;
       const shape = shapes();
       if (!stirred) for (const [id, b] of shape) if (before.has(id) && far(before.get(id), b) > 1) fault(`${id} lost its shape by itself: ${says(before.get(id))} → ${says(b)}`);
       before = shape;
       stirred = false;
       // By the journey's own length: a busy machine draws few frames, and a card that waits for others is not on its way.
-      for (const a of document.getAnimations()) if (a.effect?.target?.closest?.("[data-to]")) watch.longest = Math.max(watch.longest, Number(a.effect.getComputedTiming().duration) || 0);
-      const moving = document.getAnimations().some((a) => a.playState === "running" && a.effect?.getComputedTiming().endTime < 1e6 && a.effect?.target?.closest?.(".piece, [data-to]"));
+      for (const a of all) if (a.id === "glide" || a.effect?.target?.closest?.("[data-to]")) watch.longest = Math.max(watch.longest, Number(a.effect.getComputedTiming().duration) || 0);
+      const moving = all.some((a) => a.playState === "running" && a.effect?.getComputedTiming().endTime < 1e6 && (a.id === "glide" || a.effect?.target?.closest?.(".piece, [data-to]")));
       for (const [place, b] of pictures()) {
         const was = at.get(place);
-        const card = `${place}`;
-        if (was && far(was, b) > 0.5) {
-          way.push([place, b]);
-          if (!flying.has(card)) watch.flights += 1;
-          flying.set(card, 0);
-        } else if (was) {
-          if (flying.has(card)) flying.delete(card);
-        } else way.push([place, b]);
+        if (!was || far(was, b) > 0.5) way.push([place, b]);
         at.set(place, b);
       }
       const there = new Set(pictures().map(([place]) => place));
-      for (const place of [...at.keys()]) if (!there.has(place)) (at.delete(place), flying.delete(place));
+      for (const place of [...at.keys()]) if (!there.has(place)) at.delete(place);
       calm = moving ? 0 : calm + 1;
       if (calm === CALM) settle();
       watch.rest = calm >= CALM && !document.body.classList.contains("stepping");

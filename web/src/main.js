@@ -6,6 +6,7 @@ import { drag } from "./drag.js";
 import { Hint } from "./hint.js";
 import { click, forms, settings } from "./controls.js";
 import { focused, refocus } from "./focus.js";
+import { arrive, glide, standing } from "./glide.js";
 import { keyboard } from "./keys.js";
 import { Line } from "./live.js";
 import { morph } from "./morph.js";
@@ -53,8 +54,12 @@ document.addEventListener("click", hasten, true);
 document.addEventListener("keydown", hasten, true);
 
 // Cards on their way are there as soon as somebody touches anything, or presses Space: nobody waits for them.
-document.addEventListener("pointerdown", hurry, true);
-document.addEventListener("keydown", (event) => [" ", "Enter"].includes(event.key) && hurry(), true);
+const land = () => {
+  hurry();
+  arrive();
+};
+document.addEventListener("pointerdown", land, true);
+document.addEventListener("keydown", (event) => [" ", "Enter"].includes(event.key) && land(), true);
 
 document.addEventListener("click", (event) => {
   if (click(event)) return;
@@ -106,6 +111,8 @@ function show(message) {
     return;
   }
   const before = measure();
+  const places = standing();
+  arrive();
   const held = focused();
   document.body.classList.add("measuring");
   const stood = Boolean($("#board"));
@@ -122,8 +129,10 @@ function show(message) {
   steps.take(stood);
   refocus(held);
   scrolled();
-  if (message.type === "table" && travel(before, steps.places, counted && counting() === false).length) play("place");
+  const made = message.type === "table" ? travel(before, steps.places, counted && counting() === false) : [];
+  if (made.length) play("place");
   document.body.classList.remove("measuring");
+  if (message.type === "table") glide(places, new Set(made.map((journey) => journey.place)));
   hint.mark();
   talk.mark();
   clocks.take();

@@ -1,6 +1,7 @@
 // Cards that are turned up in steps. The table already lies open; here it is shown one step after the other, and a touch
 // shows the rest at once. The steps come with the page as [{says, places}], so this knows no game.
 
+import { glide, standing } from "./glide.js";
 import { $, at, calm, make, write } from "./page.js";
 import { turnOver } from "./motion.js";
 import { away, EACH, gains, grow, lay } from "./tally.js";
@@ -94,11 +95,13 @@ export class Steps {
     this.still();
     if (!this.running) return;
     this.shown = -1;
+    const places = standing();
     away();
     for (const cover of document.querySelectorAll(".cover")) cover.remove();
     document.body.classList.remove("stepping");
     $("#board")?.classList.toggle("has-slips", Boolean($(".rail.slips")));
     this.marks();
+    glide(places);
     this.after();
   }
 

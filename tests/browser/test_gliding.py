@@ -1,0 +1,89 @@
+"""When a phase sets the table anew, its parts glide from where they stood to where they would stand on a fresh page."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from facedown.core.match import Match
+from facedown.games.reveal import rules as reveal
+from tests.browser.drawn import Drawn, table_message
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+#: Where each part of the table lies.
+PLACES = """() => Object.fromEntries(
+  [...document.querySelectorAll('#board .lane, #board .zone[id], #board .piece[id], #prompt, #actions, #board .seat')]
+    .map((e) => [e.id, e.getBoundingClientRect()]).filter(([, r]) => r.width && r.height)
+    .map(([id, r]) => [id, [r.left, r.top, r.width, r.height].map(Math.round)]))"""
+
+#: Notes at every frame where the prompt stands.
+NOTES = """() => {
+  window.__tops = [];
+  const note = () => {
+    window.__tops.push(Math.round(document.querySelector('#prompt').getBoundingClientRect().top));
+    requestAnimationFrame(note);
+  };
+  note();
+}"""
+
+AT_REST = """() => !document.getAnimations().some(
+  (a) => a.playState === 'running' && a.effect.getComputedTiming().endTime < 1e6)"""
+
+
+def rest(page: Page) -> None:
+    """Wait until nothing moves; steps are shown at once."""
+    page.evaluate("document.querySelector('[data-all]')?.click()")
+    page.wait_for_timeout(60)
+    page.wait_for_function(AT_REST)
+
+
+def hands_of_reveal() -> tuple[list[dict[str, Any]], Match]:
+    """What is sent when each phase of two hands begins, up to the second one's last cards, and the match there."""
+    match, chance = Match("reveal", 2, seed=bytes(32)), random.Random(3)
+    messages: list[dict[str, Any]] = []
+    phases: list[int] = []
+    while phases.count(reveal.FINAL) < 2:
+        phase = int(match.state.phase)
+        if not phases or phase != phases[-1]:
+            phases.append(phase)
+            messages.append(table_message(match))
+        else:
+            seat = chance.choice(match.acting)
+            match.play(seat, chance.choice(match.legal(seat)))
+    return messages, match
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1440, 900)], ids=str)
+def test_what_glides_ends_where_a_fresh_page_draws_it(size: tuple[int, int], browser: Browser) -> None:
+    messages, match = hands_of_reveal()
+    drawn = Drawn(browser, *size, reduced_motion="no-preference")
+    page = drawn.open(messages[0], "reveal")
+    for message in messages[1:]:
+        rest(page)
+        drawn.send(message)
+    rest(page)
+    fresh = Drawn(browser, *size, reduced_motion="no-preference").table(match)
+    fresh.wait_for_timeout(100)
+    assert page.evaluate(PLACES) == fresh.evaluate(PLACES)
+    assert not drawn.complaints
+
+
+def test_the_dock_is_seen_to_go_where_the_hand_is_put_down(browser: Browser) -> None:
+    messages, _ = hands_of_reveal()
+    drawn = Drawn(browser, 390, 844, reduced_motion="no-preference")
+    page = drawn.open(messages[-2], "reveal")
+    rest(page)
+    page.evaluate(NOTES)
+    drawn.send(messages[-1])
+    page.wait_for_timeout(60)
+    rest(page)
+    tops = page.evaluate("window.__tops")
+    first, last = tops[0], tops[-1]
+    assert last > first + 50, "without a hand the dock is lower"
+    between = [top for top in tops if first < top < last]
+    assert len(between) >= 2, "it is seen on its way"
+    assert tops == sorted(tops)

@@ -1,0 +1,78 @@
+// When other things lie on the table, what stays finds other places. It is seen to go there: each part of the table glides
+// from where it stood. Parts are told apart by their ids, so this knows no game.
+
+import { $$, calm } from "./page.js";
+
+/** Outer parts come before what lies in them: each glides by as much as it moves in the part that it lies in. */
+const PARTS =
+  "#rail, #board > :is(.others, .mid, .dock-back, .prompt, .actions, .hand-area, .you-area, .you-seat), .others > .seat, .seat > .person, .mid > .area, .mid .panel, .lane, [data-zone], .piece[data-place]";
+const LONG = 280;
+const ARRIVE = "cubic-bezier(.2,.8,.2,1)";
+/** Nearer than this a part has not moved. */
+const NEAR = 2;
+
+const glides = new Map();
+
+const name = (element) => element.id || `${element.parentElement.id} ${element.className}`;
+
+/** Where a part lies, but for its own lift: a touched card is no other place. */
+function place(element) {
+  const box = element.getBoundingClientRect();
+  if (!box.width || !box.height) return null;
+  const { transform } = getComputedStyle(element);
+  const lift = transform === "none" ? { e: 0, f: 0 } : new DOMMatrix(transform);
+  return { x: box.left - lift.e, y: box.top - lift.f };
+}
+
+/** Where all parts of the table stand. */
+export function standing() {
+  const found = new Map();
+  for (const element of $$(PARTS)) {
+    const where = place(element);
+    if (where) found.set(name(element), where);
+  }
+  return found;
+}
+
+/** What stood elsewhere before glides to where it stands now, but for the cards of `flown`. */
+export function glide(before, flown = new Set()) {
+  if (calm() || !before.size) return;
+  const far = new Map();
+  const moves = [];
+  for (const element of $$(PARTS)) {
+    const was = before.get(name(element));
+    const now = place(element);
+    if (!was || !now) continue;
+    const whole = { x: was.x - now.x, y: was.y - now.y };
+    far.set(element, whole);
+    const inside = above(element, far);
+    const own = { x: whole.x - inside.x, y: whole.y - inside.y };
+    if (!flown.has(element.dataset.place) && Math.hypot(own.x, own.y) >= NEAR) moves.push([element, own]);
+  }
+  for (const [element, { x, y }] of moves) {
+    // Chromium keeps the style that something had at its last journey, unless its own style changes.
+    element.style.willChange = "translate";
+    const path = element.animate([{ translate: `${x}px ${y}px` }, { translate: "0 0" }], { id: "glide", duration: LONG, easing: ARRIVE, composite: "add" });
+    glides.set(path, element);
+    path.finished.catch(() => {}).then(() => end(path));
+  }
+}
+
+/** How far the part that an element lies in has moved. */
+function above(element, far) {
+  for (let part = element.parentElement; part; part = part.parentElement) if (far.has(part)) return far.get(part);
+  return { x: 0, y: 0 };
+}
+
+function end(path) {
+  const element = glides.get(path);
+  if (!element) return;
+  glides.delete(path);
+  path.cancel();
+  element.style.willChange = "";
+}
+
+/** Everything that glides is there. */
+export function arrive() {
+  for (const path of [...glides.keys()]) end(path);
+}
