@@ -20,7 +20,7 @@ from facedown.core.game import catalogue
 from tests.browser.people import PATIENCE, Person, Server
 from tests.browser.test_whole_matches import bots, next_round, over
 
-pytestmark = [pytest.mark.browser, pytest.mark.quiet, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
 WATCH = Path(__file__).with_name("watch.js").read_text("utf-8")
 #: By which means each game is looked at every day; the slow run looks at all by both.
@@ -83,6 +83,8 @@ def test_nothing_jumps_and_every_choice_is_free(game: str, browser: Browser, pac
     play(browser, paced_server, seed, game, MEANS[game], next_round)
 
 
+# At everybody's pace the matches of four games last for many minutes: by hand, on a machine that does nothing else.
+@pytest.mark.quiet
 @pytest.mark.slow
 @pytest.mark.parametrize("means", ["touch", "mouse"])
 @pytest.mark.parametrize("game", GAMES)

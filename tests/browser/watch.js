@@ -34,7 +34,8 @@
   };
   let last = "";
   function heard(message) {
-    const step = JSON.stringify(message.step);
+    // The help beside a question may change while somebody thinks: another has chosen, which is no other turn.
+    const step = JSON.stringify([message.step?.prompt, message.step?.choices], (key, value) => (key === "help" ? undefined : value));
     watch.news = step !== last;
     last = step;
     watch.step = message.step;
