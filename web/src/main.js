@@ -126,6 +126,7 @@ function show(message) {
   morph(app, ending ? message.last : message.html);
   document.title = `${message.yours ? "● " : ""}${message.title} – Facedown`;
   table.take(message.step);
+  const turned = steps.running;
   steps.take(stood);
   refocus(held);
   scrolled();
@@ -137,7 +138,8 @@ function show(message) {
   talk.mark();
   clocks.take();
   settings();
-  say(message.say ?? []);
+  // What is being turned is told step by step.
+  if (turned || !steps.running) say(message.say ?? []);
   if (message.yours && !wasYours) {
     alarm(`Your turn. ${message.step.prompt}`);
     play("your-turn");
@@ -150,6 +152,7 @@ function end() {
   ending = null;
   table.clear();
   morph(app, html);
+  say($("#prompt-words")?.textContent);
   if (newer) review(newer);
   table.take(step);
   talk.mark();

@@ -4,7 +4,7 @@
 import { glide, standing } from "./glide.js";
 import { $, at, calm, make, write } from "./page.js";
 import { turnOver } from "./motion.js";
-import { away, EACH, gains, grow, lay } from "./tally.js";
+import { away, EACH, gains, grow, lay, tell } from "./tally.js";
 
 const APART = 600;
 /** The last cards turn, and lie quiet for a while before they count. */
@@ -62,13 +62,14 @@ export class Steps {
     if (!this.steps.length) return;
     this.still();
     this.shown = 0;
-    lay(this.sums(0));
+    lay(this.sums(0), $("[data-steps]")?.dataset.line);
     this.dress();
     this.timer = setTimeout(() => this.next(), APART);
   }
 
   next() {
     this.still();
+    if (this.shown > 0) tell(this.steps[this.shown - 1]);
     const step = this.steps[this.shown];
     if (!step) return this.stop();
     const before = this.sums(this.shown);
@@ -78,7 +79,7 @@ export class Steps {
     for (const place of step.places) this.turn(at(place));
     const last = this.shown === this.steps.length;
     const wait = last ? QUIET : 0;
-    grow(before, after, wait, (what, when) => this.flights.push(setTimeout(what, when)));
+    grow(before, after, step, wait, (what, when) => this.flights.push(setTimeout(what, when)));
     const counted = wait + gains(before, after) * EACH;
     this.timer = setTimeout(() => this.next(), last ? counted + APART : Math.max(APART, counted));
   }
@@ -94,6 +95,7 @@ export class Steps {
   stop() {
     this.still();
     if (!this.running) return;
+    tell(this.steps.at(-1));
     this.shown = -1;
     const places = standing();
     away();

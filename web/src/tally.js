@@ -2,6 +2,7 @@
 // What counts how comes with the steps, so this knows no game.
 
 import { $, $$, at, calm, make } from "./page.js";
+import { say } from "./say.js";
 
 const SPACE = "http://www.w3.org/2000/svg";
 /** How long a counted card travels, in milliseconds. */
@@ -40,8 +41,8 @@ function tokenOf(name) {
   return made;
 }
 
-/** Shows sums as they stand; where there are none, nothing. */
-export function lay(sums) {
+/** Shows sums as they stand, and a line below them; where there are none, nothing. */
+export function lay(sums, line = $("#tally-line")?.textContent ?? "") {
   if (!sums.length) return;
   const boxes = sums.map((sum) => {
     const token = tokenOf(sum.name);
@@ -50,13 +51,19 @@ export function lay(sums) {
   });
   const box = $("#tallies") ?? make("div", "tallies");
   box.id = "tallies";
-  box.replaceChildren(...boxes);
+  const words = make("p", "tally-line", line);
+  words.id = "tally-line";
+  box.replaceChildren(...boxes, words);
   if (!box.isConnected) $("#board")?.append(box);
 }
 
-/** From some sums to others: the new cards travel one by one, and the number grows as each lands. `later(what, when)` waits. */
-export function grow(before, after, wait, later) {
+/**
+ * From some sums to others: the new cards travel one by one, and the number grows as each lands; then the step's line
+ * stands below them, and what it says is read aloud. `later(what, when)` waits.
+ */
+export function grow(before, after, step, wait, later) {
   lay(after);
+  later(() => tell(step), wait + gains(before, after) * EACH);
   $$("#tallies > .tally-card").forEach((box, i) => {
     const places = news(before[i], after[i]).map((c) => c.place);
     const coming = $$(".counted-card", box).filter((c) => places.includes(c.dataset.of));
@@ -77,6 +84,17 @@ export function grow(before, after, wait, later) {
       later(() => (points.textContent = number), wait + (order + 1) * EACH);
     });
   });
+}
+
+let told = null;
+
+/** What a step has brought, in words: once, when its cards have landed or the next step begins. */
+export function tell(step) {
+  if (!step || step.said === told) return;
+  told = step.said;
+  const words = $("#tally-line");
+  if (words && step.line) words.textContent = step.line;
+  if (step.said) say(step.said);
 }
 
 export function away() {

@@ -148,9 +148,10 @@ class Panel:
     "dial" {"turn", "says", "order": [seat…] (from the bottom, counter-clockwise), "note"};
     "won" {"seat", "points"} with the pieces in a zone of group `id`;
     "tray" {"title", "total", "note"} with the pieces in a zone of group `id`; "legend" {"items": [[mark, text]…]};
-    "note" {"text"}; "steps" {"steps": [{"says", "places", "sums"}…], "sums"} (cards that lie open now were turned in
-    these steps: a client may show them one after the other; `sums`, before the first and after each, say what everybody
-    has by then: [{"name", "line", "sum", "cards": [{"place", "face", "to"}…]}…], `to` the sum with that card);
+    "note" {"text"}; "steps" {"steps": [{"says", "places", "sums", "line", "said"}…], "sums", "line"} (cards that lie
+    open now were turned in these steps: a client may show them one after the other; `sums`, before the first and after
+    each, say what everybody has by then: [{"name", "line", "sum", "cards": [{"place", "face", "to"}…]}…], `to` the sum
+    with that card; `line` stands below the sums, `said` is read aloud when they have grown);
     "ladder" {"steps": [...], "at": n} (an auction).
     """
 

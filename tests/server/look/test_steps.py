@@ -98,6 +98,11 @@ class Shown:
         )
 
     @property
+    def heard(self) -> list[str]:
+        """What was read aloud politely."""
+        return self.page.locator("#polite p").all_text_contents()
+
+    @property
     def prompt(self) -> str:
         return self.page.inner_text("#prompt-words")
 
@@ -105,6 +110,11 @@ class Shown:
 def steps_of(match: Match) -> list[set[str]]:
     panel = next(p for p in match.table(0, SITTERS).panels if p.kind == "steps")
     return [set(step["places"]) for step in panel.data["steps"]]
+
+
+def words_of(match: Match) -> list[dict[str, str]]:
+    panel = next(p for p in match.table(0, SITTERS).panels if p.kind == "steps")
+    return [{"line": step["line"], "said": step["said"]} for step in panel.data["steps"]]
 
 
 def test_each_step_is_shown_and_a_touch_begins_the_next(browser: Browser) -> None:
@@ -115,14 +125,17 @@ def test_each_step_is_shown_and_a_touch_begins_the_next(browser: Browser) -> Non
         match.play(0, parse("confirm"))
         shown.send(message_of(match))
         page.wait_for_selector(".cover", state="attached")
-        steps = steps_of(match)
+        steps, words = steps_of(match), words_of(match)
+        assert page.text_content("#tally-line") == "The base is open: 1 and 1."
         left = set().union(*steps)
         assert len(left) == 20
         assert shown.covered == left
         # The other seat goes on meanwhile: the page is drawn anew, the steps stay where they are.
         for number, step in enumerate(steps):
-            shown.wait(EVERY - 100)
+            shown.wait(EVERY - 60)
             assert shown.covered == left, "no step is early"
+            assert shown.heard == [step["said"] for step in words[:number]], "one polite line a step"
+            assert not number or page.text_content("#tally-line") == words[number - 1]["line"]
             left -= step
             # Cards that count hold the next step up until they have landed.
             for _ in range(20):
@@ -138,6 +151,7 @@ def test_each_step_is_shown_and_a_touch_begins_the_next(browser: Browser) -> Non
                 assert shown.covered == left
         shown.wait(5 * EVERY)
         assert shown.prompt == match.table(0, SITTERS).step.prompt
+        assert shown.heard[: len(words)] == [step["said"] for step in words]
 
         page.click("text=Turn again")
         left = set().union(*steps)

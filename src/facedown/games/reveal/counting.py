@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from facedown.core.state import ABANDONED, RUNNING
@@ -10,7 +11,16 @@ from facedown.core.table import Piece, Sitter, Slip, SlipRow
 from facedown.core.voice import in_words, listing, name_of, verb, whose
 from facedown.games.reveal.deck import NAMES
 from facedown.games.reveal.rules import MINIMUM, SCORING, SEATS
-from facedown.games.reveal.seeing import COLUMN_NAMES, Count, capital, count_seat, counted_places, running_counts
+from facedown.games.reveal.seeing import (
+    COLUMN_NAMES,
+    Count,
+    capital,
+    count_seat,
+    counted_places,
+    grand_steps,
+    running_counts,
+    several,
+)
 
 BASE_PART, OWN_PART, OTHER_PART, FINAL_PART = range(4)
 
@@ -82,6 +92,49 @@ def tallies(view: Any, sitters: Sequence[Sitter]) -> list[list[dict[str, Any]]]:
             )
         found.append(each)
     return found
+
+
+def tally_words(view: Any, sitters: Sequence[Sitter]) -> tuple[str, list[tuple[str, str]]]:
+    """What stands below the sums before the Grand Reveal; for each step what stands there, and what is read aloud."""
+    viewer = int(view.viewer)
+    order = sorted(range(SEATS), key=lambda seat: seat != viewer)
+    names = [name_of(sitters, seat, viewer) for seat in order]
+    running = [[counts[seat] for seat in order] for counts in running_counts(view)]
+    steps = grand_steps(view)
+    turning = [at for at, (_, places) in enumerate(steps) if places]
+    found = []
+    for at, (before, after) in enumerate(pairwise(running)):
+        number = f"Step {sum(one <= at for one in turning)} of {len(turning)}."
+        if at == 0:
+            unchosen = [name for column, name in enumerate(COLUMN_NAMES) if all(column != c.column for c in after)]
+            line = f"{capital(listing(unchosen))} {'counts' if len(unchosen) == 1 else 'count'} for nobody."
+        elif at == len(steps) - 1:
+            line = hand_sentence(view, sitters).split(". ")[0] + "."
+        else:
+            line = " · ".join(_gain(*pair, name) for *pair, name in zip(before, after, names, strict=True))
+        said = " ".join(_grown(*pair, name) for *pair, name in zip(before, after, names, strict=True))
+        both = f"{line} The sums stand." if at == 0 else f"{said} {line}" if at == len(steps) - 1 else said
+        found.append((line, f"{number} {both}"))
+    return f"The base is open: {listing([str(count.counted) for count in running[0]])}.", found
+
+
+def _gain(before: Count, after: Count, name: str) -> str:
+    """How much somebody gained: "+2 for you"."""
+    who = "you" if name == "You" else name
+    more = after.counted - before.counted
+    return f"+{more} for {who}" if more else f"nothing for {who}"
+
+
+def _grown(before: Count, after: Count, name: str) -> str:
+    """What is new in somebody's sum, and the sum: "You: two reds, four now."."""
+    had = {place for place, _ in counted_places(before)}
+    if after.root != before.root and before.root is not None and after.root is not None:
+        new = f"{NAMES[after.root]} counts best"
+    else:
+        new = several([kind for place, kind in counted_places(after) if place not in had])
+    if not new:
+        return f"{name}: nothing new."
+    return f"{name}: {new}, {in_words(after.counted)} now."
 
 
 def sum_sentence(count: Count, viewer: int, sitters: Sequence[Sitter]) -> str:

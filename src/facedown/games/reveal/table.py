@@ -12,7 +12,7 @@ from facedown.core.table import Line, Panel, Piece, ScoreRow, SeatPanel, Sitter,
 from facedown.core.voice import in_words, name_of, plural, verb, whose
 from facedown.games.reveal import INFO
 from facedown.games.reveal.asking import step
-from facedown.games.reveal.counting import hand_sentence, is_scored, result, slips, tallies, winners
+from facedown.games.reveal.counting import hand_sentence, is_scored, result, slips, tallies, tally_words, winners
 from facedown.games.reveal.deck import LAID, NAMES
 from facedown.games.reveal.rules import (
     CHOOSE,
@@ -331,11 +331,12 @@ def _top(place: str, where: str, count: int) -> Piece:
 def _panels(view: Any, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
     if is_scored(view):
         before, *after = tallies(view, sitters)
+        first, words = tally_words(view, sitters)
         steps = [
-            {"says": says, "places": places, "sums": sums}
-            for (says, places), sums in zip(grand_steps(view), after, strict=True)
+            {"says": says, "places": places, "sums": sums, "line": line, "said": said}
+            for (says, places), sums, (line, said) in zip(grand_steps(view), after, words, strict=True)
         ]
-        return (Panel("reveal-steps", "steps", "center", {"steps": steps, "sums": before}),)
+        return (Panel("reveal-steps", "steps", "center", {"steps": steps, "sums": before, "line": first}),)
     if int(view.phase) == FINAL:
         return ()
     text = "Nobody knows a Final Card before the Grand Reveal."
