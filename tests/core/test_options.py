@@ -56,10 +56,10 @@ def test_a_deck_too_small_for_the_players_is_refused() -> None:
 @pytest.mark.parametrize(
     ("deck", "message"),
     [
-        ("custom(1:x)", "1:x is not number:copies"),
-        ("custom(77:2)", "77:2 is not"),
+        ("custom(1:x)", "1:x does not say how many of which number"),
+        ("custom(77:2)", "77:2 does not say"),
         ("custom(1:150 2:150)", "300 cards, a deck may have up to 200"),
-        ("custom()", "nothing is not number:copies"),
+        ("custom()", "nothing does not say how many"),
         ("skyjo", r"allowed are skyjo150 \| custom"),
     ],
 )
@@ -70,3 +70,12 @@ def test_a_bad_deck_is_named(deck: str, message: str) -> None:
 
 def test_a_deck_is_spelled_one_way() -> None:
     assert game("detect").check_options(2, {"deck": "custom( 3:4  1:30 3:2)"})["deck"] == "custom(1:30 3:6)"
+    written = "custom(5 × −2, 30x1, 3 × 12,)"
+    assert game("detect").check_options(2, {"deck": written})["deck"] == "custom(-2:5 1:30 12:3)"
+
+
+def test_the_option_that_is_wrong_is_known() -> None:
+    for seats, text in ((2, "custom(1:x)"), (8, "custom(1:30)")):
+        with pytest.raises(OptionError) as wrong:
+            game("detect").check_options(seats, {"deck": text})
+        assert wrong.value.option == "deck"

@@ -168,6 +168,29 @@ def test_house_rules_are_words(name: str) -> None:
                 assert re.search(r"\d", said), f"{said} does not say how many"
 
 
+def test_a_deck_is_written_in_words_and_its_error_stands_at_its_field(ada: httpx.Client) -> None:
+    fresh = ada.get("/new/detect").text
+    field = re.search(r'<input class="wide-text"[^>]*>', fresh)
+    assert field is not None
+    assert 'value="5 × −2, 10 × −1, 15 × 0, 10 × 1,' in field[0]
+    assert "10 × 12 is ten cards of 12" in fresh
+    assert not SYNTAX.search(field[0])
+    name = re.search(r'name="([^"]+)"', field[0])
+    assert name is not None
+    seats = {f"seat-{seat}": "closed" for seat in range(2, 8)}
+    form = {"game": "detect", "seat-0": "you", "seat-1": "low", "option-deck": "custom", name[1]: "ten twelves"} | seats
+    answer = ada.post("/tables", data=form)
+    assert answer.status_code == 422
+    deck = answer.text[answer.text.index("<legend>Deck") :].split("</fieldset>")[0]
+    assert "10 × 12 is ten cards of 12; numbers go from −10 to 19." in deck
+    assert 'aria-invalid="true"' in deck
+    assert 'value="ten twelves"' in deck
+    assert answer.text.count('role="alert"') == 1
+    answer = ada.post("/tables", data=form | {"seat-1": "open", name[1]: "20 × 1, 20 × 2, 20 x 9"})
+    assert answer.status_code == 303
+    assert "its own: 60 cards, 1 to 9" in text_of(ada.get(answer.headers["location"]).text)
+
+
 def test_the_sheet_and_the_lobby_show_words(ada: httpx.Client, visitor: Visit) -> None:
     for name in catalogue():
         page = visitor().get(f"/new/{name}").text

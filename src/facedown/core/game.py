@@ -174,7 +174,9 @@ class Game:
         if check is not None:
             reason = check(seats, self.info.options.encode(complete))
             if reason:
-                raise OptionError(str(reason))
+                wrong = OptionError(str(reason))
+                wrong.option = next((o.name for o in self.info.options if o.name in str(reason).split(" ")), "")
+                raise wrong
         return complete
 
     def deck(self, seats: int, options: dict[str, str]) -> NDArray[np.int32]:

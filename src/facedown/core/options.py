@@ -21,6 +21,9 @@ WIDTH = 4
 class OptionError(ValueError):
     """An option or value that the game does not have; the text names what it has."""
 
+    option = ""
+    """The name of the option that it is about, where it is about one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Argument:
@@ -32,6 +35,8 @@ class Argument:
     default: int
     label: str = ""
     """What it is, for a form; its name where that is a word for people already."""
+    written: str = ""
+    """Of a text with many numbers: what a form begins with. Empty: the argument is one number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +160,7 @@ class Options:
         """All options in their canonical spelling, defaults filled in."""
         for name in given:
             self.named(name)
-        return {o.name: o.normal(str(given.get(o.name, o.default_text))) for o in self.options}
+        return {o.name: _normal(o, str(given.get(o.name, o.default_text))) for o in self.options}
 
     def encode(self, given: Mapping[str, str]) -> NDArray[np.int32]:
         """The numbers for the compiled rules."""
@@ -166,6 +171,14 @@ class Options:
             heads += numbers[:WIDTH]
             tails += numbers[WIDTH:]
         return np.array([*heads, *tails], np.int32)
+
+
+def _normal(option: Option, text: str) -> str:
+    try:
+        return option.normal(text)
+    except OptionError as wrong:
+        wrong.option = option.name
+        raise
 
 
 def index_of(options: Sequence[Option], name: str) -> int:

@@ -12,7 +12,7 @@ from facedown.core.options import OptionError
 from facedown.play.bots import Bots, bot_name
 from facedown.play.clock import check_clock
 from facedown.play.names import new_code
-from facedown.play.records import Refusal, Seat, Settings, TableRecord
+from facedown.play.records import Reason, Refusal, Seat, Settings, TableRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,8 @@ def new_table(
         found.check_seats(len(seats))
         complete = registry.game(game).check_options(len(seats), dict(options or {}))
     except (OptionError, registry.UnknownGame) as wrong:
-        raise Refusal("unknown" if isinstance(wrong, KeyError) else "malformed", _sentence(str(wrong))) from None
+        why: Reason = "unknown" if isinstance(wrong, KeyError) else "malformed"
+        raise Refusal(why, _sentence(str(wrong)), getattr(wrong, "option", "")) from None
     taken = [host_name] if host_name else []
     made: list[Seat] = []
     for seat in seats:

@@ -29,10 +29,12 @@ Reason = Literal[
 class Refusal(Exception):
     """A wish that was refused and changed nothing; the reason is a sentence for a person."""
 
-    def __init__(self, code: Reason, reason: str) -> None:
+    def __init__(self, code: Reason, reason: str, option: str = "") -> None:
         super().__init__(reason)
         self.code: Reason = code
         self.reason = reason
+        self.option = option
+        """The option that it is about, where it is about one."""
 
 
 @dataclass(frozen=True, slots=True)

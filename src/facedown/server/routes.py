@@ -153,7 +153,8 @@ async def open_table(request: Request) -> Response:
         )
     except Refusal as refusal:
         if refusal.code in ("malformed", "too-fast"):
-            sheet = fresh_sheet(rooms, fields, refusal.reason)
+            at = f"option-{refusal.option}" if refusal.option else ""
+            sheet = fresh_sheet(rooms, fields, refusal.reason, at)
             return await new_sheet(request, fields.get("game", ""), sheet, STATUS[refusal.code])
         return await refused(request, refusal)
     return guest.remember(request, RedirectResponse(f"/t/{room.session.code}", 303))

@@ -13,6 +13,8 @@ HIGHEST = 19
 #: Kinds of cards: one for each number a deck may have.
 KINDS = HIGHEST - LOWEST + 1
 MAX_CARDS = 200
+#: "5 × -2": five cards of -2.
+_TIMES = re.compile(r"(\d{1,3})\s*[×x*]\s*([+-]?\d{1,3})")
 
 #: The parent game's deck: 150 cards, sum 760.
 STANDARD = {-2: 5, -1: 10, 0: 15, **dict.fromkeys(range(1, 13), 10)}
@@ -30,19 +32,23 @@ def number_of(kind: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class DeckOption(Option):
-    """``skyjo150`` or ``custom(-2:5 -1:10 0:15 …)``: number, colon, how many."""
+    """``skyjo150`` or ``custom(-2:5 -1:10 0:15 …)``: number, colon, how many; or as people write it: ``5 × −2, …``."""
 
     @staticmethod
     def standard() -> DeckOption:
         """The option as Detect offers it."""
         spelled = " ".join(f"{number}:{copies}" for number, copies in STANDARD.items())
+        written = ", ".join(f"{copies} × {minus(number)}" for number, copies in STANDARD.items())
+        label = "How many of each number, with commas: 10 × 12 is ten cards of 12."
         return DeckOption(
             "deck",
             "Deck",
             "Which numbers does the deck have?",
             (
                 Value("skyjo150", "150 cards, −2 to 12"),
-                Value("custom", "your own numbers and copies", (Argument(spelled, LOWEST, HIGHEST, 0),)),
+                Value(
+                    "custom", "your own numbers and copies", (Argument(spelled, LOWEST, HIGHEST, 0, label, written),)
+                ),
             ),
             "DET-1",
             "skyjo150",
@@ -62,11 +68,12 @@ class DeckOption(Option):
             for number, copies in STANDARD.items():
                 counts[kind_of(number)] = copies
         elif custom:
-            for part in re.split(r"[\s,]+", custom[1].strip()):
+            for part in re.split(r"[\s,]+", _TIMES.sub(r"\2:\1", custom[1].replace("−", "-")).strip(" ,\n")):
                 pair = re.fullmatch(r"([+-]?\d{1,3}):(\d{1,3})", part)
                 if not pair or not LOWEST <= int(pair[1]) <= HIGHEST:
                     raise OptionError(
-                        f"deck: {part or 'nothing'} is not number:copies with a number from {LOWEST} to {HIGHEST}"
+                        f"deck: {part or 'nothing'} does not say how many of which number: 10 × 12 is ten cards of 12;"
+                        f" numbers go from {minus(LOWEST)} to {HIGHEST}"
                     )
                 counts[kind_of(int(pair[1]))] += int(pair[2])
             if not 0 < sum(counts) <= MAX_CARDS:

@@ -111,8 +111,8 @@ def tally_words(view: Any, sitters: Sequence[Sitter]) -> tuple[str, list[tuple[s
         elif at == len(steps) - 1:
             line = hand_sentence(view, sitters).split(". ")[0] + "."
         else:
-            line = " · ".join(_gain(*pair, name) for *pair, name in zip(before, after, names, strict=True))
-        said = " ".join(_grown(*pair, name) for *pair, name in zip(before, after, names, strict=True))
+            line = " · ".join(map(_gain, before, after, names))
+        said = " ".join(map(_grown, before, after, names))
         both = f"{line} The sums stand." if at == 0 else f"{said} {line}" if at == len(steps) - 1 else said
         found.append((line, f"{number} {both}"))
     return f"The base is open: {listing([str(count.counted) for count in running[0]])}.", found
