@@ -15,6 +15,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 #: In continuous integration nothing may be left out for want of a program.
 STRICT = os.environ.get("CI", "") not in ("", "0", "false")
+#: How many times as long the slow tests look as in continuous integration: before a release, 20.
+TIMES = int(os.environ.get("FACEDOWN_TEST_TIMES") or 1)
 SEED = int(os.environ.get("FACEDOWN_TEST_SEED") or secrets.randbits(48))
 
 hypothesis.settings.register_profile("everyday", deadline=None, print_blob=True, derandomize=False)

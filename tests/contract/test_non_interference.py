@@ -8,15 +8,13 @@ import numpy as np
 import pytest
 
 from facedown.core import slots
+from tests.conftest import TIMES
 from tests.contract.driver import GAMES, random_match, situations
 from tests.contract.interference import Extra, as_sent, forgetful, interferences, viewers
 
 #: Random situations a game, each looked at by a random seat or a spectator.
 EVERYDAY = 150
-THOROUGH = 2_000
-#: The first game through every floor of the house, whose round is the longest, is looked at longest: 10,000 situations,
-#: in parts that can run side by side.
-PARTS = [(name, part) for name in GAMES for part in range(5 if name == "detect" else 1)]
+THOROUGH = 600 * TIMES
 
 
 def key_for(seed: int) -> np.ndarray:
@@ -37,8 +35,8 @@ def test_nothing_shown_depends_on_what_is_hidden(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "part"), PARTS)
-def test_nothing_shown_depends_on_what_is_hidden_at_length(name: str, part: int) -> None:
+@pytest.mark.parametrize("name", GAMES)
+def test_nothing_shown_depends_on_what_is_hidden_at_length(name: str) -> None:
     check(name, random.SystemRandom().randrange(10**9), THOROUGH)
 
 

@@ -13,13 +13,14 @@ from facedown.core import slots
 from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, copy
+from tests.conftest import TIMES
 from tests.contract.driver import GAMES
 from tests.contract.interference import interferences, viewers
 from tests.contract.plays import Play, plays
 from tests.contract.steps import in_a_step, of_a_choice
 
 EVERYDAY = settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-THOROUGH = settings(EVERYDAY, max_examples=1_000)
+THOROUGH = settings(EVERYDAY, max_examples=150 * TIMES)
 
 
 def conserved(match: Match) -> None:

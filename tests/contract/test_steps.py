@@ -13,14 +13,14 @@ import pytest
 
 from facedown.core.game import game
 from facedown.core.match import Match
-from tests.conftest import seed_for
+from tests.conftest import TIMES, seed_for
 from tests.contract.driver import GAMES, play_randomly, random_match
 from tests.contract.mutants import MUTANTS
 from tests.contract.steps import Difference, in_a_step, in_the_deal, of_a_choice
 
 ROOT = Path(__file__).resolve().parents[2]
 STEPS = 1_500
-LONG = 20_000
+LONG = 5_000 * TIMES
 #: Pairs of deals looked at before each match.
 DEALS = 8
 #: A match is left after so many plies on average, for another with other options.
