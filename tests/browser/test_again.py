@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
-from tests.browser.people import DESKTOP, PHONE
+from tests.browser.windows import SIZES, looking
 from tests.server.serving import ONE_HAND, Live, Server, action_in, serving
 from tests.server.test_again import ended
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
-SIZES: dict[str, dict[str, Any]] = {
-    "desktop": DESKTOP,
-    "phone": PHONE,
-    "small": {**PHONE, "viewport": {"width": 320, "height": 640}},
-}
 
 
 @pytest.fixture(scope="module")
@@ -27,17 +19,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server of this module."""
     with serving(tmp_path_factory.mktemp("again"), review_tries=2) as running:
         yield running
-
-
-def looking(browser: Browser, server: Server, client: httpx.Client, url: str, size: str) -> Page:
-    """The page of somebody whose cookies are known."""
-    context = browser.new_context(**SIZES[size])
-    context.add_cookies([{"name": n, "value": v, "url": server.origin} for n, v in client.cookies.items()])
-    page = context.new_page()
-    page.set_default_timeout(60_000)
-    page.goto(server.origin + url)
-    page.wait_for_function("!document.body.classList.contains('is-offline')")
-    return page
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -7,16 +7,16 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
-from tests.browser.people import DESKTOP, PHONE
+from facedown.core.match import Match
+from facedown.play import talk
+from facedown.server import look
+from tests.browser.drawn import Drawn
+from tests.browser.windows import PHONES, looking
 from tests.server.serving import Live, Server, open_table, serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
-SMALL: dict[str, Any] = {**PHONE, "viewport": {"width": 320, "height": 640}}
-PHONES: dict[str, dict[str, Any]] = {"phone": PHONE, "small": SMALL}
-SIZES = {**PHONES, "desktop": DESKTOP}
 
 #: Where the phrase stands, and what of the table it covers.
 HEARD = """() => {
@@ -51,18 +51,6 @@ def two(server: Server) -> Iterator[Callable[..., tuple[httpx.Client, httpx.Clie
             return ada, ben, url
 
         yield make
-
-
-def looking(browser: Browser, server: Server, client: httpx.Client, url: str, size: str) -> Page:
-    """The page of somebody whose cookies are known."""
-    context = browser.new_context(**SIZES[size])
-    context.add_cookies([{"name": n, "value": v, "url": server.origin} for n, v in client.cookies.items()])
-    page = context.new_page()
-    page.set_default_timeout(60_000)
-    page.goto(server.origin + url)
-    page.wait_for_selector("#prompt-words")
-    page.wait_for_function("!document.body.classList.contains('is-offline')")
-    return page
 
 
 @pytest.mark.parametrize("size", PHONES)
@@ -185,3 +173,13 @@ def test_a_game_of_silence(browser: Browser, server: Server, two: Any) -> None:
     assert page.locator("[data-phrase]:not([aria-disabled])").all_inner_texts() == ["Hello", "One moment"]
     page.click("[data-phrase=Hello]")
     expect(page.locator("#chat-lines li")).to_have_count(1)
+
+
+def test_in_silence_a_desk_offers_what_may_be_said(browser: Browser) -> None:
+    rests = look.Talk(talk.PHRASES, talk.QUIET, "Uncovered! is played in silence.")
+    drawn = Drawn(browser, 1440, 900)
+    page = drawn.table(Match("uncovered", 3, seed=bytes(32)), talk=rests)
+    assert page.locator("[data-phrase]:visible").all_inner_texts() == list(talk.QUIET)
+    page = drawn.table(Match("uncovered", 3, seed=bytes(32)), talk=look.Talk(talk.PHRASES, talk.QUIET))
+    expect(page.locator("#say-text")).to_be_visible()
+    assert not page.locator("[data-phrase]:visible").count(), "there is a line to write"

@@ -16,7 +16,8 @@ from facedown.core.rule import INTERPRETED
 from facedown.core.slots import observe, redeal
 from facedown.core.table import Sitter
 from facedown.server import coach, coaching
-from facedown.server.reviewing import look_back
+from facedown.server.coach import Job
+from facedown.server.reviewing import Sofar, look_back
 from tests.server.serving import ONE_HAND, Live, Server, actions_in, finished, open_table, serving
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
@@ -85,6 +86,7 @@ def test_the_page_comes_at_once_and_the_look_back_by_the_line(server: Server, ad
     with Live(server, ada, url) as live:
         message = live.hello()
         if "The coach is looking" in message["html"]:
+            assert "You may play on meanwhile." in message["html"]
             message = reviewed(live)
             assert message["say"] == ["The coach has looked through the match."]
         assert "Moments that mattered" in message["html"] or "that mattered" in message["html"]
@@ -93,6 +95,17 @@ def test_the_page_comes_at_once_and_the_look_back_by_the_line(server: Server, ad
         assert "Juniper’s chance to win" in other["html"]
         live.send(type="review", seat=2)
         assert live.get("error")["code"] == "malformed"
+
+
+def test_the_graph_is_drawn_as_far_as_the_coach_has_come(server: Server, ada: httpx.Client) -> None:
+    url = finished(server, ada)
+    session = server.rooms._rooms[url.rsplit("/", 1)[-1]].session
+    job = Job(0, 40)
+    job.sofar = Sofar(20, ("1", "2"), ((0.0, 0.5), (0.4, 0.6)))
+    told = coaching.told(session, 0, 0, job)
+    assert told.graph.line == "M0 50L400 40"
+    assert [band.label for band in told.graph.bands] == ["1", "2"]
+    assert (told.done, told.of, told.ready) == (20, 40, False)
 
 
 def test_who_watches_sees_the_winners_chance(

@@ -8,10 +8,11 @@ import pytest
 
 from facedown.core.match import Match, seed_from_text
 from facedown.core.rule import INTERPRETED
+from facedown.core.slots import observe
 from facedown.core.spoken import Spoken
 from facedown.core.state import SPECTATOR
 from facedown.server.remarks import better, did
-from facedown.server.reviewing import Judged, Told, look_back
+from facedown.server.reviewing import Judged, Sofar, Told, look_back
 from tests.contract.driver import GAMES, SITTERS, situations
 from tests.contract.test_grammar import wrong
 from tests.contract.test_spoken import NOTATION
@@ -106,9 +107,20 @@ def test_moments_are_decisions_of_the_seat() -> None:
     while not match.over:
         seat = match.acting[0]
         match.play(seat, match.legal(seat)[match.ply % len(match.legal(seat))])
-    found = look_back(match, 0, SITTERS[:2], 60)
+    heard: list[Sofar] = []
+    found = look_back(match, 0, SITTERS[:2], 60, heard.append)
     assert found.moments, "somebody who plays so badly has costly moments"
-    for moment in found.moments:
+    # Whoever waits is told more and more of the line that stands there in the end.
+    assert [sofar.done for sofar in heard] == list(range(match.ply))
+    assert all(sofar.line == found.line[: len(sofar.line)] and sofar.rounds == found.rounds for sofar in heard)
+    assert len(heard[match.ply // 2].line) > 5
+    states = [state for _, state in match.states()]
+    for moment, position in zip(found.moments, found.positions, strict=True):
+        # As its seat knew the table then, with places on it that were touched and might have been.
+        known = observe(states[moment.ply - 1], 0)
+        assert position.table == match.game.tables.table(known, SITTERS[:2])
+        things = {piece.place for zone in position.table.zones for piece in zone.pieces}
+        assert {*position.played, *position.better} <= things
         assert moment in found.judged
         assert (moment.verdict, moment.seat) == ("costly", 0)
         assert match.moves[moment.ply - 1].seat == 0
