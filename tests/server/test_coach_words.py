@@ -11,6 +11,7 @@ from facedown.core.rule import INTERPRETED
 from facedown.core.slots import observe
 from facedown.core.spoken import Spoken
 from facedown.core.state import SPECTATOR
+from facedown.server import coaching
 from facedown.server.remarks import better, did
 from facedown.server.reviewing import Judged, Sofar, Told, look_back
 from tests.contract.driver import GAMES, SITTERS, situations
@@ -66,6 +67,8 @@ def test_a_remark_says_what_was_done_and_what_was_better_by_how_much_and_how_oft
     )
     assert better(judged(RIGHT, None), 0) == ""
     wasted = judged(RIGHT, MIDDLE, chance=None, cost=2.0)
+    rows = [coaching._row(wasted, ["Ada", "Ben"], reader)[0] for reader in (0, 1)]
+    assert rows == ["Hand 2, final round, you", "Hand 2, final round, Ada"], "nobody is told of by their own name"
     assert better(wasted, 0) == "That wasted **two turns**. Choosing the middle column wasted none."
 
 

@@ -135,7 +135,7 @@ def _graph(found: Reviewed) -> look.Graph:
 def _row(move: Judged, names: Sequence[str], viewer: int) -> tuple[str, ...]:
     played = move.played.to(viewer).do
     if move.chance is None:
-        return (f"{move.where}, {names[move.seat]}", played, f"{move.cost:.0f}")
+        return (f"{move.where}, {'you' if move.seat == viewer else names[move.seat]}", played, f"{move.cost:.0f}")
     sure = "" if move.exact else "about "
     return (f"{move.where}, move {move.ply}", played, f"{sure}{100 * move.chance:.0f} %")
 

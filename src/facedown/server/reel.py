@@ -51,6 +51,11 @@ class Reel:
         """The number of the last move."""
         return len(self._states) - 1
 
+    @property
+    def played(self) -> int:
+        """How many rounds were played."""
+        return self._rounds[-1] + 1
+
     def table(self, ply: int) -> Table:
         """The table after so many moves: nobody is to act, and nothing can be touched."""
         table = self._table(ply)

@@ -10,6 +10,7 @@ from facedown.core import game as registry
 from facedown.core.match import Match, commitment_of
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
+from facedown.core.voice import in_words, plural
 from facedown.play import Bots, Session, TableRecord, talk
 from facedown.play.presence import BLINK, GRACE
 from facedown.server import clocks, look
@@ -47,7 +48,7 @@ def context(
         replay_url=f"/m/{session.code}" if over else "",
         record_url=f"/m/{session.code}.facedown" if over else "",
         summary=summary(session) if over else "",
-        sheet=sheet(session) if over else (),
+        sheet=sheet(session)[0] if over else (),
         unit=session.game.info.unit,
         rules=house_rules(session.record) if over else (),
         again=again if over else None,
@@ -97,25 +98,30 @@ def fairness(session: Session) -> str:
     return "The seed does not match what was published before the first hand."
 
 
-_SHEETS: WeakKeyDictionary[Match, tuple[look.SheetRow, ...]] = WeakKeyDictionary()
+_SHEETS: WeakKeyDictionary[Match, tuple[tuple[look.SheetRow, ...], int]] = WeakKeyDictionary()
 
 
-def sheet(session: Session) -> tuple[look.SheetRow, ...]:
-    """What each seat got in each round of a finished match; worked out once."""
+def sheet(session: Session) -> tuple[tuple[look.SheetRow, ...], int]:
+    """What each seat got in each round of a finished match, and how many rounds there were; worked out once."""
     match = session.running
     if match not in _SHEETS:
-        names = [Sitter(seat.name) for seat in session.record.seats]
-        _SHEETS[match] = Reel(match, names, SPECTATOR).rounds
+        reel = Reel(match, [Sitter(seat.name) for seat in session.record.seats], SPECTATOR)
+        _SHEETS[match] = reel.rounds, reel.played
     return _SHEETS[match]
 
 
 def summary(session: Session) -> str:
-    """A line under the result: how long it took."""
+    """A line under the result: how long it took, in rounds and by the clock."""
     minutes = max(1, round((session.record.finished - session.record.started) / 60))
-    if minutes < 120:
-        return f"{minutes} minute{'s' if minutes != 1 else ''}."
     hours = round(minutes / 60)
-    return f"{hours} hours." if hours < 48 else f"{round(hours / 24)} days."
+    took = (
+        plural(minutes, "minute") if minutes < 120 else f"{hours} hours" if hours < 48 else f"{round(hours / 24)} days"
+    )
+    _, played = sheet(session)
+    if played == 1:
+        return f"{took}."
+    rounds = f"{in_words(played)} {session.game.info.unit}s"
+    return f"{rounds[:1].upper()}{rounds[1:]}, {took}."
 
 
 def lobby(

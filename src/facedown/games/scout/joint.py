@@ -269,12 +269,19 @@ def alike(ways: NDArray[np.int8], row: int, new: NDArray[np.int8]) -> bool:
 
 
 @rule
-def fitting(s: State, first: int, ways: NDArray[np.int8], n: int) -> int:
-    """Keep those ways that go with the cards that are known to lie in slots from `first` on; return how many."""
-    lying = 0
+def lying(s: State) -> int:
+    """The set of the kinds that are known to lie in some slot."""
+    kinds = 0
     for slot in range(len(s.card)):
         if s.card[slot] < KINDS:
-            lying |= 1 << wide(s.card[slot])
+            kinds |= 1 << wide(s.card[slot])
+    return kinds
+
+
+@rule
+def fitting(s: State, first: int, ways: NDArray[np.int8], n: int) -> int:
+    """Keep those ways that go with the cards that are known to lie in slots from `first` on; return how many."""
+    placed = lying(s)
     kept = 0
     for way in range(n):
         fits = True
@@ -282,7 +289,7 @@ def fitting(s: State, first: int, ways: NDArray[np.int8], n: int) -> int:
             place = wide(ways[way, kind])
             if place >= 0:
                 there = wide(s.card[first + place])
-                if there != kind and (there != UNKNOWN or lying >> kind & 1):
+                if there != kind and (there != UNKNOWN or placed >> kind & 1):
                     fits = False
                     break
         if fits:

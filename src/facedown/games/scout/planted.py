@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from facedown.core.chance import below
 from facedown.core.rule import rule
-from facedown.core.state import EMPTY, UNKNOWN
+from facedown.core.state import UNKNOWN
 from facedown.games.scout.deck import FACE, KINDS, NUMBERS, TURNED, in_deck, wide
-from facedown.games.scout.joint import lies_so
+from facedown.games.scout.joint import lies_so, lying
 from facedown.games.scout.state import MATCH, PER_CARD, State, beating, slice_strength, steps
 
 #: More than it ever takes.
@@ -27,10 +27,7 @@ NOTHING_SAID = np.empty((0, KINDS), np.int8)
 @rule
 def unplaced(s: State, left: NDArray[np.uint8]) -> int:
     """Write the kinds of the deck that lie in no slot yet; return how many they are."""
-    placed = 0
-    for slot in range(len(s.card)):
-        if s.card[slot] < EMPTY:
-            placed |= 1 << wide(s.card[slot])
+    placed = lying(s)
     n = 0
     for kind in range(KINDS):
         if in_deck(wide(s.seats), kind) and not placed >> kind & 1:
