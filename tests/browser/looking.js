@@ -139,7 +139,8 @@
     for (const p of said.panels) {
       const panel = document.getElementById(`panel-${p.id}`);
       if (p.kind === "won") see(panel?.querySelector("h2 > b"), `points won, ${p.data.points}`, 0.6);
-      if (p.kind === "contract") see(panel?.querySelector("h2"), `contract ${p.data.title}`, 0.6);
+      // On a phone the slips of a hand name what was bid.
+      if (p.kind === "contract" && !slipped) see(panel?.querySelector("h2"), `contract ${p.data.title}`, 0.6);
       if (p.kind === "dial") {
         const turn = all(".dial .disc b, [data-turn]").find(shown);
         if (turn) see(turn, "the turn", 0.6);
