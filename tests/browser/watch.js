@@ -49,8 +49,8 @@
     calm = 0;
     watch.rest = false;
   }, true);
-  // After the page's own answer to the finger: what is on its way arrives at the first touch.
-  addEventListener("pointerdown", () => (touched = { targets: targets(), holds: holds() }));
+  // After the page's own answer to the finger: cards on their way arrive at the first touch. What glides then goes on.
+  addEventListener("pointerdown", () => (touched = glided ? null : { targets: targets(), holds: holds() }));
   addEventListener("click", stir, true);
   document.fonts.addEventListener("loadingdone", stir);
   document.addEventListener("DOMContentLoaded", () => {

@@ -54,12 +54,8 @@ document.addEventListener("click", hasten, true);
 document.addEventListener("keydown", hasten, true);
 
 // Cards on their way are there as soon as somebody touches anything, or presses Space: nobody waits for them.
-const land = () => {
-  hurry();
-  arrive();
-};
-document.addEventListener("pointerdown", land, true);
-document.addEventListener("keydown", (event) => [" ", "Enter"].includes(event.key) && land(), true);
+document.addEventListener("pointerdown", hurry, true);
+document.addEventListener("keydown", (event) => [" ", "Enter"].includes(event.key) && hurry(), true);
 
 document.addEventListener("click", (event) => {
   if (click(event)) return;
