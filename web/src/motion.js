@@ -160,11 +160,12 @@ function fly(element, { spot: to, art }, { from, turned }, here, delay, under) {
   const duration = time(Math.hypot(here.x - to.x, here.y - to.y));
   const start = `translate(${here.x - to.x}px, ${here.y - to.y}px) rotate(${here.slant}deg) scale(${here.w / to.w}, ${here.h / to.h})`;
   const path = flight.animate([{ transform: start }, { transform: `rotate(${to.slant}deg)` }], { duration, delay, easing: ARRIVE, fill: "both" });
-  const unseen = element.animate([{ opacity: 0 }, { opacity: 0 }], { duration: delay + duration + 1000 });
+  const whole = { duration: delay + duration + 1000 };
+  const unseen = [element.animate([{ opacity: 0 }, { opacity: 0 }], whole), $(".art", element)?.animate([{ visibility: "hidden" }, { visibility: "hidden" }], whole)];
   if (turned) turnOver(flight, from.art, delay);
   const land = () => {
     if (!flights.delete(land)) return;
-    unseen.cancel();
+    for (const nothing of unseen) nothing?.cancel();
     for (const shown of [...waits, flight]) shown.remove();
   };
   flights.add(land);
