@@ -110,8 +110,9 @@
   const told = (entries) => {
     for (const entry of entries) {
       if (entry.sources.length && slides(entry.sources[0].node)) continue;
-      // What a touch opens (a hand makes room for a card) is no jump: whether targets move is looked at below.
-      if (events.findLast(([when]) => when <= entry.startTime)?.[1] === "touch") continue;
+      // What a touch opens (a hand makes room for a card) is no jump: whether targets move is looked at below. Nor is a page
+      // that is still being read.
+      if (events.findLast(([when]) => when <= entry.startTime)?.[1] !== "table") continue;
       shift += entry.value;
       if (entry.value > 0.005) watch.shifts.push([entry.value.toFixed(4), ...entry.sources.map((s) => `${s.node?.id || s.node?.className || s.node?.nodeName} ${Math.round(s.previousRect.y)}→${Math.round(s.currentRect.y)} ${Math.round(s.previousRect.x)}→${Math.round(s.currentRect.x)}`)].join(" | "));
     }
