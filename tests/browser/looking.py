@@ -86,11 +86,9 @@ class Seen:
             self.page.wait_for_timeout(150 * (again + 1))
         return last
 
-    def mistakes(self, known: Sequence[str] = ()) -> list[str]:
-        """What is wrong and not known to be, each with where it was seen."""
-        return [
-            f"{wrong}   [{where}]" for wrong, where in self.found.items() if not any(part in wrong for part in known)
-        ]
+    def mistakes(self) -> list[str]:
+        """What is wrong, each with where it was seen."""
+        return [f"{wrong}   [{where}]" for wrong, where in self.found.items()]
 
 
 def sit(person: Person, game: str, *bots: str, name: str = "Ada", **options: str) -> Seen:

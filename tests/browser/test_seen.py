@@ -1,12 +1,19 @@
-"""Seen = said: what the server's data holds for a viewer can be seen on the page, after every move, at six sizes."""
+"""Seen = said: what the server's data holds for a viewer can be seen on the page, at six sizes.
+
+Positions of every phase are looked at as they are drawn; a long run plays whole matches and looks after every move.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.looking import SIZES, Seen, sit, sizes_in_turn, watch
+from tests.browser.drawn import Drawn
+from tests.browser.looking import SIZES, Seen, looked_at, sit, sizes_in_turn, watch
 from tests.browser.people import Person, Server
+from tests.browser.phases import moments
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1200)]
 
@@ -22,79 +29,72 @@ TABLES = (
     ("scout", 5),
 )
 
-#: What is known to be wrong, by game and number of players; to be mended, and then to be taken off this list.
-KNOWN: dict[tuple[str, int], tuple[str, ...]] = {
-    # Three pixels of eight players' last row.
-    ("detect", 8): ("360×740 below the fold",),
-    ("reveal", 2): ("320×640 hidden: draw", "320×640 hidden: discard"),
-    # Of the tricks won there is only the sum, of the tricks burnt nothing, where there is no room.
-    ("reveille", 2): ("320×640 hidden:", "360×740 hidden: burnt", "390×844 hidden: burnt", "768×1024 hidden: burnt"),
-}
-
-#: The same of what those see who only watch: on phones two games have no layout of their own for them yet.
-PHONES = ("320×640", "360×740", "390×844", "768×1024")
-KNOWN_WATCHING: dict[tuple[str, int], tuple[str, ...]] = {
-    ("reveal", 2): PHONES,
-    ("scout", 5): PHONES,
-    ("detect", 2): (
-        "touching: zone-grid-0 and zone-draw-pile",
-        "touching: zone-grid-1 and zone-discard-pile",
-        "covered: draw",
-        "covered: discard",
-    ),
-}
-
-#: How many moves the everyday run looks at; all of a match's in the long one.
-SAMPLE = 8
 #: The shortest match of each game that still is a whole one.
 SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands", "end-hands-0": "1"}}
 
 
-def walk(person: Person, viewers: dict[str, Seen], moves: int) -> None:
-    """Play, and let everybody look after every move: at many sizes when a phase begins, else at one after another."""
+#: What most people have; the other sizes are looked at in the long run.
+USUAL = ((390, 844), (1440, 900))
+OTHERS = tuple(size for size in SIZES if size not in USUAL)
+
+
+def wrong_at_rest(browser: Browser, game: str, players: int, sizes: Sequence[tuple[int, int]]) -> list[str]:
+    """Everything that is not seen of each phase, by whoever is asked, whoever waits and whoever watches."""
+    drawn = Drawn(browser, *sizes[0])
+    found: dict[str, str] = {}
+    for moment in moments(game, players):
+        page = drawn.table(moment.match, moment.viewer, hints=True)
+        for size in sizes:
+            for wrong in looked_at(page, moment.table.to_json(), size):
+                found.setdefault(wrong, moment.name)
+    assert not drawn.complaints, drawn.complaints
+    return [f"{wrong}   [{where}]" for wrong, where in found.items()]
+
+
+@pytest.mark.parametrize(("game", "players"), TABLES)
+def test_every_phase_is_seen(game: str, players: int, browser: Browser) -> None:
+    wrong = wrong_at_rest(browser, game, players, USUAL)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "players"), [*TABLES, ("detect", 3), ("detect", 4), ("uncovered", 4), ("scout", 3)])
+def test_every_phase_is_seen_at_other_sizes(game: str, players: int, browser: Browser) -> None:
+    wrong = wrong_at_rest(browser, game, players, OTHERS)
+    assert not wrong, "\n".join(wrong)
+
+
+def walk(person: Person, viewers: dict[str, Seen]) -> None:
+    """Play, and let everybody look after every move: at all sizes when a phase begins, else at one after another."""
     me = viewers["seat"]
     turn = sizes_in_turn()
-    looked, version = 0, -1
+    version = -1
     phases: set[str] = set()
-    while looked < moves:
+    while True:
         view = me.said()
         if view["status"] != "running":
             return
         if view["version"] != version:
             version = view["version"]
-            looked += 1
             phase = view["table"]["phase"]
             new = phase not in phases
             phases.add(phase)
-            for number, (name, seen) in enumerate(viewers.items()):
-                sizes = SIZES if new else next(turn)
-                if moves == SAMPLE and new:
-                    sizes = SIZES[(looked + number) % 2 :: 2]
-                if moves > SAMPLE or new or seen is me:
-                    seen.look(sizes, f"{name}, {phase}, version {version}")
+            for name, seen in viewers.items():
+                seen.look(SIZES if new else next(turn), f"{name}, {phase}, version {version}")
         if not person.act():
             person.page.wait_for_timeout(50)
         assert not person.complaints, person.complaints
 
 
-def seen_while_playing(browser: Browser, server: Server, seed: int, game: str, players: int, moves: int) -> list[str]:
-    """Everything wrong that a player and a spectator meet in so many moves."""
+def seen_while_playing(browser: Browser, server: Server, seed: int, game: str, players: int) -> list[str]:
+    """Everything wrong that a player and a spectator meet in a match."""
     person, guest = Person(browser, server, seed), Person(browser, server, seed + 1)
     for somebody in (person, guest):
         somebody.page.emulate_media(reduced_motion="no-preference")
-    me = sit(person, game, *["greedy"] * (players - 1), **(SHORT.get(game, {}) if moves > SAMPLE else {}))
+    me = sit(person, game, *["greedy"] * (players - 1), **SHORT.get(game, {}))
     viewers = {"seat": me, "spectator": watch(guest, me)}
-    walk(person, viewers, moves)
-    known = {"seat": KNOWN.get((game, players), ())}
-    known["spectator"] = known["seat"] + KNOWN_WATCHING.get((game, players), ())
-    return [f"{name}: {wrong}" for name, seen in viewers.items() for wrong in seen.mistakes(known[name])]
-
-
-@pytest.mark.quiet
-@pytest.mark.parametrize(("game", "players"), TABLES)
-def test_what_the_data_says_is_seen(game: str, players: int, browser: Browser, server: Server, seed: int) -> None:
-    wrong = seen_while_playing(browser, server, seed, game, players, SAMPLE)
-    assert not wrong, "\n".join(wrong)
+    walk(person, viewers)
+    return [f"{name}: {wrong}" for name, seen in viewers.items() for wrong in seen.mistakes()]
 
 
 @pytest.mark.quiet
@@ -103,7 +103,7 @@ def test_what_the_data_says_is_seen(game: str, players: int, browser: Browser, s
 def test_what_the_data_says_is_seen_all_through(
     game: str, players: int, browser: Browser, server: Server, seed: int
 ) -> None:
-    wrong = seen_while_playing(browser, server, seed, game, players, 10_000)
+    wrong = seen_while_playing(browser, server, seed, game, players)
     assert not wrong, "\n".join(wrong)
 
 
