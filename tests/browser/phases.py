@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from dataclasses import dataclass
 
@@ -24,14 +25,16 @@ class Moment:
     name: str
     match: Match
     viewer: int
+    """Seat 0, or who watches."""
     table: Table
 
 
-def moments(game: str, players: int, **options: str) -> list[Moment]:
+@functools.cache
+def moments(game: str, players: int) -> tuple[Moment, ...]:
     """Of each phase, for whoever is asked, whoever waits and whoever watches, a full position."""
     found: dict[tuple[str, str], tuple[int, Moment]] = {}
     for number in range(MATCHES):
-        match = Match(game, players, options, seed=bytes([number]) * 32)
+        match = Match(game, players, {}, seed=bytes([number]) * 32)
         kinds: dict[tuple[int, bool], list[int]] = {}
         chance = random.Random(number)
         while not match.over and match.ply < MOVES:
@@ -48,7 +51,7 @@ def moments(game: str, players: int, **options: str) -> list[Moment]:
                 if weight > found.get((table.phase, role), (-1,))[0]:
                     name = f"{table.phase}, move {ply} of match {number}, seat 0 {role}"
                     found[table.phase, role] = weight, Moment(name, there, viewer, table)
-    return [moment for _, moment in found.values()]
+    return tuple(moment for _, moment in found.values())
 
 
 def _weight(table: Table) -> int:
