@@ -45,6 +45,17 @@ def test_a_page_waits_for_one_stylesheet(server: Server, path: str) -> None:
     assert len(page.text.encode()) > 2 * sent(page)
 
 
+@pytest.mark.parametrize("path", [*PAGES, "/score/reveal", "/score/detect"])
+def test_cards_have_their_style(server: Server, path: str) -> None:
+    """A card on a page without it has no size, and nobody can touch it."""
+    with server.client() as client:
+        page = client.get(path).text
+    sheet = re.search(r'rel="stylesheet" href="/static/(?:dist|sheets)/(\w+)\.css', page.replace("dist/fonts", ""))
+    assert sheet is not None
+    body = re.sub(r"<svg.*?</svg>", "", page[page.index("<main") :], flags=re.S)
+    assert sheet[1] != "page" or 'class="piece' not in body
+
+
 @pytest.mark.parametrize("game", ["reveal", "detect", "reveille", "uncovered", "scout"])
 def test_a_live_table_is_light(server: Server, game: str) -> None:
     with server.client() as client:
