@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import combinations, product
 from typing import Literal
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from facedown.server.look import STATIC
 from facedown.server.look.art import COLOURS, detect_ink, detect_token
 from facedown.server.look.tokens import colour, tokens
 
@@ -181,3 +183,14 @@ def test_objects_are_the_same_in_both_themes() -> None:
     changing = {name for name, value in tokens("light").items() if value != tokens("dark")[name]}
     assert not [n for n in changing if n.endswith(("-lid", "-lid2", "-ink")) or (n[-1].isdigit() and n != "ink2")]
     assert {"bg", "panel", "ink", "card"} <= changing
+
+
+def test_no_sheet_gives_another_meaning_to_a_token() -> None:
+    """A width named like a colour leaves whoever asks for the colour without one; contrast alone may change them."""
+    named = re.compile(r"(--[\w-]+)\s*:")
+    meant = set(named.findall((STATIC / "tokens.css").read_text("utf-8")))
+    contrast = re.compile(r"@media \(prefers-contrast: more\) \{.*\}")
+    for sheet in sorted(STATIC.glob("*.css")):
+        if sheet.name != "tokens.css":
+            again = meant & set(named.findall(contrast.sub("", sheet.read_text("utf-8"))))
+            assert not again, f"{sheet.name} gives {again} another meaning"
