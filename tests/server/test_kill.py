@@ -54,7 +54,7 @@ def test_nothing_acknowledged_is_lost(tmp_path: Path, seed: int) -> None:
         joined = server.client.post(f"{path}/seats", json={"name": "Ben"}).json()
         headers = [{"Authorization": f"Bearer {token}"} for token in (made["token"], joined["token"])]
         acknowledged: list[tuple[int, int]] = []
-        for _ in range(4):
+        for _ in range(3):
             for _ in range(luck.randint(3, 9)):
                 seat, view = whose_turn(server.client, path, headers)
                 action = luck.choice(view["legal"])["action"]
