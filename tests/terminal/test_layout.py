@@ -153,7 +153,7 @@ def check_frame(table: Table, lines: list[Text], width: int, height: int) -> Non
 def test_every_table_fits_every_window(name: str, seed: int) -> None:
     low, high = catalogue()[name].seats
     for seats in range(low, high + 1):
-        for match, viewer, table in moments(name, seats, seed, every=9 if seats < 4 else 13):
+        for match, viewer, table in moments(name, seats, seed, every=19 if seats < 4 else 23):
             for width, height in SIZES:
                 check_frame(table, drawn(match, viewer, table, BARE, width, height), width, height)
             width, height = SIZES[match.ply % len(SIZES)]
