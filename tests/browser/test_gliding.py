@@ -20,6 +20,18 @@ PLACES = """() => Object.fromEntries(
     .map((e) => [e.id, e.getBoundingClientRect()]).filter(([, r]) => r.width && r.height)
     .map(([id, r]) => [id, [r.left, r.top, r.width, r.height].map(Math.round)]))"""
 
+#: Notes at every frame by how much the page is wider or higher than the window.
+BEYOND = """() => {
+  window.__beyond = [0, 0];
+  const { documentElement: root } = document;
+  const note = () => {
+    const now = [root.scrollWidth - root.clientWidth, root.scrollHeight - Math.max(innerHeight, root.clientHeight)];
+    window.__beyond = window.__beyond.map((most, i) => Math.max(most, now[i]));
+    requestAnimationFrame(note);
+  };
+  note();
+}"""
+
 #: Notes at every frame where the prompt stands.
 NOTES = """() => {
   window.__tops = [];
@@ -55,6 +67,28 @@ def hands_of_reveal() -> tuple[list[dict[str, Any]], Match]:
             seat = chance.choice(match.acting)
             match.play(seat, chance.choice(match.legal(seat)))
     return messages, match
+
+
+@pytest.mark.parametrize(("game", "players"), [("reveal", 2), ("reveille", 2), ("scout", 4)])
+def test_the_page_grows_by_nothing_that_glides(game: str, players: int, browser: Browser) -> None:
+    match, chance = Match(game, players, seed=bytes(32)), random.Random(3)
+    drawn = Drawn(browser, 390, 844, reduced_motion="no-preference", is_mobile=True, has_touch=True)
+    page = drawn.table(match)
+    page.evaluate(BEYOND)
+    phase, seen = int(match.state.phase), 0
+    while seen < 5 and not match.over:
+        seat = chance.choice(match.acting)
+        match.play(seat, chance.choice(match.legal(seat)))
+        if int(match.state.phase) != phase:
+            phase, seen = int(match.state.phase), seen + 1
+            rest(page)
+            drawn.send(table_message(match))
+            page.wait_for_timeout(60)
+    rest(page)
+    assert seen >= 2
+    beyond = page.evaluate("window.__beyond")
+    assert beyond[0] <= 1, "the page scrolls sideways"
+    assert beyond[1] <= 1, "the page is higher than the window"
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1440, 900)], ids=str)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.people import DESKTOP, PHONE, Person, Server
+from tests.browser.people import DESKTOP, PATIENCE, PHONE, Person, Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -34,6 +35,13 @@ class Hand:
     def place(self) -> int:
         """How many cards lie left of the scouted one; -1 where none is in the hand."""
         return next((i for i, card in enumerate(self.order()) if card["holds"]), -1)
+
+    def lies(self, place: int) -> None:
+        """Wait until the scouted card lies there."""
+        until = time.monotonic() + PATIENCE
+        while (found := self.place()) != place:
+            assert time.monotonic() < until, f"it lies at {found} instead of {place}"
+            self.page.wait_for_timeout(50)
 
     def drag(self, start: tuple[float, float], *way: tuple[float, float]) -> None:
         points = [start]
@@ -82,17 +90,17 @@ def test_a_scouted_card_is_slid(means: str, browser: Browser, server: Server, se
 
     # From the table into the hand.
     hand.drag(hand.spot(end), (whole[2]["x"], whole[2]["y"]))
-    assert hand.place() == 2
+    hand.lies(2)
     assert not person.page.locator(".flying").count()
     held = hand.order()
 
     # Slid on inside the hand; carried away from it, it comes back to where it was.
     card = held[2]
     hand.drag((card["x"], card["y"]), (held[-1]["x"] + 60, held[-1]["y"]))
-    assert hand.place() == len(whole)
+    hand.lies(len(whole))
     last = hand.order()[-1]
     hand.drag((last["x"], last["y"]), (last["x"], last["y"] - 260))
-    assert hand.place() == len(whole)
+    hand.lies(len(whole))
 
     # A tap between cards, then the arrow keys.
     first = hand.order()[0]
@@ -105,7 +113,7 @@ def test_a_scouted_card_is_slid(means: str, browser: Browser, server: Server, se
     person.page.keyboard.press("ArrowRight")
     person.page.keyboard.press("ArrowRight")
     person.page.keyboard.press("ArrowLeft")
-    assert hand.place() == 1
+    hand.lies(1)
 
     person.page.locator("#actions .primary").click()
     expect(person.page.locator(".hand-area .piece.k-face")).to_have_count(len(whole) + 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,10 +35,9 @@ def played_out(game: str) -> Match:
     return match
 
 
-def judged_by_chance(match: Match, *about: object) -> coach.Review:
+def judged_by_chance(match: Match, *about: object) -> Iterator[coach.Move]:
     """Every move is a mistake: what was better is drawn."""
     rnd = random.Random(1)
-    found = []
     before = None
     for ply, (move, after) in enumerate(match.states(), -1):
         legal = [] if move is None else match.game.legal(observe(before, move.seat), move.seat)
@@ -48,9 +48,8 @@ def judged_by_chance(match: Match, *about: object) -> coach.Review:
                 coach.Advice(action, match.game.words.words(action), 0.5, cost, unit, True, 0, 0.0, "you hold it")
                 for action, cost in ((move.action, 0.2 if unit == coach.CHANCE else 2.0), (other, 0.0))
             ]
-            found.append(coach.Move(ply, move.seat, both[0], both[1]))
+            yield coach.Move(ply, move.seat, both[0], both[1])
         before = after
-    return coach.Review(tuple(found))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -60,7 +59,7 @@ def test_what_is_printed_of_a_match_is_sentences(
     match = played_out(game)
     file = tmp_path / "one.match"
     file.write_text(write(match, CALLED[: match.seats], {}), encoding="utf-8")
-    monkeypatch.setattr(coach, "review", judged_by_chance)
+    monkeypatch.setattr(coach, "judged_moves", judged_by_chance)
     assert run(["coach", str(file), "--top", "100"]) == 0
     told = capsys.readouterr().out.splitlines()
     heads = [line for line in told if not line.startswith("  ")]

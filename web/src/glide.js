@@ -54,6 +54,7 @@ export function glide(before, flown = new Set()) {
     element.style.willChange = "translate";
     const path = element.animate([{ translate: `${x}px ${y}px` }, { translate: "0 0" }], { id: "glide", duration: LONG, easing: ARRIVE, composite: "add" });
     glides.set(path, element);
+    document.body.classList.add("gliding");
     path.finished.catch(() => {}).then(() => end(path));
   }
 }
@@ -70,6 +71,7 @@ function end(path) {
   glides.delete(path);
   path.cancel();
   element.style.willChange = "";
+  document.body.classList.toggle("gliding", glides.size > 0);
 }
 
 /** Everything that glides is there. */
