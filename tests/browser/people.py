@@ -151,6 +151,8 @@ class Person:
         self.server = server
         self.means = means
         self.random = random.Random(seed)
+        self.buttons = 0.2
+        """How often another than the main button is touched while a card could be."""
         self.context: BrowserContext = browser.new_context(**(context or (PHONE if means == "touch" else DESKTOP)))
         self.page: Page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE * 1000)
@@ -238,7 +240,7 @@ class Person:
         primary = [b for b in seen["primary"] if b]
         if primary and (not seen["lit"] or self.random.random() < 0.6):
             self.touch(f'#actions .button[data-button="{self.random.choice(primary)}"]')
-        elif seen["lit"] and (not seen["buttons"] or self.random.random() < 0.8):
+        elif seen["lit"] and (not seen["buttons"] or self.random.random() >= self.buttons):
             self.touch(f'[id="{self.random.choice(seen["lit"])}"]')
         else:
             named = [b for b in seen["buttons"] if b]

@@ -10,6 +10,7 @@ from tests.browser.people import PATIENCE, Server
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 #: The colour of a button's words and of its edge, and how the edge is drawn.
+PLACE = "#actions [data-button=place]"
 LOOK = "(e) => { const s = getComputedStyle(e); return [s.color, s.borderTopColor, s.borderTopStyle]; }"
 
 
@@ -20,21 +21,24 @@ def test_a_button_that_cannot_be_used_looks_so(browser: Browser, server: Server)
     page.locator("input[name=name]").fill("Ada")
     page.locator(".sheet-actions .primary").click()
     page.locator("[data-button=keep]").click()
-    grey = page.locator("#actions [data-button=place]")
+    grey = page.locator(PLACE)
     expect(grey).to_have_attribute("aria-disabled", "true")
     usable = page.locator("#bar .tool").last
-    grey_look = grey.evaluate(LOOK)
-    # While a sheet of styles is on its way, nothing has a colour yet.
-    system = page.wait_for_function(
+    # While the row of buttons is made anew the one at hand has no look at all.
+    grey_look = page.wait_for_function(
+        f"(q) => {{ const look = ({LOOK})(document.querySelector(q)); return look[0] && look; }}", arg=PLACE
+    ).json_value()
+    system = page.evaluate(
         """() => { const e = document.body.appendChild(document.createElement('p'));
         e.style.color = 'GrayText'; return getComputedStyle(e).color; }"""
-    ).json_value()
+    )
     assert grey_look[0] == system, "its words are grey as the system says"
     assert grey_look[1] == system
     assert grey_look[2] == "dashed"
     # The same button once it may be used: another colour, a whole edge.
-    grey.evaluate("(e) => { e.removeAttribute('aria-disabled'); e.classList.remove('grey'); }")
-    able_look = grey.evaluate(LOOK)
+    able_look = grey.evaluate(
+        f"(e) => {{ e.removeAttribute('aria-disabled'); e.classList.remove('grey'); return ({LOOK})(e); }}"
+    )
     assert able_look[0] != grey_look[0]
     assert able_look[1] != grey_look[1]
     assert able_look[2] == "solid"
