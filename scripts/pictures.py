@@ -77,7 +77,7 @@ SCENES = (
     Scene("reveal", "Reveal: where does it go", "reveal", 1, "place"),
     Scene("reveal-scoring", "Reveal: the hand is counted", "reveal", 1, "scoring", options=ONE_HAND),
     Scene("finished", "A finished match", "reveal", 1, "over", options=ONE_HAND),
-    Scene("reveille", "Reveille: stage one", "reveille", 1, "stage_one"),
+    Scene("reveille", "Reveille: stage one", "reveille", 1, "stage one"),
     Scene("reveille-auction", "Reveille: the auction", "reveille", 1, "auction"),
     Scene("uncovered", "Uncovered!: a swap", "uncovered", 3, "playing", "Swap"),
     Scene("scout-flip", "SCOUT: which way up", "scout", 3, "flip"),

@@ -58,7 +58,8 @@ GLANCE = """() => {
 #: that was just laid covers it, and would have to be taken back first.
 SPOT = """(selector) => {
   const thing = document.querySelector(selector);
-  if (!thing) return null;
+  // Nobody touches what is still gliding to its place.
+  if (!thing || document.body.classList.contains('gliding')) return null;
   thing.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   let laid = false;
   for (const part of [thing, ...thing.children]) {
