@@ -139,6 +139,17 @@ def test_a_moment_stands_beside_its_position(name: str, browser: Browser) -> Non
     assert not drawn.complaints
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_few_moments_share_the_width_of_a_desk(count: int, browser: Browser) -> None:
+    match, moments = decisions("reveal")
+    page = Drawn(browser, *DESK).open(message(match, told(match, moments[:count])), "reveal")
+    assert page.evaluate(WRONG) == []
+    graph, words = page.locator(".chances").bounding_box(), page.locator(".moments .what > p").first.bounding_box()
+    assert graph is not None
+    assert words is not None
+    assert words["width"] > 0.35 * graph["width"]
+
+
 def test_the_graph_grows_and_nothing_else_moves(browser: Browser) -> None:
     match, moments = decisions("reveal")
     waiting = told(match, (), ready=False)
