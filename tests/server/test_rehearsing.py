@@ -54,6 +54,10 @@ def test_what_was_tried_out_is_remembered(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(rehearsal, "INTERPRETED", False)
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path / "cache"))
     assert not rehearsal.rehearsed()
+    with monkeypatch.context() as plain:
+        plain.setattr(rehearsal, "INTERPRETED", True)
+        rehearsal.remember()
+    assert not rehearsal.rehearsed(), "as plain Python nothing is compiled"
     rehearsal.remember()
     assert rehearsal.rehearsed()
     monkeypatch.setenv("FACEDOWN_CACHE", "/dev/null/cache")

@@ -24,9 +24,10 @@ function place(element) {
   return { x: box.left - lift.e, y: box.top - lift.f };
 }
 
-/** Where all parts of the table stand. */
+/** Where all parts of the table stand; nowhere, where nothing is to move. */
 export function standing() {
   const found = new Map();
+  if (calm()) return found;
   for (const element of $$(PARTS)) {
     const where = place(element);
     if (where) found.set(name(element), where);
@@ -36,7 +37,7 @@ export function standing() {
 
 /** What stood elsewhere before glides to where it stands now, but for the cards of `flown`. */
 export function glide(before, flown = new Set()) {
-  if (calm() || !before.size) return;
+  if (!before.size) return;
   const far = new Map();
   const moves = [];
   for (const element of $$(PARTS)) {

@@ -107,7 +107,7 @@ function show(message) {
     return;
   }
   const before = measure();
-  const places = standing();
+  const places = message.type === "table" ? standing() : new Map();
   arrive();
   const held = focused();
   document.body.classList.add("measuring");
@@ -129,7 +129,7 @@ function show(message) {
   const made = message.type === "table" ? travel(before, steps.places, counted && counting() === false) : [];
   if (made.length) play("place");
   document.body.classList.remove("measuring");
-  if (message.type === "table") glide(places, new Set(made.map((journey) => journey.place)));
+  glide(places, new Set(made.map((journey) => journey.place)));
   hint.mark();
   talk.mark();
   clocks.take();

@@ -52,7 +52,9 @@ def rehearsed() -> bool:
 
 
 def remember() -> None:
-    """Note that the coach of every game has been tried out; where nothing can be kept, nothing is."""
+    """Note that the coach of every game has been tried out; where nothing was compiled or can be kept, nothing is."""
+    if INTERPRETED:
+        return
     try:
         _done().parent.mkdir(parents=True, exist_ok=True)
         _done().touch()
