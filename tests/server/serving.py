@@ -167,6 +167,15 @@ class Live:
         return message
 
 
+def begun(*lives: Live) -> list[dict[str, Any]]:
+    """All of a lobby say hello and that they are ready; the table that each is sent."""
+    for live in lives:
+        live.hello(kind="lobby")
+    for live in lives:
+        live.send(type="ready", ready=True)
+    return [live.get("table") for live in lives]
+
+
 def action_in(step: dict[str, Any], last: bool = False) -> int:
     """The action at the end of the first (or last) path of touches."""
     found = actions_in(step)

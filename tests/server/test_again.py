@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from tests.server.serving import ONE_HAND, PATIENCE, Live, Server, action_in, finished, open_table, serving
+from tests.server.serving import ONE_HAND, PATIENCE, Live, Server, action_in, begun, finished, open_table, serving
 
 Visitor = Callable[[], httpx.Client]
 
@@ -20,10 +20,7 @@ def ended(server: Server, ada: httpx.Client, ben: httpx.Client) -> str:
     assert ben.post(f"{url}/sit", data={"name": "Ben"}).status_code == 303
     with ExitStack() as stack:
         lines = [stack.enter_context(Live(server, client, url)) for client in (ada, ben)]
-        for live in lines:
-            live.hello(kind="lobby")
-            live.send(type="ready", ready=True)
-        at = [live.get("table") for live in lines]
+        at = begun(*lines)
         while not at[0]["over"]:
             who = next(i for i, message in enumerate(at) if message["yours"])
             live = lines[who]

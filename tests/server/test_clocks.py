@@ -13,7 +13,7 @@ import pytest
 from facedown.play import NewSeat, Refusal, Settings, new_table
 from facedown.play.clock import DEALT, left_at
 from facedown.server.rooms import Room, Rooms
-from tests.server.serving import Live, Server, action_in, open_table, serving
+from tests.server.serving import Live, Server, action_in, begun, open_table, serving
 from tests.server.test_restart import Clock, end, play, process, until
 
 Visitor = Callable[[], httpx.Client]
@@ -48,11 +48,8 @@ def test_at_zero_a_bot_plays_though_both_pages_are_open_and_both_say_so(tmp_path
         url = open_table(ada, "open", clock="3")
         ben.post(f"{url}/sit", data={"name": "Ben"})
         with Live(server, ada, url) as hers, Live(server, ben, url) as his:
-            hers.hello(kind="lobby")
-            his.hello(kind="lobby")
-            his.send(type="ready", ready=True)
-            hers.send(type="ready", ready=True)
-            lives, tables = [hers, his], [hers.get("table"), his.get("table")]
+            lives = [hers, his]
+            tables = begun(*lives)
             assert all(" runs" in str(t["html"]) for t in tables)
             # The sealed choice of two cells: Ada chooses, Ben does not.
             tables[0] = hers.play(tables[0])
@@ -210,11 +207,7 @@ def test_who_was_slow_and_stood_in_for_takes_the_seat_back_by_moving(tmp_path: P
         url = open_table(ada, "open", clock="3", **{"at-zero": "nothing"})
         ben.post(f"{url}/sit", data={"name": "Ben"})
         with Live(server, ada, url) as hers, Live(server, ben, url) as his:
-            hers.hello(kind="lobby")
-            his.hello(kind="lobby")
-            hers.send(type="ready", ready=True)
-            his.send(type="ready", ready=True)
-            table = hers.get("table")
+            table, _ = begun(hers, his)
             while "Let a bot play for Ben" not in table["html"]:
                 table = hers.get("table")
             seats = server.rooms._rooms[url.split("/")[-1]].session

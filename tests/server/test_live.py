@@ -12,7 +12,7 @@ from websockets.exceptions import InvalidStatus
 
 from facedown.play import Said
 from facedown.server.live import Line
-from tests.server.serving import PATIENCE, Live, Server, actions_in, open_table, serving
+from tests.server.serving import PATIENCE, Live, Server, actions_in, begun, open_table, serving
 
 Visitor = Callable[[], httpx.Client]
 
@@ -59,14 +59,9 @@ def test_two_people_by_link_play_a_round(server: Server, visitor: Visitor) -> No
 def test_what_happened_is_said_to_each_in_their_words(server: Server, visitor: Visitor) -> None:
     ada, ben, url = two_at_a_table(visitor)
     with Live(server, ada, url) as hers, Live(server, ben, url) as his:
-        hers.hello(kind="lobby")
-        his.hello(kind="lobby")
-        hers.send(type="ready", ready=True)
-        his.send(type="ready", ready=True)
-        table = hers.get("table")
+        table, told = begun(hers, his)
         assert "The deal begins." in table["say"]
         hers.send(type="move", action=actions_in(table["step"])[0], version=table["version"])
-        told = his.get("table")
         while told["version"] == 0:
             told = his.get("table")
         his.send(type="move", action=actions_in(told["step"])[0], version=told["version"])
@@ -111,11 +106,7 @@ def test_the_same_move_sent_twice_counts_once(server: Server, ada: httpx.Client)
 def test_a_move_is_answered_by_one_table(server: Server, visitor: Visitor) -> None:
     ada, ben, url = two_at_a_table(visitor)
     with Live(server, ada, url) as hers, Live(server, ben, url) as his:
-        hers.hello(kind="lobby")
-        his.hello(kind="lobby")
-        his.send(type="ready", ready=True)
-        hers.send(type="ready", ready=True)
-        table = hers.get("table")
+        table, _ = begun(hers, his)
         before = len(hers.seen)
         hers.send(type="move", action=actions_in(table["step"])[0], version=table["version"])
         hers.get("table")
