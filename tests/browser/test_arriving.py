@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import httpx
 import pytest
 from playwright.sync_api import Browser
 
@@ -23,19 +30,56 @@ SHIFTS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("slow", [False, True], ids=["at-once", "slow"])
+#: A page comes in so many pieces, with so long between them (s): Chromium draws after each if it may.
+PIECES = 24
+BETWEEN = 0.02
+
+
+@contextlib.contextmanager
+def halting(origin: str) -> Iterator[str]:
+    """A server before that of `origin`, whose pages come piece by piece, as over a bad line."""
+
+    class Halting(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            answer = httpx.get(origin + self.path, headers={"Accept-Encoding": "identity"})
+            self.send_response(answer.status_code)
+            self.send_header("Content-Type", answer.headers["Content-Type"])
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            page = answer.content
+            size = len(page) // PIECES + 1 if "text/html" in answer.headers["Content-Type"] else len(page)
+            for at in range(0, len(page), size):
+                piece = page[at : at + size]
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+                time.sleep(BETWEEN if size < len(page) else 0)
+            self.wfile.write(b"0\r\n\r\n")
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Halting) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize("coming", ["at-once", "script-late", "in-pieces"])
 @pytest.mark.parametrize("window", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_nothing_jumps_while_a_page_comes(
-    browser: Browser, server: Server, window: dict[str, object], slow: bool
+    browser: Browser, server: Server, window: dict[str, object], coming: str
 ) -> None:
     context = browser.new_context(**window)
     page = context.new_page()
     page.add_init_script(f"({SHIFTS})()")
-    if slow:
+    if coming == "script-late":
         # The script comes long after the first paint, as on a train.
         page.route("**/facedown.js*", lambda route: (page.wait_for_timeout(600), route.continue_()))
-    for path in PAGES:
-        page.goto(server.origin + path)
-        page.wait_for_timeout(300)
-        shifts = page.evaluate("window.shifts")
-        assert sum(shift["value"] for shift in shifts) < MOST_SHIFT, (path, shifts)
+    with halting(server.origin) if coming == "in-pieces" else contextlib.nullcontext(server.origin) as origin:
+        for path in PAGES:
+            page.goto(origin + path)
+            page.wait_for_timeout(300)
+            shifts = page.evaluate("window.shifts")
+            assert sum(shift["value"] for shift in shifts) < MOST_SHIFT, (path, shifts)
+        context.close()
