@@ -56,7 +56,7 @@ def halting(origin: str) -> Iterator[str]:
                 time.sleep(BETWEEN if size < len(page) else 0)
             self.wfile.write(b"0\r\n\r\n")
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
             """Say nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Halting) as server:
