@@ -260,3 +260,9 @@ class Person:
                 assert not person.complaints, person.complaints
             if not any(moved):
                 time.sleep(0.05)
+        self.rest()
+
+    def rest(self) -> None:
+        """Wait until everything on the page lies where it is drawn: what still glides has another place in a moment."""
+        while self.look("document.body.classList.contains('gliding')"):
+            time.sleep(0.05)

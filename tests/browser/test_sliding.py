@@ -85,6 +85,7 @@ def test_a_scouted_card_is_slid(means: str, browser: Browser, server: Server, se
     back = person.page.locator("#actions [data-back]")
     if back.count():
         back.click()
+    person.rest()
     whole = hand.order()
     assert hand.place() == -1
 
