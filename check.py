@@ -15,6 +15,8 @@ from tools import clone
 
 #: More browsers at a time than this only get in each other's way.
 MOST_WORKERS = 4
+#: A test with a browser waits as often as it computes: one more than there are cores keeps them busy.
+WAITING = 1
 
 if __name__ == "__main__":
     interpreter = clone.ready("checks")
@@ -27,6 +29,6 @@ if __name__ == "__main__":
         # What looks at every frame needs a machine that does nothing else: `python3 check.py -m quiet`.
         wanted = ["-m", "not quiet" if "--slow" in sys.argv[1:] else "not slow and not quiet", *wanted]
     if not any(Path(argument).exists() for argument in wanted):
-        # All of them: on as many cores as there are, the longest first come, first served.
-        wanted = ["-n", str(min(MOST_WORKERS, os.cpu_count() or 1)), "--dist", "worksteal", *wanted]
+        # All of them, on every core; whoever is done early takes over from the others.
+        wanted = ["-n", str(min(MOST_WORKERS, (os.cpu_count() or 1) + WAITING)), "--dist", "worksteal", *wanted]
     clone.become([str(interpreter), "-m", "pytest", *wanted])

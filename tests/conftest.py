@@ -83,7 +83,9 @@ def postgres_programs() -> Path:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave out what this machine cannot run, and say so; in continuous integration let it fail instead."""
+    """The longest first; leave out what this machine cannot run, and say so (in continuous integration let it fail)."""
+    # Whatever may take long says so by its timeout: begun last, it would keep everything waiting.
+    items.sort(key=lambda item: -(mark.args[0] if (mark := item.get_closest_marker("timeout")) else 0))
     if STRICT:
         return
     missing = {

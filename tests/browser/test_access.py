@@ -43,7 +43,9 @@ def test_the_pages_around_a_table(size: str, browser: Browser, server: Server) -
         check(person.page, f"{address}, {size}", *BOTH)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "size", [pytest.param(size, marks=pytest.mark.slow if size == "phone" else ()) for size in SIZES]
+)
 def test_detect_from_the_lobby_to_the_scoring(size: str, browser: Browser, server: Server) -> None:
     person = Person(browser, server, 7, "mouse", **SIZES[size])
     person.new_table("detect", "open", "greedy")

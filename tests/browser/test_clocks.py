@@ -62,7 +62,9 @@ def in_order(texts: list[str]) -> list[str]:
     return [text for i, text in enumerate(texts) if not i or texts[i - 1] != text]
 
 
-@pytest.mark.parametrize("small", [PHONE, SMALL], ids=["390", "320"])
+@pytest.mark.parametrize(
+    "small", [pytest.param(PHONE, id="390"), pytest.param(SMALL, id="320", marks=pytest.mark.slow)]
+)
 def test_two_people_sit_a_minute_out(server: Server, browser: Browser, small: dict[str, Any]) -> None:
     ada = Person(browser, server, 1, "mouse", **DESKTOP)
     noor = Person(browser, server, 2, "touch", **small)

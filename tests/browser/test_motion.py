@@ -23,8 +23,10 @@ from tests.browser.test_whole_matches import bots, next_round, over
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
 WATCH = Path(__file__).with_name("watch.js").read_text("utf-8")
-#: By which means each game is looked at every day; the slow run looks at all by both.
+#: By which means each game's round is looked at; whole matches are by both.
 MEANS = {"reveal": "touch", "detect": "mouse", "reveille": "touch", "uncovered": "mouse", "scout": "touch"}
+#: One game with cards in columns, one with grids, one with a hand: looked at every day; the long run looks at all.
+DAILY = ("reveal", "detect", "scout")
 #: Matches that are over soon.
 SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands", "end-hands-0": "1"}}
 #: Uncovered! may be over at once: so many touches go to cards first, wherever a card may be touched.
@@ -81,7 +83,9 @@ def play(browser: Browser, server: Server, seed: int, game: str, means: str, don
     assert watched["flights"] > person.turns / 10, "cards were seen on their way"
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=() if game in DAILY else pytest.mark.slow) for game in GAMES]
+)
 def test_nothing_jumps_and_every_choice_is_free(game: str, browser: Browser, paced_server: Server, seed: int) -> None:
     play(browser, paced_server, seed, game, MEANS[game], next_round)
 

@@ -7,15 +7,15 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.people import Person, Server
 from tests.browser.test_access import BOTH, SIZES, check
-from tests.browser.test_whole_matches import SHORT, over
+from tests.browser.test_whole_matches import over
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 
 def at_the_end(browser: Browser, server: Server, seed: int) -> Person:
-    """Somebody whose match of Reveal is over."""
+    """Somebody whose match of Reveal, of one hand, is over."""
     person = Person(browser, server, seed)
-    person.new_table("reveal", "greedy", **SHORT["reveal"])
+    person.new_table("reveal", "greedy", **{"end": "hands", "end-hands-0": "1"})
     person.play_until(over)
     return person
 

@@ -17,6 +17,9 @@ GAMES = tuple(catalogue())
 #: The shortest match of each game that still is a whole one; Detect is played to 100 points as it stands.
 SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands", "end-hands-0": "2"}}
 
+#: Rounds by these means are played every day, all others in the long run.
+DAILY = {"keyboard": ("detect", "uncovered", "scout"), "touch": ("reveal", "uncovered", "scout")}
+
 
 def over(seen: dict[str, Any]) -> bool:
     return bool(seen["over"])
@@ -41,7 +44,9 @@ def test_a_whole_match_by_mouse(game: str, browser: Browser, server: Server, see
     assert person.page.locator("text=Play").count(), "one can play again"
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=() if game in DAILY["keyboard"] else pytest.mark.slow) for game in GAMES]
+)
 def test_a_round_by_keyboard_alone(game: str, browser: Browser, server: Server, seed: int) -> None:
     person = Person(browser, server, seed, means="keyboard")
     person.new_table(game, *bots(game))
@@ -49,7 +54,9 @@ def test_a_round_by_keyboard_alone(game: str, browser: Browser, server: Server, 
     person.play_until(next_round)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=() if game in DAILY["touch"] else pytest.mark.slow) for game in GAMES]
+)
 def test_a_round_by_touch_on_a_phone(game: str, browser: Browser, server: Server, seed: int) -> None:
     person = Person(browser, server, seed, means="touch")
     person.new_table(game, *bots(game))

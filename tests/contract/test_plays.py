@@ -124,6 +124,7 @@ def broken(play: Play) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_a_defect_of_the_fifth_hand_shrinks_to_the_shortest_way_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bone is lost when the fifth hand of Reveille is dealt: met after some 140 moves, shown after 72 plain ones."""
     true = Match.play
