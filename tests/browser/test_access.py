@@ -44,7 +44,7 @@ def test_the_pages_around_a_table(size: str, browser: Browser, server: Server) -
 
 
 @pytest.mark.parametrize(
-    "size", [pytest.param(size, marks=pytest.mark.slow if size == "phone" else ()) for size in SIZES]
+    "size", [pytest.param(size, marks=pytest.mark.slow if size != "small" else ()) for size in SIZES]
 )
 def test_detect_from_the_lobby_to_the_scoring(size: str, browser: Browser, server: Server) -> None:
     person = Person(browser, server, 7, "mouse", **SIZES[size])

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from facedown.bots import foresight
 from tests.browser.people import DESKTOP, PHONE
-from tests.server.serving import Server, serving
+from tests.server.serving import Server, pondering, serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -22,7 +21,7 @@ SIZES: dict[str, dict[str, Any]] = {
     "phone": PHONE,
     "small": {**PHONE, "viewport": {"width": 320, "height": 640}},
 }
-QUICK, SLOW = 200, 10**7
+QUICK = 200
 
 #: How many characters the narrowest full line of each text holds, and what overlaps what.
 LOOK = """() => {
@@ -60,10 +59,8 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def slow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server whose coach has a great many worlds to try, and never is sure enough of a move to end before."""
-    with pytest.MonkeyPatch.context() as patch, serving(tmp_path_factory.mktemp("slow"), hint_tries=SLOW) as running:
-        patch.setattr(foresight, "MOST_WORLDS", SLOW // 20)
-        patch.setattr(foresight, "BEHIND", float("inf"))
+    """A server whose coach thinks for as long as it is let."""
+    with pondering(tmp_path_factory.mktemp("slow")) as running:
         yield running
 
 

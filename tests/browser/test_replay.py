@@ -90,6 +90,7 @@ def test_a_moment_that_mattered_leads_to_its_move(browser: Browser, fresh_server
     assert not person.complaints
 
 
+@pytest.mark.slow
 def test_a_replay_can_be_used_by_all(browser: Browser, server: Server, seed: int) -> None:
     person = at_the_end(browser, server, seed)
     code = person.page.url.rsplit("/", 1)[1]

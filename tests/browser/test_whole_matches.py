@@ -17,8 +17,12 @@ GAMES = tuple(catalogue())
 #: The shortest match of each game that still is a whole one; Detect is played to 100 points as it stands.
 SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands", "end-hands-0": "2"}}
 
-#: Rounds by these means are played every day, all others in the long run.
-DAILY = {"keyboard": ("detect", "uncovered", "scout"), "touch": ("reveal", "uncovered", "scout")}
+#: Matches and rounds by these means are played every day, all others in the long run.
+DAILY = {
+    "mouse": ("reveal", "detect", "uncovered", "scout"),
+    "keyboard": ("detect", "uncovered", "scout"),
+    "touch": ("reveille", "uncovered", "scout"),
+}
 
 
 def over(seen: dict[str, Any]) -> bool:
@@ -35,7 +39,9 @@ def bots(game: str) -> list[str]:
     return ["greedy"] * (info(game).seats[0] - 1)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=() if game in DAILY["mouse"] else pytest.mark.slow) for game in GAMES]
+)
 def test_a_whole_match_by_mouse(game: str, browser: Browser, server: Server, seed: int) -> None:
     person = Person(browser, server, seed)
     person.new_table(game, *bots(game), **SHORT.get(game, {}))

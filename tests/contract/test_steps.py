@@ -20,6 +20,8 @@ from tests.contract.steps import Difference, in_a_step, in_the_deal, of_a_choice
 
 ROOT = Path(__file__).resolve().parents[2]
 STEPS = 1_500
+#: Leaks that come about seldom: looked for in the long run.
+RARE = ("Reveal's row tells a Final Card", "Detect's deal tells a card")
 LONG = 5_000 * TIMES
 #: Pairs of deals looked at before each match.
 DEALS = 8
@@ -100,7 +102,9 @@ def test_what_a_game_declares_is_needed(name: str) -> None:
     assert not needed, f"{name} declares what no step needs: {sorted(field for _, field in needed)}"
 
 
-@pytest.mark.parametrize("mutant", MUTANTS)
+@pytest.mark.parametrize(
+    "mutant", [pytest.param(mutant, marks=pytest.mark.slow if mutant in RARE else ()) for mutant in MUTANTS]
+)
 def test_a_planted_leak_is_caught(mutant: str) -> None:
     """A rule of each game with a line that writes a hidden card (or a private choice) into a public field."""
     call = [sys.executable, "-m", "tests.contract.mutants", mutant, str(seed_for(mutant))]

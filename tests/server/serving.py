@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 import uvicorn
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from facedown.bots import foresight
 from facedown.server.app import create_app
 from facedown.server.bus import Bus
 from facedown.server.rooms import Rooms
@@ -26,6 +28,8 @@ from facedown.store import url_of
 from tests.play.table import LowBots
 
 PATIENCE = 180.0
+#: More worlds than a coach ever comes to the end of.
+MANY = 10**7
 ONE_HAND = {"game": "reveal", "option-end": "hands", "option-end-hands-0": "1"}
 
 
@@ -82,6 +86,15 @@ def serving(folder: Path | str, bus: Bus | None = None, **settings: Any) -> Iter
         thread.join(PATIENCE)
         listening.close()
         assert not thread.is_alive()
+
+
+@contextlib.contextmanager
+def pondering(folder: Path) -> Iterator[Server]:
+    """A server whose coach has a great many worlds to try, and never is sure enough of a move to end before."""
+    with pytest.MonkeyPatch.context() as patch, serving(folder, hint_tries=MANY) as running:
+        patch.setattr(foresight, "MOST_WORLDS", MANY // 20)
+        patch.setattr(foresight, "BEHIND", float("inf"))
+        yield running
 
 
 def open_table(client: httpx.Client, *seats: str, name: str = "Ada", **fields: str) -> str:

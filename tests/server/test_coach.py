@@ -153,6 +153,7 @@ def test_too_many_matches_at_once_are_refused(tmp_path: Any) -> None:
         assert "cannot look through this match now" in client.get(url).text
 
 
+@pytest.mark.slow
 def test_a_look_back_knows_no_more_than_its_seat_did(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every view is made anew from a world in which all that its seat did not know is different."""
     match = Match("reveal", 2, {"end": "hands(1)"}, seed_from_text("a look back"))

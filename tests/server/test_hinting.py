@@ -14,15 +14,15 @@ from facedown.core.rule import INTERPRETED
 from facedown.core.table import Choice, Sitter, Step, Table
 from facedown.server import coaching, look
 from facedown.server.hinting import hint
-from tests.server.serving import ONE_HAND, Live, Server, action_in, open_table, serving
+from tests.server.serving import ONE_HAND, Live, Server, action_in, open_table, pondering
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
 
 
 @pytest.fixture(scope="module")
 def slow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server whose coach has a great many worlds to try."""
-    with serving(tmp_path_factory.mktemp("data"), hint_tries=10**7) as running:
+    """A server whose coach thinks for as long as it is let."""
+    with pondering(tmp_path_factory.mktemp("data")) as running:
         yield running
 
 

@@ -244,6 +244,7 @@ def test_two_players_a_seat_without_a_chip_that_is_to_act_has_a_show() -> None:
     assert len(hands) > 20, "and not always the same"
 
 
+@pytest.mark.slow
 def test_hands_drawn_around_a_set_are_as_likely_as_hands_that_come_by_chance() -> None:
     """Two ways to the same distribution, compared by how often each number lies at each place."""
     m = pose(["10/1 10/2", "3/4 4/5 2/3 1/9 1/5 6/1", "7/9"], "3/9 5/8", 0, 0)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from tests.conftest import find_chromium
 
 from facedown.server.look import art
 from facedown.server.look.tokens import tokens
 
 playwright = pytest.importorskip("playwright.sync_api")
-CHROMIUM = Path("/usr/bin/chromium")
+pytestmark = pytest.mark.browser
 
 #: How far a spot of one unit may be from its opposite, of 255: edges of round corners fall differently on pixels.
 ANTIALIASING = 30
@@ -50,11 +50,9 @@ def standing(drawing: str, width: int, height: int) -> str:
 
 @pytest.fixture(scope="module")
 def page() -> Iterator[object]:
-    if not CHROMIUM.exists():
-        pytest.skip("no Chromium here")
     with playwright.sync_playwright() as play:
         browser = play.chromium.launch(
-            executable_path=str(CHROMIUM),
+            executable_path=find_chromium(),
             args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"],
         )
         yield browser.new_page()
