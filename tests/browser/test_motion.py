@@ -73,7 +73,11 @@ def play(browser: Browser, server: Server, seed: int, game: str, means: str, don
     person = Watcher(browser, server, seed, means)
     person.new_table(game, *bots(game), **SHORT.get(game, {}))
     person.play_until(done)
-    person.page.wait_for_timeout(300)
+    # Cards that are dealt anew are looked at, too.
+    until = time.monotonic() + PATIENCE
+    while not over(person.glance()) and not person.look("() => window.__watch.rest"):
+        assert time.monotonic() < until, "the table does not come to rest"
+        person.page.wait_for_timeout(20)
     assert not person.faults(), person.faults()
     watched = person.watched()
     print(game, means, person.turns, watched)

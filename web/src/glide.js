@@ -6,7 +6,8 @@ import { $$, calm } from "./page.js";
 /** Outer parts come before what lies in them: each glides by as much as it moves in the part that it lies in. */
 const PARTS =
   "#rail, #board > :is(.others, .mid, .dock-back, .prompt, .actions, .hand-area, .you-area, .you-seat), .others > .seat, .seat > .person, .mid > .area, .mid .panel, .lane, [data-zone], .piece[data-place]";
-const LONG = 280;
+/** How long a part glides, in ms. */
+export const LONG = 280;
 const ARRIVE = "cubic-bezier(.2,.8,.2,1)";
 /** Nearer than this a part has not moved. */
 const NEAR = 2;
@@ -15,13 +16,15 @@ const glides = new Map();
 
 const name = (element) => element.id || `${element.parentElement.id} ${element.className}`;
 
-/** Where a part lies, but for its own lift: a touched card is no other place. */
+/** Where a part lies, but for its own lift: a touched card is no other place. Cards by their middle: they grow as they glide. */
 function place(element) {
   const box = element.getBoundingClientRect();
   if (!box.width || !box.height) return null;
   const { transform } = getComputedStyle(element);
   const lift = transform === "none" ? { e: 0, f: 0 } : new DOMMatrix(transform);
-  return { x: box.left - lift.e, y: box.top - lift.f };
+  const card = element.matches(".piece");
+  const half = card ? 0.5 : 0;
+  return { x: box.left + half * box.width - lift.e, y: box.top + half * box.height - lift.f, wide: card ? element.offsetWidth : 0 };
 }
 
 /** Where all parts of the table stand; nowhere, where nothing is to move. */
@@ -48,12 +51,13 @@ export function glide(before, flown = new Set()) {
     far.set(element, whole);
     const inside = above(element, far);
     const own = { x: whole.x - inside.x, y: whole.y - inside.y };
-    if (!flown.has(element.dataset.place) && Math.hypot(own.x, own.y) >= NEAR) moves.push([element, own]);
+    const size = now.wide ? was.wide / now.wide : 1;
+    if (!flown.has(element.dataset.place) && (Math.hypot(own.x, own.y) >= NEAR || Math.abs(was.wide - now.wide) >= NEAR)) moves.push([element, own, size]);
   }
-  for (const [element, { x, y }] of moves) {
+  for (const [element, { x, y }, size] of moves) {
     // Chromium keeps the style that something had at its last journey, unless its own style changes.
-    element.style.willChange = "translate";
-    const path = element.animate([{ translate: `${x}px ${y}px` }, { translate: "0 0" }], { id: "glide", duration: LONG, easing: ARRIVE, composite: "add" });
+    element.style.willChange = "translate, scale";
+    const path = element.animate([{ translate: `${x}px ${y}px`, scale: size }, { translate: "0 0", scale: 1 }], { id: "glide", duration: LONG, easing: ARRIVE, composite: "add" });
     glides.set(path, element);
     document.body.classList.add("gliding");
     path.finished.catch(() => {}).then(() => end(path));

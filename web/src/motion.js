@@ -3,6 +3,7 @@
 // What travels is a picture above the table: the card itself lies at its new place at once, unseen until the picture is
 // there, so that nothing on the table moves for it and nothing hides it on its way.
 
+import { LONG as GLIDE } from "./glide.js";
 import { $, $$, at, calm, make } from "./page.js";
 
 const ARRIVE = "cubic-bezier(.2,.8,.2,1)";
@@ -126,20 +127,25 @@ export function travel(before, except = new Set(), anew = false) {
   const after = measure();
   const made = anew ? dealt(after) : journeys(before, after, (place) => at(place)?.dataset.came ?? "").filter((journey) => !except.has(journey.place));
   if (made.length) hurry();
-  const step = Math.min(STAGGER, WHOLE_DEAL / Math.max(1, made.length));
+  // A pile that glides to its place deals when it is there.
+  const pile = anew ? made[0]?.from : null;
+  const lead = pile && away(before.get(pile.place)?.spot ?? pile.spot, pile.spot) ? GLIDE : 0;
+  const step = Math.min(STAGGER, (WHOLE_DEAL - lead) / Math.max(1, made.length));
   let order = 0;
   for (const journey of made) {
     const element = at(journey.place);
     const there = after.get(journey.place);
     if (!element || !there.spot) continue;
     const here = journey.from?.spot;
-    const delay = made.length > 3 && !calm() ? order++ * step : 0;
+    const delay = made.length > 3 && !calm() ? lead + order++ * step : 0;
     if (calm() || (!here && !journey.turned)) element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: APPEAR, delay, fill: "backwards" });
-    else if (here && Math.hypot(here.x - there.spot.x, here.y - there.spot.y) >= NEAR) fly(element, there, journey, here, delay, anew ? undefined : before.get(journey.place));
+    else if (here && away(here, there.spot)) fly(element, there, journey, here, { delay, lead }, anew ? undefined : before.get(journey.place));
     else if (journey.turned) turnOver(element, (journey.from ?? before.get(journey.place))?.art, delay);
   }
   return made;
 }
+
+const away = (a, b) => Math.hypot(a.x - b.x, a.y - b.y) >= NEAR;
 
 /** A picture above the table, where a card lies. */
 function picture({ x, y, w, h }, art, kind) {
@@ -151,7 +157,7 @@ function picture({ x, y, w, h }, art, kind) {
 }
 
 /** A picture of a card travels above the table to where the card lies. */
-function fly(element, { spot: to, art }, { from, turned }, here, delay, under) {
+function fly(element, { spot: to, art }, { from, turned }, here, { delay, lead }, under) {
   const flight = picture(to, art, "flight");
   flight.dataset.to = element.dataset.place;
   // The card that lay on a pile is seen there until the next one covers it.
@@ -160,6 +166,7 @@ function fly(element, { spot: to, art }, { from, turned }, here, delay, under) {
   const duration = time(Math.hypot(here.x - to.x, here.y - to.y));
   const start = `translate(${here.x - to.x}px, ${here.y - to.y}px) rotate(${here.slant}deg) scale(${here.w / to.w}, ${here.h / to.h})`;
   const path = flight.animate([{ transform: start }, { transform: `rotate(${to.slant}deg)` }], { duration, delay, easing: ARRIVE, fill: "both" });
+  if (lead) flight.animate([{ visibility: "hidden" }, { visibility: "hidden" }], lead);
   const whole = { duration: delay + duration + 1000 };
   const unseen = [element.animate([{ opacity: 0 }, { opacity: 0 }], whole), $(".art", element)?.animate([{ visibility: "hidden" }, { visibility: "hidden" }], whole)];
   if (turned) turnOver(flight, from.art, delay);
