@@ -4,6 +4,7 @@
   const MARGIN = 30;
   const LONGEST = 600;
   const JUMP = 0.02; // how far a move may make the page jump
+  const HEAP = 3; // cards that may lie on each other on their way: their shadows add up
   const CALM = 4; // frames in which nothing moves
   const faults = [];
   const watch = { faults, frames: 0, rests: 0, flights: 0, longest: 0, shift: 0, shifts: [], step: null, news: false, touches: 0, rest: false };
@@ -198,13 +199,16 @@
       before = shape;
       stirred = false;
       // By the journey's own length: a busy machine draws few frames, and a card that waits for others is not on its way.
-      for (const a of all) if (a.id === "glide" || a.effect?.target?.closest?.("[data-to]")) watch.longest = Math.max(watch.longest, Number(a.effect.getComputedTiming().duration) || 0);
+      for (const a of all) if (a.id === "glide" || (a.id !== "waits" && a.effect?.target?.closest?.("[data-to]"))) watch.longest = Math.max(watch.longest, Number(a.effect.getComputedTiming().duration) || 0);
       const moving = all.some((a) => a.playState === "running" && a.effect?.getComputedTiming().endTime < 1e6 && (a.id === "glide" || a.effect?.target?.closest?.(".piece, [data-to]")));
       for (const [place, b] of pictures()) {
         const was = at.get(place);
         if (!was || far(was, b) > 0.5) way.push([place, b]);
         at.set(place, b);
       }
+      const heaps = new Map();
+      for (const e of $$("body > .flight:not(.waits)")) if (seen(e)) heaps.set(says(box(e)), (heaps.get(says(box(e))) ?? 0) + 1);
+      for (const [where, many] of heaps) if (many > HEAP) fault(`${many} cards wait above the table at ${where}`);
       const there = new Set(pictures().map(([place]) => place));
       for (const place of [...at.keys()]) if (!there.has(place)) at.delete(place);
       calm = moving ? 0 : calm + 1;

@@ -139,7 +139,7 @@ export function travel(before, except = new Set(), anew = false) {
     const here = journey.from?.spot;
     const delay = made.length > 3 && !calm() ? lead + order++ * step : 0;
     if (calm() || (!here && !journey.turned)) element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: APPEAR, delay, fill: "backwards" });
-    else if (here && away(here, there.spot)) fly(element, there, journey, here, { delay, lead }, anew ? undefined : before.get(journey.place));
+    else if (here && away(here, there.spot)) fly(element, there, journey, here, delay, anew ? undefined : before.get(journey.place));
     else if (journey.turned) turnOver(element, (journey.from ?? before.get(journey.place))?.art, delay);
   }
   return made;
@@ -157,7 +157,7 @@ function picture({ x, y, w, h }, art, kind) {
 }
 
 /** A picture of a card travels above the table to where the card lies. */
-function fly(element, { spot: to, art }, { from, turned }, here, { delay, lead }, under) {
+function fly(element, { spot: to, art }, { from, turned }, here, delay, under) {
   const flight = picture(to, art, "flight");
   flight.dataset.to = element.dataset.place;
   // The card that lay on a pile is seen there until the next one covers it.
@@ -166,7 +166,8 @@ function fly(element, { spot: to, art }, { from, turned }, here, { delay, lead }
   const duration = time(Math.hypot(here.x - to.x, here.y - to.y));
   const start = `translate(${here.x - to.x}px, ${here.y - to.y}px) rotate(${here.slant}deg) scale(${here.w / to.w}, ${here.h / to.h})`;
   const path = flight.animate([{ transform: start }, { transform: `rotate(${to.slant}deg)` }], { duration, delay, easing: ARRIVE, fill: "both" });
-  if (lead) flight.animate([{ visibility: "hidden" }, { visibility: "hidden" }], lead);
+  // Until it is dealt a card is one with its pile: the shadows of all that wait would darken it.
+  if (from.pile && delay) flight.animate([{ visibility: "hidden" }, { visibility: "hidden" }], { duration: delay, id: "waits" });
   const whole = { duration: delay + duration + 1000 };
   const unseen = [element.animate([{ opacity: 0 }, { opacity: 0 }], whole), $(".art", element)?.animate([{ visibility: "hidden" }, { visibility: "hidden" }], whole)];
   if (turned) turnOver(flight, from.art, delay);
