@@ -24,7 +24,7 @@ from playwright.sync_api import Error as PageError
 
 from tests.conftest import find_chromium
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 expect.set_options(timeout=PATIENCE * 1000)
 #: How often a page that is just being replaced is looked at again.
 LOOKS = 10
@@ -155,8 +155,8 @@ class Person:
         self.buttons = 0.2
         """How often another than the main button is touched while a card could be."""
         self.context: BrowserContext = browser.new_context(**(context or (PHONE if means == "touch" else DESKTOP)))
+        self.context.set_default_timeout(PATIENCE * 1000)
         self.page: Page = self.context.new_page()
-        self.page.set_default_timeout(PATIENCE * 1000)
         self.complaints: list[str] = []
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", lambda m: self.complaints.append(m.text) if m.type == "error" else None)

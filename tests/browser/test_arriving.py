@@ -65,7 +65,7 @@ def halting(origin: str) -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.mark.parametrize("coming", ["at-once", "script-late", "in-pieces"])
+@pytest.mark.parametrize("coming", ["at-once", pytest.param("script-late", marks=pytest.mark.slow), "in-pieces"])
 @pytest.mark.parametrize("window", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_nothing_jumps_while_a_page_comes(
     browser: Browser, server: Server, window: dict[str, object], coming: str

@@ -16,7 +16,7 @@ LOOK = "(e) => { const s = getComputedStyle(e); return [s.color, s.borderTopColo
 
 def test_a_button_that_cannot_be_used_looks_so(browser: Browser, server: Server) -> None:
     page = browser.new_context(viewport={"width": 390, "height": 844}, forced_colors="active").new_page()
-    page.set_default_timeout(PATIENCE * 4000)
+    page.set_default_timeout(PATIENCE * 1000)
     page.goto(server.origin + "/new/reveal")
     page.locator("input[name=name]").fill("Ada")
     page.locator(".sheet-actions .primary").click()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.people import DESKTOP, PHONE
+from tests.browser.people import DESKTOP, PATIENCE, PHONE
 from tests.server.serving import Server, pondering, serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -66,8 +66,9 @@ def slow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def seated(browser: Browser, server: Server, size: str) -> Page:
     """Somebody at a table of Reveal with hints, whose turn it is."""
-    page = browser.new_context(**SIZES[size]).new_page()
-    page.set_default_timeout(60_000)
+    context = browser.new_context(**SIZES[size])
+    context.set_default_timeout(PATIENCE * 1000)
+    page = context.new_page()
     form = {"game": "reveal", "name": "Ada", "seat-0": "you", "seat-1": "low", "clock": "0", "hints": "on"}
     answer = page.context.request.post(f"{server.origin}/tables", form=form, headers={"Origin": server.origin})
     page.goto(answer.url)

@@ -25,8 +25,8 @@ GAMES = tuple(catalogue())
 WATCH = Path(__file__).with_name("watch.js").read_text("utf-8")
 #: By which means each game's round is looked at; whole matches are by both.
 MEANS = {"reveal": "touch", "detect": "mouse", "reveille": "touch", "uncovered": "mouse", "scout": "touch"}
-#: One game with cards in columns, one with grids, one with a hand: looked at every day; the long run looks at all.
-DAILY = ("reveal", "detect", "scout")
+#: Looked at every day; the long run looks at all.
+DAILY = ("reveal", "scout")
 #: Matches that are over soon.
 SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands", "end-hands-0": "1"}}
 #: Uncovered! may be over at once: so many touches go to cards first, wherever a card may be touched.

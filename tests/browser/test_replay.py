@@ -76,6 +76,7 @@ def test_a_match_is_moved_through(browser: Browser, server: Server, seed: int) -
     assert not person.complaints
 
 
+@pytest.mark.slow
 def test_a_moment_that_mattered_leads_to_its_move(browser: Browser, fresh_server: Server, seed: int) -> None:
     person = at_the_end(browser, fresh_server, seed)
     page = person.page

@@ -138,6 +138,7 @@ SPOILED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("harm", SPOILED)
 def test_the_look_sees_what_is_spoiled(harm: str, browser: Browser, server: Server, seed: int) -> None:
     person = Person(browser, server, seed)

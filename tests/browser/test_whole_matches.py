@@ -99,6 +99,7 @@ def test_many_browsers_at_one_table(game: str, people: int, browser: Browser, se
     host.play_until(next_round, guests)
 
 
+@pytest.mark.slow
 def test_a_killed_server_comes_back_to_the_same_table(browser: Browser, fresh_server: Server, seed: int) -> None:
     person = Person(browser, fresh_server, seed)
     url = person.new_table("detect", "greedy")

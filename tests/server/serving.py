@@ -119,6 +119,8 @@ class Live:
                 origin=origin or server.origin,  # type: ignore[arg-type]
                 open_timeout=PATIENCE,
                 max_size=None,
+                # Who plays through one line does not read the others: unread, they would stop to answer pings.
+                max_queue=None,
                 # A test may compile for long, and this thread of its own answers no pings meanwhile.
                 ping_interval=None,
             )

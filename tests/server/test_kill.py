@@ -43,6 +43,7 @@ class Process:
         self.process.stdout.close()
 
 
+@pytest.mark.slow
 def test_nothing_acknowledged_is_lost(tmp_path: Path, seed: int) -> None:
     luck = random.Random(seed)
     server = Process(tmp_path)
