@@ -8,9 +8,10 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 import pytest
@@ -27,6 +28,7 @@ from facedown.server.visitors import COOKIE
 from facedown.store import url_of
 from tests.play.table import LowBots
 
+T = TypeVar("T")
 PATIENCE = 180.0
 #: More worlds than a coach ever comes to the end of.
 MANY = 10**7
@@ -86,6 +88,12 @@ def serving(folder: Path | str, bus: Bus | None = None, **settings: Any) -> Iter
         thread.join(PATIENCE)
         listening.close()
         assert not thread.is_alive()
+
+
+def awaited(coroutine: Coroutine[Any, Any, T]) -> T:
+    """What a coroutine comes to, in a loop and a thread of its own: a browser's loop may be running in this thread."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
 
 
 @contextlib.contextmanager

@@ -17,6 +17,7 @@ from facedown.core.state import SPECTATOR
 from facedown.play import Session, Settings
 from facedown.server import api, look, showing
 from tests.play.table import dealt, grant
+from tests.server.serving import awaited
 
 NOW = 99.0
 
@@ -161,4 +162,4 @@ def test_bots_think_outside_the_event_loop(tmp_path: Any) -> None:
             await rooms.stop()
             rooms.store.close()
 
-    assert asyncio.run(scene()) == 100
+    assert awaited(scene()) == 100

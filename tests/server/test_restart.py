@@ -15,6 +15,7 @@ from facedown.server.rooms import Room, Rooms
 from facedown.server.settings import ServerSettings
 from facedown.store import Store, url_of
 from tests.play.table import LowBots
+from tests.server.serving import awaited
 
 Result = TypeVar("Result")
 
@@ -42,7 +43,7 @@ def play(scene: Coroutine[Any, Any, Result]) -> Result:
         async with asyncio.timeout(60):
             return await scene
 
-    return asyncio.run(bounded())
+    return awaited(bounded())
 
 
 async def new_room(rooms: Rooms, *kinds: str) -> tuple[Room, int]:

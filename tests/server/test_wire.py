@@ -88,7 +88,7 @@ def move(seat: int, action: int, version: int, session: Session) -> Any:
 
 def room_of(server: Server, code: str) -> Room:
     """A table in the server's memory."""
-    return asyncio.run(server.rooms.room(code))
+    return asyncio.run_coroutine_threadsafe(server.rooms.room(code), server.loop).result(PATIENCE)
 
 
 class Place:
