@@ -6,11 +6,16 @@ import hashlib
 import os
 import secrets
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hypothesis
 import numpy as np
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).resolve().parent.parent
 #: In continuous integration nothing may be left out for want of a program.
@@ -76,6 +81,15 @@ def chromium() -> str:
     found = find_chromium()
     assert found is not None, "Chromium is not installed (or name it in FACEDOWN_CHROMIUM)"
     return found
+
+
+@pytest.fixture(scope="session")
+def chromium_once() -> Iterator[Browser]:
+    """Chromium, started once for all tests of a process: a second one would meet the loop of the first."""
+    from tests.browser.people import chromium
+
+    with chromium() as found:
+        yield found
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.people import Server, chromium
+from tests.browser.people import Server
 
 
 @pytest.fixture(scope="session")
@@ -35,13 +35,6 @@ def _served(folder: Path, pace: float | None = 0) -> Iterator[Server]:
         yield running.start()
     finally:
         running.stop()
-
-
-@pytest.fixture(scope="session")
-def chromium_once() -> Iterator[Browser]:
-    """Chromium, started once for all tests."""
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture

@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from tests.conftest import find_chromium
+from playwright.sync_api import Browser, Page
 
 from facedown.server.look import art
 from facedown.server.look.tokens import tokens
 
-playwright = pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.browser
 
 #: How far a spot of one unit may be from its opposite, of 255: edges of round corners fall differently on pixels.
@@ -48,15 +47,11 @@ def standing(drawing: str, width: int, height: int) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{filled}</svg>'
 
 
-@pytest.fixture(scope="module")
-def page() -> Iterator[object]:
-    with playwright.sync_playwright() as play:
-        browser = play.chromium.launch(
-            executable_path=find_chromium(),
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"],
-        )
-        yield browser.new_page()
-        browser.close()
+@pytest.fixture
+def page(chromium_once: Browser) -> Iterator[Page]:
+    opened = chromium_once.new_page()
+    yield opened
+    opened.close()
 
 
 @pytest.mark.parametrize("game", ["reveal", "detect", "uncovered", "scout", "home"])
