@@ -6,9 +6,9 @@ import hashlib
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import numpy as np
@@ -37,6 +37,16 @@ def pytest_report_header() -> str:
 def seed_for(name: str) -> int:
     """The seed of a test in this run."""
     return int.from_bytes(hashlib.sha256(f"{SEED} {name}".encode()).digest()[:8], "little")
+
+
+def mostly(values: Iterable[Any], daily: Container[Any]) -> list[Any]:
+    """Parameters of a test of which only the `daily` are looked at every day, the others in the long run."""
+    return [
+        value
+        if value in daily
+        else pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.slow)
+        for value in values
+    ]
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page
 from facedown.core.game import catalogue
 from tests.browser.people import DESKTOP, PHONE, Person, Server
 from tests.browser.test_whole_matches import bots
+from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
@@ -43,9 +44,7 @@ def test_the_pages_around_a_table(size: str, browser: Browser, server: Server) -
         check(person.page, f"{address}, {size}", *BOTH)
 
 
-@pytest.mark.parametrize(
-    "size", [pytest.param(size, marks=pytest.mark.slow if size != "small" else ()) for size in SIZES]
-)
+@pytest.mark.parametrize("size", mostly(SIZES, ("small",)))
 def test_detect_from_the_lobby_to_the_scoring(size: str, browser: Browser, server: Server) -> None:
     person = Person(browser, server, 7, "mouse", **SIZES[size])
     person.new_table("detect", "open", "greedy")

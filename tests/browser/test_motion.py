@@ -19,6 +19,7 @@ from playwright.sync_api import Browser
 from facedown.core.game import catalogue
 from tests.browser.people import PATIENCE, Person, Server
 from tests.browser.test_whole_matches import bots, next_round, over
+from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
@@ -87,9 +88,7 @@ def play(browser: Browser, server: Server, seed: int, game: str, means: str, don
     assert watched["flights"] > person.turns / 10, "cards were seen on their way"
 
 
-@pytest.mark.parametrize(
-    "game", [pytest.param(game, marks=() if game in DAILY else pytest.mark.slow) for game in GAMES]
-)
+@pytest.mark.parametrize("game", mostly(GAMES, DAILY))
 def test_nothing_jumps_and_every_choice_is_free(game: str, browser: Browser, paced_server: Server, seed: int) -> None:
     play(browser, paced_server, seed, game, MEANS[game], next_round)
 

@@ -14,6 +14,7 @@ from tests.browser.drawn import Drawn
 from tests.browser.looking import SIZES, Seen, looked_at, sit, sizes_in_turn, watch
 from tests.browser.people import Person, Server
 from tests.browser.phases import moments
+from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1200)]
 
@@ -55,9 +56,7 @@ def wrong_at_rest(browser: Browser, game: str, players: int, sizes: Sequence[tup
     return [f"{wrong}   [{where}]" for wrong, where in found.items()]
 
 
-@pytest.mark.parametrize(
-    ("game", "players"), [pytest.param(*table, marks=() if table in FULL else pytest.mark.slow) for table in TABLES]
-)
+@pytest.mark.parametrize(("game", "players"), mostly(TABLES, FULL))
 def test_every_phase_is_seen(game: str, players: int, browser: Browser) -> None:
     wrong = wrong_at_rest(browser, game, players, USUAL)
     assert not wrong, "\n".join(wrong)

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser
 
 from facedown.core.game import catalogue, info
 from tests.browser.people import Person, Server
+from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
@@ -39,9 +40,7 @@ def bots(game: str) -> list[str]:
     return ["greedy"] * (info(game).seats[0] - 1)
 
 
-@pytest.mark.parametrize(
-    "game", [pytest.param(game, marks=() if game in DAILY["mouse"] else pytest.mark.slow) for game in GAMES]
-)
+@pytest.mark.parametrize("game", mostly(GAMES, DAILY["mouse"]))
 def test_a_whole_match_by_mouse(game: str, browser: Browser, server: Server, seed: int) -> None:
     person = Person(browser, server, seed)
     person.new_table(game, *bots(game), **SHORT.get(game, {}))
@@ -50,9 +49,7 @@ def test_a_whole_match_by_mouse(game: str, browser: Browser, server: Server, see
     assert person.page.locator("text=Play").count(), "one can play again"
 
 
-@pytest.mark.parametrize(
-    "game", [pytest.param(game, marks=() if game in DAILY["keyboard"] else pytest.mark.slow) for game in GAMES]
-)
+@pytest.mark.parametrize("game", mostly(GAMES, DAILY["keyboard"]))
 def test_a_round_by_keyboard_alone(game: str, browser: Browser, server: Server, seed: int) -> None:
     person = Person(browser, server, seed, means="keyboard")
     person.new_table(game, *bots(game))
@@ -60,9 +57,7 @@ def test_a_round_by_keyboard_alone(game: str, browser: Browser, server: Server, 
     person.play_until(next_round)
 
 
-@pytest.mark.parametrize(
-    "game", [pytest.param(game, marks=() if game in DAILY["touch"] else pytest.mark.slow) for game in GAMES]
-)
+@pytest.mark.parametrize("game", mostly(GAMES, DAILY["touch"]))
 def test_a_round_by_touch_on_a_phone(game: str, browser: Browser, server: Server, seed: int) -> None:
     person = Person(browser, server, seed, means="touch")
     person.new_table(game, *bots(game))

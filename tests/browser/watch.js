@@ -150,11 +150,12 @@
     const same = scene === setting();
     scene = setting();
     const ends = places();
+    const piles = $$("#app .zone.pile .piece[data-place]").map((e) => ends.get(e.dataset.place)).filter(Boolean);
     for (const [place, b] of way) {
       const end = ends.get(place);
       if (!end) continue;
       // Cards are dealt from a pile that has found its place meanwhile.
-      const inside = [end, ...starts, ...ends.values()].some((s) => b.l >= Math.min(s.l, end.l) - MARGIN && b.t >= Math.min(s.t, end.t) - MARGIN && b.r <= Math.max(s.r, end.r) + MARGIN && b.b <= Math.max(s.b, end.b) + MARGIN);
+      const inside = [end, ...starts, ...piles].some((s) => b.l >= Math.min(s.l, end.l) - MARGIN && b.t >= Math.min(s.t, end.t) - MARGIN && b.r <= Math.max(s.r, end.r) + MARGIN && b.b <= Math.max(s.b, end.b) + MARGIN);
       if (!inside) fault(`a card for ${place} was at ${says(b)}, on the way of no card: it goes to ${says(end)}`);
     }
     way = [];

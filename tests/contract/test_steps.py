@@ -13,7 +13,7 @@ import pytest
 
 from facedown.core.game import game
 from facedown.core.match import Match
-from tests.conftest import TIMES, seed_for
+from tests.conftest import TIMES, mostly, seed_for
 from tests.contract.driver import GAMES, play_randomly, random_match
 from tests.contract.mutants import MUTANTS
 from tests.contract.steps import Difference, in_a_step, in_the_deal, of_a_choice
@@ -102,9 +102,7 @@ def test_what_a_game_declares_is_needed(name: str) -> None:
     assert not needed, f"{name} declares what no step needs: {sorted(field for _, field in needed)}"
 
 
-@pytest.mark.parametrize(
-    "mutant", [pytest.param(mutant, marks=pytest.mark.slow if mutant in RARE else ()) for mutant in MUTANTS]
-)
+@pytest.mark.parametrize("mutant", mostly(MUTANTS, MUTANTS.keys() - RARE))
 def test_a_planted_leak_is_caught(mutant: str) -> None:
     """A rule of each game with a line that writes a hidden card (or a private choice) into a public field."""
     call = [sys.executable, "-m", "tests.contract.mutants", mutant, str(seed_for(mutant))]

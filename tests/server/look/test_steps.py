@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 import mimetypes
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
 from playwright.sync_api import Browser, Page, Route
-from tests.browser.people import chromium
 
 from facedown.core.match import Match
 from facedown.core.table import Sitter
@@ -29,13 +26,6 @@ STEPS = [
     "Each side of the other’s column",
     "The Final Cards",
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium, once for these tests."""
-    with chromium() as found:
-        yield found
 
 
 def before_the_last_confirmation(**options: str) -> Match:
@@ -117,9 +107,9 @@ def words_of(match: Match) -> list[dict[str, str]]:
     return [{"line": step["line"], "said": step["said"]} for step in panel.data["steps"]]
 
 
-def test_each_step_is_shown_and_a_touch_begins_the_next(browser: Browser) -> None:
+def test_each_step_is_shown_and_a_touch_begins_the_next(chromium_once: Browser) -> None:
     match = before_the_last_confirmation()
-    with browser.new_page() as page:
+    with chromium_once.new_page() as page:
         shown = Shown(page, message_of(match))
         assert not page.query_selector("[data-steps]")
         match.play(0, parse("confirm"))
@@ -168,9 +158,9 @@ def test_each_step_is_shown_and_a_touch_begins_the_next(browser: Browser) -> Non
         assert not [m for m in shown.sent if m["type"] == "move"], "the touch that hurries does nothing else"
 
 
-def test_the_last_hand_is_turned_before_the_result_is_shown(browser: Browser) -> None:
+def test_the_last_hand_is_turned_before_the_result_is_shown(chromium_once: Browser) -> None:
     match = before_the_last_confirmation(end="hands(1)")
-    with browser.new_page() as page:
+    with chromium_once.new_page() as page:
         shown = Shown(page, message_of(match))
         match.play(0, parse("confirm"))
         message = message_of(match)
