@@ -38,6 +38,17 @@ def test_the_search_tells_how_far_it_has_come(slow: Server) -> None:
             assert live.get("thinking", over=True)
 
 
+def test_one_question_at_a_time(slow: Server) -> None:
+    with slow.client() as ada:
+        url = open_table(ada, "low", hints="on", **ONE_HAND)
+        with Live(slow, ada, url) as live:
+            live.until_yours(live.hello())
+            live.send(type="hint")
+            live.send(type="hint")
+            assert live.get("error")["code"] == "too-fast"
+            assert live.get("thinking")["done"] > 0, "the first goes on"
+
+
 def test_a_move_lets_go_of_the_question(slow: Server) -> None:
     with slow.client() as ada:
         url = open_table(ada, "low", hints="on", **ONE_HAND)
