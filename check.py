@@ -20,7 +20,8 @@ WAITING = 1
 
 if __name__ == "__main__":
     interpreter = clone.ready("checks")
-    if len(sys.argv) == 1 or sys.argv[1:] == ["--slow"]:
+    named = any(Path(argument.split("::")[0]).exists() for argument in sys.argv[1:])
+    if not named:
         # Compiled once beforehand, the rules keep no test waiting.
         clone.say("Compiling the rules …")
         clone.run([str(interpreter), "-m", "facedown", "warm"], "The rules could not be compiled; see above.")
@@ -28,7 +29,7 @@ if __name__ == "__main__":
     if not any(argument.startswith("-m") for argument in wanted):
         # What looks at every frame needs a machine that does nothing else: `python3 check.py -m quiet`.
         wanted = ["-m", "not quiet" if "--slow" in sys.argv[1:] else "not slow and not quiet", *wanted]
-    if not any(Path(argument).exists() for argument in wanted):
+    if not named:
         # All of them, on every core; whoever is done early takes over from the others.
         wanted = ["-n", str(min(MOST_WORKERS, (os.cpu_count() or 1) + WAITING)), "--dist", "worksteal", *wanted]
     clone.become([str(interpreter), "-m", "pytest", *wanted])

@@ -5,6 +5,7 @@
   const LONGEST = 600;
   const JUMP = 0.02; // how far a move may make the page jump
   const HEAP = 3; // cards that may lie on each other on their way: their shadows add up
+  const BEGUN = 3; // how far from where it was seen something may begin to glide
   const CALM = 4; // frames in which nothing moves
   const faults = [];
   const watch = { faults, frames: 0, rests: 0, flights: 0, longest: 0, shift: 0, shifts: [], step: null, news: false, touches: 0, rest: false };
@@ -25,7 +26,10 @@
         if (message.type === "pong") return;
         stir();
         touched = null;
-        if (message.type === "table") heard(message);
+        if (message.type === "table") {
+          heard(message);
+          come();
+        }
       });
     }
     send(data) {
@@ -33,6 +37,28 @@
       super.send(data);
     }
   };
+  // What glides begins to glide where it was seen. Nothing moves between two frames: this is exact.
+  const glide = (e) => e.getAnimations().find((a) => a.id === "glide");
+  const spot = (e) => {
+    const r = e.getBoundingClientRect();
+    const m = new DOMMatrix(getComputedStyle(e).transform);
+    const half = e.matches(".piece") ? 0.5 : 0; // a card grows on its way
+    return r.width && r.height ? { x: r.left + half * r.width - m.e, y: r.top + half * r.height - m.f } : null;
+  };
+  let met = null; // where everything with a name was seen when a table came
+  let cut = false; // has a table come while things glided?
+  function come() {
+    cut ||= document.getAnimations().some((a) => a.id === "glide");
+    met = new Map($$("#board [id], #board .area").map((e) => [e, spot(e)]));
+  }
+  function begun() {
+    for (const [e, was] of met ?? []) {
+      const now = was && e.isConnected && glide(e) && spot(e);
+      if (now && Math.hypot(now.x - was.x, now.y - was.y) > BEGUN) fault(`${e.id || e.className} was seen at ${Math.round(was.x)},${Math.round(was.y)} and began to glide at ${Math.round(now.x)},${Math.round(now.y)}`);
+    }
+    met = null;
+  }
+
   let last = "";
   const events = []; // when something was touched, and when a table came
   function heard(message) {
@@ -63,6 +89,7 @@
     new MutationObserver((all) => {
       for (const made of all.flatMap((m) => [...m.addedNodes])) if (made.dataset?.to) watch.flights += 1;
     }).observe(document.body, { childList: true });
+    new MutationObserver(begun).observe(document.body, { attributes: true, childList: true, subtree: true });
     new MutationObserver((all) => all.some((m) => m.target.id === "board" || (m.target === document.body && /stepping/.test(`${m.oldValue} ${document.body.className}`))) && stir()).observe(document.documentElement, { attributes: true, attributeOldValue: true, attributeFilter: ["class"], subtree: true });
   });
 
@@ -108,14 +135,23 @@
   // Chromium counts what scrolls and glides twice over: a rail that is seen to go to its place does not jump.
   const gliders = new Set();
   const slides = (node) => gliders.has(node) && getComputedStyle(node).overflow !== "visible";
+  // To Chromium a glide stays at its beginning until it ends; one that is cut short then seems to have jumped all the way.
+  // Whether what glides jumps is seen in `begun`: here counts the rest, by the same rule (area moved over × distance).
+  function still(sources) {
+    const rest = sources.filter(({ node }) => node && ![...gliders].some((g) => g.contains(node)));
+    const area = rest.reduce((sum, { previousRect: a, currentRect: b }) => sum + a.width * a.height + b.width * b.height, 0);
+    const way = Math.max(0, ...rest.map(({ previousRect: a, currentRect: b }) => Math.max(Math.abs(a.x - b.x), Math.abs(a.y - b.y))));
+    return (area / (innerWidth * innerHeight)) * (way / Math.max(innerWidth, innerHeight));
+  }
   const told = (entries) => {
     for (const entry of entries) {
       if (entry.sources.length && slides(entry.sources[0].node)) continue;
       // What a touch opens (a hand makes room for a card) is no jump: whether targets move is looked at below. Nor is a page
       // that is still being read.
       if (events.findLast(([when]) => when <= entry.startTime)?.[1] !== "table") continue;
-      shift += entry.value;
-      if (entry.value > 0.005) watch.shifts.push([entry.value.toFixed(4), ...entry.sources.map((s) => `${s.node?.id || s.node?.className || s.node?.nodeName} ${Math.round(s.previousRect.y)}→${Math.round(s.currentRect.y)} ${Math.round(s.previousRect.x)}→${Math.round(s.currentRect.x)}`)].join(" | "));
+      const value = cut ? still(entry.sources) : entry.value;
+      shift += value;
+      if (value > 0.005) watch.shifts.push([value.toFixed(4), ...entry.sources.map((s) => `${s.node?.id || s.node?.className || s.node?.nodeName} ${Math.round(s.previousRect.y)}→${Math.round(s.currentRect.y)} ${Math.round(s.previousRect.x)}→${Math.round(s.currentRect.x)}`)].join(" | "));
     }
   };
   const shifted = new PerformanceObserver((list) => told(list.getEntries()));
@@ -161,6 +197,7 @@
     way = [];
     told(shifted.takeRecords());
     gliders.clear();
+    cut = false;
     watch.rests += 1;
     watch.shift = Math.max(watch.shift, shift);
     if (shift >= JUMP) fault(`the page jumped by ${shift.toFixed(3)}: ${watch.shifts.slice(-4).join(" ;; ")}`);
