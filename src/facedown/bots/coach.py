@@ -273,8 +273,8 @@ def _second_look(
     key = key_of(seed_from_text(f"second look {seed}"))
     actions = [played.action] if played.action == best.action else [played.action, best.action]
     found = np.full((worlds, len(actions)), np.nan)
-    world = np.zeros(1, view.dtype).view(np.recarray)
-    scratch = np.zeros(1, view.dtype).view(np.recarray)
+    world = np.zeros(1, view.dtype)
+    scratch = np.zeros(1, view.dtype)
     met = int(
         try_moves(
             view,

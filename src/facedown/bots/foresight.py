@@ -153,8 +153,8 @@ def foresee(
     stands_for = _stand_ins(game.name, view, seat, legal, legal.index(usual))
     moves = np.array(legal, np.int32)
     found = np.full((MOST_WORLDS, len(legal)), np.nan)
-    world = np.zeros(1, view.dtype).view(np.recarray)
-    scratch = np.zeros(1, view.dtype).view(np.recarray)
+    world = np.zeros(1, view.dtype)
+    scratch = np.zeros(1, view.dtype)
     g, q = generator(key, 0), quick_seed(key, 1)
     alive = np.array(sorted(set(stands_for)), np.int64)
     met, look, simulations = 0, FIRST_WORLDS, 0

@@ -232,8 +232,8 @@ def considered(view: Any, seat: int, seed: int, looks: int = LOOKS) -> list[Trie
     """The swaps that the bot thinks about, best first."""
     check_view(view, seat)
     key = key_of(seed_from_text(f"partner {seed}"))
-    worlds = np.zeros(FIRST_WORLDS << (looks - 1), view.dtype).view(np.recarray)
-    scratch = np.zeros(1, view.dtype).view(np.recarray)
+    worlds = np.zeros(FIRST_WORLDS << (looks - 1), view.dtype)
+    scratch = np.zeros(1, view.dtype)
     swaps = np.empty(CANDIDATES, np.int32)
     tried, turns = np.empty(CANDIDATES, np.int64), np.empty(CANDIDATES, np.int64)
     n = int(

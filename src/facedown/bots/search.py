@@ -279,7 +279,7 @@ def search(
         np.empty(edges, np.float64),
         np.zeros(2, np.int64),
     )
-    world = np.zeros(1, view.dtype).view(np.recarray)
+    world = np.zeros(1, view.dtype)
     g, q = generator(key, 0), quick_seed(key, 1)
     done = 0
     while done < most:

@@ -122,7 +122,7 @@ class Match:
         self.game = registry.game(kept["game"])
         self.moves = list(kept["moves"])
         self.options = dict(kept["options"])
-        self.state = np.frombuffer(bytearray(kept["state"]), self.game.dtype).view(np.recarray)[0]
+        self.state = np.frombuffer(bytearray(kept["state"]), self.game.dtype)[0]
 
     # --- playing ----------------------------------------------------------------------------------------------------
 

@@ -64,7 +64,7 @@ def divide(game: Game, state: Any, depth: int) -> dict[int, int]:
     """For each legal action of the lowest acting seat: how many sequences of exactly `depth` actions begin with it."""
     if depth < 1:
         raise ValueError(f"a depth is at least 1, not {depth}")
-    states = np.zeros(depth + 1, game.dtype).view(np.recarray)
+    states = np.zeros(depth + 1, game.dtype)
     states[0] = copy(state)
     actions = np.zeros((depth + 1, MAX_LEGAL), np.int32)
     out = np.zeros(MAX_LEGAL, np.int64)

@@ -192,7 +192,7 @@ def redeal(view: Any, key: Any) -> Any:
         raise TypeError(
             "the key of a redeal is an array of eight np.uint32, as chance.key_of makes of a seed's 32 bytes"
         )
-    out = np.zeros(1, view.dtype).view(np.recarray)
+    out = np.zeros(1, view.dtype)
     if not redeal_into(out, view, key):
         raise RuntimeError("no world fits this view")
     return out[0]

@@ -170,7 +170,7 @@ def playouts(
     returns = np.zeros((matches if keep_returns else 0, players), np.float64)
     counts = np.zeros(COUNTS, np.int64)
     pause = int(getattr(loaded.rules, "CONTINUE", NO_PAUSE))
-    scratch = np.zeros(1, loaded.dtype).view(np.recarray)
+    scratch = np.zeros(1, loaded.dtype)
     room = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64), np.empty(1, np.uint64)
     # What is compiled on first use takes some seconds before the first match.
     with said_if_long(f"The rules of {loaded.info.title} are compiled for whole matches …"):
