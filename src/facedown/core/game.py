@@ -145,7 +145,8 @@ class Game:
     def legal(self, state: Any, seat: int) -> list[int]:
         """The legal actions of a seat, ascending; of a state or of that seat's own view, alike."""
         out = np.empty(self.actions, np.int32)
-        return [int(a) for a in out[: self.rules.legal(state, seat, out)]]
+        legal: list[int] = out[: self.rules.legal(state, seat, out)].tolist()
+        return legal
 
     def spoken(self, view: Any, action: int, sitters: Sequence[Sitter], reader: int | None = None) -> Spoken:
         """An action that is legal in a seat's own view in a person's words ("Swap the yellow and a red").

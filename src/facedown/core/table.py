@@ -9,7 +9,8 @@ Texts may carry ``**bold**``; everything else in them is plain.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from typing import Any, Literal
 
 # --- things that lie on the table ----------------------------------------------------------------------------------
@@ -315,7 +316,25 @@ class Table:
 
     def to_json(self) -> dict[str, Any]:
         """Plain lists and dictionaries, ready for `json.dumps`."""
-        return asdict(self)
+        told: dict[str, Any] = _plain(self)
+        return told
+
+
+def _plain(value: Any) -> Any:
+    """What `dataclasses.asdict` makes, without its copies of what cannot change; a table has thousands of fields."""
+    if isinstance(value, str | int | float | None):
+        return value
+    if isinstance(value, tuple | list):
+        return [_plain(part) for part in value]
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    kind: Any = type(value)
+    return {one: _plain(getattr(value, one)) for one in _fields(kind)}
+
+
+@cache
+def _fields(kind: Any) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind))
 
 
 @dataclass(frozen=True, slots=True)
