@@ -39,12 +39,15 @@ def seed_for(name: str) -> int:
     return int.from_bytes(hashlib.sha256(f"{SEED} {name}".encode()).digest()[:8], "little")
 
 
-def mostly(values: Iterable[Any], daily: Container[Any]) -> list[Any]:
-    """Parameters of a test of which only the `daily` are looked at every day, the others in the long run."""
+def mostly(values: Iterable[Any], daily: Container[Any], one: bool = False) -> list[Any]:
+    """Parameters of a test of which only the `daily` are looked at every day, the others in the long run.
+
+    A tuple holds several parameters, unless it is `one`.
+    """
     return [
         value
         if value in daily
-        else pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.slow)
+        else pytest.param(*(value if isinstance(value, tuple) and not one else (value,)), marks=pytest.mark.slow)
         for value in values
     ]
 

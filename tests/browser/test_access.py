@@ -36,7 +36,7 @@ def check(page: Page, what: str, *themes: Literal["light", "dark"]) -> None:
     )
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", mostly(SIZES, ("phone",)))
 def test_the_pages_around_a_table(size: str, browser: Browser, server: Server) -> None:
     person = Person(browser, server, 1, "mouse", **SIZES[size])
     for address in ("/", "/new/detect", "/guide/detect", "/score", "/score/reveal", "/score/detect", "/nothing-here"):

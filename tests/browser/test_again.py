@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.windows import SIZES, looking
+from tests.conftest import mostly
 from tests.server.serving import ONE_HAND, Live, Server, action_in, serving
 from tests.server.test_again import ended
 
@@ -21,7 +22,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", mostly(SIZES, ("phone",)))
 def test_the_others_page_stays_until_they_agree(size: str, browser: Browser, server: Server) -> None:
     with server.client() as ada, server.client() as ben:
         url = ended(server, ada, ben)

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.people import DESKTOP, PHONE, Server
+from tests.conftest import mostly
 
 pytestmark = pytest.mark.browser
 
@@ -65,7 +66,7 @@ def halting(origin: str) -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.mark.parametrize("coming", ["at-once", pytest.param("script-late", marks=pytest.mark.slow), "in-pieces"])
+@pytest.mark.parametrize("coming", mostly(("at-once", "script-late", "in-pieces"), ("in-pieces",)))
 @pytest.mark.parametrize("window", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_nothing_jumps_while_a_page_comes(
     browser: Browser, server: Server, window: dict[str, object], coming: str

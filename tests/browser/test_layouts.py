@@ -17,6 +17,7 @@ from facedown.server import look
 from facedown.server.look.model import Again
 from facedown.server.reel import Reel
 from tests.browser.drawn import Drawn, played, sitters, table_message
+from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -136,7 +137,7 @@ def finished(game: str) -> Match:
     return _OVER[game]
 
 
-@pytest.mark.parametrize("size", [*PHONES, DESK], ids=str)
+@pytest.mark.parametrize("size", mostly([*PHONES, DESK], [(320, 640), DESK], one=True), ids=str)
 @pytest.mark.parametrize("game", MATCHES)
 def test_a_replay_shows_hand_and_table_side_by_side(game: str, size: tuple[int, int], browser: Browser) -> None:
     match = finished(game)

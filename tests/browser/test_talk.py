@@ -14,6 +14,7 @@ from facedown.play import talk
 from facedown.server import look
 from tests.browser.drawn import Drawn
 from tests.browser.windows import PHONES, looking
+from tests.conftest import mostly
 from tests.server.serving import Live, Server, open_table, serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -53,7 +54,7 @@ def two(server: Server) -> Iterator[Callable[..., tuple[httpx.Client, httpx.Clie
         yield make
 
 
-@pytest.mark.parametrize("size", PHONES)
+@pytest.mark.parametrize("size", mostly(PHONES, ("small",)))
 def test_a_phrase_arrives_in_the_bar(size: str, browser: Browser, server: Server, two: Any) -> None:
     ada, ben, url = two()
     page = looking(browser, server, ada, url, size)

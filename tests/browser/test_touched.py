@@ -12,6 +12,7 @@ from facedown.games.reveal import rules as reveal
 from tests.browser.drawn import Drawn, played, table_message
 from tests.browser.people import PHONE, Person, Server
 from tests.browser.test_whole_matches import SHORT, bots, over
+from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
@@ -33,7 +34,7 @@ STANDS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", mostly(GAMES, ("detect", "reveille", "scout")))
 def test_touches_are_said_and_the_focus_stays(game: str, browser: Browser, server: Server, seed: int) -> None:
     person = Person(browser, server, seed, means="keyboard")
     person.new_table(game, *bots(game))

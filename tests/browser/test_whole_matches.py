@@ -20,9 +20,9 @@ SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands", "end-hands-0": "2
 
 #: Matches and rounds by these means are played every day, all others in the long run.
 DAILY = {
-    "mouse": ("reveal", "detect", "uncovered", "scout"),
-    "keyboard": ("detect", "uncovered", "scout"),
-    "touch": ("reveille", "uncovered", "scout"),
+    "mouse": ("uncovered", "scout"),
+    "keyboard": ("detect", "uncovered"),
+    "touch": ("reveille", "uncovered"),
 }
 
 

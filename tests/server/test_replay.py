@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -20,6 +21,13 @@ from tests.server.serving import Server, finished, open_table
 GAMES = tuple(catalogue())
 #: Of a long match so many moments are looked at.
 MOMENTS = 40
+
+
+@pytest.fixture(scope="module")
+def over(server: Server) -> Iterator[str]:
+    """The code of a finished match that nobody changes."""
+    with server.client() as visitor:
+        yield finished(server, visitor).rsplit("/", 1)[1]
 
 
 def played(game: str, seed: int, **options: str) -> Match:
@@ -128,12 +136,11 @@ def test_a_finished_match_is_replayed_by_its_people_and_by_strangers(
         ("?eyes=" + "9" * 5000, "There are no eyes"),
     ],
 )
-def test_what_a_match_has_not_got_is_named(server: Server, ada: httpx.Client, wish: str, reason: str) -> None:
-    code = finished(server, ada).rsplit("/", 1)[1]
-    page = ada.get(f"/m/{code}{wish}")
+def test_what_a_match_has_not_got_is_named(ada: httpx.Client, over: str, wish: str, reason: str) -> None:
+    page = ada.get(f"/m/{over}{wish}")
     assert page.status_code == 422
     assert reason in page.text
-    data = ada.get(f"/m/{code}/moment{wish}")
+    data = ada.get(f"/m/{over}/moment{wish}")
     assert data.status_code == 422
     assert reason in data.json()["reason"]
 
