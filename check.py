@@ -15,8 +15,8 @@ from tools import clone
 
 #: More browsers at a time than this only get in each other's way.
 MOST_WORKERS = 4
-#: A test with a browser waits as often as it computes: one more than there are cores keeps them busy.
-WAITING = 1
+#: A test with a browser waits as often as it computes: two more than there are cores keep them busy.
+WAITING = 2
 
 if __name__ == "__main__":
     interpreter = clone.ready("checks")
