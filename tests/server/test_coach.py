@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -144,6 +145,17 @@ def test_all_together_count_turns(server: Server, ada: httpx.Client) -> None:
     assert all(move["chance"] is None and move["cost"] == int(move["cost"]) for move in data["moves"])
     assert {move["seat"] for move in data["moves"]} <= {0, 1}
     assert "Turns wasted, swap by swap" in ada.get(url).text
+
+
+def test_one_swap_is_no_swaps() -> None:
+    match = Match("uncovered", 2, {}, seed_from_text("one swap"))
+    swap = match.legal(0)[0]
+    match.play(match.acting[0], swap)
+    while not match.over:
+        match.play(match.acting[0], match.game.words.parse("uncover"))
+    found = look_back(match, None, SITTERS, TRIES)
+    assert coaching.counts_of(found)[0] == (1, "swap")
+    assert coaching.counts_of(replace(found, judged=found.judged * 2))[0] == (2, "swaps")
 
 
 def test_too_many_matches_at_once_are_refused(tmp_path: Any) -> None:

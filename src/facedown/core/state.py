@@ -99,8 +99,10 @@ def _with_attributes(declaration: type[Any], plain: np.dtype[Any]) -> np.dtype[A
     """
     fields = {name: property(operator.itemgetter(name), _setter(name)) for name in plain.names or ()}
     doc = f"A state of {declaration.__module__}."
-    kind = type(declaration.__name__, (np.void,), {"__slots__": (), "__doc__": doc, **fields})
-    kind.__module__ = __name__
+    kind = type("Record", (np.void,), {"__slots__": (), "__doc__": doc, **fields})
+    # It is found there by whoever copies a state to another process.
+    kind.__module__, kind.__qualname__ = declaration.__module__, f"{declaration.__qualname__}.Record"
+    declaration.Record = kind
     return np.dtype((kind, plain))
 
 

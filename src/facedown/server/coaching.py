@@ -68,14 +68,12 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
             fairness=fairness,
         )
     found = job.found
-    counts = [(len(found.judged), "swaps" if together else "decisions")]
-    counts += [(found.count("best"), "best"), (found.count("close"), "close"), (found.count("costly"), "costly")]
     return look.Coach(
         title,
         ready=True,
         seats=seats,
         graph=_graph(found),
-        counts=tuple((n, words) for n, words in counts if n or words != "close"),
+        counts=counts_of(found),
         note=_note(found),
         head=("Swap", "Played", "Turns wasted") if together else ("Decision", "Played", "Chance after it"),
         rows=tuple(_row(move, names, viewer) for move in found.judged),
@@ -91,6 +89,14 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
         none="No swap wasted a turn." if together else _nothing(seat == viewer),
         fairness=fairness,
     )
+
+
+def counts_of(found: Reviewed) -> tuple[tuple[int, str], ...]:
+    """How many decisions there were, and how they were judged."""
+    judged = len(found.judged)
+    counts = [(judged, ("swap" if found.unit == "turns" else "decision") + ("" if judged == 1 else "s"))]
+    counts += [(found.count("best"), "best"), (found.count("close"), "close"), (found.count("costly"), "costly")]
+    return tuple((n, words) for n, words in counts if n or words != "close")
 
 
 def _title(session: Session, viewer: int, seat: int) -> str:

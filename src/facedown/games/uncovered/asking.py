@@ -107,7 +107,7 @@ def _playing(view: Any, actions: Sequence[int]) -> Step:
         if path[-1] == UNCOVER_TOUCH:
             return replace(bare, button="Uncover", sign="eye")
         if path[-1] == SURE_TOUCH:
-            return replace(bare, button="Uncover all hands", primary=True, sign="eye")
+            return replace(bare, button="Uncover all", primary=True, sign="eye")
         if len(path) == 2:
             return replace(bare, says=_consequence(view, path[0], path[1]))
         return bare

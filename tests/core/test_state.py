@@ -1,0 +1,43 @@
+"""State records: their fields are attributes, and they can be copied to another process."""
+
+from __future__ import annotations
+
+import copy as copying
+import pickle
+
+import numpy as np
+import pytest
+
+from facedown.core.game import catalogue, game
+from facedown.core.match import Match, seed_from_text
+from facedown.core.state import blank, copy
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_fields_are_attributes(name: str) -> None:
+    state = blank(game(name).dtype)
+    for field in game(name).dtype.names or ():
+        assert np.array_equal(getattr(state, field), state[field])
+    state.seats = 3
+    state.sealed[1] = 7
+    assert (state["seats"], list(state["sealed"][:3])) == (3, [0, 7, 0])
+    with pytest.raises(AttributeError):
+        state.seat = 3
+    with pytest.raises(AttributeError):
+        _ = state.seat
+    batch = np.zeros(2, game(name).dtype)
+    batch[1].seats = 5
+    assert list(batch["seats"]) == [0, 5], "a record of a batch is a part of it"
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_states_are_copied_and_sent(name: str) -> None:
+    view = Match(name, game(name).info.seats[0], seed=seed_from_text("sent")).view(0)
+    for other in (copy(view), copying.copy(view), copying.deepcopy(view), pickle.loads(pickle.dumps(view))):
+        assert type(other) is type(view)
+        # Padding bytes may differ in copies that are not ours.
+        assert all(np.array_equal(other[field], view[field]) for field in view.dtype.names)
+        other.seats += 1
+        assert other.seats == view.seats + 1
+    batch = np.array([view, view], view.dtype)
+    assert pickle.loads(pickle.dumps(batch))[1].seats == view.seats
