@@ -21,16 +21,23 @@
   window.WebSocket = class extends Plain {
     constructor(...all) {
       super(...all);
-      this.addEventListener("message", (event) => {
+      super.addEventListener("message", (event) => {
         const message = JSON.parse(event.data);
         if (message.type === "pong") return;
         stir();
         touched = null;
-        if (message.type === "table") {
-          heard(message);
-          come();
-        }
+        if (message.type === "table") heard(message);
       });
+    }
+    // Where things are seen just before the page takes a message, and just after.
+    addEventListener(type, listener, ...rest) {
+      if (type !== "message") return super.addEventListener(type, listener, ...rest);
+      super.addEventListener(type, (event) => {
+        const table = JSON.parse(event.data).type === "table";
+        const met = table ? come() : null;
+        listener.call(this, event);
+        if (met) begun(met);
+      }, ...rest);
     }
     send(data) {
       if (JSON.parse(data).type === "move") touched = null;
@@ -45,18 +52,19 @@
     const half = e.matches(".piece") ? 0.5 : 0; // a card grows on its way
     return r.width && r.height ? { x: r.left + half * r.width - m.e, y: r.top + half * r.height - m.f } : null;
   };
-  let met = null; // where everything with a name was seen when a table came
+  const NAMED = "#board [id], #board .area";
+  const name = (e) => e.id || `${e.parentElement.id} ${e.className}`; // one element may become another: its name stays
   let cut = false; // has a table come while things glided?
   function come() {
     cut ||= document.getAnimations().some((a) => a.id === "glide");
-    met = new Map($$("#board [id], #board .area").map((e) => [e, spot(e)]));
+    return new Map($$(NAMED).map((e) => [name(e), spot(e)]));
   }
-  function begun() {
-    for (const [e, was] of met ?? []) {
-      const now = was && e.isConnected && glide(e) && spot(e);
-      if (now && Math.hypot(now.x - was.x, now.y - was.y) > BEGUN) fault(`${e.id || e.className} was seen at ${Math.round(was.x)},${Math.round(was.y)} and began to glide at ${Math.round(now.x)},${Math.round(now.y)}`);
+  function begun(met) {
+    for (const e of $$(NAMED)) {
+      const was = met.get(name(e));
+      const now = was && glide(e) && spot(e);
+      if (now && Math.hypot(now.x - was.x, now.y - was.y) > BEGUN) fault(`${name(e)} was seen at ${Math.round(was.x)},${Math.round(was.y)} and began to glide at ${Math.round(now.x)},${Math.round(now.y)}`);
     }
-    met = null;
   }
 
   let last = "";
@@ -89,7 +97,6 @@
     new MutationObserver((all) => {
       for (const made of all.flatMap((m) => [...m.addedNodes])) if (made.dataset?.to) watch.flights += 1;
     }).observe(document.body, { childList: true });
-    new MutationObserver(begun).observe(document.body, { attributes: true, childList: true, subtree: true });
     new MutationObserver((all) => all.some((m) => m.target.id === "board" || (m.target === document.body && /stepping/.test(`${m.oldValue} ${document.body.className}`))) && stir()).observe(document.documentElement, { attributes: true, attributeOldValue: true, attributeFilter: ["class"], subtree: true });
   });
 

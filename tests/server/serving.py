@@ -69,6 +69,8 @@ def serving(folder: Path | str, bus: Bus | None = None, **settings: Any) -> Iter
         "bot_delay": 0.0,
         "new_things_a_minute": 1e6,
         "messages_at_once": 10**6,
+        # Who plays for others reads and sends by one line at a time: the others are silent for as long as it takes.
+        "silence": 3600.0,
     } | settings
     app = create_app(ServerSettings(database=url_of(folder), **named), bus)
     listening = socket.create_server(("127.0.0.1", 0))
