@@ -19,24 +19,20 @@
   const stir = () => (stirred = true);
   const Plain = window.WebSocket;
   window.WebSocket = class extends Plain {
-    constructor(...all) {
-      super(...all);
-      super.addEventListener("message", (event) => {
-        const message = JSON.parse(event.data);
-        if (message.type === "pong") return;
-        stir();
-        touched = null;
-        if (message.type === "table") heard(message);
-      });
-    }
-    // Where things are seen just before the page takes a message, and just after.
+    // What the page is sent, where things are seen just before it takes that, and just after.
     addEventListener(type, listener, ...rest) {
       if (type !== "message") return super.addEventListener(type, listener, ...rest);
       super.addEventListener(type, (event) => {
-        const table = JSON.parse(event.data).type === "table";
-        const met = table ? come() : null;
+        const message = JSON.parse(event.data);
+        if (message.type !== "pong") {
+          stir();
+          touched = null;
+        }
+        if (message.type !== "table") return listener.call(this, event);
+        heard(message);
+        const met = come();
         listener.call(this, event);
-        if (met) begun(met);
+        begun(met);
       }, ...rest);
     }
     send(data) {

@@ -34,11 +34,11 @@ class Heard(HTMLParser):
         self.texts: list[str] = []
         self.levels: list[int] = []
         self.nameless: list[str] = []
-        self._skipped = 0
+        self.skipped = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         named = dict(attrs)
-        self._skipped += tag in ("script", "style", "svg")
+        self.skipped += tag in ("script", "style", "svg")
         for attribute in ("aria-label", "aria-valuetext", "title", "alt", "placeholder"):
             if attribute in named:
                 self.names.append(named[attribute] or "")
@@ -48,20 +48,22 @@ class Heard(HTMLParser):
             self.levels.append(int(tag[1]))
 
     def handle_endtag(self, tag: str) -> None:
-        self._skipped -= tag in ("script", "style", "svg")
+        self.skipped -= tag in ("script", "style", "svg")
 
     def handle_data(self, data: str) -> None:
-        if not self._skipped and data.strip():
+        if not self.skipped and data.strip():
             self.texts.append(data)
 
 
-#: A picture is heard by its own name; what it is drawn of is most of a page.
-DRAWN = re.compile(r"(<svg\b[^>]*>).*?</svg>", re.DOTALL)
+#: A picture, and what it is drawn of: most of a page, and silent unless a part of it has a name or a role.
+PICTURE = re.compile(r"(<svg\b[^>]*(?<!/)>)((?:(?!<svg\b).)*?)</svg>", re.DOTALL)
+SAYS = re.compile(r"aria-|role=|title=|alt=|placeholder=|<h\d")
 
 
 def heard(html: str) -> Heard:
     found = Heard()
-    found.feed(DRAWN.sub(r"\1</svg>", html))
+    found.feed(PICTURE.sub(lambda p: p[0] if SAYS.search(p[2]) else f"{p[1]}</svg>", html))
+    assert found.skipped == 0, "a picture lies in another one"
     return found
 
 

@@ -56,6 +56,10 @@ class Server:
         rooms: Rooms = self.app.state.rooms
         return rooms
 
+    def within(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """What a coroutine comes to in the server's own loop."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(PATIENCE)
+
     def client(self) -> httpx.Client:
         """A visitor of their own."""
         return httpx.Client(base_url=self.origin, headers={"Origin": self.origin}, timeout=PATIENCE)

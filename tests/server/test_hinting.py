@@ -26,45 +26,48 @@ def slow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-def test_the_search_tells_how_far_it_has_come(slow: Server) -> None:
-    with slow.client() as ada:
-        url = open_table(ada, "low", hints="on", **ONE_HAND)
-        with Live(slow, ada, url) as live:
-            live.until_yours(live.hello())
-            live.send(type="hint")
-            first, second = live.get("thinking"), live.get("thinking")
-            assert 0 < first["done"] < second["done"] <= second["of"]
-            live.send(type="hint", stop=True)
-            assert live.get("thinking", over=True)
+#: A line whose question the coach ponders, and the table that it was asked at.
+Asking = tuple[Live, dict[str, Any]]
 
 
-def test_one_question_at_a_time(slow: Server) -> None:
-    with slow.client() as ada:
-        url = open_table(ada, "low", hints="on", **ONE_HAND)
-        with Live(slow, ada, url) as live:
-            live.until_yours(live.hello())
-            live.send(type="hint")
-            live.send(type="hint")
-            assert live.get("error")["code"] == "too-fast"
-            assert live.get("thinking")["done"] > 0, "the first goes on"
-
-
-def test_a_move_lets_go_of_the_question(slow: Server) -> None:
+@pytest.fixture
+def asking(slow: Server) -> Iterator[Asking]:
+    """Somebody whose turn it is, with the table as it stands, who has just asked the coach."""
     with slow.client() as ada:
         url = open_table(ada, "low", hints="on", **ONE_HAND)
         with Live(slow, ada, url) as live:
             message = live.until_yours(live.hello())
             live.send(type="hint")
-            live.get("thinking")
-            live.send(type="move", action=action_in(message["step"]), version=message["version"])
-            assert live.get("thinking", over=True)
-            assert [m for m in live.seen if m["type"] == "error"] == []
-            # The threads of the search are free again: a bot can think, and so can the coach.
-            live.until_yours(live.beyond(message["version"]))
-            seen = len(live.seen)
-            live.send(type="hint")
-            live.get("thinking")
-            assert "hint" not in [m["type"] for m in live.seen[seen:]]
+            yield live, message
+
+
+def test_the_search_tells_how_far_it_has_come(asking: Asking) -> None:
+    live, _ = asking
+    first, second = live.get("thinking"), live.get("thinking")
+    assert 0 < first["done"] < second["done"] <= second["of"]
+    live.send(type="hint", stop=True)
+    assert live.get("thinking", over=True)
+
+
+def test_one_question_at_a_time(asking: Asking) -> None:
+    live, _ = asking
+    live.send(type="hint")
+    assert live.get("error")["code"] == "too-fast"
+    assert live.get("thinking")["done"] > 0, "the first goes on"
+
+
+def test_a_move_lets_go_of_the_question(asking: Asking) -> None:
+    live, message = asking
+    live.get("thinking")
+    live.send(type="move", action=action_in(message["step"]), version=message["version"])
+    assert live.get("thinking", over=True)
+    assert [m for m in live.seen if m["type"] == "error"] == []
+    # The threads of the search are free again: a bot can think, and so can the coach.
+    live.until_yours(live.beyond(message["version"]))
+    seen = len(live.seen)
+    live.send(type="hint")
+    live.get("thinking")
+    assert "hint" not in [m["type"] for m in live.seen[seen:]]
 
 
 def test_a_closed_page_lets_go_too(slow: Server) -> None:

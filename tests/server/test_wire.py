@@ -6,7 +6,6 @@ that fits what this viewer knows: nothing that is sent may change. And what is s
 
 from __future__ import annotations
 
-import asyncio
 import json
 import random
 import time
@@ -26,7 +25,7 @@ from facedown.core.state import SPECTATOR
 from facedown.play import Session
 from facedown.server import api, showing
 from facedown.server.rooms import Room
-from tests.server.serving import PATIENCE, Live, Server, open_table, serving
+from tests.server.serving import Live, Server, open_table, serving
 from tests.server.test_api import API, Player
 
 #: The seats of each game, and house rules that make a match short.
@@ -88,7 +87,7 @@ def move(seat: int, action: int, version: int, session: Session) -> Any:
 
 def room_of(server: Server, code: str) -> Room:
     """A table in the server's memory."""
-    return asyncio.run_coroutine_threadsafe(server.rooms.room(code), server.loop).result(PATIENCE)
+    return server.within(server.rooms.room(code))
 
 
 class Place:
@@ -116,7 +115,7 @@ class Place:
             live.get("table")
         self.room = room_of(server, url.rsplit("/", 1)[-1])
         self.session: Session = self.room.session
-        self.loop = server.loop
+        self.server = server
         self.lives = lives
         self.eyes = [Eyes(v, clients[v], url, lives[v], None) for v in range(seats)]
         self.eyes.append(Eyes(SPECTATOR, clients[-1], url, lives[-1], None))
@@ -132,8 +131,7 @@ class Place:
                 action, version = self.luck.choice(self.session.legal(seat)), self.session.version(seat)
                 await self.room.wish(partial(move, seat, action, version))
 
-        assert self.loop is not None
-        asyncio.run_coroutine_threadsafe(scene(), self.loop).result(PATIENCE)
+        self.server.within(scene())
 
     def settle(self) -> None:
         """Wait until the coach has said all there is to say of a finished match."""
