@@ -5,18 +5,20 @@ from __future__ import annotations
 import hashlib
 import random
 import sys
+from collections.abc import Iterable
 
 import numpy as np
 
+from facedown.core.match import Match
 from facedown.core.slots import look, observe, redeal
 from facedown.core.state import SPECTATOR, to_bytes
 from tests.contract.driver import play_randomly, random_match
 
 
-def trace(name: str, seed: int, matches: int, plies: int) -> list[str]:
-    """The hashes of states, views and other worlds along random matches."""
+def trace(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]:
+    """The hashes of states, views and other worlds along the random matches with these numbers."""
     out = []
-    for number in range(matches):
+    for number in numbers:
         rnd = random.Random(f"trace {name} {seed} {number}")
         match = random_match(name, rnd)
         for _ in range(plies):
@@ -27,12 +29,18 @@ def trace(name: str, seed: int, matches: int, plies: int) -> list[str]:
                 digest.update(to_bytes(look(match.state, viewer)))
             if match.ply % 7 == 0:
                 digest.update(to_bytes(redeal(observe(match.state, 0), np.arange(8, dtype=np.uint32))))
-            out.append(f"{number} {match.ply} {match.options} {digest.hexdigest()}")
+            out.append(f"{number} {match.ply} {match.options} {digest.hexdigest()} after {last(match)}")
             if match.over:
                 break
             play_randomly(match, rnd, 1)
     return out
 
 
+def last(match: Match) -> str:
+    """The last action in words, or the deal."""
+    return match.game.words.words(match.moves[-1].action) if match.moves else "the deal"
+
+
 if __name__ == "__main__":
-    print("\n".join(trace(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))))
+    name, seed, plies, *numbers = sys.argv[1:]
+    print("\n".join(trace(name, int(seed), map(int, numbers), int(plies))))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from facedown.core import generic
 from facedown.core.chance import below, generator, shuffle
-from facedown.core.rule import rule
+from facedown.core.rule import rule, wide
 from facedown.core.state import COMMITTED, EMPTY, EVERYONE, NOBODY, OPEN, SPECTATOR, UNKNOWN, copy
 
 #: More kinds and pools than any game has.
@@ -71,7 +71,7 @@ def hide(s: Any, viewer: int) -> None:
 def avert(s: Any) -> None:
     """Turn a view of what is known into one of what may be looked at now (SPEC's `view`)."""
     for slot in range(len(s.card)):
-        if s.card[slot] < EMPTY and not generic.shown(s, slot, s.viewer):
+        if s.card[slot] < EMPTY and not generic.shown(s, slot, wide(s.viewer)):
             s.card[slot] = UNKNOWN
     generic.forget(s)
 

@@ -186,7 +186,7 @@ def deal(
         s.raw[seat] = 0
     dealer = first
     if dealer < 0:
-        dealer = below(generator(s.key, s.stream), seats)
+        dealer = below(generator(s.key, wide(s.stream)), seats)
     s.stream += 1
     s.dealer = dealer
     deal_round(s, deck)
@@ -197,7 +197,7 @@ def deal_round(s: State, deck: NDArray[np.uint8]) -> None:
     """Shuffle everything and deal a round (rules 2.3); `deck` may name the first cards from the top."""
     cards = np.empty(MAX_CARDS, np.uint8)
     n = all_of(s.copies, cards)
-    g = generator(s.key, s.stream)
+    g = generator(s.key, wide(s.stream))
     s.stream += 1
     dealt = stack(cards, n, deck) if len(deck) > 0 else 0
     shuffle(g, cards, dealt, n, n)
@@ -265,7 +265,7 @@ def open_all(s: State) -> None:
         s.sealed[seat] = OPEN
     s.phase = TURN
     s.turn = starter(s)
-    s.acting = 1 << s.turn
+    s.acting = 1 << wide(s.turn)
 
 
 @rule
@@ -278,7 +278,7 @@ def starter(s: State) -> int:
     seat = wide(s.dealer)
     for _ in range(wide(s.seats)):
         seat = following(s, seat)
-        shown_sum = sum_of(s, seat, s.up[seat])
+        shown_sum = sum_of(s, seat, wide(s.up[seat]))
         if shown_sum > best_sum:
             best = seat
             best_sum = shown_sum
@@ -376,7 +376,7 @@ def rebuild(s: State) -> None:
     for i in range(n):
         s.recycled[cards[i]] += 1
     n = all_of(s.recycled, cards)
-    g = generator(s.key, s.stream)
+    g = generator(s.key, wide(s.stream))
     s.stream += 1
     shuffle(g, cards, 0, n, n)
     for i in range(n):
@@ -464,7 +464,7 @@ def apply(s: State, seat: int, action: int) -> None:
         turn_up(s, seat, cell)
         after_change(s, seat, cell)
     elif action == REMOVE:
-        remove(s, seat, s.column)
+        remove(s, seat, wide(s.column))
         end_turn(s, seat)
     elif action == LEAVE:
         end_turn(s, seat)
@@ -505,7 +505,7 @@ def exchange(s: State, seat: int, cell: int, source: int) -> None:
         # The taken card leaves the pile before the other lands on it: the two just change places.
         kind = s.card[source]
         s.last_out = number(s, slot)
-        put(s, source, s.card[slot], EVERYONE)
+        put(s, source, wide(s.card[slot]), EVERYONE)
         put(s, slot, kind, EVERYONE)
     s.up[seat] |= 1 << cell
     after_change(s, seat, cell)
@@ -533,7 +533,7 @@ def end_turn(s: State, seat: int) -> None:
         s.ender = seat
     s.turn = following(s, seat)
     s.phase = TURN
-    s.acting = 1 << s.turn
+    s.acting = 1 << wide(s.turn)
     capped = s.ender < 0 and wide(s.turns) >= TURN_CAP * wide(s.seats)
     if s.ender == s.turn or capped:
         end_round(s)
@@ -555,10 +555,10 @@ def end_round(s: State) -> None:
                 # A set its owner left is complete, too: it goes now if it costs points (DET-6).
                 if set_in(s, seat, column) and (s.set_optional == 0 or number(s, seat * CELLS + ROWS * column) > 0):
                     remove(s, seat, column)
-        s.raw[seat] = sum_of(s, seat, s.up[seat])
+        s.raw[seat] = sum_of(s, seat, wide(s.up[seat]))
         s.score[seat] = s.raw[seat]
     if s.ender >= 0 and ender_fails(s):
-        s.score[s.ender] = doubled(s, s.ender)
+        s.score[s.ender] = doubled(s, wide(s.ender))
     for seat in range(wide(s.seats)):
         s.total[seat] += s.score[seat]
     s.last_ender = s.ender

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from facedown.core.chance import generator, shuffle, stack
 from facedown.core.options import index_of
-from facedown.core.rule import rule
+from facedown.core.rule import rule, wide
 from facedown.core.state import (
     ABANDONED,
     DECIDED,
@@ -231,7 +231,7 @@ def shuffle_all(s: State, deck: NDArray[np.uint8]) -> None:
             n += 1
     # With a fresh shuffle for every hand nobody ever sees a card below the 41st.
     stop = n if s.deal_on == 1 else NEED
-    shuffle(generator(s.key, s.stream), s.card, stack(s.card, n, deck), n, stop)
+    shuffle(generator(s.key, wide(s.stream)), s.card, stack(s.card, n, deck), n, stop)
     s.stream += 1
     for slot in range(n):
         s.known[slot] = 0

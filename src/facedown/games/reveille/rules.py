@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from facedown.core.chance import below, generator, shuffle, stack
 from facedown.core.options import index_of
-from facedown.core.rule import rule
+from facedown.core.rule import rule, wide
 from facedown.core.slots import clear, put
 from facedown.core.state import (
     ABANDONED,
@@ -207,7 +207,7 @@ def deal(
         s.marks[seat] = 0
     dealer = first
     if dealer < 0:
-        dealer = below(generator(s.key, s.stream), seats)
+        dealer = below(generator(s.key, wide(s.stream)), seats)
     s.stream += 1
     s.dealer = dealer
     deal_hand(s, deck)
@@ -219,7 +219,7 @@ def deal_hand(s: State, deck: NDArray[np.uint8]) -> None:
     cards = np.empty(BONES, np.uint8)
     for bone in range(BONES):
         cards[bone] = bone
-    g = generator(s.key, s.stream)
+    g = generator(s.key, wide(s.stream))
     s.stream += 1
     shuffle(g, cards, stack(cards, BONES, deck), BONES, BONES)
 

@@ -157,7 +157,7 @@ def deal(
         s.score[seat] = 0
     picked = first
     if picked < 0:
-        picked = below(generator(s.key, s.stream), seats)
+        picked = below(generator(s.key, wide(s.stream)), seats)
     s.stream += 1
     deal_round(s, deck)
     start = wide(options[AT_START])
@@ -193,7 +193,7 @@ def deal_round(s: State, deck: NDArray[np.uint8]) -> None:
         cards[n] = kind
         if in_deck(seats, kind):
             n += 1
-    g = generator(s.key, s.stream)
+    g = generator(s.key, wide(s.stream))
     s.stream += 1
     named = len(deck)
     if named > 0:
@@ -607,7 +607,7 @@ def end_scout(s: State, seat: int) -> None:
         return
     s.passes += 1
     if int(s.passes) == int(s.seats) - 1:
-        end_round(s, s.shower)
+        end_round(s, wide(s.shower))
     else:
         next_turn(s, seat + 1 if seat + 1 < s.seats else 0)
 
@@ -621,7 +621,7 @@ def next_turn(s: State, seat: int) -> None:
     no_chip = s.seats == TWO_PLAYERS and beat > 0 and s.coins[seat] == 0
     if no_chip and not can_show(s, base(s, seat), wide(s.hand[seat]), beat):
         s.stuck = seat
-        end_round(s, s.shower)
+        end_round(s, wide(s.shower))
     elif s.turns >= TURN_CAP:
         end_round(s, -1)
 
@@ -683,7 +683,7 @@ def forget(s: State) -> None:
         s.held[kind] = NOT_HELD
         s.way_up[kind] = -1
     silence(s)
-    conceal(s, s.viewer)
+    conceal(s, wide(s.viewer))
 
 
 @rule

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from facedown.core.chance import below, generator, shuffle, stack
 from facedown.core.options import index_of
-from facedown.core.rule import rule
+from facedown.core.rule import rule, wide
 from facedown.core.slots import knows
 from facedown.core.state import (
     ABANDONED,
@@ -191,7 +191,7 @@ def deal(
     for slot in range(SLOTS):
         s.card[slot] = cards[slot] if slot < n else EMPTY
     for slot in range(SLOTS):
-        s.known[slot] = first_sight(s.mode, slot // PLACES) if slot < n else EVERYONE
+        s.known[slot] = first_sight(wide(s.mode), slot // PLACES) if slot < n else EVERYONE
     for slot in range(SLOTS):
         s.turned[slot] = 0
         s.origin[slot] = slot
@@ -295,9 +295,9 @@ def swap(s: State, seat: int, own: int, other: int, theirs: int) -> None:
 @rule
 def decide(s: State, both: bool) -> None:
     """Cards that a swap brought home are turned, or their owners asked: the mover first (rules 4.6)."""
-    if both and arrives(s, s.swapped):
+    if both and arrives(s, wide(s.swapped)):
         return
-    if arrives(s, s.swapped_with):
+    if arrives(s, wide(s.swapped_with)):
         return
     next_turn(s)
 
@@ -401,7 +401,7 @@ def shown(s: State, slot: int, viewer: int) -> bool:
     """With tracking everything known; without it what the mode shows, and turned cards (rules 4.5)."""
     if s.tracking_off == 0 or s.phase == FINISHED or s.turned[slot] == 1:
         return True
-    return bool((first_sight(s.mode, slot // PLACES) >> np.int64(viewer)) & 1 == 1)
+    return bool((first_sight(wide(s.mode), slot // PLACES) >> np.int64(viewer)) & 1 == 1)
 
 
 @rule
@@ -417,9 +417,9 @@ def conceal(s: State, viewer: int) -> None:
     s.gave = 0
     s.took = 0
     if s.swapped >= 0 and witnessed(s, viewer):
-        if knows(s, s.swapped_with, viewer):
+        if knows(s, wide(s.swapped_with), viewer):
             s.gave = int(s.card[s.swapped_with] + 1)
-        if knows(s, s.swapped, viewer):
+        if knows(s, wide(s.swapped), viewer):
             s.took = int(s.card[s.swapped] + 1)
 
 
