@@ -61,15 +61,26 @@ TOUCHING = """([one, other]) => {
 }"""
 
 
+#: Looks in a frame in which nothing is on its way: what travels covers what it passes.
+WHEN_STILL = """async ([look, given]) => {
+  const moves = (a) => a.playState === "running" && a.effect.getTiming().iterations !== Infinity;
+  for (let frames = 0; document.getAnimations().some(moves); frames++) {
+    if (frames > 1200) throw new Error("the page never comes to rest");
+    await new Promise(requestAnimationFrame);
+  }
+  return eval(look)(given);
+}"""
+
+
 def unseen(page: Page, selector: str) -> list[str]:
     """Which of these things a person does not see."""
-    found: list[str] = page.evaluate(OUT_OF_SIGHT, selector)
+    found: list[str] = page.evaluate(WHEN_STILL, [OUT_OF_SIGHT, selector])
     return found
 
 
 def overlaps(page: Page, one: str, other: str) -> list[str]:
     """Which things of these two kinds lie on each other."""
-    found: list[str] = page.evaluate(TOUCHING, [one, other])
+    found: list[str] = page.evaluate(WHEN_STILL, [TOUCHING, [one, other]])
     return found
 
 
