@@ -228,6 +228,8 @@
 
   // --- what can be touched ---
   const touch = all('button:not(.piece), a[href], input, .piece[aria-disabled="false"], .zone.lit').filter((e) => !aside(e) && shown(e) && !e.closest("[disabled]") && box(e).width > 1);
+  // What is touched answers in its own way, not with the browser's blue.
+  for (const e of all("#board *").filter((e) => touch.includes(e) && !e.matches("a, input"))) if (style(e).webkitTapHighlightColor !== "rgba(0, 0, 0, 0)") say("tapped", `"${words(e)}" turns blue where it is touched`);
   const related = (a, b) => {
     if (a.contains(b) || b.contains(a)) return true;
     const [za, zb] = [a.closest(".zone"), b.closest(".zone")];

@@ -27,7 +27,7 @@ PLIES = 90
 DRAWN = 9
 FAIR = "The deal was fair: the seed matches what was published before the first hand."
 
-#: What is cut off, too small, or on something else, in the pictures of the moments.
+#: What is cut off, too small, or on something else, in the pictures of the moments and on the graph.
 WRONG = """() => {
   const wrong = [];
   const box = (e) => e.getBoundingClientRect();
@@ -56,13 +56,20 @@ WRONG = """() => {
     }
     if (picture.querySelector("button, [id], [tabindex]")) wrong.push(`${i}: something to be touched`);
   });
+  const chances = document.querySelector(".chances");
+  const pins = shown(chances, ".pins circle").map(box);
+  for (const text of shown(chances, "header > *, .xs text, .tally, .fair"))
+    if (pins.some((pin) => meet(pin, box(text)))) wrong.push(`a pin of the graph on "${text.textContent.trim()}"`);
+  if (!pins.length) wrong.push("no pins");
   return [...new Set(wrong)];
 }"""
 
 
 def told(match: Match, moments: tuple[look.CoachMoment, ...], ready: bool = True) -> look.Coach:
     """What the coach says, with these moments."""
-    seats = tuple((seat, name.name, seat == 0) for seat, name in enumerate(sitters(match.seats)))
+    together = match.game.info.together
+    seats = tuple((seat, name.name, seat == 0) for seat, name in enumerate(sitters(match.seats)) if not together)
+    graph = look.curve([(0.0, 0.5), (1.0, 1.0)], ["1", "2"], [(0.1, 1.0), (0.4, 0.6), (1.0, 0.0)])
     return look.Coach(
         "Your chance to win, round by round",
         ready=ready,
@@ -70,7 +77,7 @@ def told(match: Match, moments: tuple[look.CoachMoment, ...], ready: bool = True
         of=70,
         done=31,
         seats=seats,
-        graph=look.curve([(0.0, 0.5), (1.0, 1.0)], ["1", "2"]),
+        graph=look.bars([2, 0, 1, 0], [0, 2]) if together else graph,
         counts=((35, "decisions"), (27, "best"), (5, "close"), (3, "costly")),
         note="Estimated in imagined worlds that fit what was known then.",
         moments_title="Three moments that mattered",

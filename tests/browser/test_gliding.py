@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from facedown.core.match import Match
 from facedown.games.reveal import rules as reveal
+from facedown.games.uncovered.rules import UNCOVER
 from tests.browser.drawn import Drawn, table_message
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -37,6 +38,17 @@ NOTES = """() => {
   window.__tops = [];
   const note = () => {
     window.__tops.push(Math.round(document.querySelector('#prompt').getBoundingClientRect().top));
+    requestAnimationFrame(note);
+  };
+  note();
+}"""
+
+#: Notes at every frame where the last button ends.
+BUTTONS = """() => {
+  window.__ends = [];
+  const note = () => {
+    const last = [...document.querySelectorAll('#actions .button')].at(-1);
+    if (last) window.__ends.push(Math.round(last.getBoundingClientRect().right));
     requestAnimationFrame(note);
   };
   note();
@@ -104,6 +116,25 @@ def test_what_glides_ends_where_a_fresh_page_draws_it(size: tuple[int, int], bro
     fresh.wait_for_timeout(100)
     assert page.evaluate(PLACES) == fresh.evaluate(PLACES)
     assert not drawn.complaints
+
+
+def test_buttons_come_where_they_are_touched(browser: Browser) -> None:
+    match, chance = Match("uncovered", 2, seed=bytes(32)), random.Random(3)
+    drawn = Drawn(browser, 1440, 900, reduced_motion="no-preference")
+    page = drawn.table(match)
+    page.evaluate(BUTTONS)
+    came = 0
+    while came < 3 and not match.over:
+        seat = match.acting[0]
+        match.play(seat, chance.choice([action for action in match.legal(seat) if action != UNCOVER]))
+        came += 0 in match.acting
+        rest(page)
+        drawn.send(table_message(match))
+        page.wait_for_timeout(80)
+    rest(page)
+    assert came == 3
+    assert page.evaluate("window.__ends.length") > 0
+    assert page.evaluate("[...new Set(window.__ends)]") == page.evaluate("window.__ends.slice(-1)"), "nothing slides in"
 
 
 def test_the_dock_is_seen_to_go_where_the_hand_is_put_down(browser: Browser) -> None:

@@ -61,6 +61,15 @@ TOUCHING = """([one, other]) => {
 }"""
 
 
+#: Won bones that stick out of the tray they lie in.
+BEYOND_THEIR_TRAY = """() => [...document.querySelectorAll(".won-tray")].flatMap((tray) => {
+  const f = tray.getBoundingClientRect();
+  return [...tray.querySelectorAll(".piece")].filter((e) => {
+    const r = e.getBoundingClientRect();
+    return r.left < f.left || r.right > f.right || r.top < f.top || r.bottom > f.bottom;
+  }).map((e) => e.ariaLabel);
+})"""
+
 #: Looks in a frame in which nothing is on its way: what travels covers what it passes.
 WHEN_STILL = """async ([look, given]) => {
   const moves = (a) => a.playState === "running" && a.effect.getTiming().iterations !== Infinity;
@@ -172,7 +181,21 @@ def test_a_replay_shows_hand_and_table_side_by_side(game: str, size: tuple[int, 
     assert not drawn.complaints
 
 
-# --- Reveille: half-bones for the trumps, what is burnt beside the bids -----------------------------------------------
+# --- Reveille: won bones, half-bones for the trumps, what is burnt beside the bids ------------------------------------
+
+
+def test_won_bones_use_the_room_of_their_tray(browser: Browser) -> None:
+    match = played("reveille", 2, lambda m: stands(m, reveille.PLAY_TWO) and int(m.state.tricks.max()) == 5)
+    drawn = Drawn(browser, 390, 844)
+    page = drawn.table(match)
+    many = page.locator(".won-tray .tricks").filter(has=page.locator(".pair:nth-child(5)"))
+    heights = many.locator(".piece").evaluate_all("(all) => all.map((e) => e.getBoundingClientRect().height)")
+    assert len(heights) == 10
+    assert min(heights) > 16, "as large as four tricks are"
+    for size in (*PHONES, (414, 736), (768, 1024)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        assert not unseen(page, ".won-tray .piece"), size
+        assert page.evaluate(BEYOND_THEIR_TRAY) == [], size
 
 
 def auction() -> Match:

@@ -207,7 +207,7 @@
     shift = 0;
     const stood = dock;
     dock = docked();
-    if (same) for (const [part, b] of dock) if (stood.has(part) && Math.abs(stood.get(part).t - b.t) > 2) fault(`${part} gave way within a scene: ${says(stood.get(part))} → ${says(b)}`);
+    if (same) for (const [part, b] of dock) if (stood.has(part) && Math.abs(stood.get(part).t - b.t) > 2) fault(`${part} gave way within a scene: ${says(stood.get(part))} → ${says(b)}, at "${document.querySelector("#prompt")?.innerText}"`);
     if (touched) {
       const now = targets();
       const open = new Set([...touched.holds, ...holds()]);
@@ -250,6 +250,8 @@
       const heaps = new Map();
       for (const e of $$("body > .flight:not(.waits)")) if (seen(e)) heaps.set(says(box(e)), (heaps.get(says(box(e))) ?? 0) + 1);
       for (const [where, many] of heaps) if (many > HEAP) fault(`${many} cards wait above the table at ${where}`);
+      const edge = ["#board", "#app"].map((q) => box(document.querySelector(q))).find(real);
+      for (const e of $$("#actions .button")) if (seen(e) && (box(e).l < edge.l - 1 || box(e).r > edge.r + 1)) fault(`"${e.textContent.trim()}" hangs over the table's edge, ${says(edge)}: ${says(box(e))}`);
       const there = new Set(pictures().map(([place]) => place));
       for (const place of [...at.keys()]) if (!there.has(place)) at.delete(place);
       calm = moving ? 0 : calm + 1;

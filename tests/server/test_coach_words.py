@@ -13,7 +13,7 @@ from facedown.core.spoken import Spoken
 from facedown.core.state import SPECTATOR
 from facedown.server import coaching
 from facedown.server.remarks import better, did
-from facedown.server.reviewing import Judged, Sofar, Told, look_back
+from facedown.server.reviewing import Judged, Position, Sofar, Told, look_back
 from tests.contract.driver import GAMES, SITTERS, situations
 from tests.contract.test_grammar import wrong
 from tests.contract.test_spoken import NOTATION
@@ -70,6 +70,16 @@ def test_a_remark_says_what_was_done_and_what_was_better_by_how_much_and_how_oft
     rows = [coaching._row(wasted, ["Ada", "Ben"], reader)[0] for reader in (0, 1)]
     assert rows == ["Hand 2, final round, you", "Hand 2, final round, Ada"], "nobody is told of by their own name"
     assert better(wasted, 0) == "That wasted **two turns**. Choosing the middle column wasted none."
+
+
+def test_the_picture_of_somebody_elses_move_names_the_reader_as_its_words_do() -> None:
+    names = [sitter.name for sitter in SITTERS[:2]]
+    table = Match("uncovered", 2, {}, seed=bytes(32)).table(1, SITTERS[:2])
+    theirs = next(zone.pieces[0].place for zone in table.zones if zone.seat == 0)
+    position = Position(table, (theirs,), ())
+    for viewer, wanted in ((0, {"You", names[1]}), (1, {names[0], "You"}), (SPECTATOR, set(names))):
+        drawn = coaching._drawn(position, names, viewer)
+        assert set(re.findall(r"<b>([A-Z]\w+)</b>", drawn)) == wanted, viewer
 
 
 def test_a_reason_is_told_to_the_one_who_moved() -> None:

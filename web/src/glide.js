@@ -24,7 +24,7 @@ function place(element) {
   const lift = transform === "none" ? { e: 0, f: 0 } : new DOMMatrix(transform);
   const card = element.matches(".piece");
   const half = card ? 0.5 : 0;
-  return { x: box.left + half * box.width - lift.e, y: box.top + half * box.height - lift.f, wide: card ? element.offsetWidth : 0 };
+  return { x: box.left + half * box.width - lift.e, y: box.top + half * box.height - lift.f, wide: card ? element.offsetWidth : 0, end: box.right };
 }
 
 /** Where all parts of the table stand; nowhere, where nothing is to move. */
@@ -48,6 +48,8 @@ export function glide(before, flown = new Set()) {
     const now = place(element);
     if (!was || !now) continue;
     const whole = { x: was.x - now.x, y: was.y - now.y };
+    // Buttons come and go at the end of their row: it stays where it is, however long it is.
+    if (element.id === "actions" && Math.abs(whole.y) < NEAR && Math.abs(was.end - now.end) < NEAR) whole.x = 0;
     far.set(element, whole);
     const inside = above(element, far);
     const own = { x: whole.x - inside.x, y: whole.y - inside.y };

@@ -170,12 +170,12 @@ def _moment(move: Judged, names: Sequence[str], viewer: int) -> look.CoachMoment
 
 
 def _drawn(position: Position, names: Sequence[str], viewer: int) -> Markup:
-    """The table as it lay; to anybody but the seat itself its own things have its name."""
+    """The table as it lay; to anybody but the seat itself its own things have its name, and the reader is "You"."""
     table = position.table
     own = table.viewer == viewer
     if not own:
-        panels = (replace(panel, name=names[panel.seat]) if panel.you else panel for panel in table.seats)
-        table = replace(table, seats=tuple(panels))
+        called = ["You" if seat == viewer else name for seat, name in enumerate(names)]
+        table = replace(table, seats=tuple(replace(panel, name=called[panel.seat]) for panel in table.seats))
     return look.position_html(table, position.played, position.better, "you" if own else "played")
 
 
