@@ -230,6 +230,11 @@
   const touch = all('button:not(.piece), a[href], input, .piece[aria-disabled="false"], .zone.lit').filter((e) => !aside(e) && shown(e) && !e.closest("[disabled]") && box(e).width > 1);
   // What is touched answers in its own way, not with the browser's blue.
   for (const e of all("#board *").filter((e) => touch.includes(e) && !e.matches("a, input"))) if (style(e).webkitTapHighlightColor !== "rgba(0, 0, 0, 0)") say("tapped", `"${words(e)}" turns blue where it is touched`);
+  // A frame around a lit place is seen on all its sides.
+  for (const e of all(".zone.lit").filter((e) => style(e).outlineStyle !== "none" && shown(e))) {
+    const [r, wide] = [box(e), parseFloat(style(e).outlineWidth)];
+    if (r.left < wide || r.right > innerWidth - wide) say("cut", `the frame around "${words(e)}" leaves the window: ${Math.round(r.left)} to ${Math.round(r.right)}`);
+  }
   const related = (a, b) => {
     if (a.contains(b) || b.contains(a)) return true;
     const [za, zb] = [a.closest(".zone"), b.closest(".zone")];

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from facedown.core.game import UnknownGame, game, info
 from facedown.core.options import Argument, Option, OptionError, Options, Value, choice, index_of
+from tests.contract.driver import GAMES
 
 END = Option("end", "End", "When?", (Value("hands", "n hands", (Argument("n", 1, 99, 5),)), Value("never", "no end")))
 TIE = choice("tie", "Ties", "Who wins?", ("share", "both"), ("extra", "play on"))
@@ -31,7 +34,7 @@ def test_the_encoding_has_four_numbers_an_option() -> None:
         ({"tie": ""}, r"tie = \(nothing\): allowed are"),
         ({"end": "hands(0)"}, r"end: n in hands\(n\) is a number from 1 to 99, not 0"),
         ({"end": "hands(x)"}, "not x"),
-        ({"end": "hands(1,2)"}, "takes 1 numbers, not 2"),
+        ({"end": "hands(1,2)"}, "takes 1 number, not 2"),
         ({"end": "never(3)"}, "takes 0 numbers, not 1"),
         ({"end": "hands(99999999999999999999)"}, "from 1 to 99"),
     ],
@@ -79,3 +82,13 @@ def test_the_option_that_is_wrong_is_known() -> None:
         with pytest.raises(OptionError) as wrong:
             game("detect").check_options(seats, {"deck": text})
         assert wrong.value.option == "deck"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_one_of_a_thing_is_told_as_one(name: str) -> None:
+    # Values that say how they are told have numbers in them.
+    for option in info(name).options:
+        for value in (value for value in option.values if value.tells):
+            ones = ",".join(str(max(argument.low, 1)) for argument in value.arguments)
+            told = option.told(f"{value.word}({ones})")
+            assert not re.search(r"\b1 [a-z]+s\b", told), told

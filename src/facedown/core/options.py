@@ -39,6 +39,13 @@ class Argument:
     """Of a text with many numbers: what a form begins with. Empty: the argument is one number."""
 
 
+class _Counted(int):
+    """A number that is written with what it counts: ``{0:hand}``."""
+
+    def __format__(self, counted: str) -> str:
+        return f"{int(self)} {counted}{'' if self == 1 else 's'}" if counted else str(int(self))
+
+
 @dataclass(frozen=True, slots=True)
 class Value:
     """One reading that an option offers."""
@@ -49,7 +56,7 @@ class Value:
     form: str = ""
     """What a form says in place of `says`, where that speaks of how the value is written."""
     tells: str = ""
-    """How a chosen value is told, with its numbers: "after {0} hands"."""
+    """How a chosen value is told, with its numbers, and what is counted: "after {0:hand}"."""
 
     @property
     def pattern(self) -> str:
@@ -100,7 +107,9 @@ class Option:
         if text is None:
             given = [str(a.default) for a in value.arguments]
         if len(given) != len(value.arguments):
-            raise OptionError(f"{self.name}: {value.pattern} takes {len(value.arguments)} numbers, not {len(given)}")
+            raise OptionError(
+                f"{self.name}: {value.pattern} takes {_Counted(len(value.arguments)):number}, not {len(given)}"
+            )
         numbers = []
         for argument, part in zip(value.arguments, given, strict=True):
             if not re.fullmatch(r"[+-]?\d{1,9}", part) or not argument.low <= int(part) <= argument.high:
@@ -114,16 +123,16 @@ class Option:
     def told(self, text: str) -> str:
         """A value in words for people: no spelling, seats counted from one.
 
-        >>> cards = Value("hands", "…", (Argument("n", 1, 9, 5),), tells="after {0} hands")
-        >>> Option("end", "Length", "…", (cards,)).told("hands(3)")
-        'after 3 hands'
+        >>> hands = Value("hands", "…", (Argument("n", 1, 9, 5),), tells="after {0:hand}")
+        >>> [Option("end", "Length", "…", (hands,)).told(text) for text in ("hands(3)", "hands(1)")]
+        ['after 3 hands', 'after 1 hand']
         """
         numbers = self.parse(text)
         value = self.values[numbers[0]]
         if not value.tells:
             return value.form or value.says
         given = zip(value.arguments, numbers[1:], strict=False)
-        return value.tells.format(*(number + (argument.name == "seat") for argument, number in given))
+        return value.tells.format(*(_Counted(number + (argument.name == "seat")) for argument, number in given))
 
     def normal(self, text: str) -> str:
         """The value in its one canonical spelling."""

@@ -69,9 +69,7 @@ OPTIONS = Options(
             "Length",
             "When is the match over?",
             (
-                Value(
-                    "hands", "after a number of hands", (Argument("n", 1, 100, 5, "hands"),), tells="after {0} hands"
-                ),
+                Value("hands", "after a number of hands", (Argument("n", 1, 100, 5, "hands"),), tells="after {0:hand}"),
                 Value(
                     "goal",
                     "when a total reaches a goal",

@@ -42,7 +42,7 @@ def deck_option() -> Option:
                     Argument("copies", 1, 25, 14, "cards of each colour"),
                     Argument("wilds", 0, 40, 4),
                 ),
-                tells="{0} colours, {1} of each, and {2} wilds",
+                tells="{0:colour}, {1} of each, and {2:wild}",
             ),
         ),
     )
@@ -59,7 +59,7 @@ class CapOption(Option):
             "final_changes_cap",
             "Changes in the final round",
             "How often may you choose a column before your next choice is final?",
-            (Value("changes", "so many times", (Argument("n", 0, 100, 10, "how often"),), tells="{0} times"),),
+            (Value("changes", "so many times", (Argument("n", 0, 100, 10, "how often"),), tells="{0:time}"),),
             "REV-6",
         )
 
