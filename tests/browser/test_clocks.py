@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby, takewhile
 from typing import Any
 
 import pytest
@@ -78,13 +79,16 @@ def test_two_people_sit_a_minute_out(server: Server, browser: Browser, small: di
         person.page.evaluate(WATCH)
     for person in both:
         expect(person.page.locator("#prompt-words")).to_have_text("Your time was up.")
-    first = [person.page.evaluate("() => window.seen") for person in both]
-    for samples in first:
-        the_last_ten_seconds(samples)
+    # On a busy machine the next clock may have run before this is looked at.
+    first = [person.page.evaluate("() => ({ samples: window.seen, alarms: window.alarms })") for person in both]
+    for seen in first:
+        the_last_ten_seconds(list(takewhile(lambda s: "time was up" not in s["prompt"], seen["samples"])))
     # A bot has chosen for each of them. Now somebody's turn begins, and runs out, too.
     for person in both:
         expect(person.page.locator("#log-lines li").first).to_be_attached()
-        assert len(warnings(person)) == 1, "said once"
+    for seen in first:
+        runs = [run for run, _ in groupby(seen["samples"], lambda s: bool(mine(s)["last"]))]
+        assert 1 <= len(warnings(seen["alarms"])) <= runs.count(True), "said once for each clock"
     for person in both:
         expect(person.page.locator(".bar .titles p")).not_to_contain_text("opening")
     moves = ada.page.locator("#log-lines li").count()
@@ -106,7 +110,7 @@ def test_two_people_sit_a_minute_out(server: Server, browser: Browser, small: di
         samples = person.page.evaluate("() => window.seen")
         assert all(chip["open"] for s in samples for chip in s["chips"]), "a clock is cut or covered"
         assert not any(s["sideways"] for s in samples)
-        assert len(warnings(person)) in (1, 2), "once for each of their clocks"
+        assert len(warnings(person.page.evaluate("() => window.alarms"))) in (1, 2), "once for each of their clocks"
         assert not person.complaints
 
 
@@ -133,9 +137,8 @@ def test_a_lost_line_does_not_stop_a_clock_and_a_server_that_was_away_gives_its_
         ada.page.wait_for_timeout(100)
 
 
-def warnings(person: Person) -> list[str]:
+def warnings(said: list[str]) -> list[str]:
     """What was announced of the last seconds; on a busy machine the first of them may be past."""
-    said: list[str] = person.page.evaluate("() => window.alarms")
     return [
         text for text in said if re.fullmatch(r"(Ten|[789]) seconds\. Then a bot plays this one move for you\.", text)
     ]

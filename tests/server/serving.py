@@ -78,7 +78,9 @@ def serving(folder: Path | str, bus: Bus | None = None, **settings: Any) -> Iter
     } | settings
     app = create_app(ServerSettings(database=url_of(folder), **named), bus)
     listening = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, lifespan="on")
+    # On a busy machine a line may lie idle between two questions: it is not closed just when the second one is sent.
+    about = {"timeout_graceful_shutdown": 1, "timeout_keep_alive": 3600}
+    config = uvicorn.Config(app, log_level="warning", access_log=False, lifespan="on", **about)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
