@@ -46,7 +46,8 @@
     const r = e.getBoundingClientRect();
     const m = new DOMMatrix(getComputedStyle(e).transform);
     const half = e.matches(".piece") ? 0.5 : 0; // a card grows on its way
-    return r.width && r.height ? { x: r.left + half * r.width - m.e, y: r.top + half * r.height - m.f } : null;
+    const along = e.id === "actions" ? 1 : half; // buttons come and go at the end of their row
+    return r.width && r.height ? { x: r.left + along * r.width - m.e, y: r.top + half * r.height - m.f } : null;
   };
   const NAMED = "#board [id], #board .area";
   const name = (e) => e.id || `${e.parentElement.id} ${e.className}`; // one element may become another: its name stays

@@ -48,8 +48,8 @@ export function glide(before, flown = new Set()) {
     const now = place(element);
     if (!was || !now) continue;
     const whole = { x: was.x - now.x, y: was.y - now.y };
-    // Buttons come and go at the end of their row: it stays where it is, however long it is.
-    if (element.id === "actions" && Math.abs(whole.y) < NEAR && Math.abs(was.end - now.end) < NEAR) whole.x = 0;
+    // Buttons come and go at the end of their row, however long it is.
+    if (element.id === "actions") whole.x = was.end - now.end;
     far.set(element, whole);
     const inside = above(element, far);
     const own = { x: whole.x - inside.x, y: whole.y - inside.y };
