@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import random
 import re
@@ -26,8 +25,6 @@ pyte = pytest.importorskip("pyte")
 
 #: A person waits so long for the next question, in seconds, on a busy machine.
 PATIENCE = 120
-#: And presses a key that did nothing once more.
-AGAIN = 10
 
 
 class Terminal:
@@ -72,45 +69,41 @@ class Terminal:
         self.stream.feed(data)
         return bool(data)
 
-    def wait(self, sign: str = "", typed: str = "›") -> None:
-        """Wait for the next question (and for a sign on the screen), and for the program to be quiet."""
+    def wait(self, sign: str = "", typed: str = "›", since: int = 0) -> None:
+        """Wait for a question drawn after so many bytes (and a sign on the screen), and for the program to be quiet."""
         until = time.monotonic() + PATIENCE
+        cleared = f"\x1b[{self.screen.lines};1H\x1b[K".encode()
         while time.monotonic() < until:
             while self.read(0.15):
                 pass
-            if self.lines[-1] == typed and "The others are thinking" not in self.text and sign in self.text:
+            asked = cleared in self.sent[since:] and self.lines[-1] == typed
+            if asked and "The others are thinking" not in self.text and sign in self.text:
                 return
         raise AssertionError(f"no question:\n{self.text}")
 
     def type(self, line: str, sign: str = "") -> None:
         """Type a line, and wait for the answer."""
+        since = len(self.sent)
         os.write(self.file, line.encode() + b"\r")
-        self.wait(sign)
+        self.wait(sign, since=since)
 
     def resize(self, columns: int, rows: int, sign: str, typed: str) -> None:
         """Give the window another size."""
+        since = len(self.sent)
         self.screen.resize(rows, columns)
         self._size(self.file, columns, rows)
-        self.wait(sign, typed)
+        self.wait(sign, typed, since)
 
-    def end(self, key: bytes = b"") -> int:
-        """Read to the end; the exit code.
-
-        With a key that is pressed for it, again and again as a person would: Python's line editor does not notice an
-        interrupt that comes in the moment before it waits for a key (it looks for signals, then waits).
-        """
-        until, pressed = time.monotonic() + PATIENCE, -PATIENCE
+    def end(self) -> int:
+        """Read to the end; the exit code."""
+        until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
-            if key and time.monotonic() > pressed + AGAIN:
-                pressed = time.monotonic()
-                with contextlib.suppress(OSError):
-                    os.write(self.file, key)
             if not self.read(0.2):
                 pid, status = os.waitpid(self.pid, os.WNOHANG)
                 if pid:
                     self.pid = 0
                     return os.waitstatus_to_exitcode(status)
-        raise AssertionError("it does not end")
+        raise AssertionError(f"it does not end:\n{self.text}")
 
     def close(self) -> None:
         """End it if it runs still."""
@@ -235,7 +228,8 @@ def test_ctrl_c_in_a_terminal_gives_it_back(tmp_path: Path) -> None:
     with terminal(80, 24, tmp_path, "play", "detect", "--seed", "stopped") as one:
         one.wait()
         one.type("a1 b1", "? help")
-        assert one.end(b"\x03") == 0
+        os.write(one.file, b"\x03")
+        assert one.end() == 0
         (path,) = tmp_path.rglob("*.match")
         said = one.sent.decode().rsplit("\x1b[?1049l", 1)[1]
         assert re.sub(r"\x1b\[\?\d+[hl]", "", said).strip() == (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import signal
@@ -95,6 +94,7 @@ def theme() -> str:
 
 def play(sitting: Any, plain: bool) -> int:
     """Play a sitting on this terminal."""
+    from facedown.terminal.asking import line
     from facedown.terminal.play import run
     from facedown.terminal.screens import Drawn, Screen, Spoken
     from facedown.terminal.window import Window
@@ -104,12 +104,12 @@ def play(sitting: Any, plain: bool) -> int:
             signal.signal(getattr(signal, name), _leave)
     screen: Screen
     if plain:
-        screen = Spoken(_ask, _say)
+        screen = Spoken(line, _say)
     else:
         from rich.console import Console
 
         console = Console(highlight=False)
-        screen = Drawn(_ask, console, theme(), Window(_ask) if _is_window(console) else None)
+        screen = Drawn(line, console, theme(), Window(line) if _is_window(console) else None)
     screen.out(f"The deal is committed to: {sitting.match.commitment}")
     return run(sitting, screen)
 
@@ -156,15 +156,6 @@ def _say(text: str) -> None:
     from facedown.terminal.blocks import filled
 
     print(filled(text, shutil.get_terminal_size().columns) if sys.stdout.isatty() else text)
-
-
-def _ask(prompt: str) -> str:
-    """A line from the person; `EOFError` when there is none."""
-    if sys.stdin.isatty():
-        # Editing and history of the line, where the system has it.
-        with contextlib.suppress(ImportError):
-            import readline  # noqa: F401
-    return input(prompt)
 
 
 def replay(path: Path, seat: int | None, ply: int | None, plain: bool) -> None:

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import FrameType
 from typing import TextIO
 
@@ -80,8 +81,8 @@ class Window:
     def ask(self, prompt: str) -> str | None:
         """A line from the person, or nothing when the window was resized: then it is drawn and asked again."""
         _keep(self.begun)
-        self.asking = True
         try:
+            self.asking = True
             line = self._ask(prompt)
         except Resized:
             self.begun = _typed()
@@ -110,4 +111,5 @@ def _keep(text: str) -> None:
     # A long line moves sideways: below the last row there is none.
     readline.parse_and_bind("set horizontal-scroll-mode on")
     readline.parse_and_bind("set enable-bracketed-paste off")
-    readline.set_startup_hook((lambda: readline.insert_text(text)) if text else None)
+    # No function of ours: the line editor drops what is raised in it, an interrupt too.
+    readline.set_startup_hook(partial(readline.insert_text, text) if text else None)
