@@ -22,11 +22,15 @@ from tests.browser.people import Person, Server
 #: Width and height: a small phone upright, two usual ones, a tablet upright, a laptop, a wide screen.
 SIZES: tuple[tuple[int, int], ...] = ((320, 640), (360, 740), (390, 844), (768, 1024), (1440, 900), (1920, 1080))
 LOOK = Path(__file__).with_name("looking.js").read_text(encoding="utf-8")
+#: Gives a page `__scene()`, which tells one setting of the table from another.
+SCENE = Path(__file__).with_name("scene.js").read_text(encoding="utf-8")
 
-#: Nothing moves: no card travels, none is being turned, no picture is being laid out anew.
-AT_REST = """() => !document.body.classList.contains("stepping") && !document.querySelector(".flying, .turning")
-  && document.getAnimations().every((a) => a.playState !== "running"
+#: In this frame nothing is on its way; what never ends (a lamp that breathes) is no journey.
+STILL = """document.getAnimations().every((a) => a.playState !== "running"
     || a.effect?.getTiming().iterations === Infinity)"""
+#: Nothing moves: no card travels, none is being turned, no picture is being laid out anew.
+AT_REST = f"""() => !document.body.classList.contains("stepping") && !document.querySelector(".flying, .turning")
+  && {STILL}"""
 
 PATIENCE = 30_000
 LOOKS_AGAIN = 4

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser
 
 from facedown.core.match import Match
 from tests.browser.drawn import Drawn, table_message
+from tests.browser.looking import SCENE
 from tests.contract.driver import GAMES
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -19,19 +20,19 @@ SEATS = {"reveal": 2, "reveille": 2, "detect": 2, "uncovered": 3, "scout": 3}
 #: So many tables are sent: each game comes to the end of a round.
 TABLES = 70
 
-#: The scene, by what the page must make room for anew, and where the dock begins in it; parts that became other things.
-DOCK = """() => {
+#: The scene, where the dock begins in it, and which parts became other things since the last time.
+DOCK = (
+    "() => {"
+    + SCENE
+    + """
   const parts = ["others", "mid", "prompt", "you-area", "hand-area", "actions", "rail"];
   const now = Object.fromEntries(parts.map((id) => [id, document.getElementById(id)]).filter(([, e]) => e));
   const other = parts.filter((id) => now[id] && window.__parts?.[id] && now[id] !== window.__parts[id]);
   window.__parts = now;
-  const board = document.querySelector("#board");
-  const sets = [".has-slips", ".has-hand", ".z-option", ".hand-area .long",
-    "#actions .stepper", ".faces", ".ladder", ".contract"];
-  const scene = [board.dataset.phase, ...sets.map((q) => Boolean(document.querySelector(q)))].join();
-  return { scene, top: Math.round(document.querySelector(".dock-back").getBoundingClientRect().top), other,
-    asked: document.querySelector("#prompt").innerText };
+  return { scene: window.__scene(), top: Math.round(document.querySelector(".dock-back").getBoundingClientRect().top),
+    other, asked: document.querySelector("#prompt").innerText };
 }"""
+)
 
 
 def any_kind(match: Match, seat: int, chance: random.Random) -> int:

@@ -12,6 +12,7 @@ from facedown.core.match import Match
 from facedown.games.reveal import rules as reveal
 from facedown.games.uncovered.rules import UNCOVER
 from tests.browser.drawn import Drawn, table_message
+from tests.browser.looking import STILL
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -54,15 +55,12 @@ BUTTONS = """() => {
   note();
 }"""
 
-AT_REST = """() => !document.getAnimations().some(
-  (a) => a.playState === 'running' && a.effect.getComputedTiming().endTime < 1e6)"""
-
 
 def rest(page: Page) -> None:
     """Wait until nothing moves; steps are shown at once."""
     page.evaluate("document.querySelector('[data-all]')?.click()")
     page.wait_for_timeout(60)
-    page.wait_for_function(AT_REST)
+    page.wait_for_function(STILL)
 
 
 def hands_of_reveal() -> tuple[list[dict[str, Any]], Match]:

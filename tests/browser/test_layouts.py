@@ -17,6 +17,7 @@ from facedown.server import look
 from facedown.server.look.model import Again
 from facedown.server.reel import Reel
 from tests.browser.drawn import Drawn, played, sitters, table_message
+from tests.browser.looking import STILL
 from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -71,14 +72,13 @@ BEYOND_THEIR_TRAY = """() => [...document.querySelectorAll(".won-tray")].flatMap
 })"""
 
 #: Looks in a frame in which nothing is on its way: what travels covers what it passes.
-WHEN_STILL = """async ([look, given]) => {
-  const moves = (a) => a.playState === "running" && a.effect.getTiming().iterations !== Infinity;
-  for (let frames = 0; document.getAnimations().some(moves); frames++) {
+WHEN_STILL = f"""async ([look, given]) => {{
+  for (let frames = 0; !({STILL}); frames++) {{
     if (frames > 1200) throw new Error("the page never comes to rest");
     await new Promise(requestAnimationFrame);
-  }
+  }}
   return eval(look)(given);
-}"""
+}}"""
 
 
 def unseen(page: Page, selector: str) -> list[str]:

@@ -161,13 +161,10 @@
   const shifted = new PerformanceObserver((list) => told(list.getEntries()));
   shifted.observe({ type: "layout-shift", buffered: true });
 
-  // Another scene is set: the cards of a new phase are laid out, a hand has got a second row, a round is counted. Then the
-  // whole table may find other places, but it must be seen to glide there: what glides is no jump to the browser, either.
   // Within a scene the dock stays where it is: its edge and the hand, on a phone also words and buttons above and below it.
   let dock = new Map();
   const docked = () => new Map($$(`.dock-back, .hand-area, .you-area${innerWidth < 900 ? ", #prompt, #actions" : ""}`).filter(seen).map((e) => [e.id || e.className, box(e)]).filter(([, b]) => real(b)));
   let scene = "";
-  const setting = () => ["#board.has-slips", "#board.has-hand", "#app .z-option", ".hand-area .long", "#actions .stepper", "#app .faces", "#app .ladder", "#app .contract", "#board"].map((q) => Boolean(document.querySelector(q))).join() + document.querySelector("#board")?.dataset.phase;
   // Every card is drawn, and alike cards are drawn alike: a picture that stayed as it was shows another card.
   function drawn() {
     const art = new Map();
@@ -187,8 +184,8 @@
 
   function settle() {
     drawn();
-    const same = scene === setting();
-    scene = setting();
+    const same = scene === window.__scene();
+    scene = window.__scene();
     const ends = places();
     const piles = $$("#app .zone.pile .piece[data-place]").map((e) => ends.get(e.dataset.place)).filter(Boolean);
     for (const [place, b] of way) {
@@ -255,7 +252,10 @@
       // A table that becomes narrower takes its buttons along: they come from where its edge was.
       const edge = ["#board", "#app"].map((q) => box(document.querySelector(q))).find(real);
       if (calm >= CALM || !rim) rim = edge;
-      for (const e of $$("#actions .button")) if (seen(e) && (box(e).l < Math.min(edge.l, rim.l) - 1 || box(e).r > Math.max(edge.r, rim.r) + 1)) fault(`"${e.textContent.trim()}" hangs over the table's edge, ${says(edge)}: ${says(box(e))}`);
+      for (const e of $$("#actions .button").filter(seen)) {
+        const b = box(e);
+        if (b.l < Math.min(edge.l, rim.l) - 1 || b.r > Math.max(edge.r, rim.r) + 1) fault(`"${e.textContent.trim()}" hangs over the table's edge, ${says(edge)}: ${says(b)}`);
+      }
       const there = new Set(pictures().map(([place]) => place));
       for (const place of [...at.keys()]) if (!there.has(place)) at.delete(place);
       calm = moving ? 0 : calm + 1;

@@ -16,7 +16,10 @@ const glides = new Map();
 
 const name = (element) => element.id || `${element.parentElement.id} ${element.className}`;
 
-/** Where a part lies, but for its own lift: a touched card is no other place. Cards by their middle: they grow as they glide. */
+/**
+ * Where a part lies, but for its own lift: a touched card is no other place. Cards by their middle: they grow as they
+ * glide. The row of buttons by its end, before which they come and go.
+ */
 function place(element) {
   const box = element.getBoundingClientRect();
   if (!box.width || !box.height) return null;
@@ -24,7 +27,8 @@ function place(element) {
   const lift = transform === "none" ? { e: 0, f: 0 } : new DOMMatrix(transform);
   const card = element.matches(".piece");
   const half = card ? 0.5 : 0;
-  return { x: box.left + half * box.width - lift.e, y: box.top + half * box.height - lift.f, wide: card ? element.offsetWidth : 0, end: box.right };
+  const along = element.id === "actions" ? 1 : half;
+  return { x: box.left + along * box.width - lift.e, y: box.top + half * box.height - lift.f, wide: card ? element.offsetWidth : 0 };
 }
 
 /** Where all parts of the table stand; nowhere, where nothing is to move. */
@@ -48,8 +52,6 @@ export function glide(before, flown = new Set()) {
     const now = place(element);
     if (!was || !now) continue;
     const whole = { x: was.x - now.x, y: was.y - now.y };
-    // Buttons come and go at the end of their row, however long it is.
-    if (element.id === "actions") whole.x = was.end - now.end;
     far.set(element, whole);
     const inside = above(element, far);
     const own = { x: whole.x - inside.x, y: whole.y - inside.y };

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core.voice import plural
+
 #: Numbers each option takes in the encoded array: the choice and up to three arguments.
 WIDTH = 4
 
@@ -43,7 +45,7 @@ class _Counted(int):
     """A number that is written with what it counts: ``{0:hand}``."""
 
     def __format__(self, counted: str) -> str:
-        return f"{int(self)} {counted}{'' if self == 1 else 's'}" if counted else str(int(self))
+        return plural(self, counted) if counted else str(int(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +109,8 @@ class Option:
         if text is None:
             given = [str(a.default) for a in value.arguments]
         if len(given) != len(value.arguments):
-            raise OptionError(
-                f"{self.name}: {value.pattern} takes {_Counted(len(value.arguments)):number}, not {len(given)}"
-            )
+            wanted = plural(len(value.arguments), "number")
+            raise OptionError(f"{self.name}: {value.pattern} takes {wanted}, not {len(given)}")
         numbers = []
         for argument, part in zip(value.arguments, given, strict=True):
             if not re.fullmatch(r"[+-]?\d{1,9}", part) or not argument.low <= int(part) <= argument.high:
