@@ -6,6 +6,7 @@ import hashlib
 import os
 import secrets
 import shutil
+import signal
 from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,11 @@ SEED = int(os.environ.get("FACEDOWN_TEST_SEED") or secrets.randbits(48))
 hypothesis.settings.register_profile("everyday", deadline=None, print_blob=True, derandomize=False)
 hypothesis.settings.register_profile("long", parent=hypothesis.settings.get_profile("everyday"), max_examples=1000)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "everyday"))
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell that runs the tests in the background leaves them deaf to Ctrl-C, and so every program that they start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_report_header() -> str:

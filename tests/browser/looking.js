@@ -271,6 +271,14 @@
       if (strip < (fan ? 20 : 14)) say("strip", `${words(card)} shows ${Math.round(strip)} px`);
     }
   }
+  // The marks of the gaps are whole, apart, and leave the numbers of the cards behind them free.
+  const marks = all(".gap-mark").filter(shown).map((e) => [e, box(e)]);
+  for (const [e, r] of marks) {
+    if (r.left < 0 || r.right > innerWidth) say("cut", `the mark of ${words(e.parentElement)} leaves the window: ${Math.round(r.left)} to ${Math.round(r.right)}`);
+    if (marks.some(([o, s]) => o !== e && Math.min(r.right, s.right) - Math.max(r.left, s.left) > 0.5 && Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top) > 0.5)) say("overlap", `the mark of ${words(e.parentElement)} and the next one`);
+    const row = all(".piece:not(.k-gap)", e.closest(".zone")).map(box).filter((c) => c.left < r.right && c.right > r.left && c.top < r.bottom && c.bottom > r.top);
+    if (row.some((c) => r.top < c.top + 0.35 * c.height)) say("covered", `a number by the mark of ${words(e.parentElement)}`);
+  }
   // Cards of different zones do not lie over each other.
   const zones = all("#board .zone").filter((z) => shown(z) && !z.matches(".heap"));
   const cards = zones.flatMap((zone) => all(".piece:not(.k-gap, .k-gone)", zone).filter(shown).map((e) => [zone, e, box(e)])).filter(([, , r]) => r.width > 0);

@@ -6,9 +6,10 @@ Positions of every phase are looked at as they are drawn; a long run plays whole
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from tests.browser.drawn import Drawn
 from tests.browser.looking import SIZES, Seen, looked_at, sit, sizes_in_turn, watch
@@ -69,6 +70,50 @@ def test_every_phase_is_seen(game: str, players: int, browser: Browser) -> None:
 def test_every_phase_is_seen_at_other_sizes(game: str, players: int, browser: Browser) -> None:
     wrong = wrong_at_rest(browser, game, players, OTHERS)
     assert not wrong, "\n".join(wrong)
+
+
+#: At these a move that is begun is looked at: where there is least room, and on a desktop.
+BEGUN = ((320, 640), (1440, 900))
+#: The zones of a page that offer something to touch, and how much they offer.
+OFFERED = """() => [...new Set([...document.querySelectorAll("#app .zone:has(.piece.can), #app .zone.lit")]
+  .filter((e) => e.checkVisibility({ visibilityProperty: true })).map((e) => e.id))]"""
+#: Touches the first or the last thing of a zone that may be touched; False when there is none.
+TOUCH = """([zone, last]) => {
+  const open = [...document.querySelectorAll(`[id="${zone}"] .piece.can`)]
+    .filter((e) => e.checkVisibility({ visibilityProperty: true }));
+  const piece = last ? open.at(-1) : open[0];
+  piece?.click();
+  return Boolean(piece);
+}"""
+#: No move of these games needs more touches before its button.
+TOUCHES = 3
+
+
+def begun(page: Page, said: dict[str, Any], name: str, found: dict[str, str]) -> None:
+    """Touch what a position offers, one thing after the other, and look each time."""
+    for touches in range(TOUCHES):
+        for size in BEGUN:
+            for wrong in looked_at(page, said, size):
+                found.setdefault(wrong, f"{name}, {touches + 1} touched")
+        offered = page.evaluate(OFFERED)
+        if not offered or not page.evaluate(TOUCH, [offered[-1], True]):
+            return
+
+
+@pytest.mark.parametrize(("game", "players"), mostly(TABLES, DAILY))
+def test_what_is_begun_is_seen(game: str, players: int, browser: Browser) -> None:
+    drawn = Drawn(browser, *BEGUN[0])
+    found: dict[str, str] = {}
+    for moment in moments(game, players):
+        if "is asked" not in moment.name:
+            continue
+        said = moment.table.to_json()
+        for zone in drawn.table(moment.match, moment.viewer).evaluate(OFFERED):
+            page = drawn.table(moment.match, moment.viewer)
+            if page.evaluate(TOUCH, [zone, False]):
+                begun(page, said, f"{moment.name}, {zone}", found)
+    assert not drawn.complaints, drawn.complaints
+    assert not found, "\n".join(f"{wrong}   [{where}]" for wrong, where in found.items())
 
 
 def walk(person: Person, viewers: dict[str, Seen]) -> None:

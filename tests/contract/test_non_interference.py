@@ -14,7 +14,7 @@ from tests.contract.interference import Extra, as_sent, forgetful, interferences
 
 #: Random situations a game, each looked at by a random seat or a spectator.
 EVERYDAY = 150
-THOROUGH = 600 * TIMES
+THOROUGH = 450 * TIMES
 
 
 def key_for(seed: int) -> np.ndarray:

@@ -20,7 +20,7 @@ from tests.contract.plays import Play, plays
 from tests.contract.steps import in_a_step, of_a_choice
 
 EVERYDAY = settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-THOROUGH = settings(EVERYDAY, max_examples=80 * TIMES)
+THOROUGH = settings(EVERYDAY, max_examples=60 * TIMES)
 
 
 def conserved(match: Match) -> None:
