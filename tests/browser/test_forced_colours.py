@@ -24,10 +24,7 @@ def test_a_button_that_cannot_be_used_looks_so(browser: Browser, server: Server)
     grey = page.locator(PLACE)
     expect(grey).to_have_attribute("aria-disabled", "true")
     usable = page.locator("#bar .tool").last
-    # While the row of buttons is made anew the one at hand has no look at all.
-    grey_look = page.wait_for_function(
-        f"(q) => {{ const look = ({LOOK})(document.querySelector(q)); return look[0] && look; }}", arg=PLACE
-    ).json_value()
+    grey_look = grey.evaluate(LOOK)
     system = page.evaluate(
         """() => { const e = document.body.appendChild(document.createElement('p'));
         e.style.color = 'GrayText'; return getComputedStyle(e).color; }"""

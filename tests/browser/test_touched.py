@@ -83,3 +83,28 @@ def test_what_was_touched_stays_touched_while_another_chooses(phase: int, browse
     drawn.send(table_message(match))
     page.wait_for_function("document.querySelector('.others').textContent.includes('has chosen')")
     assert page.locator("#app :is(.touched, .picked, .holds)").evaluate_all("(all) => all.map((e) => e.id)") == touched
+
+
+@pytest.mark.parametrize(("game", "before"), [("reveal", 0), ("reveal", 2), ("detect", 2)])
+def test_a_button_that_is_pressed_while_another_chooses_is_pressed(game: str, before: int, browser: Browser) -> None:
+    match = played(game, 3 if game != "reveal" else 2, lambda m: {0, 1} <= set(m.acting))
+    drawn = Drawn(browser, 390, 844)
+    page = drawn.table(match)
+    for _ in range(before):
+        free = page.locator("#app .piece.can:not(.touched, .picked)")
+        if free.count():
+            free.first.click()
+    buttons = page.locator("#actions .button:not([aria-disabled=true], .doubled)")
+    box = buttons.last.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    match.play(1, match.legal(1)[0])
+    drawn.send(table_message(match))
+    page.wait_for_function("document.querySelector('.others').textContent.includes('has chosen')")
+    told = len(drawn.sent)
+    words = page.locator("#app").inner_text()
+    page.mouse.up()
+    page.wait_for_timeout(300)
+    assert len(drawn.sent) > told or page.locator("#app").inner_text() != words, "the press was lost"
+    assert not drawn.complaints

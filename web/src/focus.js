@@ -6,7 +6,7 @@ import { $, $$, stops, zoneElement } from "./page.js";
 export function focused() {
   const element = document.activeElement;
   if (!element?.closest?.("#app")) return null;
-  return { element, id: element.id, button: element.dataset.button ?? "", zone: element.closest("[data-zone]")?.dataset.zone ?? "" };
+  return { element, id: element.id, zone: element.closest("[data-zone]")?.dataset.zone ?? "" };
 }
 
 /** Gives the focus back, where it was lost: to the same thing, its zone, the row of buttons or the hand, whatever is there first. */
@@ -21,7 +21,7 @@ export function refocus(held) {
   }
 }
 
-const same = ({ id, button }) => (id && document.getElementById(id)) || (button && $(`#actions [data-button="${CSS.escape(button)}"]:not([disabled])`));
+const same = ({ id }) => id && $(`[id="${CSS.escape(id)}"]:not(:disabled)`);
 const sameZone = ({ zone }) => zone && stop(zoneElement(zone));
 const hand = () => stop($(".hand-area")) ?? stop($(".you-area"));
 const prompt = () => $("#prompt");

@@ -8,8 +8,11 @@ const written = (element) => Boolean(element?.matches?.("input, textarea"));
 /** What somebody has opened stays open whatever happens at the table. */
 const stays = (name, element) => !(name === "open" && element.matches("dialog, details"));
 
-/** The card of a hint belongs to this page alone: the server knows nothing of it. */
-const keeps = (node) => node.id !== "hint" && node.id !== "heard";
+/**
+ * What the server knows nothing of stays: the card of a hint, and the buttons for what was touched already, of which the
+ * table takes away what is not wanted any more.
+ */
+const keeps = (node) => node.id !== "hint" && node.id !== "heard" && !node.matches?.('#actions > [id^="button-"]');
 
 /**
  * Brings what an element holds to new HTML. What somebody is writing stays. All else becomes what the HTML says, above all

@@ -27,6 +27,25 @@ export function nearest(things, { x, y }, box = (thing) => thing.getBoundingClie
   return best;
 }
 
+/**
+ * Brings a row to new things. A button that stands there already stays the same one, in its place: somebody may be
+ * pressing it just when another has moved.
+ */
+function fill(box, things) {
+  const wanted = things.map((thing) => {
+    const old = thing.id && [...box.children].find((e) => e.id === thing.id);
+    if (!old || old === thing) return thing;
+    for (const { name } of [...old.attributes]) if (name !== "style" && !thing.hasAttribute(name)) old.removeAttribute(name);
+    for (const { name, value } of thing.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    if (old.innerHTML !== thing.innerHTML) old.replaceChildren(...thing.childNodes);
+    return old;
+  });
+  for (const old of [...box.children]) if (!wanted.includes(old)) old.remove();
+  wanted.forEach((thing, i) => {
+    if (box.children[i] !== thing) box.insertBefore(thing, box.children[i] ?? null);
+  });
+}
+
 export class TableTop {
   /** `send(action)` is called when a path of touches is complete. */
   constructor(send) {
@@ -55,8 +74,10 @@ export class TableTop {
       this.number = usual(numbered(this.step));
     }
     Object.assign(this, { asked, said });
-    if (news) this.room.make(this.root);
     this.sent = false;
+    // The row is what it will be before anything is measured: buttons of the last step may stand there still.
+    if ($("#board") && !$(".layout-lobby")) this.buttons();
+    if (news) this.room.make(this.root);
     this.show();
   }
 
@@ -336,7 +357,11 @@ export class TableTop {
 
   buttons() {
     const box = $("#actions");
-    if (!box || (!this.root.choices?.length && !this.path.length)) return;
+    if (!box) return;
+    if (!this.root.choices?.length && !this.path.length) {
+      for (const old of $$('[id^="button-"]', box)) old.remove();
+      return;
+    }
     const step = this.step;
     const made = [];
     const numbers = numbered(step);
@@ -354,18 +379,21 @@ export class TableTop {
       const back = this.button(slice ? "Clear" : "Take back", slice ? "ghost" : "");
       if (!slice) back.prepend(icon("undo"));
       back.dataset.back = "";
+      back.id = "button-back";
       made.push(back);
     }
     if ($("[data-steps]") && !this.path.length && !this.sent) {
       const again = this.button("Turn again", "");
       again.prepend(icon("undo"));
       again.dataset.again = "";
+      again.id = "button-again";
       made.push(again);
     }
     const rest = (step.choices ?? []).filter((c) => c.button && c.number === undefined);
     for (const choice of rest.sort((a, b) => (a.primary ? 1 : 0) - (b.primary ? 1 : 0))) {
       const button = this.button(choice.button, choice.primary ? "primary" : "");
       button.dataset.button = choice.touch;
+      button.id = `button-${choice.touch}`;
       if (choice.sign) button.prepend(icon(choice.sign));
       if (!choice.primary && at(choice.touch)) button.classList.add("doubled");
       if (choice.refuses) {
@@ -382,8 +410,8 @@ export class TableTop {
     }
     const standins = $$("[data-standin]", box);
     const had = box.contains(document.activeElement) ? document.activeElement.dataset.button : null;
-    box.replaceChildren(...made, ...standins);
-    if (had) box.querySelector(`[data-button="${CSS.escape(had)}"]`)?.focus();
+    fill(box, [...made, ...standins]);
+    if (had && !box.contains(document.activeElement)) box.querySelector(`[data-button="${CSS.escape(had)}"]`)?.focus();
     if (this.sent) for (const button of $$(".button", box)) button.setAttribute("disabled", "");
   }
 
