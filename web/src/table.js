@@ -406,6 +406,7 @@ export class TableTop {
       const chosen = numbers[Math.min(this.number, numbers.length - 1)];
       const button = this.button(chosen.button, "primary");
       button.dataset.button = chosen.touch;
+      button.id = "button-number";
       made.push(button);
     }
     const standins = $$("[data-standin]", box);
