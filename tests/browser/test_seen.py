@@ -74,9 +74,9 @@ def test_every_phase_is_seen_at_other_sizes(game: str, players: int, browser: Br
 
 #: At these a move that is begun is looked at: where there is least room, and on a desktop.
 BEGUN = ((320, 640), (1440, 900))
-#: The zones of a page that offer something to touch, and how much they offer.
-OFFERED = """() => [...new Set([...document.querySelectorAll("#app .zone:has(.piece.can), #app .zone.lit")]
-  .filter((e) => e.checkVisibility({ visibilityProperty: true })).map((e) => e.id))]"""
+#: The zones of a page that offer something to touch.
+OFFERED = """() => [...document.querySelectorAll("#app .zone:has(.piece.can), #app .zone.lit")]
+  .filter((e) => e.checkVisibility({ visibilityProperty: true })).map((e) => e.id)"""
 #: Touches the first or the last thing of a zone that may be touched; False when there is none.
 TOUCH = """([zone, last]) => {
   const open = [...document.querySelectorAll(`[id="${zone}"] .piece.can`)]
