@@ -151,3 +151,36 @@ def test_the_dock_is_seen_to_go_where_the_hand_is_put_down(browser: Browser) -> 
     between = [top for top in tops if first < top < last]
     assert len(between) >= 2, "it is seen on its way"
     assert tops == sorted(tops)
+
+
+#: Counts what a script sets in motion, and keeps the names of what would not stand at its beginning until it begins.
+BEGINNINGS = """() => {
+  Object.assign(window, { __moves: 0, __bare: [] });
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (frames, timing) {
+    const path = animate.call(this, frames, timing);
+    window.__moves++;
+    if (!["backwards", "both"].includes(path.effect.getTiming().fill)) window.__bare.push(this.id || this.className);
+    return path;
+  };
+}"""
+
+
+def test_what_moves_stands_where_it_was_until_it_begins(browser: Browser) -> None:
+    """A busy browser draws a frame before that: in it everything stood where it would end."""
+    messages, _ = hands_of_reveal()
+    drawn = Drawn(browser, 390, 844, reduced_motion="no-preference")
+    page = drawn.open(messages[0], "reveal")
+    page.evaluate(BEGINNINGS)
+    for message in messages[1:-1]:
+        drawn.send(message)
+        page.wait_for_timeout(100)
+        rest(page)
+    top = page.evaluate("document.querySelector('#prompt').getBoundingClientRect().top")
+    drawn.send(messages[-1])
+    page.wait_for_function("document.querySelector('#prompt').getAnimations().length")
+    page.evaluate("""() => { for (const path of document.querySelector('#prompt').getAnimations()) {
+        path.pause(); path.currentTime = -1; } }""")
+    assert page.evaluate("document.querySelector('#prompt').getBoundingClientRect().top") == pytest.approx(top, abs=1)
+    assert page.evaluate("window.__moves") > 20
+    assert page.evaluate("[...new Set(window.__bare)]") == []

@@ -1,7 +1,7 @@
 // When other things lie on the table, what stays finds other places. It is seen to go there: each part of the table glides
 // from where it stood. Parts are told apart by their ids, so this knows no game.
 
-import { $$, calm } from "./page.js";
+import { $$, animate, calm } from "./page.js";
 
 /** Outer parts come before what lies in them: each glides by as much as it moves in the part that it lies in. */
 const PARTS =
@@ -61,7 +61,7 @@ export function glide(before, flown = new Set()) {
   for (const [element, { x, y }, size] of moves) {
     // Chromium keeps the style that something had at its last journey, unless its own style changes.
     element.style.willChange = "translate, scale";
-    const path = element.animate([{ translate: `${x}px ${y}px`, scale: size }, { translate: "0 0", scale: 1 }], { id: "glide", duration: LONG, easing: ARRIVE, composite: "add" });
+    const path = animate(element, [{ translate: `${x}px ${y}px`, scale: size }, { translate: "0 0", scale: 1 }], { id: "glide", duration: LONG, easing: ARRIVE, composite: "add" });
     glides.set(path, element);
     document.body.classList.add("gliding");
     path.finished.catch(() => {}).then(() => end(path));

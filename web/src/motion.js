@@ -4,7 +4,7 @@
 // there, so that nothing on the table moves for it and nothing hides it on its way.
 
 import { LONG as GLIDE } from "./glide.js";
-import { $, $$, at, calm, make } from "./page.js";
+import { $, $$, animate, at, calm, make } from "./page.js";
 
 const ARRIVE = "cubic-bezier(.2,.8,.2,1)";
 const APPEAR = 120;
@@ -138,7 +138,7 @@ export function travel(before, except = new Set(), anew = false) {
     if (!element || !there.spot) continue;
     const here = journey.from?.spot;
     const delay = made.length > 3 && !calm() ? lead + order++ * step : 0;
-    if (calm() || (!here && !journey.turned)) element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: APPEAR, delay, fill: "backwards" });
+    if (calm() || (!here && !journey.turned)) animate(element, [{ opacity: 0 }, { opacity: 1 }], { duration: APPEAR, delay });
     else if (here && away(here, there.spot)) fly(element, there, journey, here, delay, anew ? undefined : before.get(journey.place));
     else if (journey.turned) turnOver(element, (journey.from ?? before.get(journey.place))?.art, delay);
   }
@@ -165,15 +165,15 @@ function fly(element, { spot: to, art }, { from, turned }, here, delay, under) {
   document.body.append(...waits, flight);
   const duration = time(Math.hypot(here.x - to.x, here.y - to.y));
   const start = `translate(${here.x - to.x}px, ${here.y - to.y}px) rotate(${here.slant}deg) scale(${here.w / to.w}, ${here.h / to.h})`;
-  const path = flight.animate([{ transform: start }, { transform: `rotate(${to.slant}deg)` }], { duration, delay, easing: ARRIVE, fill: "both" });
+  const path = animate(flight, [{ transform: start }, { transform: `rotate(${to.slant}deg)` }], { duration, delay, easing: ARRIVE, fill: "both" });
   // Until it is dealt a card is one with its pile: the shadows of all that wait would darken it.
-  if (from.pile && delay) flight.animate([{ visibility: "hidden" }, { visibility: "hidden" }], { duration: delay, id: "waits" });
+  if (from.pile && delay) animate(flight, [{ visibility: "hidden" }, { visibility: "hidden" }], { duration: delay, id: "waits" });
   const whole = { duration: delay + duration + 1000 };
-  const unseen = [element.animate([{ opacity: 0 }, { opacity: 0 }], whole), $(".art", element)?.animate([{ visibility: "hidden" }, { visibility: "hidden" }], whole)];
+  const unseen = [animate(element, [{ opacity: 0 }, { opacity: 0 }], whole), ...$$(".art", element).slice(0, 1).map((art) => animate(art, [{ visibility: "hidden" }, { visibility: "hidden" }], whole))];
   if (turned) turnOver(flight, from.art, delay);
   const land = () => {
     if (!flights.delete(land)) return;
-    for (const nothing of unseen) nothing?.cancel();
+    for (const nothing of unseen) nothing.cancel();
     for (const shown of [...waits, flight]) shown.remove();
   };
   flights.add(land);
@@ -189,7 +189,7 @@ export function turnOver(element, oldArt, delay) {
     const ghost = oldArt.cloneNode(true);
     ghost.classList.add("turning");
     element.append(ghost);
-    ghost.animate([{ transform: "scaleX(1)" }, { transform: "scaleX(0)" }], { duration: first, delay, easing: "cubic-bezier(.4,0,1,1)", fill: "both" }).finished.catch(() => {}).then(() => ghost.remove());
+    animate(ghost, [{ transform: "scaleX(1)" }, { transform: "scaleX(0)" }], { duration: first, delay, easing: "cubic-bezier(.4,0,1,1)", fill: "both" }).finished.catch(() => {}).then(() => ghost.remove());
   }
-  art.animate([{ transform: "scaleX(0)" }, { transform: "scaleX(1)" }], { duration: TURN - first, delay: delay + first, easing: ARRIVE, fill: "backwards" });
+  animate(art, [{ transform: "scaleX(0)" }, { transform: "scaleX(1)" }], { duration: TURN - first, delay: delay + first, easing: ARRIVE });
 }

@@ -2,7 +2,7 @@
 // shows the rest at once. The steps come with the page as [{says, places}], so this knows no game.
 
 import { glide, standing } from "./glide.js";
-import { $, at, calm, make, write } from "./page.js";
+import { $, animate, at, calm, make, write } from "./page.js";
 import { turnOver } from "./motion.js";
 import { away, EACH, gains, grow, lay, tell } from "./tally.js";
 
@@ -145,7 +145,7 @@ export class Steps {
     const cover = piece && $(".cover:not(.turning)", piece);
     if (!cover) return;
     cover.remove();
-    if (calm()) piece.animate([{ opacity: 0.2 }, { opacity: 1 }], { duration: 120 });
+    if (calm()) animate(piece, [{ opacity: 0.2 }, { opacity: 1 }], { duration: 120 });
     else turnOver(piece, cover, 0);
   }
 }

@@ -1,7 +1,7 @@
 // The sums that grow while cards are turned in steps: a card for everybody, each counted card travels to it and adds to it.
 // What counts how comes with the steps, so this knows no game.
 
-import { $, $$, at, calm, make } from "./page.js";
+import { $, $$, animate, at, calm, make } from "./page.js";
 import { say } from "./say.js";
 
 const SPACE = "http://www.w3.org/2000/svg";
@@ -78,7 +78,7 @@ export function grow(before, after, step, wait, later) {
         const to = counted.getBoundingClientRect();
         if (calm() || !from?.width || !to.width) return;
         const [x, y] = [from.left + from.width / 2 - to.left - to.width / 2, from.top + from.height / 2 - to.top - to.height / 2];
-        counted.animate([{ transform: `translate(${x}px, ${y}px) scale(${from.width / to.width})` }, { transform: "none" }], { duration: EACH, easing: "cubic-bezier(.2,.8,.2,1)" });
+        animate(counted, [{ transform: `translate(${x}px, ${y}px) scale(${from.width / to.width})` }, { transform: "none" }], { duration: EACH, easing: "cubic-bezier(.2,.8,.2,1)" });
       }, wait + order * EACH);
       const number = order + 1 < coming.length ? String(after[i].cards.length - coming.length + order + 1) : after[i].sum;
       later(() => (points.textContent = number), wait + (order + 1) * EACH);
