@@ -65,6 +65,8 @@ class Drawn:
         self.html = ""
         self.sent: list[dict[str, Any]] = []
         self.complaints: list[str] = []
+        self.slow = False
+        """While this is true, the line is being opened."""
         self._sockets: list[Any] = []
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.route("**/*", self._serve)
@@ -83,20 +85,24 @@ class Drawn:
     def _connect(self, socket: Any) -> None:
         socket.on_message(lambda text: self.sent.append(json.loads(text)))
         self._sockets.append(socket)
+        while self.slow:
+            self.page.wait_for_timeout(20)
 
-    def open(self, message: dict[str, Any], game: str) -> Page:
+    def open(self, message: dict[str, Any], game: str, *, hints: bool = False) -> Page:
         """A page that begins with a message."""
         shell = look.Shell("Ada")
         if message["type"] == "replay":
             self.html = look.replay_page(shell, message, game=game)
         else:
-            self.html = look.table_page(shell, message, game=game, code=CODE)
+            self.html = look.table_page(shell, message, game=game, code=CODE, hints=hints)
         self.page.goto("http://facedown.example/")
         return self.page
 
     def table(self, match: Match, viewer: int = 0, memory: bool = False, **about: Any) -> Page:
         """The table of a match as one viewer sees it."""
-        return self.open(table_message(match, viewer, memory, **about), match.game.info.name)
+        return self.open(
+            table_message(match, viewer, memory, **about), match.game.info.name, hints=about.get("hints", False)
+        )
 
     def replay(self, match: Match, ply: int, eyes: int = 0) -> Page:
         """A moment of a finished match."""
@@ -105,6 +111,11 @@ class Drawn:
     def send(self, message: dict[str, Any]) -> None:
         """What the server would send next."""
         self._sockets[-1].send(json.dumps(message))
+
+    def hang_up(self) -> None:
+        """The line drops."""
+        self._sockets[-1].close()
+        self.slow = False
 
     def close(self) -> None:
         self.context.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -372,3 +373,62 @@ def test_sums_grow_while_the_cards_are_turned(size: tuple[int, int], browser: Br
         assert abs(on["x"] + on["width"] - button["x"] - button["width"]) < 2, "where Continue comes later"
     assert not page.locator("#tallies").count()
     assert not drawn.complaints
+
+
+#: Where each part of the dock lies in every frame in which cards are turned in steps, once nothing glides any more.
+DOCKED = """() => {
+  window.docked = new Set();
+  const parts = ['#prompt', '#tallies', '#actions', '.tally-card', '.counted-cards'];
+  const look = () => {
+    const stands = document.body.matches('.stepping:not(.gliding)');
+    const box = (q) => document.querySelector(q).getBoundingClientRect();
+    if (stands) docked.add(parts.map((q) => [q, Math.round(box(q).top), Math.round(box(q).bottom)].join(' ')).join());
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+SHOWN_WHOLE = ".tally-card .name, .tally-card .line, .tally-line > .now, .counted-card:not(.coming) b, #prompt-words"
+
+
+def confirmed(match: Match) -> Match:
+    """What follows when the first seat confirms."""
+    then = copy(match)
+    then.play(0, reveal.CONFIRM)
+    return then
+
+
+def counts_most(match: Match) -> int:
+    """How many cards the higher sum counts."""
+    panel = next(p for p in match.table(0, sitters(2)).panels if p.kind == "steps")
+    return max(len(each["cards"]) for each in panel.data["steps"][-1]["sums"])
+
+
+@pytest.mark.parametrize("viewer", [0, SPECTATOR])
+@pytest.mark.parametrize("size", PHONES, ids=str)
+def test_the_sums_have_one_place_on_a_phone(size: tuple[int, int], viewer: int, browser: Browser) -> None:
+    # Six cards and more once took a second row of the dock, which went down with its button below the window's edge.
+    match = played(
+        "reveal",
+        2,
+        lambda m: (
+            stands(m, reveal.FINAL)
+            and reveal.CONFIRM in m.legal(0)
+            and int(m.state.confirmed) == 2
+            and counts_most(confirmed(m)) >= 6
+        ),
+    )
+    drawn = Drawn(browser, *size)
+    page = drawn.table(match, viewer)
+    page.evaluate(DOCKED)
+    drawn.send(table_message(confirmed(match), viewer))
+    page.wait_for_selector("body.stepping:not(.gliding)")
+    for _ in range(3):
+        assert not unseen(page, ".tally-card, .counted-card:not(.coming), #actions .button")
+        assert not overlaps(page, ".tallies", ".board .piece, #actions .button, #prompt")
+        assert page.evaluate("document.documentElement.scrollHeight") == size[1]
+        assert not page.locator(SHOWN_WHOLE).evaluate_all(
+            "all => all.filter((e) => e.scrollWidth > e.clientWidth + 1).length"
+        )
+        page.wait_for_timeout(500)
+    page.wait_for_selector("body:not(.stepping)")
+    assert len(page.evaluate("[...docked]")) == 1, page.evaluate("[...docked]")

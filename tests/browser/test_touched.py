@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from facedown.core.game import catalogue
 from facedown.games.reveal import rules as reveal
@@ -111,3 +111,43 @@ def test_a_button_that_is_pressed_while_another_chooses_is_pressed(game: str, be
         assert time.monotonic() < until, "the press was lost"
         page.wait_for_timeout(50)
     assert not drawn.complaints
+
+
+def pressed_early(browser: Browser, button: str) -> Drawn:
+    """A page whose line is still being opened when somebody presses a button."""
+    match = played("reveal", 2, lambda m: int(m.state.phase) == reveal.SWAP and set(m.acting) == {0, 1})
+    drawn = Drawn(browser, 1440, 900)
+    drawn.slow = True
+    page = drawn.table(match, hints=True)
+    page.locator(button).first.click()
+    page.wait_for_timeout(50)
+    assert not drawn.sent
+    return drawn
+
+
+@pytest.mark.parametrize(("button", "wish"), [("[data-button=keep]", "move"), ("[data-hint]", "hint")])
+def test_what_is_pressed_before_the_line_is_open_is_sent(button: str, wish: str, browser: Browser) -> None:
+    drawn = pressed_early(browser, button)
+    drawn.slow = False
+    until = time.monotonic() + PATIENCE
+    while len(drawn.sent) < 2:
+        assert time.monotonic() < until, "the press was lost"
+        drawn.page.wait_for_timeout(50)
+    assert [message["type"] for message in drawn.sent[:2]] == ["hello", wish]
+    assert not drawn.complaints
+
+
+def test_a_press_is_given_back_when_the_line_does_not_open(browser: Browser) -> None:
+    drawn = pressed_early(browser, "[data-button=keep]")
+    drawn.hang_up()
+    prompt = drawn.page.locator("#prompt-words")
+    expect(prompt).to_have_text("The line is down. Nothing was sent.")
+    expect(drawn.page.locator("body.is-offline [data-button=keep]:not([disabled])")).to_have_count(1)
+    assert not [message for message in drawn.sent if message["type"] == "move"]
+
+
+def test_a_coach_that_was_asked_is_not_waited_for_without_a_line(browser: Browser) -> None:
+    drawn = pressed_early(browser, "[data-hint]")
+    expect(drawn.page.locator("#hint")).to_be_visible()
+    drawn.hang_up()
+    expect(drawn.page.locator("#hint")).to_be_hidden()

@@ -1,6 +1,7 @@
 // Hints: asked of the server, shown beside the table, their cards marked on it. Nothing here knows what a good move is.
 
 import { $, $$, at, zoneElement } from "./page.js";
+import { DOWN } from "./live.js";
 import { say } from "./say.js";
 import { asks } from "./touches.js";
 
@@ -27,7 +28,7 @@ export class Hint {
     for (const open of $$("dialog[open]")) open.close();
     if (this.close()) return;
     if (!this.ask({})) {
-      say("The line is down. Nothing was sent.");
+      say(DOWN);
       return;
     }
     say("The coach is thinking.");

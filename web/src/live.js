@@ -3,6 +3,7 @@
 const WAITS = [500, 1000, 2000, 4000, 8000, 15000];
 const PING = 20000;
 const SILENCE = 45000;
+export const DOWN = "The line is down. Nothing was sent.";
 
 export class Line {
   /** `on(message)` gets every message; `line(up, seconds)` tells when the line is up or down and when it is tried again. */
@@ -13,6 +14,7 @@ export class Line {
     this.line = line;
     this.tries = 0;
     this.closed = false;
+    this.waiting = [];
     this.connect();
     addEventListener("online", () => this.now());
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.now());
@@ -28,6 +30,7 @@ export class Line {
       this.tries = 0;
       this.line(true, 0);
       this.send({ type: "hello", version: this.version() });
+      for (const message of this.waiting.splice(0)) this.send(message);
       clearInterval(this.beat);
       this.beat = setInterval(() => {
         if (Date.now() - this.heard > SILENCE) socket.close();
@@ -52,6 +55,7 @@ export class Line {
       if (this.closed) return;
       const wait = WAITS[Math.min(this.tries++, WAITS.length - 1)] * (0.8 + 0.4 * Math.random());
       this.line(false, wait / 1000);
+      if (this.waiting.splice(0).length) this.on({ type: "error", reason: DOWN });
       this.retry = setTimeout(() => this.connect(), wait);
     });
   }
@@ -64,6 +68,17 @@ export class Line {
 
   get up() {
     return this.socket.readyState === WebSocket.OPEN;
+  }
+
+  /** Is the page's first line still being opened? Nobody has been told that it is down. */
+  get opening() {
+    return !this.tries && this.socket.readyState === WebSocket.CONNECTING;
+  }
+
+  /** Sends what somebody has pressed for: on a page that has just come it waits for the line. False when that is down. */
+  wish(message) {
+    if (this.opening) this.waiting.push(message);
+    return this.opening || this.send(message);
   }
 
   /** Sends a message; false when the line is down (touches are not queued). */

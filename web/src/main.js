@@ -8,7 +8,7 @@ import { click, forms, settings } from "./controls.js";
 import { focused, refocus } from "./focus.js";
 import { arrive, glide, standing } from "./glide.js";
 import { keyboard } from "./keys.js";
-import { Line } from "./live.js";
+import { DOWN, Line } from "./live.js";
 import { morph } from "./morph.js";
 import { counting, hurry, measure, travel } from "./motion.js";
 import { $, $$, icon, make } from "./page.js";
@@ -24,7 +24,7 @@ const state = { version: 0, yours: false, over: false, seconds: 0 };
 let line = null;
 
 const table = new TableTop((action) => {
-  if (!line?.send({ type: "move", action, version: state.version })) table.undo("The line is down. Nothing was sent.");
+  if (!line?.wish({ type: "move", action, version: state.version })) table.undo(DOWN);
 });
 
 // The page of a finished match, while the last cards are still being turned.
@@ -32,7 +32,7 @@ let ending = null;
 const steps = new Steps(() => (ending ? end() : table.show()));
 
 const clocks = new Clocks();
-const hint = new Hint((more) => line?.send({ type: "hint", ...more }) ?? false);
+const hint = new Hint((more) => line?.wish({ type: "hint", ...more }) ?? false);
 
 const talk = new Talk((message) => line?.send(message) ?? false);
 
@@ -67,8 +67,8 @@ document.addEventListener("click", (event) => {
     else if (data.hint !== undefined) hint.wish();
     else if (data.hintClose !== undefined) hint.close();
     else if (data.button) table.touch(data.button, button);
-    else if (data.wish) line?.send(JSON.parse(data.wish));
-    else if (data.standin) line?.send({ type: "standin", seat: Number(data.standin) });
+    else if (data.wish) line?.wish(JSON.parse(data.wish));
+    else if (data.standin) line?.wish({ type: "standin", seat: Number(data.standin) });
     else line?.now();
     return;
   }
@@ -169,6 +169,8 @@ function scrolled() {
 
 function lineIs(up, seconds) {
   document.body.classList.toggle("is-offline", !up);
+  // What the coach was asked is forgotten with the line.
+  if (!up && hint.asked) hint.close();
   state.seconds = Math.ceil(seconds);
   let bar = $("#offline");
   if (!bar) {

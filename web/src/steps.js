@@ -37,6 +37,11 @@ export class Steps {
     return (shown ? this.steps[shown - 1].sums : JSON.parse($("[data-steps]")?.dataset.sums || "[]")) ?? [];
   }
 
+  /** All lines that stand with the sums, the first one first. */
+  get lines() {
+    return [$("[data-steps]")?.dataset.line, ...this.steps.map((step) => step.line)].filter(Boolean);
+  }
+
   get running() {
     return this.shown >= 0;
   }
@@ -62,7 +67,7 @@ export class Steps {
     if (!this.steps.length) return;
     this.still();
     this.shown = 0;
-    lay(this.sums(0), $("[data-steps]")?.dataset.line);
+    lay(this.sums(0), this.lines);
     this.dress();
     this.timer = setTimeout(() => this.next(), APART);
   }
@@ -120,7 +125,7 @@ export class Steps {
       write(words, this.steps[Math.max(0, this.shown - 1)].says);
       $("#prompt-help")?.replaceChildren();
     }
-    if (!$("#tallies")) lay(this.sums(this.shown));
+    if (!$("#tallies")) lay(this.sums(this.shown), this.lines, this.shown ? this.steps[this.shown - 1].line : undefined);
     this.button();
     this.marks();
   }

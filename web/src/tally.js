@@ -41,8 +41,23 @@ function tokenOf(name) {
   return made;
 }
 
-/** Shows sums as they stand, and a line below them; where there are none, nothing. */
-export function lay(sums, line = $("#tally-line")?.textContent ?? "") {
+/** The line that stands with the sums. All lines that will stand there share its place: it is as high as the highest. */
+const shownLine = () => $("#tally-line > .now");
+
+function stand(text) {
+  const line = $$("#tally-line > span").find((each) => each.textContent === text);
+  shownLine()?.classList.remove("now");
+  line?.classList.add("now");
+}
+
+function lineOf(lines, now) {
+  const made = make("p", "tally-line", ...[...new Set(lines)].map((text) => make("span", text === now ? "now" : "", text)));
+  made.id = "tally-line";
+  return made;
+}
+
+/** Shows sums as they stand, with one of these lines; where there are no sums, nothing. */
+export function lay(sums, lines = null, now = lines?.[0]) {
   if (!sums.length) return;
   const boxes = sums.map((sum) => {
     const token = tokenOf(sum.name);
@@ -51,18 +66,26 @@ export function lay(sums, line = $("#tally-line")?.textContent ?? "") {
   });
   const box = $("#tallies") ?? make("div", "tallies");
   box.id = "tallies";
-  const words = make("p", "tally-line", line);
-  words.id = "tally-line";
-  box.replaceChildren(...boxes, words);
+  box.replaceChildren(...boxes, lines || !$("#tally-line") ? lineOf(lines ?? [], now) : $("#tally-line"));
   if (!box.isConnected) $("#board")?.append(box);
 }
+
+/** Where the counted cards lie, by whose they are and where they come from. */
+const standing = () =>
+  new Map($$("#tallies > .tally-card").flatMap((box, i) => $$(".counted-card", box).map((card) => [`${i} ${card.dataset.of}`, { card, left: card.getBoundingClientRect().left }])));
 
 /**
  * From some sums to others: the new cards travel one by one, and the number grows as each lands; then the step's line
  * stands below them, and what it says is read aloud. `later(what, when)` waits.
  */
 export function grow(before, after, step, wait, later) {
+  const stood = standing();
   lay(after);
+  // Those that lie there already are seen to make room.
+  for (const [key, { card, left }] of standing()) {
+    const by = (stood.get(key)?.left ?? left) - left;
+    if (Math.abs(by) > 1 && !calm()) animate(card, [{ transform: `translateX(${by}px)` }, { transform: "none" }], { duration: EACH, easing: "ease-out" });
+  }
   later(() => tell(step), wait + gains(before, after) * EACH);
   $$("#tallies > .tally-card").forEach((box, i) => {
     const places = news(before[i], after[i]).map((c) => c.place);
@@ -92,8 +115,7 @@ let told = null;
 export function tell(step) {
   if (!step || step.said === told) return;
   told = step.said;
-  const words = $("#tally-line");
-  if (words && step.line) words.textContent = step.line;
+  if (step.line) stand(step.line);
   if (step.said) say(step.said);
 }
 

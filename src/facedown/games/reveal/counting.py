@@ -80,7 +80,7 @@ def tallies(view: Any, sitters: Sequence[Sitter]) -> list[list[dict[str, Any]]]:
                 {"place": place, "face": NAMES[kind], "to": str(number)}
                 for number, (place, kind) in enumerate(counted_places(count), 1)
             ]
-            colour = "no colour yet" if count.root is None else NAMES[count.root]
+            colour = "no colour" if count.root is None else NAMES[count.root]
             last = at == len(running) - 1
             each.append(
                 {
