@@ -119,8 +119,22 @@ def postgres_programs() -> Path:
     return found
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def at_length(item: pytest.Item) -> str:
+    """The name that a test's longer sister would have."""
+    name, bracket, parameters = item.nodeid.partition("[")
+    return f"{name}_at_length{bracket}{parameters}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """The longest first; leave out what this machine cannot run, and say so (in continuous integration let it fail)."""
+    yield
+    # What is tested at length is not tested shortly, too.
+    names = {item.nodeid for item in items}
+    short = [item for item in items if at_length(item) in names]
+    if short:
+        config.hook.pytest_deselected(items=short)
+        items[:] = [item for item in items if item not in short]
     # Whatever may take long says so by its timeout: begun last, it would keep everything waiting.
     items.sort(key=lambda item: -(mark.args[0] if (mark := item.get_closest_marker("timeout")) else 0))
     if STRICT:
