@@ -116,7 +116,7 @@ def test_each_step_is_shown_and_a_touch_begins_the_next(chromium_once: Browser) 
         shown.send(message_of(match))
         page.wait_for_selector(".cover", state="attached")
         steps, words = steps_of(match), words_of(match)
-        assert page.text_content("#tally-line") == "The base is open: 1 and 1."
+        assert page.text_content("#tally-line > .now") == "The base is open: 1 and 1."
         left = set().union(*steps)
         assert len(left) == 20
         assert shown.covered == left
@@ -125,7 +125,7 @@ def test_each_step_is_shown_and_a_touch_begins_the_next(chromium_once: Browser) 
             shown.wait(EVERY - 60)
             assert shown.covered == left, "no step is early"
             assert shown.heard == [step["said"] for step in words[:number]], "one polite line a step"
-            assert not number or page.text_content("#tally-line") == words[number - 1]["line"]
+            assert not number or page.text_content("#tally-line > .now") == words[number - 1]["line"]
             left -= step
             # Cards that count hold the next step up until they have landed.
             for _ in range(20):
