@@ -66,7 +66,8 @@ class Drawn:
         self.sent: list[dict[str, Any]] = []
         self.complaints: list[str] = []
         self.slow = False
-        """While this is true, the line is being opened."""
+        """While this is true, a line that the page asks for is being opened: `answer`, or `hang_up`."""
+        self._opening = 0
         self._sockets: list[Any] = []
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.route("**/*", self._serve)
@@ -85,8 +86,10 @@ class Drawn:
     def _connect(self, socket: Any) -> None:
         socket.on_message(lambda text: self.sent.append(json.loads(text)))
         self._sockets.append(socket)
+        self._opening += 1
         while self.slow:
             self.page.wait_for_timeout(20)
+        self._opening -= 1
 
     def open(self, message: dict[str, Any], game: str, *, hints: bool = False) -> Page:
         """A page that begins with a message."""
@@ -115,7 +118,13 @@ class Drawn:
     def hang_up(self) -> None:
         """The line drops."""
         self._sockets[-1].close()
+        self.answer()
+
+    def answer(self) -> None:
+        """A line that is being opened is open, or has dropped."""
         self.slow = False
+        while self._opening:
+            self.page.wait_for_timeout(20)
 
     def close(self) -> None:
         self.context.close()

@@ -128,7 +128,7 @@ def pressed_early(browser: Browser, button: str) -> Drawn:
 @pytest.mark.parametrize(("button", "wish"), [("[data-button=keep]", "move"), ("[data-hint]", "hint")])
 def test_what_is_pressed_before_the_line_is_open_is_sent(button: str, wish: str, browser: Browser) -> None:
     drawn = pressed_early(browser, button)
-    drawn.slow = False
+    drawn.answer()
     until = time.monotonic() + PATIENCE
     while len(drawn.sent) < 2:
         assert time.monotonic() < until, "the press was lost"
