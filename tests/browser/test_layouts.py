@@ -375,14 +375,17 @@ def test_sums_grow_while_the_cards_are_turned(size: tuple[int, int], browser: Br
     assert not drawn.complaints
 
 
-#: Where each part of the dock lies in every frame in which cards are turned in steps, once nothing glides any more.
+#: Where each part of the dock lies in every frame in which cards are turned in steps, once nothing glides any more; and
+#: how far the sums lie below the words, from the first frame on.
 DOCKED = """() => {
   window.docked = new Set();
+  window.apart = [];
   const parts = ['#prompt', '#tallies', '#actions', '.tally-card', '.counted-cards'];
   const look = () => {
     const stands = document.body.matches('.stepping:not(.gliding)');
     const box = (q) => document.querySelector(q).getBoundingClientRect();
     if (stands) docked.add(parts.map((q) => [q, Math.round(box(q).top), Math.round(box(q).bottom)].join(' ')).join());
+    if (document.querySelector('#tallies')) apart.push(box('#tallies').top - box('#prompt').bottom);
     requestAnimationFrame(look);
   };
   look();
@@ -432,3 +435,4 @@ def test_the_sums_have_one_place_on_a_phone(size: tuple[int, int], viewer: int, 
         page.wait_for_timeout(500)
     page.wait_for_selector("body:not(.stepping)")
     assert len(page.evaluate("[...docked]")) == 1, page.evaluate("[...docked]")
+    assert page.evaluate("Math.max(...apart) - Math.min(...apart)") < 2, "the sums come with the words"

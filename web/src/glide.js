@@ -1,11 +1,11 @@
 // When other things lie on the table, what stays finds other places. It is seen to go there: each part of the table glides
 // from where it stood. Parts are told apart by their ids, so this knows no game.
 
-import { $$, animate, calm } from "./page.js";
+import { $, $$, animate, calm } from "./page.js";
 
 /** Outer parts come before what lies in them: each glides by as much as it moves in the part that it lies in. */
 const PARTS =
-  "#rail, #board > :is(.others, .mid, .dock-back, .prompt, .actions, .hand-area, .you-area, .you-seat), .others > .seat, .seat > .person, .mid > .area, .mid .panel, .lane, [data-zone], .piece[data-place]";
+  "#rail, #board > :is(.others, .mid, .dock-back, .prompt, .actions, .hand-area, .you-area, .you-seat, .tallies), .others > .seat, .seat > .person, .mid > .area, .mid .panel, .lane, [data-zone], .piece[data-place]";
 /** How long a part glides, in ms. */
 export const LONG = 280;
 const ARRIVE = "cubic-bezier(.2,.8,.2,1)";
@@ -50,8 +50,9 @@ export function glide(before, flown = new Set()) {
   for (const element of $$(PARTS)) {
     const was = before.get(name(element));
     const now = place(element);
-    if (!was || !now) continue;
-    const whole = { x: was.x - now.x, y: was.y - now.y };
+    if (!now) continue;
+    const whole = was ? { x: was.x - now.x, y: was.y - now.y } : rises(element) && far.get($("#prompt"));
+    if (!whole) continue;
     far.set(element, whole);
     const inside = above(element, far);
     const own = { x: whole.x - inside.x, y: whole.y - inside.y };
@@ -67,6 +68,9 @@ export function glide(before, flown = new Set()) {
     path.finished.catch(() => {}).then(() => end(path));
   }
 }
+
+/** Is this new below the words of the dock? Then it comes up with them. */
+const rises = (element) => element.matches(".tallies") && getComputedStyle(element).position !== "fixed";
 
 /** How far the part that an element lies in has moved. */
 function above(element, far) {
