@@ -17,7 +17,7 @@ from playwright.sync_api import Page
 
 from facedown.server.visitors import COOKIE
 from facedown.store.keeper import hash_token
-from tests.browser.people import Person, Server
+from tests.browser.people import PATIENCE, Person, Server
 
 #: Width and height: a small phone upright, two usual ones, a tablet upright, a laptop, a wide screen.
 SIZES: tuple[tuple[int, int], ...] = ((320, 640), (360, 740), (390, 844), (768, 1024), (1440, 900), (1920, 1080))
@@ -32,14 +32,13 @@ STILL = """document.getAnimations().every((a) => a.playState !== "running"
 AT_REST = f"""() => !document.body.classList.contains("stepping") && !document.querySelector(".flying, .turning")
   && {STILL}"""
 
-PATIENCE = 30_000
 LOOKS_AGAIN = 4
 
 
 def looked_at(page: Page, said: dict[str, Any] | None, size: tuple[int, int]) -> list[str]:
     """What is wrong with a page at rest at this size; `said` is the table as the server's data has it."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.wait_for_function(AT_REST, timeout=PATIENCE)
+    page.wait_for_function(AT_REST)
     found: list[str] = page.evaluate(LOOK, said)
     return [f"{size[0]}×{size[1]} {wrong}" for wrong in found]
 
@@ -58,14 +57,14 @@ class Seen:
 
     def said(self) -> dict[str, Any]:
         """The viewer's table as the server has it now."""
-        answer = httpx.get(self.url, headers=self.headers, timeout=3 * PATIENCE)
+        answer = httpx.get(self.url, headers=self.headers, timeout=PATIENCE)
         assert answer.status_code == 200, answer.text
         view: dict[str, Any] = answer.json()
         return view
 
     def rest(self) -> None:
         """Wait until nothing moves."""
-        self.page.wait_for_function(AT_REST, timeout=PATIENCE)
+        self.page.wait_for_function(AT_REST)
 
     def look(self, sizes: Sequence[tuple[int, int]] = SIZES, where: str = "") -> None:
         """Look at the page at these sizes, one after the other; what is wrong is kept in `found`."""
@@ -101,7 +100,7 @@ def sit(person: Person, game: str, *bots: str, name: str = "Ada", **options: str
     answer = httpx.post(
         f"{server.origin}/api/v1/tables",
         json={"game": game, "name": name, "seats": ["me", *bots], "options": options},
-        timeout=3 * PATIENCE,
+        timeout=PATIENCE,
     )
     assert answer.status_code == 201, answer.text
     joined = answer.json()

@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -134,11 +134,24 @@ class Server:
             self.process.wait(PATIENCE)
 
 
+def patient(opens: Callable[..., Any]) -> Callable[..., Any]:
+    """What opens a window in which things may take as long as on a busy machine, and not Playwright's 30 seconds."""
+
+    def opened(**window: Any) -> Any:
+        made = opens(**window)
+        made.set_default_timeout(PATIENCE * 1000)
+        return made
+
+    return opened
+
+
 @contextlib.contextmanager
 def chromium() -> Iterator[Browser]:
-    """The system's Chromium."""
+    """The system's Chromium; whoever waits for something in one of its windows is patient."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
+        for opens in ("new_context", "new_page"):
+            setattr(browser, opens, patient(getattr(browser, opens)))
         try:
             yield browser
         finally:
@@ -155,7 +168,6 @@ class Person:
         self.buttons = 0.2
         """How often another than the main button is touched while a card could be."""
         self.context: BrowserContext = browser.new_context(**(context or (PHONE if means == "touch" else DESKTOP)))
-        self.context.set_default_timeout(PATIENCE * 1000)
         self.page: Page = self.context.new_page()
         self.complaints: list[str] = []
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))

@@ -48,7 +48,7 @@ def test_a_finished_match_shows_its_graph_and_its_moments(browser: Browser, fres
     person = at_reveal(browser, fresh_server, seed)
     person.play_until(over)
     page = person.page
-    page.wait_for_selector(".tally ul", timeout=120_000)
+    page.wait_for_selector(".tally ul")
     assert page.locator(".plot .trace").count() == 1
     assert page.locator(".plot .pins g").count() == page.locator(".moments li:not(.none)").count() <= 3
     decisions = page.locator(".tally li").first.inner_text()
@@ -56,7 +56,7 @@ def test_a_finished_match_shows_its_graph_and_its_moments(browser: Browser, fres
     check(page, "finished, desktop")
     page.click(".whose button:has-text('Juniper')")
     expect(page.locator("#chances-title")).to_have_text("Juniper’s chance to win, hand by hand")
-    page.wait_for_selector(".tally ul", timeout=120_000)
+    page.wait_for_selector(".tally ul")
     phone = person.context.browser
     assert phone is not None
     themes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -67,7 +67,7 @@ def test_a_finished_match_shows_its_graph_and_its_moments(browser: Browser, fres
         )
         narrow = small.new_page()
         narrow.goto(page.url)
-        narrow.wait_for_selector(".tally ul", timeout=120_000)
+        narrow.wait_for_selector(".tally ul")
         check(narrow, f"finished, small, {theme}")
         small.close()
     assert not person.complaints
@@ -79,7 +79,7 @@ def test_a_hint_marks_its_cards_until_the_table_changes(browser: Browser, fresh_
     page = person.page
     page.wait_for_selector(".lamp.lit")
     _ask(person)
-    page.wait_for_selector("#hint:not([hidden])", timeout=120_000)
+    page.wait_for_selector("#hint:not([hidden])")
     best = page.locator("#hint .best .words").inner_text()
     assert best in page.locator("#polite").inner_text()
     assert page.locator(".hinted").count() > 0
@@ -88,7 +88,7 @@ def test_a_hint_marks_its_cards_until_the_table_changes(browser: Browser, fresh_
     assert page.locator(".hinted").count() == 0
     assert not page.locator("#hint").is_visible()
     page.click(".bar [data-hint]")
-    page.wait_for_selector("#hint:not([hidden])", timeout=120_000)
+    page.wait_for_selector("#hint:not([hidden])")
     before = page.locator("#log-lines li").count()
     person.play_until(lambda _: page.locator("#log-lines li").count() > before)
     assert page.locator(".hinted").count() == 0, "the table has changed"

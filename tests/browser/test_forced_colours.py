@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.people import PATIENCE, Server
+from tests.browser.people import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -16,7 +16,6 @@ LOOK = "(e) => { const s = getComputedStyle(e); return [s.color, s.borderTopColo
 
 def test_a_button_that_cannot_be_used_looks_so(browser: Browser, server: Server) -> None:
     page = browser.new_context(viewport={"width": 390, "height": 844}, forced_colors="active").new_page()
-    page.set_default_timeout(PATIENCE * 1000)
     page.goto(server.origin + "/new/reveal")
     page.locator("input[name=name]").fill("Ada")
     page.locator(".sheet-actions .primary").click()

@@ -67,7 +67,6 @@ def slow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def seated(browser: Browser, server: Server, size: str) -> Page:
     """Somebody at a table of Reveal with hints, whose turn it is."""
     context = browser.new_context(**SIZES[size])
-    context.set_default_timeout(PATIENCE * 1000)
     page = context.new_page()
     form = {"game": "reveal", "name": "Ada", "seat-0": "you", "seat-1": "low", "clock": "0", "hints": "on"}
     answer = page.context.request.post(f"{server.origin}/tables", form=form, headers={"Origin": server.origin})
@@ -94,7 +93,7 @@ def test_a_hint_can_be_read_and_moves_nothing_under_the_thumb(size: str, browser
     page = seated(browser, quick, size)
     still = page.evaluate(STILL)
     ask(page)
-    page.wait_for_selector("#hint .best", timeout=240_000)
+    page.wait_for_selector("#hint .best", timeout=2000 * PATIENCE)
     seen = page.evaluate(LOOK)
     assert min(seen["widths"]) >= (24 if size != "phone" else 18), seen
     assert page.evaluate(STILL) == still, "the hand and the button keep their places"
@@ -128,7 +127,7 @@ def test_it_is_seen_that_the_coach_thinks(size: str, browser: Browser, slow: Ser
     still = page.evaluate(STILL)
     ask(page)
     page.wait_for_selector("#hint .thinking")
-    expect(page.locator("#hint-worlds")).to_contain_text("Tried in", timeout=240_000)
+    expect(page.locator("#hint-worlds")).to_contain_text("Tried in", timeout=2000 * PATIENCE)
     first = page.locator("#hint-done").evaluate("(bar) => bar.value")
     page.wait_for_function("(first) => document.querySelector('#hint-done').value > first", arg=first)
     thinking = page.evaluate(LOOK)["hint"]["height"]
@@ -142,14 +141,14 @@ def test_it_is_seen_that_the_coach_thinks(size: str, browser: Browser, slow: Ser
 
     answered = seated(browser, quick, size)
     ask(answered)
-    answered.wait_for_selector("#hint .best", timeout=240_000)
+    answered.wait_for_selector("#hint .best", timeout=2000 * PATIENCE)
     assert abs(answered.evaluate(LOOK)["hint"]["height"] - thinking) <= 40, "as high as the answer"
 
 
 def test_a_quick_answer_is_not_waited_for_in_sight(browser: Browser, quick: Server) -> None:
     page = seated(browser, quick, "desktop")
     ask(page)
-    page.wait_for_selector("#hint .best", timeout=240_000)
+    page.wait_for_selector("#hint .best", timeout=2000 * PATIENCE)
     page.keyboard.press("Escape")
     page.evaluate("""() => {
       window.thought = 0; window.asked = performance.now();
@@ -161,6 +160,6 @@ def test_a_quick_answer_is_not_waited_for_in_sight(browser: Browser, quick: Serv
       watch();
     }""")
     page.keyboard.press("h")
-    page.wait_for_selector("#hint .best")
+    page.wait_for_selector("#hint .best", timeout=2000 * PATIENCE)
     thought = page.evaluate("window.thought")
     assert thought == 0 or thought >= 290, f"shown after {thought} ms"

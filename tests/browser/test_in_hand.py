@@ -45,7 +45,7 @@ def test_a_touched_card_leaves_the_words_about_its_set_in_sight(size: tuple[int,
     heights = [box["height"] for panel in panels if (box := panel.bounding_box())]
     assert max(heights) - min(heights) <= 1, "no player's badges run down the side"
     page.locator("#at-active-1").click()
-    page.wait_for_selector("#at-active-1.spanned", timeout=5000)
+    page.wait_for_selector("#at-active-1.spanned")
     page.wait_for_timeout(300)
     assert not overlaps(page, "#zone-active .label.above", "#zone-active .piece")
 

@@ -360,7 +360,7 @@ def test_sums_grow_while_the_cards_are_turned(size: tuple[int, int], browser: Br
         assert rail is not None
         assert rail["width"] == 424
         assert rail["height"] > 700, "the right third is not blank"
-    page.wait_for_selector("#actions :text('Turn again')", timeout=20_000)
+    page.wait_for_selector("#actions :text('Turn again')")
     panel = next(p for p in match.table(0, sitters(2)).panels if p.kind == "steps")
     sums = [panel.data["sums"], *(step["sums"] for step in panel.data["steps"])]
     assert started == sum(len(each["cards"]) for each in sums[0])

@@ -80,7 +80,7 @@ def test_a_match_is_moved_through(browser: Browser, server: Server, seed: int) -
 def test_a_moment_that_mattered_leads_to_its_move(browser: Browser, fresh_server: Server, seed: int) -> None:
     person = at_the_end(browser, fresh_server, seed)
     page = person.page
-    page.wait_for_selector(".tally ul", timeout=120_000)
+    page.wait_for_selector(".tally ul")
     links = page.locator(".moments h3 a")
     if links.count():
         words = links.first.inner_text()

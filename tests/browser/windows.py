@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 from playwright.sync_api import Browser, Page
 
-from tests.browser.people import DESKTOP, PATIENCE, PHONE
+from tests.browser.people import DESKTOP, PHONE
 from tests.server.serving import Server
 
 SMALL: dict[str, Any] = {**PHONE, "viewport": {"width": 320, "height": 640}}
@@ -20,7 +20,6 @@ def looking(browser: Browser, server: Server, client: httpx.Client, url: str, si
     context = browser.new_context(**SIZES[size])
     context.add_cookies([{"name": n, "value": v, "url": server.origin} for n, v in client.cookies.items()])
     page = context.new_page()
-    page.set_default_timeout(1000 * PATIENCE)
     page.goto(server.origin + url)
     page.wait_for_selector("#prompt-words")
     page.wait_for_function("!document.body.classList.contains('is-offline')")
