@@ -61,8 +61,8 @@ export function lay(sums, lines = null, now = lines?.[0]) {
   if (!sums.length) return;
   const boxes = sums.map((sum) => {
     const token = tokenOf(sum.name);
-    const who = make("div", "who", make("div", "name", sum.name), make("div", "line", sum.line));
-    return make("section", "card tally-card", make("header", "", token, who, make("b", "points", sum.sum)), make("div", "counted-cards", ...sum.cards.map(card)));
+    const header = make("header", "", token, make("div", "name", sum.name), make("b", "points", sum.sum), make("div", "line", sum.line));
+    return make("section", "card tally-card", header, make("div", "counted-cards", ...sum.cards.map(card)));
   });
   const box = $("#tallies") ?? make("div", "tallies");
   box.id = "tallies";
