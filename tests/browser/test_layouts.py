@@ -334,13 +334,32 @@ def test_no_line_of_a_title_begins_with_its_dot(browser: Browser) -> None:
 # --- cards turned in steps: the rail is not blank ---------------------------------------------------------------------
 
 
+def last_to_confirm(match: Match) -> bool:
+    """Do the cards of Reveal's final round turn as soon as the first seat confirms?"""
+    return stands(match, reveal.FINAL) and reveal.CONFIRM in match.legal(0) and int(match.state.confirmed) == 2
+
+
+def confirmed(match: Match) -> Match:
+    """What follows when the first seat confirms."""
+    then = copy(match)
+    then.play(0, reveal.CONFIRM)
+    return then
+
+
+def sums_of(match: Match) -> list[list[dict[str, Any]]]:
+    """Everybody's sum before the first step, and after each."""
+    panel = next(p for p in match.table(0, sitters(2)).panels if p.kind == "steps")
+    return [panel.data["sums"], *(step["sums"] for step in panel.data["steps"])]
+
+
+def counts_most(match: Match) -> int:
+    """How many cards the higher sum counts."""
+    return max(len(each["cards"]) for each in sums_of(match)[-1])
+
+
 @pytest.mark.parametrize("size", [(390, 844), DESK], ids=str)
 def test_sums_grow_while_the_cards_are_turned(size: tuple[int, int], browser: Browser) -> None:
-    match = played(
-        "reveal",
-        2,
-        lambda m: stands(m, reveal.FINAL) and reveal.CONFIRM in m.legal(0) and int(m.state.confirmed) == 2,
-    )
+    match = played("reveal", 2, last_to_confirm)
     drawn = Drawn(browser, *size)
     page = drawn.table(match)
     match.play(0, reveal.CONFIRM)
@@ -361,8 +380,7 @@ def test_sums_grow_while_the_cards_are_turned(size: tuple[int, int], browser: Br
         assert rail["width"] == 424
         assert rail["height"] > 700, "the right third is not blank"
     page.wait_for_selector("#actions :text('Turn again')")
-    panel = next(p for p in match.table(0, sitters(2)).panels if p.kind == "steps")
-    sums = [panel.data["sums"], *(step["sums"] for step in panel.data["steps"])]
+    sums = sums_of(match)
     assert started == sum(len(each["cards"]) for each in sums[0])
     assert [int(each["sum"]) for each in sums[-1]] == [int(points) for points in match.state.score]
     assert page.locator("#board").bounding_box() == board or size != DESK, "the table keeps its width"
@@ -393,33 +411,11 @@ DOCKED = """() => {
 SHOWN_WHOLE = ".tally-card .name, .tally-card .line, .tally-line > .now, .counted-card:not(.coming) b, #prompt-words"
 
 
-def confirmed(match: Match) -> Match:
-    """What follows when the first seat confirms."""
-    then = copy(match)
-    then.play(0, reveal.CONFIRM)
-    return then
-
-
-def counts_most(match: Match) -> int:
-    """How many cards the higher sum counts."""
-    panel = next(p for p in match.table(0, sitters(2)).panels if p.kind == "steps")
-    return max(len(each["cards"]) for each in panel.data["steps"][-1]["sums"])
-
-
 @pytest.mark.parametrize("viewer", [0, SPECTATOR])
 @pytest.mark.parametrize("size", PHONES, ids=str)
 def test_the_sums_have_one_place_on_a_phone(size: tuple[int, int], viewer: int, browser: Browser) -> None:
     # Six cards and more once took a second row of the dock, which went down with its button below the window's edge.
-    match = played(
-        "reveal",
-        2,
-        lambda m: (
-            stands(m, reveal.FINAL)
-            and reveal.CONFIRM in m.legal(0)
-            and int(m.state.confirmed) == 2
-            and counts_most(confirmed(m)) >= 6
-        ),
-    )
+    match = played("reveal", 2, lambda m: last_to_confirm(m) and counts_most(confirmed(m)) >= 6)
     drawn = Drawn(browser, *size)
     page = drawn.table(match, viewer)
     page.evaluate(DOCKED)

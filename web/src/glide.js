@@ -5,7 +5,7 @@ import { $, $$, animate, calm } from "./page.js";
 
 /** Outer parts come before what lies in them: each glides by as much as it moves in the part that it lies in. */
 const PARTS =
-  "#rail, #board > :is(.others, .mid, .dock-back, .prompt, .actions, .hand-area, .you-area, .you-seat, .tallies), .others > .seat, .seat > .person, .mid > .area, .mid .panel, .lane, [data-zone], .piece[data-place]";
+  "#rail, #board > :is(.others, .mid, .dock-back, .prompt, .actions, .hand-area, .you-area, .you-seat, .tallies), .others > .seat, .seat > .person, .mid > .area, .mid .panel, .lane, [data-zone], .piece[data-place], .counted-card";
 /** How long a part glides, in ms. */
 export const LONG = 280;
 const ARRIVE = "cubic-bezier(.2,.8,.2,1)";

@@ -77,8 +77,9 @@ export class Line {
 
   /** Sends what somebody has pressed for: on a page that has just come it waits for the line. False when that is down. */
   wish(message) {
-    if (this.opening) this.waiting.push(message);
-    return this.opening || this.send(message);
+    if (!this.opening) return this.send(message);
+    this.waiting.push(message);
+    return true;
   }
 
   /** Sends a message; false when the line is down (touches are not queued). */

@@ -169,7 +169,8 @@ function fly(element, { spot: to, art }, { from, turned }, here, delay, under) {
   // Until it is dealt a card is one with its pile: the shadows of all that wait would darken it.
   if (from.pile && delay) animate(flight, [{ visibility: "hidden" }, { visibility: "hidden" }], { duration: delay, id: "waits" });
   const whole = { duration: delay + duration + 1000 };
-  const unseen = [animate(element, [{ opacity: 0 }, { opacity: 0 }], whole), ...$$(".art", element).slice(0, 1).map((art) => animate(art, [{ visibility: "hidden" }, { visibility: "hidden" }], whole))];
+  const hidden = [[element, { opacity: 0 }], [$(".art", element), { visibility: "hidden" }]].filter(([thing]) => thing);
+  const unseen = hidden.map(([thing, look]) => animate(thing, [look, look], whole));
   if (turned) turnOver(flight, from.art, delay);
   const land = () => {
     if (!flights.delete(land)) return;

@@ -39,7 +39,7 @@ export class Steps {
 
   /** All lines that stand with the sums, the first one first. */
   get lines() {
-    return [$("[data-steps]")?.dataset.line, ...this.steps.map((step) => step.line)].filter(Boolean);
+    return [$("[data-steps]")?.dataset.line, ...this.steps.map((step) => step.line)];
   }
 
   get running() {
@@ -67,7 +67,7 @@ export class Steps {
     if (!this.steps.length) return;
     this.still();
     this.shown = 0;
-    lay(this.sums(0), this.lines);
+    away();
     this.dress();
     this.timer = setTimeout(() => this.next(), APART);
   }
@@ -125,7 +125,7 @@ export class Steps {
       write(words, this.steps[Math.max(0, this.shown - 1)].says);
       $("#prompt-help")?.replaceChildren();
     }
-    if (!$("#tallies")) lay(this.sums(this.shown), this.lines, this.shown ? this.steps[this.shown - 1].line : undefined);
+    if (!$("#tallies")) lay(this.sums(this.shown), this.lines, this.lines[this.shown]);
     this.button();
     this.marks();
   }

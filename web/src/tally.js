@@ -1,6 +1,7 @@
 // The sums that grow while cards are turned in steps: a card for everybody, each counted card travels to it and adds to it.
 // What counts how comes with the steps, so this knows no game.
 
+import { glide, standing } from "./glide.js";
 import { $, $$, animate, at, calm, make } from "./page.js";
 import { say } from "./say.js";
 
@@ -17,8 +18,10 @@ function picture(face) {
   return svg;
 }
 
-function card({ place, face, to }) {
+/** A counted card in somebody's sum: it is told apart by whose sum it counts in, for two may count the same one. */
+function card({ place, face, to }, whose) {
   const made = make("span", "counted-card", picture(face), make("b", "", to));
+  made.id = `counted-${whose}-${place}`;
   made.dataset.of = place;
   return made;
 }
@@ -41,51 +44,35 @@ function tokenOf(name) {
   return made;
 }
 
-/** The line that stands with the sums. All lines that will stand there share its place: it is as high as the highest. */
-const shownLine = () => $("#tally-line > .now");
-
-function stand(text) {
-  const line = $$("#tally-line > span").find((each) => each.textContent === text);
-  shownLine()?.classList.remove("now");
-  line?.classList.add("now");
-}
-
+/** The lines that will stand with the sums share one place, which is as high as the highest; one of them is shown. */
 function lineOf(lines, now) {
   const made = make("p", "tally-line", ...[...new Set(lines)].map((text) => make("span", text === now ? "now" : "", text)));
   made.id = "tally-line";
   return made;
 }
 
-/** Shows sums as they stand, with one of these lines; where there are no sums, nothing. */
-export function lay(sums, lines = null, now = lines?.[0]) {
-  if (!sums.length) return;
-  const boxes = sums.map((sum) => {
-    const token = tokenOf(sum.name);
-    const header = make("header", "", token, make("div", "name", sum.name), make("b", "points", sum.sum), make("div", "line", sum.line));
-    return make("section", "card tally-card", header, make("div", "counted-cards", ...sum.cards.map(card)));
-  });
-  const box = $("#tallies") ?? make("div", "tallies");
-  box.id = "tallies";
-  box.replaceChildren(...boxes, lines || !$("#tally-line") ? lineOf(lines ?? [], now) : $("#tally-line"));
-  if (!box.isConnected) $("#board")?.append(box);
+function cardOf(sum, i) {
+  const header = make("header", "", tokenOf(sum.name), make("div", "name", sum.name), make("b", "points", sum.sum), make("div", "line", sum.line));
+  return make("section", "card tally-card", header, make("div", "counted-cards", ...sum.cards.map((counted) => card(counted, i))));
 }
 
-/** Where the counted cards lie, by whose they are and where they come from. */
-const standing = () =>
-  new Map($$("#tallies > .tally-card").flatMap((box, i) => $$(".counted-card", box).map((card) => [`${i} ${card.dataset.of}`, { card, left: card.getBoundingClientRect().left }])));
+/** Shows sums as they stand, with one of the lines that will stand there; where there are no sums, nothing. */
+export function lay(sums, lines, now) {
+  if (!sums.length) return;
+  const box = make("div", "tallies", ...sums.map(cardOf), lineOf(lines, now));
+  box.id = "tallies";
+  $("#board")?.append(box);
+}
 
 /**
  * From some sums to others: the new cards travel one by one, and the number grows as each lands; then the step's line
  * stands below them, and what it says is read aloud. `later(what, when)` waits.
  */
 export function grow(before, after, step, wait, later) {
-  const stood = standing();
-  lay(after);
+  const places = standing();
+  $$("#tallies > .tally-card").forEach((box, i) => box.replaceWith(cardOf(after[i], i)));
   // Those that lie there already are seen to make room.
-  for (const [key, { card, left }] of standing()) {
-    const by = (stood.get(key)?.left ?? left) - left;
-    if (Math.abs(by) > 1 && !calm()) animate(card, [{ transform: `translateX(${by}px)` }, { transform: "none" }], { duration: EACH, easing: "ease-out" });
-  }
+  glide(places);
   later(() => tell(step), wait + gains(before, after) * EACH);
   $$("#tallies > .tally-card").forEach((box, i) => {
     const places = news(before[i], after[i]).map((c) => c.place);
@@ -115,7 +102,7 @@ let told = null;
 export function tell(step) {
   if (!step || step.said === told) return;
   told = step.said;
-  if (step.line) stand(step.line);
+  if (step.line) for (const line of $$("#tally-line > span")) line.classList.toggle("now", line.textContent === step.line);
   if (step.said) say(step.said);
 }
 
