@@ -291,6 +291,19 @@
   }
   for (const pair of clash) say("touching", pair);
 
+  // What glides is an anchor to all that lies in it: nothing may be anchored outside the part of the table that it lies in.
+  const parts = all("PARTS");
+  const anchored = all("#board *").filter((e) => shown(e) && ["absolute", "fixed"].includes(style(e).position)).map((e) => [e, box(e)]);
+  for (const part of parts) part.style.willChange = "translate, scale";
+  for (const [e, was] of anchored) {
+    const now = box(e);
+    if (Math.hypot(now.left - was.left, now.top - was.top, now.width - was.width, now.height - was.height) > 1) say("torn", `${e.id || e.className.baseVal || e.className} lies at ${Math.round(was.left)},${Math.round(was.top)}, while a part around it glides at ${Math.round(now.left)},${Math.round(now.top)}`);
+  }
+  for (const part of parts) {
+    part.style.willChange = "";
+    if (!part.getAttribute("style")) part.removeAttribute("style");
+  }
+
   // --- the whole ---
   for (const [e, [x, y]] of scrolls) e === root ? scrollTo(x, y) : e.scrollTo(x, y);
   const primary = all("#actions .button.primary, form .button.primary").filter((b) => shown(b) && !aside(b) && !b.closest("dialog"));

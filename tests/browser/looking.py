@@ -6,6 +6,7 @@ the API, and the browser is given the cookie of whoever made it.
 
 from __future__ import annotations
 
+import re
 import secrets
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -21,7 +22,10 @@ from tests.browser.people import PATIENCE, Person, Server
 
 #: Width and height: a small phone upright, two usual ones, a tablet upright, a laptop, a wide screen.
 SIZES: tuple[tuple[int, int], ...] = ((320, 640), (360, 740), (390, 844), (768, 1024), (1440, 900), (1920, 1080))
-LOOK = Path(__file__).with_name("looking.js").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parent.parent.parent
+#: The parts of the table that glide.
+PARTS = re.findall(r'const PARTS =\s*"(.+)";', (ROOT / "web" / "src" / "glide.js").read_text(encoding="utf-8"))[0]
+LOOK = Path(__file__).with_name("looking.js").read_text(encoding="utf-8").replace("PARTS", PARTS)
 #: Gives a page `__scene()`, which tells one setting of the table from another.
 SCENE = Path(__file__).with_name("scene.js").read_text(encoding="utf-8")
 

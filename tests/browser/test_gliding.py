@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +14,11 @@ from facedown.core.match import Match
 from facedown.games.reveal import rules as reveal
 from facedown.games.uncovered.rules import UNCOVER
 from tests.browser.drawn import Drawn, table_message
-from tests.browser.looking import STILL
+from tests.browser.looking import SCENE, STILL
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+WATCH = SCENE + Path(__file__).with_name("watch.js").read_text("utf-8")
 
 #: Where each part of the table lies.
 PLACES = """() => Object.fromEntries(
@@ -79,26 +83,48 @@ def hands_of_reveal() -> tuple[list[dict[str, Any]], Match]:
     return messages, match
 
 
-@pytest.mark.parametrize(("game", "players"), [("reveal", 2), ("reveille", 2), ("scout", 4)])
-def test_the_page_grows_by_nothing_that_glides(game: str, players: int, browser: Browser) -> None:
-    match, chance = Match(game, players, seed=bytes(32)), random.Random(3)
-    drawn = Drawn(browser, 390, 844, reduced_motion="no-preference", is_mobile=True, has_touch=True)
-    page = drawn.table(match)
-    page.evaluate(BEYOND)
-    phase, seen = int(match.state.phase), 0
-    while seen < 5 and not match.over:
+def phases(drawn: Drawn, match: Match, most: int) -> Iterator[None]:
+    """Play a drawn match at random; whenever another phase begins, which is sent to the page, look on."""
+    chance, phase, seen = random.Random(3), int(match.state.phase), 0
+    while seen < most and not match.over:
         seat = chance.choice(match.acting)
         match.play(seat, chance.choice(match.legal(seat)))
         if int(match.state.phase) != phase:
             phase, seen = int(match.state.phase), seen + 1
-            rest(page)
+            rest(drawn.page)
             drawn.send(table_message(match))
-            page.wait_for_timeout(60)
-    rest(page)
+            drawn.page.wait_for_timeout(60)
+            yield
+    rest(drawn.page)
     assert seen >= 2
+
+
+@pytest.mark.parametrize(("game", "players"), [("reveal", 2), ("reveille", 2), ("scout", 4)])
+def test_the_page_grows_by_nothing_that_glides(game: str, players: int, browser: Browser) -> None:
+    match = Match(game, players, seed=bytes(32))
+    drawn = Drawn(browser, 390, 844, reduced_motion="no-preference", is_mobile=True, has_touch=True)
+    page = drawn.table(match)
+    page.evaluate(BEYOND)
+    for _ in phases(drawn, match, 5):
+        pass
     beyond = page.evaluate("window.__beyond")
     assert beyond[0] <= 1, "the page scrolls sideways"
     assert beyond[1] <= 1, "the page is higher than the window"
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1440, 900)], ids=str)
+@pytest.mark.parametrize(("game", "players"), [("reveal", 2), ("detect", 2), ("reveille", 2), ("scout", 4)])
+def test_what_glides_begins_where_it_was_seen(game: str, players: int, size: tuple[int, int], browser: Browser) -> None:
+    """Also a card that lies upon what glides, and one that is turned over at its place meanwhile."""
+    match = Match(game, players, seed=bytes(32))
+    drawn = Drawn(browser, *size, reduced_motion="no-preference")
+    drawn.page.add_init_script(WATCH)
+    page = drawn.table(match)
+    glided = [
+        page.evaluate("document.getAnimations().some((path) => path.id === 'glide')") for _ in phases(drawn, match, 8)
+    ]
+    assert any(glided)
+    assert [fault for fault in page.evaluate("window.__watch.faults") if "began to glide" in fault] == []
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1440, 900)], ids=str)

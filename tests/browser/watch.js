@@ -40,15 +40,21 @@
       super.send(data);
     }
   };
-  // What glides begins to glide where it was seen. Nothing moves between two frames: this is exact.
+  // What glides begins to glide where it was seen, and every card upon it. Nothing moves between two frames: this is exact.
   const glide = (e) => e.getAnimations().find((a) => a.id === "glide");
   const spot = (e) => {
     const r = e.getBoundingClientRect();
     const m = new DOMMatrix(getComputedStyle(e).transform);
-    const half = e.matches(".piece") ? 0.5 : 0; // a card grows on its way
+    const card = e.matches(".piece");
+    const half = card ? 0.5 : 0; // a card grows on its way
     const along = e.id === "actions" ? 1 : half; // buttons come and go at the end of their row
-    return r.width && r.height ? { x: r.left + along * r.width - m.e, y: r.top + half * r.height - m.f } : null;
+    return r.width && r.height ? { x: r.left + along * r.width - m.e, y: r.top + half * r.height - m.f, w: card ? r.width : 0 } : null;
   };
+  function rides(e) {
+    if (!e.matches(".piece[data-place]") || !seen(e)) return false; // while its picture flies, a card is not seen
+    for (let part = e; part; part = part.parentElement) if (glide(part)) return true;
+    return false;
+  }
   const NAMED = "#board [id], #board .area";
   const name = (e) => e.id || `${e.parentElement.id} ${e.className}`; // one element may become another: its name stays
   let cut = false; // has a table come while things glided?
@@ -59,8 +65,8 @@
   function begun(met) {
     for (const e of $$(NAMED)) {
       const was = met.get(name(e));
-      const now = was && glide(e) && spot(e);
-      if (now && Math.hypot(now.x - was.x, now.y - was.y) > BEGUN) fault(`${name(e)} was seen at ${Math.round(was.x)},${Math.round(was.y)} and began to glide at ${Math.round(now.x)},${Math.round(now.y)}`);
+      const now = was && (glide(e) || rides(e)) && spot(e);
+      if (now && Math.hypot(now.x - was.x, now.y - was.y, now.w - was.w) > BEGUN) fault(`${name(e)} was seen at ${Math.round(was.x)},${Math.round(was.y)} (${Math.round(was.w)} wide) and began to glide at ${Math.round(now.x)},${Math.round(now.y)} (${Math.round(now.w)})`);
     }
   }
 

@@ -3,9 +3,12 @@
 
 import { $, $$, animate, calm } from "./page.js";
 
-/** Outer parts come before what lies in them: each glides by as much as it moves in the part that it lies in. */
+/**
+ * Outer parts come before what lies in them: each glides by as much as it moves in the part that it lies in. What glides is an
+ * anchor to all that lies in it, so no part holds what is anchored outside of it: areas, which do, are no parts.
+ */
 const PARTS =
-  "#rail, #board > :is(.others, .mid, .dock-back, .prompt, .actions, .hand-area, .you-area, .you-seat, .tallies), .others > .seat, .seat > .person, .mid > .area, .mid .panel, .lane, [data-zone], .piece[data-place], .counted-card";
+  "#rail, #board > :is(.others, .mid, .dock-back, .prompt, .actions, .hand-area, .you-area, .you-seat, .tallies), .others > .seat, .seat > .person, .mid .panel, .lane, [data-zone], .piece[data-place], .counted-card";
 /** How long a part glides, in ms. */
 export const LONG = 280;
 const ARRIVE = "cubic-bezier(.2,.8,.2,1)";
@@ -17,18 +20,18 @@ const glides = new Map();
 const name = (element) => element.id || `${element.parentElement.id} ${element.className}`;
 
 /**
- * Where a part lies, but for its own lift: a touched card is no other place. Cards by their middle: they grow as they
- * glide. The row of buttons by its end, before which they come and go.
+ * Where a part lies, but for its own lift: a touched card is no other place. Cards by their middle, as wide as they are by now: they
+ * grow as they glide. The row of buttons by its end, before which they come and go.
  */
 function place(element) {
   const box = element.getBoundingClientRect();
   if (!box.width || !box.height) return null;
-  const { transform } = getComputedStyle(element);
+  const { transform, scale } = getComputedStyle(element);
   const lift = transform === "none" ? { e: 0, f: 0 } : new DOMMatrix(transform);
   const card = element.matches(".piece");
   const half = card ? 0.5 : 0;
   const along = element.id === "actions" ? 1 : half;
-  return { x: box.left + along * box.width - lift.e, y: box.top + half * box.height - lift.f, wide: card ? element.offsetWidth : 0 };
+  return { x: box.left + along * box.width - lift.e, y: box.top + half * box.height - lift.f, wide: card ? element.offsetWidth * (parseFloat(scale) || 1) : 0 };
 }
 
 /** Where all parts of the table stand; nowhere, where nothing is to move. */
@@ -42,7 +45,7 @@ export function standing() {
   return found;
 }
 
-/** What stood elsewhere before glides to where it stands now, but for the cards of `flown`. */
+/** What stood elsewhere before glides to where it stands now, but for the cards of `flown`: their pictures travel above the table. */
 export function glide(before, flown = new Set()) {
   if (!before.size) return;
   const far = new Map();

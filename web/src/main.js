@@ -129,7 +129,7 @@ function show(message) {
   const made = message.type === "table" ? travel(before, steps.places, counted && counting() === false) : [];
   if (made.length) play("place");
   document.body.classList.remove("measuring");
-  glide(places, new Set(made.map((journey) => journey.place)));
+  glide(places, new Set(made.filter((journey) => journey.flies).map((journey) => journey.place)));
   hint.mark();
   talk.mark();
   clocks.take();

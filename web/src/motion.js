@@ -137,9 +137,10 @@ export function travel(before, except = new Set(), anew = false) {
     const there = after.get(journey.place);
     if (!element || !there.spot) continue;
     const here = journey.from?.spot;
+    journey.flies = !calm() && Boolean(here) && away(here, there.spot);
     const delay = made.length > 3 && !calm() ? lead + order++ * step : 0;
     if (calm() || (!here && !journey.turned)) animate(element, [{ opacity: 0 }, { opacity: 1 }], { duration: APPEAR, delay });
-    else if (here && away(here, there.spot)) fly(element, there, journey, here, delay, anew ? undefined : before.get(journey.place));
+    else if (journey.flies) fly(element, there, journey, here, delay, anew ? undefined : before.get(journey.place));
     else if (journey.turned) turnOver(element, (journey.from ?? before.get(journey.place))?.art, delay);
   }
   return made;
