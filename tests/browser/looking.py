@@ -28,6 +28,8 @@ PARTS = re.findall(r'const PARTS =\s*"(.+)";', (ROOT / "web" / "src" / "glide.js
 LOOK = Path(__file__).with_name("looking.js").read_text(encoding="utf-8").replace("PARTS", PARTS)
 #: Gives a page `__scene()`, which tells one setting of the table from another.
 SCENE = Path(__file__).with_name("scene.js").read_text(encoding="utf-8")
+#: Looks at every frame of a table; what is wrong is in `__watch.faults`.
+WATCH = SCENE + Path(__file__).with_name("watch.js").read_text(encoding="utf-8")
 
 #: In this frame nothing is on its way; what never ends (a lamp that breathes) is no journey.
 STILL = """document.getAnimations().every((a) => a.playState !== "running"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,11 +13,9 @@ from facedown.core.match import Match
 from facedown.games.reveal import rules as reveal
 from facedown.games.uncovered.rules import UNCOVER
 from tests.browser.drawn import Drawn, table_message
-from tests.browser.looking import SCENE, STILL
+from tests.browser.looking import STILL, WATCH
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
-
-WATCH = SCENE + Path(__file__).with_name("watch.js").read_text("utf-8")
 
 #: Where each part of the table lies.
 PLACES = """() => Object.fromEntries(

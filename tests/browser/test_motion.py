@@ -10,21 +10,19 @@ that is motion, not a jump.
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
 
 from facedown.core.game import catalogue
-from tests.browser.looking import SCENE
+from tests.browser.looking import WATCH
 from tests.browser.people import PATIENCE, Person, Server
 from tests.browser.test_whole_matches import bots, next_round, over
 from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
-WATCH = SCENE + Path(__file__).with_name("watch.js").read_text("utf-8")
 #: By which means each game's round is looked at; whole matches are by both.
 MEANS = {"reveal": "touch", "detect": "mouse", "reveille": "touch", "uncovered": "mouse", "scout": "touch"}
 #: Looked at every day; the long run looks at all.
