@@ -115,8 +115,8 @@
   const places = () => new Map($$("#app .piece[data-place]").map((e) => [e.dataset.place, box(e)]).filter(([, b]) => real(b)));
   const pictures = () => {
     const all = [];
-    for (const e of $$("#app .piece[data-place] > .art")) if (seen(e)) all.push([e.parentElement.dataset.place, box(e)]);
-    for (const e of $$("body > [data-to]")) if (seen(e)) all.push([e.dataset.to, box(e)]);
+    for (const e of $$("#app .piece[data-place] > .art")) if (seen(e)) all.push([e.parentElement.dataset.place, box(e), e.parentElement]);
+    for (const e of $$("body > [data-to]")) if (seen(e)) all.push([e.dataset.to, box(e), e]);
     return all;
   };
   const shapes = () => new Map([...$$("#app [data-zone], #app .seat, #app .lane"), ...$$("#prompt, #actions, .board, .hand-area")].map((e) => [e.id || e.className, box(e)]));
@@ -132,11 +132,14 @@
 
   // --- one move: from rest to rest
   let starts = []; // where things lay at rest, and at each message since
+  let lay = new Set(); // at which places
   let way = [];
   let shift = 0;
   let calm = 0;
   function begin() {
-    starts = [...(watch.rest ? [] : starts), ...places().values()];
+    const there = places();
+    starts = [...(watch.rest ? [] : starts), ...there.values()];
+    lay = new Set([...(watch.rest ? [] : lay), ...there.keys()]);
     way = [];
     shift = 0;
     calm = 0;
@@ -247,9 +250,11 @@
       // By the journey's own length: a busy machine draws few frames, and a card that waits for others is not on its way.
       for (const a of all) if (a.id === "glide" || (a.id !== "waits" && a.effect?.target?.closest?.("[data-to]"))) watch.longest = Math.max(watch.longest, Number(a.effect.getComputedTiming().duration) || 0);
       const moving = all.some((a) => a.playState === "running" && a.effect?.getComputedTiming().endTime < 1e6 && (a.id === "glide" || a.effect?.target?.closest?.(".piece, [data-to]")));
-      for (const [place, b] of pictures()) {
+      for (const [place, b, e] of pictures()) {
         const was = at.get(place);
-        if (!was || far(was, b) > 0.5) way.push([place, b]);
+        // A new card comes along with the hand that glides: where that begins is seen in `begun`.
+        const along = !lay.has(place) && rides(e);
+        if (!along && (!was || far(was, b) > 0.5)) way.push([place, b]);
         at.set(place, b);
       }
       const heaps = new Map();
