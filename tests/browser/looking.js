@@ -7,7 +7,7 @@
   const wrong = [];
   const say = (kind, text) => wrong.push(`${kind}: ${text}`);
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
-  const phone = innerWidth < 900;
+  const phone = innerWidth < 1260;
   const root = document.documentElement;
   const scrolls = new Map();
   const hitAll = new CSSStyleSheet();

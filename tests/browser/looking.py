@@ -20,8 +20,18 @@ from facedown.server.visitors import COOKIE
 from facedown.store.keeper import hash_token
 from tests.browser.people import PATIENCE, Person, Server
 
-#: Width and height: a small phone upright, two usual ones, a tablet upright, a laptop, a wide screen.
-SIZES: tuple[tuple[int, int], ...] = ((320, 640), (360, 740), (390, 844), (768, 1024), (1440, 900), (1920, 1080))
+#: Width and height: a small phone upright, two usual ones, a tablet upright and on its side, what is left of a
+#: small laptop's screen inside a browser, a usual laptop, a wide screen.
+SIZES: tuple[tuple[int, int], ...] = (
+    (320, 640),
+    (360, 740),
+    (390, 844),
+    (768, 1024),
+    (1024, 768),
+    (1280, 650),
+    (1440, 900),
+    (1920, 1080),
+)
 ROOT = Path(__file__).resolve().parent.parent.parent
 #: The parts of the table that glide.
 PARTS = re.findall(r'const PARTS =\s*"(.+)";', (ROOT / "web" / "src" / "glide.js").read_text(encoding="utf-8"))[0]

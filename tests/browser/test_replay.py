@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from facedown.core.game import catalogue, info
+from tests.browser.drawn import Drawn, played
 from tests.browser.people import Person, Server
 from tests.browser.test_access import BOTH, SIZES, check
 from tests.browser.test_whole_matches import over
@@ -74,6 +76,21 @@ def test_a_match_is_moved_through(browser: Browser, server: Server, seed: int) -
     page.click("[data-play]")
     expect(page.locator("[data-play]")).to_have_attribute("aria-label", "Play")
     assert not person.complaints
+
+
+#: Everything that the page was sent in words, and everything that it shows, in words.
+WORDS = """(html) => [new DOMParser().parseFromString(html, "text/html"), document]
+    .map((page) => page.querySelector("#app").textContent.replace(/\\s+/g, " "))"""
+
+
+@pytest.mark.parametrize("game", catalogue())
+def test_the_page_shows_the_words_that_it_was_sent(game: str, browser: Browser) -> None:
+    match = played(game, info(game).seats[0], lambda match: match.over)
+    drawn = Drawn(browser, 1440, 900)
+    for ply in (0, match.ply // 2, match.ply):
+        sent, shown = drawn.replay(match, ply).evaluate(WORDS, drawn.html)
+        assert shown == sent
+    assert not drawn.complaints
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Seen = said: what the server's data holds for a viewer can be seen on the page, at six sizes.
+"""Seen = said: what the server's data holds for a viewer can be seen on the page, at eight sizes.
 
 Positions of every phase are looked at as they are drawn; a long run plays whole matches and looks after every move.
 """
@@ -191,5 +191,5 @@ def test_the_look_sees_what_is_spoiled(harm: str, browser: Browser, server: Serv
     seen = sit(person, "detect", *["greedy"] * 3)
     style, word = SPOILED[harm]
     person.page.evaluate(SPOIL, style)
-    seen.look(SIZES[2:3] + SIZES[4:5])
+    seen.look(USUAL)
     assert any(word in wrong for wrong in seen.found), sorted(seen.found)

@@ -172,7 +172,7 @@
 
   // Within a scene the dock stays where it is: its edge and the hand, on a phone also words and buttons above and below it.
   let dock = new Map();
-  const docked = () => new Map($$(`.dock-back, .hand-area, .you-area${innerWidth < 900 ? ", #prompt, #actions" : ""}`).filter(seen).map((e) => [e.id || e.className, box(e)]).filter(([, b]) => real(b)));
+  const docked = () => new Map($$(`.dock-back, .hand-area, .you-area${innerWidth < 1260 ? ", #prompt, #actions" : ""}`).filter(seen).map((e) => [e.id || e.className, box(e)]).filter(([, b]) => real(b)));
   let scene = "";
   // Every card is drawn, and alike cards are drawn alike: a picture that stayed as it was shows another card.
   function drawn() {

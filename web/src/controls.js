@@ -65,7 +65,7 @@ export function click(event) {
 
 export function forms() {
   if (navigator.share) for (const button of $$("[data-share]")) button.hidden = false;
-  for (const box of $$("[data-code]")) {
+  for (const box of $$(".codes")) {
     const input = $("input", box);
     const cells = $$("i", box);
     const show = () => {

@@ -9,7 +9,7 @@ import { asks } from "./touches.js";
 const UNSEEN = 300;
 /** From here on it is said that this one takes long. */
 const LONG = 20000;
-const wide = matchMedia("(min-width: 900px)");
+const wide = matchMedia("(min-width: 1260px)");
 
 /** Marks the things of the best move and shows the card; it goes when the table changes, or is closed. */
 export class Hint {

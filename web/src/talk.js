@@ -6,7 +6,7 @@ import { say } from "./say.js";
 const SEEN = 4000;
 const A_MINUTE = 5;
 const MINUTE = 60000;
-const narrow = matchMedia("(max-width: 899.98px)");
+const narrow = matchMedia("(max-width: 1259.98px)");
 
 export class Talk {
   /** `send(message)` says whether the line was up. */
