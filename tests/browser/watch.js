@@ -48,8 +48,17 @@
     const card = e.matches(".piece");
     const half = card ? 0.5 : 0; // a card grows on its way
     const along = e.id === "actions" ? 1 : half; // buttons come and go at the end of their row
-    return r.width && r.height ? { x: r.left + along * r.width - m.e, y: r.top + half * r.height - m.f, w: card ? r.width : 0 } : null;
+    return r.width && r.height ? { x: r.left + along * r.width - m.e, y: r.top + half * r.height - m.f, w: card ? r.width : 0, cut: card && cutOff(e, r) } : null;
   };
+  // Does its middle lie outside of what it may be scrolled in?
+  function cutOff(e, r) {
+    const [x, y] = [r.left + r.width / 2, r.top + r.height / 2];
+    for (let part = e.parentElement; part.id !== "app"; part = part.parentElement) {
+      const b = part.getBoundingClientRect();
+      if (getComputedStyle(part).overflow !== "visible" && b.width && (x < b.left || x > b.right || y < b.top || y > b.bottom)) return true;
+    }
+    return false;
+  }
   function rides(e) {
     if (!e.matches(".piece[data-place]") || !seen(e)) return false; // while its picture flies, a card is not seen
     for (let part = e; part; part = part.parentElement) if (glide(part)) return true;
@@ -66,6 +75,7 @@
     for (const e of $$(NAMED)) {
       const was = met.get(name(e));
       const now = was && (glide(e) || rides(e)) && spot(e);
+      if (now?.cut && !was.cut) fault(`${name(e)} was seen and is cut off when it begins to glide`);
       if (now && Math.hypot(now.x - was.x, now.y - was.y, now.w - was.w) > BEGUN) fault(`${name(e)} was seen at ${Math.round(was.x)},${Math.round(was.y)} (${Math.round(was.w)} wide) and began to glide at ${Math.round(now.x)},${Math.round(now.y)} (${Math.round(now.w)})`);
     }
   }

@@ -62,6 +62,8 @@ export function glide(before, flown = new Set()) {
     const size = now.wide ? was.wide / now.wide : 1;
     if (!flown.has(element.dataset.place) && (Math.hypot(own.x, own.y) >= NEAR || Math.abs(was.wide - now.wide) >= NEAR)) moves.push([element, own, size]);
   }
+  // What scrolls nothing cuts nothing off on its way.
+  for (const box of moves.length ? $$("#board > .others") : []) box.classList.toggle("open", box.scrollHeight <= box.clientHeight + 1);
   for (const [element, { x, y }, size] of moves) {
     // Chromium keeps the style that something had at its last journey, unless its own style changes.
     element.style.willChange = "translate, scale";
