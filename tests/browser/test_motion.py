@@ -45,7 +45,7 @@ class Watcher(Person):
         """One touch, when the table lies still; before it, what the turn offers is looked over."""
         until = time.monotonic() + PATIENCE
         while (wrong := self.look("() => document.querySelector('#board') ? window.__watch.free() : []")) is None:
-            assert time.monotonic() < until, "the table does not come to rest"
+            assert time.monotonic() < until, self.restless()
             self.page.wait_for_timeout(20)
         assert not wrong, wrong
         assert not self.faults(), self.faults()
@@ -53,6 +53,14 @@ class Watcher(Person):
         acted = super().act()
         self.turns += acted
         return acted
+
+    def restless(self) -> str:
+        """Why the table does not come to rest."""
+        looks: list[str] = []
+        for _ in range(2):
+            looks.append(self.look("() => window.__watch.restless()"))
+            self.page.wait_for_timeout(1000)
+        return f"the table does not come to rest: {'; then '.join(looks)}; {self.complaints}"
 
     def faults(self) -> list[str]:
         """What was wrong so far."""
@@ -76,7 +84,7 @@ def play(browser: Browser, server: Server, seed: int, game: str, means: str, don
     # Cards that are dealt anew are looked at, too.
     until = time.monotonic() + PATIENCE
     while not over(person.glance()) and not person.look("() => window.__watch.rest"):
-        assert time.monotonic() < until, "the table does not come to rest"
+        assert time.monotonic() < until, person.restless()
         person.page.wait_for_timeout(20)
     assert not person.faults(), person.faults()
     watched = person.watched()

@@ -291,6 +291,13 @@
   }
   requestAnimationFrame(frame);
 
+  /** What keeps the table from coming to rest. */
+  watch.restless = () => {
+    const going = document.getAnimations().filter((a) => a.playState === "running" && a.effect?.getComputedTiming().endTime < 1e6);
+    const said = (a) => `${a.id || a.animationName || a.transitionProperty || a.constructor.name} of ${a.effect.target?.id || a.effect.target?.className} at ${Math.round(a.currentTime)} of ${Math.round(a.effect.getComputedTiming().endTime)}`;
+    return `frame ${watch.frames}, ${calm} calm, ${events.length} touches and tables, ${document.querySelector("#board")?.className}, ${document.visibilityState}, ${document.body.className}: ${going.map(said).join("; ")}`;
+  };
+
   // --- free choice: what this turn offers can be begun by one touch of something lit
   watch.free = () => {
     const step = watch.step;

@@ -4,6 +4,8 @@ import { $, $$, make } from "./page.js";
 import { say } from "./say.js";
 
 const SEEN = 4000;
+/** A timer may come a little early. */
+const LATER = 20;
 const A_MINUTE = 5;
 const MINUTE = 60000;
 const narrow = matchMedia("(max-width: 1259.98px)");
@@ -103,7 +105,7 @@ export class Talk {
       // Not while somebody types, nor in the last ten seconds of their clock.
       const busy = document.activeElement?.matches("input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea") || $("#clock-band.runs");
       if (!busy) say(`${name}: ${text}`);
-      setTimeout(() => this.mark(), SEEN + 20);
+      setTimeout(() => this.mark(), SEEN + LATER);
     }
     this.mark();
   }
@@ -117,7 +119,11 @@ export class Talk {
     heard.setAttribute("aria-hidden", "true");
     $("#bar")?.append(heard);
     clearTimeout(this.heard);
-    this.heard = setTimeout(() => $("#heard")?.remove(), SEEN);
+    // What was said and the ring around who said it go together.
+    this.heard = setTimeout(() => {
+      $("#heard")?.remove();
+      this.mark();
+    }, SEEN + LATER);
   }
 
   /** Is the page with what was said before one's eyes? */
