@@ -110,3 +110,9 @@ def test_a_planted_leak_is_caught(mutant: str) -> None:
     found = subprocess.run(call, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert found.returncode == 0, found.stderr
     assert found.stdout.startswith("caught"), f"nothing noticed that {mutant}: {found.stdout}"
+
+
+@pytest.mark.slow
+def test_a_world_is_found_where_hardly_one_fits() -> None:
+    """Late in a long match of Uncovered! so much is ruled out that one deal in tens of thousands fits a view."""
+    check("uncovered", 11315666925835017787, LONG)

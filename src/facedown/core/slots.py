@@ -19,8 +19,9 @@ from facedown.core.state import COMMITTED, EMPTY, EVERYONE, NOBODY, OPEN, SPECTA
 #: More kinds and pools than any game has.
 MAX_KINDS = 120
 MAX_POOLS = 8
-#: `redeal` gives up looking for a world that fits after this many tries; no game comes near it.
-MAX_TRIES = 10_000
+#: `redeal` gives up looking for a world that fits after this many tries. Late in a long match of Uncovered! for six,
+#: where much is ruled out, one in tens of thousands fits.
+MAX_TRIES = 4_000_000
 
 
 @rule
