@@ -18,17 +18,17 @@ from typing import Any
 
 import numpy as np
 
-from facedown.bots.base import Bot
-from facedown.bots.exact import ExactBot
-from facedown.bots.foresight import ForesightBot
+from facedown.bots.evaluation import evaluate, round_is_terminal
+from facedown.bots.rollout_search import RolloutSearchBot
 from facedown.bots.search import Budget, SearchBot, next_seat
-from facedown.bots.worth import settled, worth
+from facedown.core.bot import Bot
 from facedown.core.chance import key_of
-from facedown.core.game import Game
-from facedown.core.match import seed_from_text
+from facedown.core.game import GameModule
 from facedown.core.rule import rule
+from facedown.core.seeds import seed_from_text
 from facedown.core.slots import observe, redeal
 from facedown.core.state import MAX_SEATS, RUNNING, copy
+from facedown.games.reveille.endgame_bot import EndgameBot
 from facedown.games.reveille.rules import AUCTION
 from facedown.simulate.arena import Contest, hold
 
@@ -39,19 +39,19 @@ EXPLORATION = 1.4
 @rule
 def decided(s: Any) -> bool:
     """Compiled entry: is the round decided?"""
-    return bool(s.over != 0 or settled(s))
+    return bool(s.over != 0 or round_is_terminal(s))
 
 
 @rule
 def judge(s: Any, out: Any) -> None:
     """Compiled entry: what it is worth."""
-    worth(s, out)
+    evaluate(s, out)
 
 
 class RoundState:
     """A round as the outside searcher sees one: what it calls of a state, and no more."""
 
-    def __init__(self, game: Game, state: Any, to_the_end: bool = False) -> None:
+    def __init__(self, game: GameModule, state: Any, to_the_end: bool = False) -> None:
         self.game = game
         self.state = state
         self.to_the_end = to_the_end
@@ -110,7 +110,7 @@ class OutsideBot:
         self.seconds = seconds
         self.to_the_end = to_the_end
 
-    def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
+    def choose(self, game: GameModule, view: Any, seat: int, seed: int) -> int:
         """The most visited action."""
         from open_spiel.python.algorithms.ismcts import ISMCTSBot
         from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator
@@ -144,7 +144,7 @@ class OutsideBot:
 def contest(game: str, ours: Bot, theirs: Bot, deals: int) -> str:
     """A row of the table: the points of both in a round, and the share of rounds that ours won."""
     if game == "reveille":
-        ours, theirs = ExactBot(ours), ExactBot(theirs)
+        ours, theirs = EndgameBot(ours), EndgameBot(theirs)
     bots = {"ours": lambda: ours, "outside": lambda: theirs}
     rounds = Contest(game, tuple(bots), rounds=1, deals=deals, seed="outside", stop=False, makers=bots)
     *_, standing = hold(rounds)
@@ -170,13 +170,13 @@ def main() -> None:
     n = asked.simulations
     for game in asked.games:
         whole = asked.to_the_end and game == "reveille"
-        tried = (("search", SearchBot(Budget(n))), ("foresight", ForesightBot(Budget(n)))) if asked.deals else ()
+        tried = (("search", SearchBot(Budget(n))), ("foresight", RolloutSearchBot(Budget(n)))) if asked.deals else ()
         for what, ours in tried:
             row = contest(game, ours, OutsideBot(n, to_the_end=whole), asked.deals)
             print(f"{game:9} {what:9} {n} simulations : {n} simulations   {row}", flush=True)
         if asked.long_deals:
             seconds = asked.seconds
-            row = contest(game, ForesightBot(Budget(0, seconds)), OutsideBot(0, seconds, whole), asked.long_deals)
+            row = contest(game, RolloutSearchBot(Budget(0, seconds)), OutsideBot(0, seconds, whole), asked.long_deals)
             print(f"{game:9} foresight {seconds:g} s : {seconds:g} s   {row}", flush=True)
 
 

@@ -11,11 +11,12 @@ import argparse
 import time
 from collections.abc import Callable
 
-from facedown.bots.foresight import foresee
 from facedown.bots.greedy import greedy_action
+from facedown.bots.rollout_search import search_by_rollouts
 from facedown.bots.search import THOUSAND, Budget, search
 from facedown.core.chance import key_of, quick_seed
-from facedown.core.match import Match, seed_from_text
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
 
 REPEATS = 3
 #: Game, seats, and how many moves the greedy bot makes first.
@@ -56,7 +57,7 @@ def main() -> None:
         rates = [
             rate(lambda b: search(game, view, seat, 1, b, THOUSAND).simulations, seconds),  # noqa: B023
             rate(lambda b: search(game, view, seat, 1, b, 0).simulations, seconds),  # noqa: B023
-            rate(lambda b: foresee(game, view, seat, 1, b).simulations, seconds),  # noqa: B023
+            rate(lambda b: search_by_rollouts(game, view, seat, 1, b).simulations, seconds),  # noqa: B023
         ]
         what = f"{match.game.info.title}, {seats} players, {len(match.legal(seat))} moves"
         print(f"{what:34} " + " ".join(f"{found:15,.0f}" for found in rates), flush=True)

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.games.reveille.bones import BONES
+from facedown.games.reveille.cards import BONES
+from facedown.games.reveille.endgame import COLUMNS, HAND, contract_values
 from facedown.games.uncovered.fewest import ANYONE, MOST_TURNS, fewest_line
-from facedown.solvers.reveille import COLUMNS, HAND, contract_values
 
 REPEATS = 5
 

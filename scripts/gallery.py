@@ -24,9 +24,16 @@ from facedown.core.game import catalogue  # noqa: E402
 from facedown.core.table import Sitter  # noqa: E402
 from facedown.play import offered, usual  # noqa: E402
 from facedown.server import look  # noqa: E402
-from facedown.server.shelf import Shelf  # noqa: E402
+from facedown.server.bot_catalogue import BotCatalogue  # noqa: E402
 
-SIZES = {"phone": (390, 844), "desktop": (1440, 900), "small": (320, 640)}
+SIZES = {
+    "phone": (390, 844),
+    "desktop": (1440, 900),
+    "small": (320, 640),
+    "tablet": (768, 1024),
+    "side": (1024, 768),
+    "laptop": (1280, 800),
+}
 CHROMIUM = {
     "executable_path": "/usr/bin/chromium",
     "args": [
@@ -51,7 +58,7 @@ def pages(theme: look.Theme) -> dict[str, tuple[str, tuple[str, ...]]]:
         look.TableLink("reveal", "Reveal with Mara", "Place your row.", "/t/AAAA", yours=True),
         look.TableLink("uncovered", "Uncovered! for six", "Turn 9, Wren to act.", "/t/BBBB", state="waiting"),
     )
-    bots = Shelf()
+    bots = BotCatalogue()
     levels = tuple((level.key, level.label, level.says) for level in offered(bots))
     sheet = look.NewTable(levels, usual(bots))
     lobby = look.Lobby(
@@ -105,7 +112,8 @@ def pages(theme: look.Theme) -> dict[str, tuple[str, tuple[str, ...]]]:
 
 def played(theme: look.Theme, games: list[str]) -> dict[str, tuple[str, tuple[str, ...]]]:
     """Tables of real matches of random moves: the first of each phase, as seat 0 sees it; Detect has a second round."""
-    from facedown.core.match import Match, seed_from_text
+    from facedown.core.match import Match
+    from facedown.core.seeds import seed_from_text
 
     found: dict[str, tuple[str, tuple[str, ...]]] = {}
     names = ("Ada", "Juniper", "Ravi", "Mara", "Theo", "Wren", "Noor", "Ilse")
@@ -137,8 +145,9 @@ def played(theme: look.Theme, games: list[str]) -> dict[str, tuple[str, tuple[st
 def replayed(theme: look.Theme, games: list[str]) -> dict[str, tuple[str, tuple[str, ...]]]:
     """The replay of a match between greedy bots, stopped in its middle."""
     from facedown.bots.greedy import GreedyBot
-    from facedown.core.match import Match, seed_from_text
-    from facedown.server.reel import Reel
+    from facedown.core.match import Match
+    from facedown.core.seeds import seed_from_text
+    from facedown.server.study.replay import Replay
 
     found: dict[str, tuple[str, tuple[str, ...]]] = {}
     for name in games:
@@ -149,9 +158,9 @@ def replayed(theme: look.Theme, games: list[str]) -> dict[str, tuple[str, tuple[
         while not match.over:
             seat = match.acting[0]
             match.play(seat, bot.choose(match.game, match.view(seat), seat, match.ply))
-        reel = Reel(match, sitters, 0)
-        ply = int(0.55 * reel.last)
-        message = look.replay_message(reel.table(ply), reel.shown(ply, "K7QM", 0))
+        replay = Replay(match, sitters, 0)
+        ply = int(0.55 * replay.last)
+        message = look.replay_message(replay.table(ply), replay.shown(ply, "K7QM", 0))
         found[f"replay-{name}"] = (look.replay_page(look.Shell("Ada", theme), message, game=name), ())
     return found
 
@@ -164,8 +173,9 @@ def shoot(page: Page, html: str, touches: tuple[str, ...], out: Path) -> None:
         if path == "/":
             route.fulfill(body=html, content_type="text/html; charset=utf-8")
         elif path.startswith("/static/"):
-            file = look.STATIC / path.removeprefix("/static/")
-            route.fulfill(body=file.read_bytes(), content_type=mimetypes.guess_type(file.name)[0] or "text/plain")
+            name = path.removeprefix("/static/")
+            body = look.made_here(name) or (look.STATIC / name).read_bytes()
+            route.fulfill(body=body, content_type=mimetypes.guess_type(name)[0] or "text/plain")
         else:
             route.abort()
 

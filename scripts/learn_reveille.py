@@ -1,8 +1,9 @@
 """Learn what two hands of Reveille are worth before the auction: ``python scripts/learn_reveille.py``.
 
-First stages are played (by greedy, light and careless players, so that hands of every kind come up), each auction is
-solved exactly, and a small network learns who gets the mark. It writes the numbers that `bots.worth.reveille` reads,
-and prints how often it names the winner of auctions that it has not learnt from. Takes some twenty minutes on one core.
+First stages are played (by greedy, quick and careless players, so that hands of every kind come up), each auction is
+solved exactly, and a small network learns who gets the mark. It writes the numbers that `games.reveille.evaluation`
+reads, and prints how often it names the winner of auctions that it has not learnt from. Takes some twenty minutes on
+one core.
 """
 
 from __future__ import annotations
@@ -11,23 +12,23 @@ import argparse
 import time
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.bots.evaluation import rollout_policy
 from facedown.bots.greedy import greedy
 from facedown.bots.search import next_seat
-from facedown.bots.worth import light
-from facedown.bots.worth.reveille import INPUTS, LAYERS, WEIGHTS
 from facedown.core import generic
 from facedown.core.chance import key_of, quick_below, quick_seed
-from facedown.core.match import Match, seed_from_text
-from facedown.core.rule import rule, wide
+from facedown.core.match import Match
+from facedown.core.rule import rule
+from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL
-from facedown.games.reveille.bones import BONES
-from facedown.games.reveille.rules import AUCTION, SCORING, hand_of
-from facedown.solvers.reveille import CALLS, COLUMNS, PASS, THROWN_IN, WON, call_values, contract_values
+from facedown.games.reveille.cards import BONES
+from facedown.games.reveille.endgame import CALLS, COLUMNS, THROWN_IN, WON, call_values, contract_values
+from facedown.games.reveille.evaluation import INPUTS, LAYERS, WEIGHTS
+from facedown.games.reveille.rules import AUCTION, NO_BID, SCORING, ReveillePosition, hand_of
 
 AUCTIONS = 240_000
 #: Of a hundred moves so many are any legal one, in turn.
@@ -43,22 +44,22 @@ Weights = list[NDArray[np.float32]]
 
 
 @rule
-def first_stage(s: Any, q: NDArray[np.uint64], careless: int, actions: NDArray[np.int32]) -> None:
+def first_stage(s: ReveillePosition, q: NDArray[np.uint64], careless: int, actions: NDArray[np.int32]) -> None:
     """Play until the auction begins, or the hand is over before."""
     while s.over == 0 and s.phase not in (AUCTION, SCORING):
         seat = next_seat(s)
         if quick_below(q, 100) < careless:
-            action = wide(actions[quick_below(q, generic.legal(s, seat, actions))])
+            action = actions[quick_below(q, generic.legal(s, seat, actions))]
         elif quick_below(q, 2) == 0:
-            action = wide(light(s, seat, q))
+            action = rollout_policy(s, seat, q)
         else:
-            action = wide(greedy(s, seat, q))
+            action = greedy(s, seat, q)
         generic.apply(s, seat, action)
 
 
 @rule
 def solved(
-    s: Any,
+    s: ReveillePosition,
     q: NDArray[np.uint64],
     careless: int,
     actions: NDArray[np.int32],
@@ -68,11 +69,11 @@ def solved(
 ) -> None:
     """Compiled entry: write both hands before the auction, the opener's first, and who gets the mark."""
     first_stage(s, q, careless, actions)
-    opener = wide(s.opener)
+    opener = s.opener
     row[0] = hand_of(s, opener)
     row[1] = hand_of(s, 1 - opener)
     contract_values(row[0], row[1], False, False, values)
-    row[2] = call_values(values, False, False, 0, PASS, False, calls)
+    row[2] = call_values(values, False, False, 0, NO_BID, False, calls)
 
 
 def auctions(count: int, seed: str) -> NDArray[np.int64]:

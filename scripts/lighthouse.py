@@ -20,7 +20,8 @@ sys.path.insert(0, str(ROOT))
 
 from hatch_build import node_and_npm  # noqa: E402
 from tests.browser.people import Person, Server, chromium  # noqa: E402
-from tests.conftest import find_chromium  # noqa: E402
+
+from facedown.check.chromium import find_chromium  # noqa: E402
 
 TOOL = ROOT / "tools" / "lighthouse"
 CATEGORIES = ("performance", "accessibility", "best-practices")

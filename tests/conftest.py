@@ -15,6 +15,8 @@ import hypothesis
 import numpy as np
 import pytest
 
+from facedown.check.chromium import find_chromium
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
@@ -70,19 +72,6 @@ def seed(request: pytest.FixtureRequest) -> int:
 def rng(seed: int) -> np.random.Generator:
     """A random generator of the test's own, from `seed`."""
     return np.random.default_rng(seed)
-
-
-def find_chromium() -> str | None:
-    """The system's Chromium: ``FACEDOWN_CHROMIUM``, or the first on the path.
-
-    Debian's ``chromium-headless-shell`` draws the same pages without the windows of a browser around them, which cost a
-    second of the processor for each person at the table.
-    """
-    chosen = os.environ.get("FACEDOWN_CHROMIUM")
-    if chosen:
-        return chosen
-    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    return next((path for path in map(shutil.which, names) if path), None)
 
 
 def find_postgres() -> Path | None:

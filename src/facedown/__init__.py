@@ -1,3 +1,75 @@
-"""Facedown: five tabletop games of hidden information at one table."""
+"""Facedown: tabletop games of hidden information at one table.
+
+This is the front door; `docs/reference` has all that stands behind it.
+
+>>> import facedown
+>>> name, *others = facedown.games()
+>>> match = facedown.Match(name, seats=2, seed=facedown.seed_from_text("front door"))
+>>> bot = facedown.bot("random")
+>>> while not match.over:
+...     seat = match.acting[0]
+...     step = match.play(seat, facedown.seated(bot, match, seat, seed=match.ply))
+>>> facedown.read(facedown.write(match)).match.returns == match.returns
+True
+>>> facedown.playouts(name, 100, seats=2, seed="front door").returns.shape
+(100, 2)
+
+Nothing is loaded before it is asked for: neither NumPy nor any rules.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from facedown.bots import bot, seated
+    from facedown.core.game import catalogue as games
+    from facedown.core.match import IllegalMove, Match
+    from facedown.core.notation import read, verify, write
+    from facedown.core.seeds import seed_from_text
+    from facedown.simulate.playout import playouts
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "IllegalMove",
+    "Match",
+    "__version__",
+    "bot",
+    "games",
+    "playouts",
+    "read",
+    "seated",
+    "seed_from_text",
+    "verify",
+    "write",
+]
+
+#: Where each name lives.
+_HOMES = {
+    "IllegalMove": "facedown.core.match",
+    "Match": "facedown.core.match",
+    "bot": "facedown.bots",
+    "playouts": "facedown.simulate.playout",
+    "read": "facedown.core.notation",
+    "seated": "facedown.bots",
+    "seed_from_text": "facedown.core.seeds",
+    "verify": "facedown.core.notation",
+    "write": "facedown.core.notation",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a name of the front door when it is first asked for (PEP 562)."""
+    if name == "games":
+        # The package of the games: called, it lists them.
+        return import_module("facedown.games")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

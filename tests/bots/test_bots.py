@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from facedown.bots import LEVELS, NotAView, UnknownBot, bot, seated
-from facedown.bots.greedy import NoGreedyBot, greedy_action, module_of, reason
+from facedown.bots.greedy import NoGreedyBot, greedy_action, policy_of, reason
 from facedown.core.chance import key_of, quick_seed
 from facedown.core.game import catalogue, game
-from facedown.core.match import Match, seed_from_text
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
 from facedown.core.slots import observe, redeal
 
 QUICK = ("random", "greedy", "beginner", "casual")
@@ -20,7 +21,7 @@ QUICK = ("random", "greedy", "beginner", "casual")
 def has_greedy(name: str) -> bool:
     """Has this game a greedy bot?"""
     try:
-        module_of(name)
+        policy_of(name)
     except NoGreedyBot:
         return False
     return True

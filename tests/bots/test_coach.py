@@ -6,15 +6,17 @@ import numpy as np
 import pytest
 
 from facedown.bots import bot, seated
-from facedown.bots.base import NotAView
-from facedown.bots.coach import CHANCE, TURNS, NoCoach, advise, review
-from facedown.bots.exact import in_stage_two
+from facedown.bots.coach import advise, review
+from facedown.core.bot import NotAView
+from facedown.core.coaching import CHANCE, TURNS, NoCoach
 from facedown.core.game import catalogue, game
-from facedown.core.match import Match, seed_from_text
+from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
+from facedown.core.seeds import seed_from_text
 from facedown.core.slots import observe, redeal
+from facedown.games.reveille.endgame_bot import in_stage_two
 from facedown.games.uncovered.rules import SWAPS, dealt_hands
-from facedown.solvers.uncovered import solve
+from facedown.games.uncovered.solver import solve
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
 
@@ -100,7 +102,7 @@ def test_wasted_turns_add_up(seed: int) -> None:
     match = played_on(begun("uncovered", seed, {"mode": "beginner"}), "greedy", 400)
     assert match.over
     found = review(match)
-    assert match.game.returns(match.state)[0] > match.game.rules.LOST
+    assert match.game.returns(match.state)[0] > (match.game.rules.lost or 0)
     view = observe(match.state, 0)
     fewest = solve([[int(card) for card in hand] for hand in dealt_hands(view)], match.moves[0].seat).turns
     swaps = [move for move in match.moves if move.action < SWAPS]

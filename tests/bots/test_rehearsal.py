@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
+from facedown.check.driver import GAMES
 from facedown.core.rule import INTERPRETED
-from tests.contract.driver import GAMES
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")]
 
@@ -16,11 +16,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(INTERPRETED, reason="nothing 
 ASKING = """
 import gc, sys
 from numba.core.dispatcher import Dispatcher
-from facedown.bots.coach import NoCoach, advise, review
+from facedown.bots.coach import advise, review
+from facedown.core.coaching import NoCoach
 from facedown.bots.rehearsal import rehearse
-from facedown.core.match import Match, seed_from_text
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
 from facedown.core.game import info
-from facedown.server.rooms import warm_up
+from facedown.server.live.rooms import warm_up
 
 def ready():
     found = [one for one in gc.get_objects() if isinstance(one, Dispatcher)]

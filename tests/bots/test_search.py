@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 from facedown.bots import NotAView, seated
-from facedown.bots.base import Bot
-from facedown.bots.foresight import ForesightBot, foresee
+from facedown.bots.evaluation import NoEvaluation, evaluate, evaluation_of, round_is_terminal
 from facedown.bots.greedy import GreedyBot
+from facedown.bots.rollout_search import RolloutSearchBot, search_by_rollouts
 from facedown.bots.search import Budget, SearchBot, search
-from facedown.bots.worth import NoWorth, alike, module_of, settled, worth
+from facedown.core.bot import Bot
 from facedown.core.game import catalogue, game
-from facedown.core.match import Match, seed_from_text
+from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
+from facedown.core.seeds import seed_from_text
 from facedown.core.slots import observe, redeal
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
@@ -26,14 +27,14 @@ SIMULATIONS = 120
 def has_worth(name: str) -> bool:
     """Can this game be searched?"""
     try:
-        module_of(name)
-    except NoWorth:
+        evaluation_of(name)
+    except NoEvaluation:
         return False
     return True
 
 
 SEARCHED = [name for name in catalogue() if has_worth(name)]
-KINDS = {"search": SearchBot, "foresight": ForesightBot}
+KINDS = {"search": SearchBot, "foresight": RolloutSearchBot}
 
 
 def thinker(kind: str, simulations: int = SIMULATIONS) -> Bot:
@@ -96,7 +97,7 @@ def test_states_and_other_views_are_refused(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_bad_input_is_named(kind: str) -> None:
     together = Match("uncovered", 2, seed=seed_from_text("together"))
-    with pytest.raises(NoWorth, match="search cannot play uncovered"):
+    with pytest.raises(NoEvaluation, match="search cannot play uncovered"):
         thinker(kind).choose(together.game, together.view(together.acting[0]), together.acting[0], 1)
     match = table("detect", 1)
     waiting = next(seat for seat in (0, 1) if seat not in match.acting) if len(match.acting) == 1 else None
@@ -123,9 +124,9 @@ def test_worths_lie_between_nothing_and_everything(name: str, seed: int) -> None
     for _ in range(3000):
         if found > 3:
             break
-        if settled(match.state):
+        if round_is_terminal(match.state):
             found += 1
-            worth(match.state, out)
+            evaluate(match.state, out)
             shares = out[: match.seats]
             assert ((shares >= 0) & (shares <= 1)).all()
             assert np.isclose(shares.mean(), 1 / match.seats if name == "scout" else 0.5, atol=1e-9)
@@ -171,9 +172,9 @@ def test_what_foresight_reports() -> None:
     match = two_nines()
     seat = match.acting[0]
     budget = SIMULATIONS * 4
-    found = foresee(match.game, match.view(seat), seat, 1, Budget(budget))
+    found = search_by_rollouts(match.game, match.view(seat), seat, 1, Budget(budget))
     assert sorted(tried.action for tried in found.tried) == match.legal(seat)
-    keys = [alike("detect", match.view(seat), seat, tried.action) for tried in found.tried]
+    keys = [evaluation_of("detect").equivalent(match.view(seat), seat, tried.action) for tried in found.tried]
     once = dict(zip(keys, found.tried, strict=True))
     assert sum(tried.worlds for tried in once.values()) == found.simulations <= budget
     # Moves that come to the same show the same.
@@ -188,7 +189,7 @@ def groups(match: Match) -> set[frozenset[str]]:
     seat = match.acting[0]
     found: dict[Any, set[str]] = {}
     for action in match.legal(seat):
-        key = alike(match.game.name, match.view(seat), seat, action)
+        key = evaluation_of(match.game.name).equivalent(match.view(seat), seat, action)
         found.setdefault(key, set()).add(match.game.words.words(action))
     return {frozenset(group) for group in found.values()}
 
@@ -220,14 +221,13 @@ def test_the_opening_of_detect_is_one_column_or_two() -> None:
 def test_time_ends_a_search() -> None:
     match = two_nines()
     seat = match.acting[0]
-    for think in (search, foresee):
+    for think in (search, search_by_rollouts):
         found: Any = think(match.game, match.view(seat), seat, 1, Budget(seconds=0.05))
         assert found.simulations > 0
 
 
 def test_scout_tries_every_show_and_the_best_places_for_each_card() -> None:
-    from facedown.bots.worth import promising
-    from facedown.bots.worth.scout import PLACES_TRIED
+    from facedown.games.scout.evaluation import PLACES_TRIED
     from facedown.games.scout.rules import KEEP, PLACES, SCOUT
 
     match = Match("scout", 4, seed=seed_from_text("promising"))
@@ -235,7 +235,7 @@ def test_scout_tries_every_show_and_the_best_places_for_each_card() -> None:
     while not match.over and looked_at < 40:
         seat = match.acting[0]
         legal = match.legal(seat)
-        tried = promising("scout", match.view(seat), seat, legal)
+        tried = evaluation_of("scout").promising(match.view(seat), seat, legal)
         assert set(tried) <= set(legal)
         scouts = [a for a in legal if SCOUT <= a < KEEP]
         assert [a for a in legal if a not in scouts] == [a for a in tried if not SCOUT <= a < KEEP]

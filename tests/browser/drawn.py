@@ -17,7 +17,7 @@ from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.server import look
-from facedown.server.reel import Reel
+from facedown.server.study.replay import Replay
 
 CODE = "K7QM"
 NAMES = ("Ada", "Mara", "Juniper", "Ravi", "Noor", "Wren", "Sol", "Theo")
@@ -50,8 +50,8 @@ def table_message(match: Match, viewer: int = 0, memory: bool = False, **about: 
 
 def replay_message(match: Match, ply: int, eyes: int = 0) -> dict[str, Any]:
     """One moment of a finished match."""
-    reel = Reel(match, sitters(match.seats), eyes)
-    return look.replay_message(reel.table(ply), reel.shown(ply, CODE, None if eyes == SPECTATOR else eyes))
+    replay = Replay(match, sitters(match.seats), eyes)
+    return look.replay_message(replay.table(ply), replay.shown(ply, CODE, None if eyes == SPECTATOR else eyes))
 
 
 class Drawn:
@@ -78,8 +78,9 @@ class Drawn:
         if path == "/":
             route.fulfill(body=self.html, content_type="text/html; charset=utf-8")
         elif path.startswith("/static/"):
-            file = look.STATIC / path.removeprefix("/static/")
-            route.fulfill(body=file.read_bytes(), content_type=mimetypes.guess_type(file.name)[0] or "text/plain")
+            name = path.removeprefix("/static/")
+            body = look.made_here(name) or (look.STATIC / name).read_bytes()
+            route.fulfill(body=body, content_type=mimetypes.guess_type(name)[0] or "text/plain")
         else:
             route.abort()
 

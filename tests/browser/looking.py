@@ -6,7 +6,6 @@ the API, and the browser is given the cookie of whoever made it.
 
 from __future__ import annotations
 
-import re
 import secrets
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -16,8 +15,9 @@ from typing import Any
 import httpx
 from playwright.sync_api import Page
 
-from facedown.server.visitors import COOKIE
-from facedown.store.keeper import hash_token
+from facedown.check.layout import AT_REST, LOOK
+from facedown.server.http.visitors import COOKIE
+from facedown.store.repository import hash_token
 from tests.browser.people import PATIENCE, Person, Server
 
 #: Width and height: a small phone upright, two usual ones, a tablet upright and on its side, what is left of a
@@ -32,31 +32,12 @@ SIZES: tuple[tuple[int, int], ...] = (
     (1440, 900),
     (1920, 1080),
 )
-ROOT = Path(__file__).resolve().parent.parent.parent
-#: The parts of the table that glide.
-PARTS = re.findall(r'const PARTS =\s*"(.+)";', (ROOT / "web" / "src" / "glide.js").read_text(encoding="utf-8"))[0]
-LOOK = Path(__file__).with_name("looking.js").read_text(encoding="utf-8").replace("PARTS", PARTS)
 #: Gives a page `__scene()`, which tells one setting of the table from another.
 SCENE = Path(__file__).with_name("scene.js").read_text(encoding="utf-8")
 #: Looks at every frame of a table; what is wrong is in `__watch.faults`.
 WATCH = SCENE + Path(__file__).with_name("watch.js").read_text(encoding="utf-8")
 
-#: In this frame nothing is on its way; what never ends (a lamp that breathes) is no journey.
-STILL = """document.getAnimations().every((a) => a.playState !== "running"
-    || a.effect?.getTiming().iterations === Infinity)"""
-#: Nothing moves: no card travels, none is being turned, no picture is being laid out anew.
-AT_REST = f"""() => !document.body.classList.contains("stepping") && !document.querySelector(".flying, .turning")
-  && {STILL}"""
-
 LOOKS_AGAIN = 4
-
-
-def looked_at(page: Page, said: dict[str, Any] | None, size: tuple[int, int]) -> list[str]:
-    """What is wrong with a page at rest at this size; `said` is the table as the server's data has it."""
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.wait_for_function(AT_REST)
-    found: list[str] = page.evaluate(LOOK, said)
-    return [f"{size[0]}×{size[1]} {wrong}" for wrong in found]
 
 
 class Seen:

@@ -19,16 +19,15 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from playwright.sync_api import Error as PageError
 
-from tests.conftest import find_chromium
+from facedown.check.chromium import opened
 
 PATIENCE = 120.0
 expect.set_options(timeout=PATIENCE * 1000)
 #: How often a page that is just being replaced is looked at again.
 LOOKS = 10
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 DESKTOP = {"viewport": {"width": 1440, "height": 900}}
 
@@ -148,14 +147,10 @@ def patient(opens: Callable[..., Any]) -> Callable[..., Any]:
 @contextlib.contextmanager
 def chromium() -> Iterator[Browser]:
     """The system's Chromium; whoever waits for something in one of its windows is patient."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
+    with opened() as browser:
         for opens in ("new_context", "new_page"):
             setattr(browser, opens, patient(getattr(browser, opens)))
-        try:
-            yield browser
-        finally:
-            browser.close()
+        yield browser
 
 
 class Person:

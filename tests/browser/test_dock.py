@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
+from facedown.check.driver import GAMES
 from facedown.core.match import Match
 from tests.browser.drawn import Drawn, table_message
 from tests.browser.looking import SCENE
-from tests.contract.driver import GAMES
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
+from facedown.check.driver import GAMES
 from facedown.core.match import Match
 from facedown.core.slots import observe
 from facedown.core.table import Slip
 from facedown.server import look
 from facedown.server.look.model import Again
-from facedown.server.wording import touched
+from facedown.server.study.wording import touched
 from tests.browser.drawn import CODE, Drawn, sitters
-from tests.contract.driver import GAMES
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -65,12 +65,12 @@ WRONG = """() => {
 }"""
 
 
-def told(match: Match, moments: tuple[look.CoachMoment, ...], ready: bool = True) -> look.Coach:
+def told(match: Match, moments: tuple[look.CoachMoment, ...], ready: bool = True) -> look.CoachPanel:
     """What the coach says, with these moments."""
     together = match.game.info.together
     seats = tuple((seat, name.name, seat == 0) for seat, name in enumerate(sitters(match.seats)) if not together)
     graph = look.curve([(0.0, 0.5), (1.0, 1.0)], ["1", "2"], [(0.1, 1.0), (0.4, 0.6), (1.0, 0.0)])
-    return look.Coach(
+    return look.CoachPanel(
         "Your chance to win, round by round",
         ready=ready,
         says="The coach is looking through the match: move 31 of 70. You may play on meanwhile.",
@@ -106,7 +106,7 @@ def decisions(name: str) -> tuple[Match, tuple[look.CoachMoment, ...]]:
     return match, tuple(moment for of in found.values() for moment in lot.sample(of, min(each, len(of))))
 
 
-def message(match: Match, coach: look.Coach) -> dict[str, Any]:
+def message(match: Match, coach: look.CoachPanel) -> dict[str, Any]:
     """The finished page of a match, whether or not it has come to its end."""
     names = sitters(match.seats)
     table = match.table(0, names).with_log(match.log(0, names))

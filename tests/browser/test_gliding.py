@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from facedown.check.layout import STILL
 from facedown.core.match import Match
 from facedown.games.reveal import rules as reveal
 from facedown.games.uncovered.rules import UNCOVER
 from tests.browser.drawn import Drawn, table_message
-from tests.browser.looking import STILL, WATCH
+from tests.browser.looking import WATCH
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from facedown.check.layout import STILL
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.games.reveal import rules as reveal
 from facedown.games.reveille import rules as reveille
-from facedown.games.reveille.speech import MANY
+from facedown.games.reveille.words import MANY
 from facedown.server import look
 from facedown.server.look.model import Again
-from facedown.server.reel import Reel
+from facedown.server.study.replay import Replay
 from tests.browser.drawn import Drawn, played, sitters, table_message
-from tests.browser.looking import STILL
 from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -276,14 +276,16 @@ def test_the_auction_says_what_is_gone(size: tuple[int, int], browser: Browser) 
 def test_the_first_screen_of_a_finished_match(ready: bool, size: tuple[int, int], browser: Browser) -> None:
     match = played("reveal", 2, lambda m: m.over, end="hands(3)")
     seats = ((0, "You", True), (1, "Mara", False))
-    coach = look.Coach("Your chance to win, hand by hand", seats=seats, graph=look.curve([], ["1", "2", "3"]), of=70)
+    coach = look.CoachPanel(
+        "Your chance to win, hand by hand", seats=seats, graph=look.curve([], ["1", "2", "3"]), of=70
+    )
     moments = tuple(
         look.CoachMoment(f"Hand {n}, row 3", "You laid the wild on the left.", change="−8") for n in (1, 2, 3)
     )
     told = replace(coach, ready=True, counts=((35, "decisions"), (27, "best"), (3, "costly")), moments=moments)
     drawn = Drawn(browser, *size)
     again = Again()
-    sheet = Reel(match, sitters(2), SPECTATOR).rounds
+    sheet = Replay(match, sitters(2), SPECTATOR).rounds
     page = drawn.table(match, coach=told if ready else coach, sheet=sheet, replay_url="/m/K7QM", again=again)
     assert not unseen(page, ".result h2, .finished > .actions .button, .rounds tr")
     assert page.locator(".finished > .actions .primary").count() == 1, "the rematch is on the first screen"

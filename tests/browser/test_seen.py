@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from facedown.check.layout import looked_at
 from tests.browser.drawn import Drawn
-from tests.browser.looking import SIZES, Seen, looked_at, sit, sizes_in_turn, watch
+from tests.browser.looking import SIZES, Seen, sit, sizes_in_turn, watch
 from tests.browser.people import Person, Server
 from tests.browser.phases import moments
 from tests.conftest import mostly

@@ -125,15 +125,15 @@ def pressed_early(browser: Browser, button: str) -> Drawn:
     return drawn
 
 
-@pytest.mark.parametrize(("button", "wish"), [("[data-button=keep]", "move"), ("[data-hint]", "hint")])
-def test_what_is_pressed_before_the_line_is_open_is_sent(button: str, wish: str, browser: Browser) -> None:
+@pytest.mark.parametrize(("button", "asked"), [("[data-button=keep]", "move"), ("[data-hint]", "hint")])
+def test_what_is_pressed_before_the_line_is_open_is_sent(button: str, asked: str, browser: Browser) -> None:
     drawn = pressed_early(browser, button)
     drawn.answer()
     until = time.monotonic() + PATIENCE
     while len(drawn.sent) < 2:
         assert time.monotonic() < until, "the press was lost"
         drawn.page.wait_for_timeout(50)
-    assert [message["type"] for message in drawn.sent[:2]] == ["hello", wish]
+    assert [message["type"] for message in drawn.sent[:2]] == ["hello", asked]
     assert not drawn.complaints
 
 

@@ -8,19 +8,25 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
+from facedown.check.driver import play_randomly, random_match
+from facedown.check.steps import in_a_step, in_the_deal, of_a_choice
 from facedown.core.game import game
-from tests.contract.driver import play_randomly, random_match
-from tests.contract.steps import in_a_step, in_the_deal, of_a_choice
 
-#: Game, rule, the rule with a leak (given the true rule and its arguments).
+#: GameModule, rule, the rule with a leak (given the true rule and its arguments).
 Mutant = tuple[str, str, Callable[..., Any]]
 STEPS = 3_000
 
 
+def rules_of(name: str) -> ModuleType:
+    """The module that a game's rules stand in."""
+    return sys.modules[game(name).rules.module]
+
+
 def _detect_draw(s: Any, seat: int) -> None:
-    s.last_out = int(s.card[game("detect").rules.HAND])
+    s.last_out = int(s.card[rules_of("detect").HAND])
 
 
 def _detect_deal(s: Any, deck: Any) -> None:
@@ -28,15 +34,15 @@ def _detect_deal(s: Any, deck: Any) -> None:
 
 
 def _reveal_swap(s: Any, seat: int, places: int) -> None:
-    s.colour[seat] = int(s.card[game("reveal").rules.side(seat, int(s.row), 0)])
+    s.colour[seat] = int(s.card[rules_of("reveal").side(seat, int(s.row), 0)])
 
 
 def _reveal_row(s: Any) -> None:
-    s.score[0] = int(s.card[game("reveal").rules.FINALS])
+    s.score[0] = int(s.card[rules_of("reveal").FINALS])
 
 
-def _reveal_settle(s: Any, seat: int, action: int) -> None:
-    s.score[seat] = int(s.card[game("reveal").rules.FINALS + seat])
+def _reveal_choice(s: Any, seat: int, action: int) -> None:
+    s.score[seat] = int(s.card[rules_of("reveal").FINALS + seat])
 
 
 def _reveille_draw(s: Any, seat: int, place: int) -> None:
@@ -52,19 +58,19 @@ def _uncovered_turn(s: Any) -> None:
 
 
 def _scout_scout(s: Any, seat: int, way: int) -> None:
-    s.score[seat] = int(s.card[game("scout").rules.base(s, seat)])
+    s.score[seat] = int(s.card[rules_of("scout").base(s, seat)])
 
 
 def _scout_show(s: Any, seat: int, place: int, cards: int) -> None:
-    s.coins[seat] += int(s.flip[game("scout").rules.base(s, seat)]) if s.hand[seat] else 0
+    s.coins[seat] += int(s.flip[rules_of("scout").base(s, seat)]) if s.hand[seat] else 0
 
 
 def _scout_place(s: Any, seat: int, way: int) -> None:
-    s.last_place = way % game("scout").rules.PLACES
+    s.last_place = way % rules_of("scout").PLACES
 
 
 def _reveal_order(s: Any) -> None:
-    s.score[0] = int(s.card[game("reveal").rules.side(0, int(s.row) - 1, 0)])
+    s.score[0] = int(s.card[rules_of("reveal").side(0, int(s.row) - 1, 0)])
 
 
 MUTANTS: dict[str, Mutant] = {
@@ -72,7 +78,7 @@ MUTANTS: dict[str, Mutant] = {
     "Detect's deal tells a card": ("detect", "deal_round", _detect_deal),
     "Reveal's swap tells the card taken": ("reveal", "swap", _reveal_swap),
     "Reveal's row tells a Final Card": ("reveal", "begin_row", _reveal_row),
-    "Reveal's final round tells a Final Card": ("reveal", "settle_column", _reveal_settle),
+    "Reveal's final round tells a Final Card": ("reveal", "choose_openly", _reveal_choice),
     "Reveal's laid row tells what lies in it": ("reveal", "place_all", _reveal_order),
     "Reveille's draw tells the hand": ("reveille", "draw", _reveille_draw),
     "Reveille's bid tells the hand": ("reveille", "call", _reveille_call),
@@ -86,7 +92,7 @@ MUTANTS: dict[str, Mutant] = {
 def plant(mutant: str) -> str:
     """Put the leak into the running rules; return the game's name."""
     name, rule, leak = MUTANTS[mutant]
-    rules = game(name).rules
+    rules = rules_of(name)
     true = getattr(rules, rule)
 
     def leaky(*arguments: Any) -> Any:

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from facedown.check.driver import GAMES, NAMES, play_randomly, random_match
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, Table
 from facedown.terminal.spoken import table_sentences
-from tests.contract.driver import GAMES, NAMES, play_randomly, random_match
 
 #: A person may be called so: the terminal's own name for who plays in it.
 SITTERS = (Sitter("You"), *(Sitter(name) for name in NAMES[1:]))

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import pytest
 
+from facedown.check.driver import GAMES, SITTERS, play_randomly, random_match
 from facedown.core.game import catalogue
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
@@ -19,7 +20,6 @@ from facedown.core.table import Table
 from facedown.server import look
 from facedown.server.look import render_table
 from facedown.terminal.spoken import table_sentences
-from tests.contract.driver import GAMES, SITTERS, play_randomly, random_match
 
 #: What ids look like: parts joined by hyphens with a number or a letter at the end, snake case.
 ID = re.compile(r"\b[a-z]+\d*(?:-[a-z]+)*-(?:\d+|[A-Z]|[a-z]\d|[A-Z]\d)\b|\w_\w")

@@ -7,10 +7,10 @@ import random
 import numpy as np
 import pytest
 
+from facedown.check.driver import GAMES, random_match, situations
+from facedown.check.interference import Extra, as_sent, forgetful, interferences, viewers
 from facedown.core import slots
 from tests.conftest import TIMES
-from tests.contract.driver import GAMES, random_match, situations
-from tests.contract.interference import Extra, as_sent, forgetful, interferences, viewers
 
 #: Random situations a game, each looked at by a random seat or a spectator.
 EVERYDAY = 150

@@ -8,11 +8,11 @@ import re
 import numpy as np
 import pytest
 
+from facedown.check.driver import GAMES, SITTERS, play_randomly, random_match, situations
 from facedown.core import slots
 from facedown.core.game import game
 from facedown.core.spoken import Spoken
 from facedown.core.state import SPECTATOR
-from tests.contract.driver import GAMES, SITTERS, play_randomly, random_match, situations
 
 #: What notation looks like: cells, letters of columns, ranges, ids with a number.
 NOTATION = re.compile(r"\b[a-d][1-3]\b|\b[LCR]\b|\d-\d|\w-\d|_|[{}()]|;|\b(kept|turned) at\b")

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from facedown.check.driver import GAMES, play_randomly, random_match
+from facedown.check.steps import Difference, in_a_step, in_the_deal, of_a_choice
 from facedown.core.game import game
 from facedown.core.match import Match
 from tests.conftest import TIMES, mostly, seed_for
-from tests.contract.driver import GAMES, play_randomly, random_match
 from tests.contract.mutants import MUTANTS
-from tests.contract.steps import Difference, in_a_step, in_the_deal, of_a_choice
 
 ROOT = Path(__file__).resolve().parents[2]
 STEPS = 1_500
@@ -84,7 +84,7 @@ def test_no_step_tells_a_hidden_card_at_length(name: str, seed: int) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_what_a_game_declares_is_needed(name: str) -> None:
     """Each declared field does follow from hidden cards (or choices) somewhere: else the line would hide a leak."""
-    needed = {(each.choice, field) for each in getattr(game(name).rules, "TOLD", ()) for field in each.fields}
+    needed = {(each.choice, field) for each in game(name).rules.told for field in each.fields}
     assert bool(needed) == (name in DECLARED), "a declaration needs a place where it comes about, in DECLARED"
     rnd = random.Random(f"declared {name}")
     for number in range(MOST):

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.driver import GAMES
-from tests.contract.worker import trace
+from facedown.check.driver import GAMES
+from facedown.check.speeds import trace
 
 ROOT = Path(__file__).resolve().parents[2]
 MATCHES = range(8)
@@ -31,7 +31,7 @@ LATE = 180
 def agree(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]:
     """The steps of random matches, after both speeds were compared over them."""
     chosen = [name, str(seed), str(plies), *map(str, numbers)]
-    call = [sys.executable, "-W", "error", "-m", "tests.contract.worker", *chosen]
+    call = [sys.executable, "-W", "error", "-m", "facedown.check.speeds", *chosen]
     environment = {**os.environ, "FACEDOWN_INTERPRETED": "1"}
     plain = subprocess.run(call, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert plain.returncode == 0, plain.stderr

@@ -15,18 +15,17 @@ from typing import Any
 import numpy as np
 
 from facedown.core import slots
-from facedown.core.game import Game
+from facedown.core.game import GameModule
 from facedown.core.state import UNKNOWN, copy
-from facedown.core.told import faces
 
 #: So many keys are tried where a step shuffles.
 KEYS = 60
 
 
-def orders(game: Game, state: Any, viewer: int) -> Iterator[Any]:
+def orders(game: GameModule, state: Any, viewer: int) -> Iterator[Any]:
     """The position with its hidden cards in every order, each every way up."""
     hidden = [slot for slot, kind in enumerate(slots.observe(state, viewer).card) if kind == UNKNOWN]
-    ways = faces(game.rules)[1:]
+    ways = game.rules.faces[1:]
     for kinds in set(permutations(int(state.card[slot]) for slot in hidden)):
         for turns in product((0, 1), repeat=len(hidden) * len(ways)):
             world = copy(state)
@@ -40,7 +39,7 @@ def seen(world: Any, viewer: int) -> bytes:
     return bytes(slots.observe(world, viewer).tobytes())
 
 
-def played_on(game: Game, state: Any, viewer: int, moves: Sequence[tuple[int, int]]) -> tuple[Any, list[Any]]:
+def played_on(game: GameModule, state: Any, viewer: int, moves: Sequence[tuple[int, int]]) -> tuple[Any, list[Any]]:
     """The position after the moves, and all worlds in which the viewer would have seen just the same on the way."""
     rnd = np.random.default_rng(1)
     looks = seen(state, viewer)
@@ -65,12 +64,12 @@ def played_on(game: Game, state: Any, viewer: int, moves: Sequence[tuple[int, in
     return state, list(worlds.values())
 
 
-def face(game: Game, world: Any) -> tuple[int, ...]:
+def face(game: GameModule, world: Any) -> tuple[int, ...]:
     """What lies where, the way up included."""
-    return tuple(int(n) for name in faces(game.rules) for n in world[name])
+    return tuple(int(n) for name in game.rules.faces for n in world[name])
 
 
-def compare(game: Game, state: Any, viewer: int, worlds: Sequence[Any], draws: int) -> None:
+def compare(game: GameModule, state: Any, viewer: int, worlds: Sequence[Any], draws: int) -> None:
     """A redeal gives each of these worlds, equally often, and no other."""
     expected = {face(game, world) for world in worlds}
     assert face(game, state) in expected

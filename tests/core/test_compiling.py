@@ -1,7 +1,8 @@
-"""How rules are compiled: parts for rules, entries for Python, one version for all small integers."""
+"""How rules are compiled: parts for rules, entries for Python, one version for small integers; or by plain Numba."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,9 +11,24 @@ from typing import Any
 import numpy as np
 import pytest
 
+import facedown
 from facedown.core.rule import INTERPRETED, rule
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+
+#: Where the package under test lies.
+SOURCES = str(Path(facedown.__file__).resolve().parents[1])
+#: Our own pipeline, and plain Numba.
+WAYS = pytest.mark.parametrize("plain", ["0", "1"], ids=["parts", "plain"])
+
+
+def rule_is_plain() -> bool:
+    """Are rules compiled by plain Numba here?"""
+    if INTERPRETED:
+        return False
+    from facedown.core.compiling import PLAIN
+
+    return PLAIN
 
 
 @rule
@@ -37,10 +53,30 @@ def last_two(numbers: Any) -> int:
     return last_of(numbers, 1) + last_of(numbers, np.uint8(2))  # type: ignore[arg-type]
 
 
+def python(program: str, folder: Path, **environment: str) -> str:
+    """What a program prints in a process of its own that keeps compiled rules in a folder of the test."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        env={
+            "PATH": os.environ.get("PATH", ""),
+            "FACEDOWN_CACHE": str(folder / "cache"),
+            "PYTHONPATH": os.pathsep.join([SOURCES, str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            **environment,
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def versions(of: Any) -> list[Any]:
     return list(of.nopython_signatures)
 
 
+@pytest.mark.skipif(rule_is_plain(), reason="plain Numba emits every rule")
 def test_a_rule_that_only_rules_call_gets_no_entry() -> None:
     before = len(versions(doubled))
     assert twice_doubled(3) == 12
@@ -65,34 +101,34 @@ def test_an_error_inside_a_part_reaches_python() -> None:
     assert last_two(np.arange(2)) == 1
 
 
+A_MOVE = """
+from numba.core import event
+from facedown.games.uncovered.rules import legal
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
+with event.install_recorder('numba:compile') as seen:
+    match = Match('uncovered', 2, seed=seed_from_text('cache'))
+    match.play(match.acting[0], match.legal(match.acting[0])[0])
+print(len(seen.buffer), match.seed.hex(), match.state.tobytes().hex())
+"""
+
+
 def test_what_is_kept_is_found_by_another_process(tmp_path: Path) -> None:
-    """The cache holds entries alone, and a second process compiles nothing."""
-    program = (
-        "from numba.core import event\n"
-        "from facedown.games.uncovered.rules import legal\n"
-        "from facedown.core.match import Match, seed_from_text\n"
-        "with event.install_recorder('numba:compile') as seen:\n"
-        "    match = Match('uncovered', 2, seed=seed_from_text('cache'))\n"
-        "    match.play(match.acting[0], match.legal(match.acting[0])[0])\n"
-        "print(len(seen.buffer), match.seed.hex(), match.state.tobytes().hex())\n"
-    )
-
-    def run() -> list[str]:
-        found = subprocess.run(
-            [sys.executable, "-c", program],
-            env={"FACEDOWN_CACHE": str(tmp_path), "PATH": ""},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return found.stdout.split()
-
-    cold, cached = run(), run()
+    """The cache holds entries alone, and a second process compiles nothing; plain Numba finds nothing of theirs."""
+    cold, cached = (python(A_MOVE, tmp_path, FACEDOWN_PLAIN_NUMBA="0").split() for _ in range(2))
     assert int(cold[0]) > 0
     assert cached == ["0", *cold[1:]]
-    kept = {path.name.split(".")[1].split("-")[0] for path in tmp_path.rglob("*.nbi")}
+    kept = {path.name.split(".")[1].split("-")[0] for path in tmp_path.rglob("*.code")}
     assert "deal" in kept
     assert "clear" not in kept, "only rules call it"
+
+
+@pytest.mark.slow
+def test_what_plain_numba_compiled_is_found_again(tmp_path: Path) -> None:
+    cold, cached = (python(A_MOVE, tmp_path, FACEDOWN_PLAIN_NUMBA="1").split() for _ in range(2))
+    assert int(cold[0]) > 0
+    assert cached == ["0", *cold[1:]]
+    assert python(A_MOVE, tmp_path, FACEDOWN_PLAIN_NUMBA="0").split()[1:] == cold[1:], "both play alike"
 
 
 ROWS = """
@@ -111,15 +147,112 @@ print(rows_in_all(2), row_of(3).tolist())
 """
 
 
-def test_an_entry_from_the_cache_works_beside_one_that_it_is_a_part_of(tmp_path: Path) -> None:
+@WAYS
+def test_an_entry_from_the_cache_works_beside_one_that_it_is_a_part_of(tmp_path: Path, plain: str) -> None:
     """An array is made with what its entry holds in Python: the same rule inside another entry must not hide that."""
     (tmp_path / "rows.py").write_text(ROWS)
     for _ in ("compiled", "from the cache"):
-        done = subprocess.run(
-            [sys.executable, "-c", "import rows"],
-            env={"FACEDOWN_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path), "PATH": ""},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.stdout == "5 [0, 0, 0]\n", done.stderr
+        assert python("import rows", tmp_path, FACEDOWN_PLAIN_NUMBA=plain) == "5 [0, 0, 0]\n"
+
+
+PAIR = """
+from __future__ import annotations
+import numpy as np
+from typing import Annotated
+from facedown.core import compiling, generic
+from facedown.core.rule import rule
+from facedown.core.ruleset import RuleSet
+from facedown.core.state import Ints, Position, blank
+
+class Pair(Position):
+    low: Annotated[int, "u1"]
+    high: Annotated[int, "u1"]
+    card: Annotated[Ints, "i1", (2,)]
+    known: Annotated[Ints, "i2", (2,)]
+
+@rule
+def less(a, b):
+    return a - b
+
+@rule
+def apply(s, seat, action):
+    s.low = less(s.low, s.high) + action
+
+@rule
+def difference(s):
+    return less(s.low, s.high)
+
+@rule
+def applied(s):
+    generic.apply(s, 0, 9)
+    return s.low
+
+@rule
+def unused(s):
+    pass
+
+RULES = RuleSet(
+    record=Pair, actions=1, kinds=1, deck=None, deal=unused, legal=unused, apply=apply, returns=unused, shown=unused,
+    pools=unused,
+)
+generic.register_rules("pair", RULES)
+s = blank(RULES.dtype)
+s.low, s.high = 3, 5
+# A version for 64-bit unsigned numbers, in which differences wrap, is none for small ones.
+large = less(np.uint64(5), np.uint64(3))
+answers = difference(s), applied(s), less(np.uint8(3), np.uint8(5))
+"""
+
+
+@WAYS
+def test_both_ways_mean_the_same(tmp_path: Path, plain: str) -> None:
+    """Narrow unsigned numbers do not wrap between rules, and generic functions find the game."""
+    (tmp_path / "pair.py").write_text(PAIR)
+    program = "import pair; print(pair.compiling.PLAIN, *map(int, pair.answers))"
+    assert python(program, tmp_path, FACEDOWN_PLAIN_NUMBA=plain).split() == [str(plain == "1"), "-2", "7", "-2"]
+
+
+NEWER = """
+import logging, sys
+import numba.core.codegen
+from numba.core import event
+{change}
+logging.basicConfig(level=logging.INFO, stream=sys.stdout)
+with event.install_recorder('numba:compile') as seen:
+    import pair
+print(pair.compiling.PLAIN, *map(int, pair.answers), len(seen.buffer) > 0)
+"""
+UNTESTED = "numba.__version__ = '0.99.1'"
+LACKING = "del numba.core.codegen.JITCodeLibrary"
+NOTHING_KEPT = "from numba.core.compiler import CompileResult; del CompileResult._reduce"
+
+
+@pytest.mark.parametrize(
+    ("change", "wish", "says", "plain"),
+    [
+        (UNTESTED, "", "0.99.1", True),
+        (UNTESTED, "0", "", False),
+        (LACKING, "", "JITCodeLibrary", True),
+        ("", "1", "FACEDOWN_PLAIN_NUMBA", True),
+        ("", "", "", False),
+    ],
+    ids=["another version", "another version, insisted", "something is missing", "as one wishes", "a tested version"],
+)
+def test_plain_numba_is_chosen_where_ours_was_not_tested(
+    tmp_path: Path, change: str, wish: str, says: str, plain: bool
+) -> None:
+    (tmp_path / "pair.py").write_text(PAIR)
+    *said, answer = python(NEWER.format(change=change), tmp_path, FACEDOWN_PLAIN_NUMBA=wish).splitlines()
+    assert answer.split() == [str(plain), "-2", "7", "-2", "True"]
+    lines = [line for line in said if "plain Numba" in line]
+    assert len(lines) == plain
+    assert all(says in line for line in lines)
+
+
+def test_a_numba_that_cannot_be_kept_compiles_anew(tmp_path: Path) -> None:
+    (tmp_path / "pair.py").write_text(PAIR)
+    for _ in range(2):
+        *said, answer = python(NEWER.format(change=NOTHING_KEPT), tmp_path).splitlines()
+        assert answer.split()[1:] == ["-2", "7", "-2", "True"]
+        assert len([line for line in said if "cannot be kept" in line]) == 1
+    assert not list(tmp_path.rglob("*.code"))

@@ -7,34 +7,54 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from facedown.core.rule import INTERPRETED
+import facedown
+from facedown.core.rule import INTERPRETED, rule
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
 
+#: Where the package under test lies.
+SOURCES = str(Path(facedown.__file__).resolve().parents[1])
+
 RULES = """
-from typing import Annotated, Protocol
-import numpy as np
-from numpy.typing import NDArray
+from typing import Annotated
 from facedown.core.rule import rule
-from facedown.core.state import Common, U1, layout
+from facedown.core.ruleset import RuleSet
+from facedown.core.state import Position, I1, Ints
 from {package}.parts import PRIZE, prize
 
-class State(Common, Protocol):
-    points: U1
-    card: Annotated[NDArray[np.uint8], "u1", (2,)]
-    known: Annotated[NDArray[np.uint16], "u2", (2,)]
-
-DTYPE = layout(State)
+class Toy(Position):
+    points: I1
+    card: Annotated[Ints, "i1", (2,)]
+    known: Annotated[Ints, "i2", (2,)]
 
 @rule
 def apply(s, seat, action):
     s.points += prize(action)
 
 @rule
-def conceal(s, viewer):
+def mask_secrets(s, viewer):
     s.points += PRIZE
+
+@rule
+def unused(s):
+    pass
+
+RULES = RuleSet(
+    record=Toy,
+    actions=1,
+    kinds=1,
+    deck=None,
+    deal=unused,
+    legal=unused,
+    apply=apply,
+    returns=unused,
+    shown=unused,
+    pools=unused,
+    mask_secrets=mask_secrets,
+)
 
 """
 PARTS = """
@@ -49,7 +69,7 @@ PROGRAM = """
 import numba
 before = numba.config.CACHE_DIR
 from facedown.core import generic
-from facedown.core.slots import hide
+from facedown.core.slots import mask_unknown
 from facedown.core.rule import rule
 from facedown.core.state import blank
 import {names}
@@ -58,10 +78,10 @@ def twice(s):
     generic.apply(s, 0, 1)
     generic.apply(s, 0, 1)
 for package in ({names},):
-    generic.register_rules(package.rules)
-    s = blank(package.rules.DTYPE)
+    generic.register_rules(package.__name__, package.rules.RULES)
+    s = blank(package.rules.RULES.dtype)
     generic.rules_of(s).apply(s, 0, 1)
-    hide(s, 0)
+    mask_unknown(s, 0)
     print(int(s.points))
 print(numba.config.CACHE_DIR == before)
 """
@@ -75,18 +95,28 @@ def toy(folder: Path, package: str, prize: int) -> None:
 
 
 def run(folder: Path, *packages: str, **environment: str) -> list[str]:
+    return python(PROGRAM.format(names=", ".join(packages)), folder, **environment).split("\n")
+
+
+def python(text: str, folder: Path, **environment: str) -> str:
+    """What a program says in a process of its own: on its output, and then elsewhere."""
     clean = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "FACEDOWN_CACHE")}
     program = folder / "program.py"
-    program.write_text(PROGRAM.format(names=", ".join(packages)))
+    program.write_text(text)
     found = subprocess.run(
         [sys.executable, str(program)],
-        env={**clean, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", **environment},
+        env={
+            **clean,
+            "PYTHONPATH": os.pathsep.join([SOURCES, str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            **environment,
+        },
         capture_output=True,
         text=True,
         check=False,
     )
     assert found.returncode == 0, found.stderr
-    return [*found.stdout.split(), *found.stderr.splitlines()]
+    return (found.stdout + found.stderr).strip()
 
 
 def test_games_with_the_same_layout_play_their_own_rules(tmp_path: Path) -> None:
@@ -105,7 +135,7 @@ def test_an_edit_of_a_part_is_seen(tmp_path: Path, setting: str) -> None:
     assert run(tmp_path, "north", **kept) == ["6", "True"]
     toy(tmp_path, "north", 4)
     assert run(tmp_path, "north", **kept) == ["8", "True"]
-    assert list((tmp_path / "cache").rglob("*.nbi")), "and all is kept where it was asked for"
+    assert list((tmp_path / "cache").rglob("*.code")), "and all is kept where it was asked for"
 
 
 def test_a_folder_that_takes_nothing_costs_a_line(tmp_path: Path) -> None:
@@ -114,3 +144,86 @@ def test_a_folder_that_takes_nothing_costs_a_line(tmp_path: Path) -> None:
     answer, unchanged, line = run(tmp_path, "north", FACEDOWN_CACHE=str(tmp_path / "cache"))
     assert (answer, unchanged) == ("6", "True")
     assert line.startswith("Compiled rules cannot be kept in")
+
+
+SHOP = """
+from facedown.core.rule import rule
+from {package}.prices import price
+
+@rule
+def bill(pieces):
+    return price(pieces)
+"""
+PRICES = """
+from facedown.core.rule import rule
+EACH = {each}
+
+@rule
+def price(pieces):
+    \"\"\"{sentence}\"\"\"
+    return pieces * EACH  # {sentence}
+"""
+BUY = """
+from numba.core import event
+with event.install_recorder("numba:compile") as seen:
+    from {package}.shop import bill
+    answer = bill(2)
+print(answer, len(seen.buffer) > 0)
+"""
+
+
+def test_a_changed_sentence_compiles_nothing_and_a_changed_number_does(tmp_path: Path) -> None:
+    """In a package from elsewhere, whose rules call a rule of another module."""
+    package = tmp_path / "corner"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "shop.py").write_text(SHOP.format(package="corner"))
+
+    def bought(each: int, sentence: str) -> str:
+        (package / "prices.py").write_text("\n" * len(sentence) + PRICES.format(each=each, sentence=sentence))
+        return python(BUY.format(package="corner"), tmp_path, FACEDOWN_CACHE=str(tmp_path / "cache"))
+
+    assert bought(3, "All cost the same.") == "6 True"
+    assert bought(3, "Everything costs the same.") == "6 False"
+    assert bought(4, "Everything costs the same.") == "8 True"
+    assert bought(3, "All cost the same.") == "6 False", "what was kept before is still there"
+
+
+@rule
+def tripled(number: int) -> int:
+    return number * 3
+
+
+def test_it_is_told_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from facedown.core.kept import is_kept
+
+    monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path))
+    assert not is_kept(tripled, 2)
+    assert tripled(2) == 6
+    assert is_kept(tripled, 2)
+    assert is_kept(tripled, np.uint8(2)), "small integers share their code"
+    assert not is_kept(tripled, 2.0)
+
+
+def test_a_file_that_was_cut_short_costs_only_time(tmp_path: Path) -> None:
+    (tmp_path / "single.py").write_text(SHOP.replace("from {package}.prices import price\n", "price = abs\n"))
+    program = BUY.format(package="single").replace("single.shop", "single")
+    kept = {"FACEDOWN_CACHE": str(tmp_path / "cache")}
+    assert python(program, tmp_path, **kept) == "2 True"
+    (file,) = (tmp_path / "cache").rglob("*.code")
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2])
+    assert python(program, tmp_path, **kept) == "2 True"
+    assert python(program, tmp_path, **kept) == "2 False"
+    assert not list((tmp_path / "cache").rglob("*.part"))
+
+
+def test_what_is_used_looks_used(tmp_path: Path) -> None:
+    (tmp_path / "single.py").write_text(SHOP.replace("from {package}.prices import price\n", "price = abs\n"))
+    program = BUY.format(package="single").replace("single.shop", "single")
+    kept = {"FACEDOWN_CACHE": str(tmp_path / "cache")}
+    python(program, tmp_path, **kept)
+    (file,) = (tmp_path / "cache").rglob("*.code")
+    os.utime(file, (0, 0))
+    assert python(program, tmp_path, **kept) == "2 False"
+    assert file.stat().st_mtime > 0

@@ -8,9 +8,11 @@ import pickle
 
 import pytest
 
-from facedown.core.match import DealError, IllegalMove, Match, commitment_of, new_seed, seed_from_text
+from facedown.core.match import DealError, IllegalMove, Match, Move, Result
+from facedown.core.seeds import commitment_of, new_seed, seed_from_text
 from facedown.core.slots import observe, redeal
 from facedown.core.state import SPECTATOR, to_bytes
+from facedown.core.step import Step
 from facedown.core.table import Sitter
 
 SITTERS = [Sitter("Ilse"), Sitter("Ravi")]
@@ -118,12 +120,85 @@ def test_a_match_is_a_value() -> None:
     assert repr(match) == f"<Match of detect, 2 seats, 5 moves, {match.acting} to act>"
 
 
+def test_equal_matches_are_equal() -> None:
+    """Two matches are the same when everything is that decides them: the deal, and every move since."""
+    match = Match("detect", 2, seed=bytes(32))
+    others = [
+        Match("detect", 2, seed=bytes([1] * 32)),
+        Match("detect", 3, seed=bytes(32)),
+        Match("detect", 2, {"tie": "extra_round"}, seed=bytes(32)),
+        Match("detect", 2, seed=bytes(32), deal=(Match("detect", 2).game.words.card_kind("5"),)),
+        Match("detect", 2, seed=bytes(32), first=1),
+        Match("reveal", 2, seed=bytes(32)),
+    ]
+    assert match not in others
+    assert match != "a match"
+    twin = match.copy()
+    assert (twin, hash(twin)) == (match, hash(match))
+    twin.play(0, twin.legal(0)[0])
+    assert twin != match
+    match.play(0, match.legal(0)[0])
+    assert (twin, hash(twin)) == (match, hash(match))
+
+
+def test_a_move_is_taken_back() -> None:
+    match = Match("detect", 2, seed=bytes(32))
+    kept = []
+    for _ in range(12):
+        kept.append(match.copy())
+        match.play(match.acting[0], match.legal(match.acting[0])[0])
+    for earlier in reversed(kept):
+        last = match.undo()
+        assert match == earlier
+        assert to_bytes(match.state) == to_bytes(earlier.state)
+        assert last.action == earlier.legal(last.seat)[0]
+    with pytest.raises(IllegalMove, match="no move to take back"):
+        match.undo()
+
+
+def test_a_step_is_made_once_and_taken_once() -> None:
+    match = Match("detect", 2, seed=bytes(32))
+    before, action = match.views, match.legal(0)[0]
+    step = match.step(0, action)
+    assert (match.ply, match.views) == (0, before), "nothing is changed by asking"
+    assert (step.ply, step.move, step.before) == (1, Move(0, action), before)
+    match.apply_step(step)
+    assert match.views is step.views
+    assert match.view(1) is step.views.known(1), "a view is made once"
+    assert match.look(1) is step.views.shown(1)
+    for late in (step, match.copy().at(0).step(0, action)):
+        with pytest.raises(ValueError, match="does not follow"):
+            match.apply_step(late)
+    assert [each.ply for each in match.steps()] == [0, 1]
+    assert [to_bytes(each.after) for each in match.steps()] == [to_bytes(before.state), to_bytes(match.state)]
+
+
+def test_a_step_tells_who_saw_something() -> None:
+    deal, first, *_ = _played("detect", 6).steps()
+    assert deal.seen_by(0, False)
+    assert deal.lines(0, SITTERS) == ()
+    assert first.move is not None
+    assert first.seen_by(first.move.seat, False)
+    nothing = Step(2, None, first.views, first.views)
+    assert not nothing.seen_by(0, True)
+
+
+def _played(game: str, moves: int) -> Match:
+    match = Match(game, 2, seed=bytes(32))
+    for _ in range(moves):
+        match.play(match.acting[0], match.legal(match.acting[0])[0])
+    return match
+
+
 def test_a_match_tells_its_result_once_it_is_over() -> None:
     match = Match("uncovered", 2, {"mode": "beginner"}, seed=bytes(32))
     with pytest.raises(ValueError, match="not over"):
         _ = match.returns
+    assert match.result is None
     match.play(match.acting[0], match.game.words.parse("uncover"))
     assert match.returns == match.game.returns(match.state)
+    # They win or lose together.
+    assert match.result == Result(tuple(match.returns), (0, 1), abandoned=False)
     assert "over" in repr(match)
 
 

@@ -7,8 +7,9 @@ from functools import cache
 
 import pytest
 
-from facedown.core.match import Match, commitment_of, seed_from_text
+from facedown.core.match import Match
 from facedown.core.notation import NotationError, read, result_of, verify, write
+from facedown.core.seeds import commitment_of, seed_from_text
 from facedown.core.state import to_bytes
 
 SEED = seed_from_text("a seed for match files")

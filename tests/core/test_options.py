@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from facedown.check.driver import GAMES
 from facedown.core.game import UnknownGame, game, info
 from facedown.core.options import Argument, Option, OptionError, Options, Value, choice, index_of
-from tests.contract.driver import GAMES
 
 END = Option("end", "End", "When?", (Value("hands", "n hands", (Argument("n", 1, 99, 5),)), Value("never", "no end")))
 TIE = choice("tie", "Ties", "Who wins?", ("share", "both"), ("extra", "play on"))

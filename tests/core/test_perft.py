@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from facedown.core.game import game
-from facedown.core.match import Match, seed_from_text
+from facedown.core.match import Match
 from facedown.core.perft import divide, perft
+from facedown.core.seeds import seed_from_text
 from facedown.core.state import to_bytes
 
 #: Grids whose columns hold three different numbers, and more different ones to come: no set is possible soon.

@@ -6,8 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from facedown.core.match import Match, seed_from_text
+from facedown.core.match import Match
 from facedown.core.perft import perft
+from facedown.core.seeds import seed_from_text
 
 
 def counts(match: Match, depth: int) -> list[int]:

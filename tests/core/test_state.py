@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from facedown.core.game import catalogue, game
-from facedown.core.match import Match, seed_from_text
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
 from facedown.core.state import blank, copy
 
 
@@ -43,3 +44,16 @@ def test_states_are_copied_and_sent(name: str) -> None:
             assert other.seats == view.seats + 1
     batch = np.array([view, view], view.dtype)
     assert pickle.loads(pickle.dumps(batch))[1].seats == view.seats
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_states_can_be_read(name: str) -> None:
+    match = Match(name, game(name).info.seats[0], seed=seed_from_text("read"))
+    lines = repr(match.state).split("\n")
+    fields = [field for field in match.game.dtype.names if not field.startswith("of_")]
+    assert [line.partition(":")[0].strip() for line in lines[1:]] == fields
+    assert f"  seats: {match.seats}" in lines
+    assert f"  key: {match.state.key.tolist()}" in lines
+    view = repr(match.view(1)).split("\n")
+    assert "  viewer: 1" in view
+    assert f"  key: {[0] * 8}" in view, "a view has no key to print"

@@ -1,4 +1,4 @@
-"""Style, types and the floors of the house, as the tools see them."""
+"""Style, types and layers, as the tools see them."""
 
 from __future__ import annotations
 

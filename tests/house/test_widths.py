@@ -1,7 +1,6 @@
-"""A rule that counts with a number is never given a field's own narrow integer.
+"""Numbers of a record are signed, so that compiled sums of them neither wrap nor become floats; and casts are few.
 
-Compiled, a narrow integer is widened by the first sum; interpreted it is numpy's, which wraps (``7 << int8(6)`` is -64)
-or raises. Both speeds of a rule agree only if it is widened before: ``remove(s, seat, wide(s.column))``.
+Interpreted, a record reads as Python's own numbers (`core.state.Row`), so neither speed needs a number widened by hand.
 """
 
 from __future__ import annotations
@@ -10,50 +9,45 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+import pytest
+
+from facedown.core.game import catalogue, game
 from tests.house.test_files import ROOT
 
-RULES = [ROOT / "src/facedown/core/slots.py", *sorted((ROOT / "src/facedown/games").rglob("*.py"))]
-#: What a state is called where rules are written.
-STATES = ("s", "out", "state", "view")
+#: Functions that change what a number is.
+CASTS = frozenset({"int", "bool", "float", "wide", "cast", "np.int64", "np.int32", "np.int16", "np.int8", "np.float64"})
+#: Moves, cards, faces and answers are texts there, and numbers are read off them.
+READING = frozenset({"words", "cards", "art", "sheet"})
+#: Where they stand in games and tables: fewer than this, each with its reason beside it.
+FEW = 30
 
 
-def rules_of(path: Path) -> Iterator[ast.FunctionDef]:
-    """The functions of a file that are marked as rules."""
+def fields_of(dtype: np.dtype[np.void]) -> Iterator[tuple[str, np.dtype[np.generic]]]:
+    """The numbers of a record, those inside it included."""
+    for name in dtype.names or ():
+        kind = dtype[name].base
+        if kind.names:
+            yield from fields_of(kind)
+        else:
+            yield name, kind
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_numbers_of_a_record_are_signed(name: str) -> None:
+    unsigned = {field for field, kind in fields_of(game(name).dtype) if kind.kind != "i"}
+    assert unsigned == {"key"}, "a key is made of words that wrap, everything else is counted"
+
+
+def casts_in(path: Path) -> Iterator[str]:
+    """Where a number that is one already is made another: not in the modules that read numbers off texts."""
+    if path.stem in READING:
+        return
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.FunctionDef) and "rule" in map(ast.unparse, node.decorator_list):
-            yield node
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in CASTS and node.args:
+            yield f"{path.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)}"
 
 
-def is_field(value: ast.expr) -> bool:
-    """`s.turn`, `s.up[seat]`: a number as the record keeps it."""
-    while isinstance(value, ast.Subscript):
-        value = value.value
-    return isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name) and value.value.id in STATES
-
-
-def narrow(rules: list[ast.FunctionDef]) -> list[str]:
-    """Where a field is given for an `int` to one of these rules, or something is shifted by one."""
-    takes = {rule.name: [each.annotation for each in rule.args.args] for rule in rules}
-    found = []
-    for rule in rules:
-        for call in (node for node in ast.walk(rule) if isinstance(node, ast.Call)):
-            wanted = takes.get(ast.unparse(call.func).rpartition(".")[2], [])
-            for kind, value in zip(wanted, call.args, strict=False):
-                if kind is not None and ast.unparse(kind) == "int" and is_field(value):
-                    found.append(f"{rule.name}: {ast.unparse(call)}")
-        for shift in (node for node in ast.walk(rule) if isinstance(node, ast.BinOp)):
-            if isinstance(shift.op, ast.LShift) and is_field(shift.right):
-                found.append(f"{rule.name}: {ast.unparse(shift)}")
-    return found
-
-
-def test_rules_are_given_wide_numbers() -> None:
-    rules = [rule for path in RULES for rule in rules_of(path)]
-    assert len(rules) > 150
-    assert narrow(rules) == []
-
-
-def test_a_narrow_number_is_seen() -> None:
-    lines = "def remove(s: State, column: int): ...", "def apply(s: State): remove(s, s.of[1]); s.acting = 1 << s.turn"
-    rules = [rule for rule in ast.parse("\n".join(lines)).body if isinstance(rule, ast.FunctionDef)]
-    assert narrow(rules) == ["apply: remove(s, s.of[1])", "apply: 1 << s.turn"]
+def test_casts_are_few() -> None:
+    found = [cast for path in sorted((ROOT / "src/facedown/games").rglob("*.py")) for cast in casts_in(path)]
+    assert len(found) < FEW, "\n".join(found)

@@ -1,11 +1,11 @@
-"""Tables for tests: bots that are told what to do, and a way to grant wishes without a store."""
+"""Tables for tests: bots that are told what to do, and a way to grant requests without a repository."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from facedown.core.game import Game
+from facedown.core.game import GameModule
 from facedown.play import Bot, Change, Level, NewSeat, Session, Settings, new_table
 
 ADA, BEN, CLEO = 1, 2, 3
@@ -30,15 +30,15 @@ class _Bot:
         self.bots = bots
         self.index = index
 
-    def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
+    def choose(self, game: GameModule, view: Any, seat: int, seed: int) -> int:
         self.bots.shown.append(view)
         return game.legal(view, seat)[self.index]
 
 
 def grant(session: Session, change: Change | None) -> Change:
-    """Let a wish come true."""
+    """Apply what a request changes."""
     assert change is not None
-    session.take(change)
+    session.apply(change)
     return change
 
 

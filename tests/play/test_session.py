@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from facedown.core.game import GameModule
 from facedown.core.state import SPECTATOR
+from facedown.core.step import Move, Step, Views
 from facedown.play import Refusal, Session, Settings
 from facedown.play.presence import GRACE
 from tests.play.table import ADA, BEN, CLEO, LowBots, dealt, grant, lobby, opened, play
@@ -15,10 +17,10 @@ from tests.play.table import ADA, BEN, CLEO, LowBots, dealt, grant, lobby, opene
 BOTS = LowBots()
 
 
-def refusal(code: str, wish: object, *arguments: object, **named: object) -> str:
-    """The reason with which a wish is refused."""
+def refusal(code: str, request: object, *arguments: object, **named: object) -> str:
+    """The reason with which a request is refused."""
     with pytest.raises(Refusal) as caught:
-        wish(*arguments, **named)  # type: ignore[operator]
+        request(*arguments, **named)  # type: ignore[operator]
     assert caught.value.code == code
     return caught.value.reason
 
@@ -39,7 +41,7 @@ def test_the_deal_begins_when_every_seat_is_taken_and_ready() -> None:
     assert session.running.acting == [0, 1, 2]
 
 
-def test_a_wish_changes_nothing_before_it_is_taken() -> None:
+def test_a_request_changes_nothing_before_it_is_applied() -> None:
     session = lobby("me open")
     before = session.record
     session.sit(BEN, "Ben", now=1.0)
@@ -87,14 +89,14 @@ def test_leaving_the_lobby_opens_the_seat_and_hands_the_table_on() -> None:
 
 def test_the_seats_stay_as_they_are_after_the_deal() -> None:
     session = dealt("me open")
-    for wish, arguments in (
+    for request, arguments in (
         (session.sit, (CLEO, "Cleo")),
         (session.ready, (ADA, False)),
         (session.open_seat, (ADA, 1)),
     ):
-        named = {"now": 1.0} if wish == session.sit else {}
+        named = {"now": 1.0} if request == session.sit else {}
         rest = () if named else (1.0,)
-        assert "begun" in refusal("conflict", wish, *arguments, *rest, **named)
+        assert "begun" in refusal("conflict", request, *arguments, *rest, **named)
 
 
 # --- moves ------------------------------------------------------------------------------------------------------------
@@ -203,9 +205,9 @@ def test_the_log_grows_as_it_would_be_told_anew(seed: int) -> None:
             break
         seat = luck.choice(session.running.acting)
         version = session.version(0)
-        lines = len(session.chronicle(0).lines)
+        lines = len(session.viewer_log(0).lines)
         grant(session, session.move(seat, luck.choice(session.legal(seat)), session.version(seat), now=5.0))
-        assert session.chronicle(0).lines_since(version) == session.chronicle(0).lines[lines:]
+        assert session.viewer_log(0).lines_since(version) == session.viewer_log(0).lines[lines:]
     for viewer in (0, 1, SPECTATOR):
         assert list(session.table(viewer).log) == session.running.log(viewer, session.sitters)
 
@@ -213,31 +215,28 @@ def test_the_log_grows_as_it_would_be_told_anew(seed: int) -> None:
 def test_a_version_leads_back_to_what_was_seen() -> None:
     session = opened()
     play(session, 20)
-    chronicle = session.chronicle(0)
-    for version in range(chronicle.version + 1):
-        assert chronicle.version_at(chronicle.ply_of(version)) == version
-    for wrong in (-1, chronicle.version + 1):
+    viewer_log = session.viewer_log(0)
+    for version in range(viewer_log.version + 1):
+        assert viewer_log.version_at(viewer_log.ply_of(version)) == version
+    for wrong in (-1, viewer_log.version + 1):
         with pytest.raises(ValueError, match="version"):
-            chronicle.ply_of(wrong)
+            viewer_log.ply_of(wrong)
 
 
 def test_an_action_that_shows_nothing_to_a_viewer_leaves_their_version() -> None:
     """A game whose action only one seat can see: the others' version must not count it."""
     session = opened()
     match = session.running
-    chronicle = session.chronicle(0)
-    version = chronicle.version
-    from facedown.core.match import Move
-
-    quiet = replace_tables(session)
-    chronicle.game = quiet
-    chronicle.witness(match.state, match.state, Move(1, 0), session.ply + 1)
-    assert chronicle.version == version
-    chronicle.witness(match.state, match.state, Move(0, 0), session.ply + 2)
-    assert chronicle.version == version + 1
+    viewer_log = session.viewer_log(0)
+    version = viewer_log.version
+    views = Views(replace_tables(session), match.state)
+    viewer_log.witness(Step(session.ply + 1, Move(1, 0), views, views))
+    assert viewer_log.version == version
+    viewer_log.witness(Step(session.ply + 2, Move(0, 0), views, views))
+    assert viewer_log.version == version + 1
 
 
-def replace_tables(session: Session) -> object:
+def replace_tables(session: Session) -> GameModule:
     """The session's game with a log that stays silent."""
 
     class Silent:
@@ -254,8 +253,8 @@ def test_the_memory_aid_shows_what_is_known() -> None:
     """Detect hides nothing that a seat knows, so the same table must come of both; the switch must still be read."""
     plain = opened(seed=bytes(32))
     aided = opened(seed=bytes(32), settings=Settings(memory=True))
-    assert aided.chronicle(0).memory
-    assert not plain.chronicle(0).memory
+    assert aided.viewer_log(0).memory
+    assert not plain.viewer_log(0).memory
     assert plain.table(0).zones == aided.table(0).zones
 
 

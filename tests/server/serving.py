@@ -19,12 +19,12 @@ import uvicorn
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from facedown.bots import foresight
+from facedown.bots import rollout_search
 from facedown.server.app import create_app
-from facedown.server.bus import Bus
-from facedown.server.rooms import Rooms
+from facedown.server.http.visitors import COOKIE
+from facedown.server.live.bus import Bus
+from facedown.server.live.rooms import Rooms
 from facedown.server.settings import ServerSettings
-from facedown.server.visitors import COOKIE
 from facedown.store import url_of
 from tests.play.table import LowBots
 
@@ -109,8 +109,8 @@ def awaited(coroutine: Coroutine[Any, Any, T]) -> T:
 def pondering(folder: Path) -> Iterator[Server]:
     """A server whose coach has a great many worlds to try, and never is sure enough of a move to end before."""
     with pytest.MonkeyPatch.context() as patch, serving(folder, hint_tries=MANY) as running:
-        patch.setattr(foresight, "MOST_WORLDS", MANY // 20)
-        patch.setattr(foresight, "BEHIND", float("inf"))
+        patch.setattr(rollout_search, "MOST_WORLDS", MANY // 20)
+        patch.setattr(rollout_search, "BEHIND", float("inf"))
         yield running
 
 

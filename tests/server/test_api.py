@@ -10,7 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
-from facedown.core.match import Match, commitment_of
+from facedown.core.match import Match
+from facedown.core.seeds import commitment_of
 from tests.server.serving import Server, open_table
 
 API = "/api/v1"
@@ -157,9 +158,9 @@ def test_a_wrong_move_says_why_and_changes_nothing(
 ) -> None:
     player, _ = two(ada)
     table = player.path.rsplit("/", 1)[1]
-    revision = server.rooms.store.revision(table)
+    revision = server.rooms.repository.revision(table)
     assert says in problem(player.move(**move), status, code)
-    assert server.rooms.store.revision(table) == revision
+    assert server.rooms.repository.revision(table) == revision
 
 
 def test_a_move_out_of_turn_and_a_late_one(ada: httpx.Client) -> None:

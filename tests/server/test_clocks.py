@@ -12,7 +12,7 @@ import pytest
 
 from facedown.play import NewSeat, Refusal, Settings, new_table
 from facedown.play.clock import DEALT, left_at
-from facedown.server.rooms import Room, Rooms
+from facedown.server.live.rooms import Room, Rooms
 from tests.server.serving import Live, Server, action_in, begun, open_table, serving
 from tests.server.test_restart import Clock, end, play, process, until
 
@@ -32,14 +32,14 @@ def prompt(message: dict[str, object]) -> str:
 
 async def room_with(rooms: Rooms, clock: Clock, settings: Settings) -> tuple[Room, list[int]]:
     """Ada and Ben at a table of Detect that has been dealt."""
-    people = [rooms.store.new_person(name, None, 1.0).id for name in ("Ada", "Ben")]
+    people = [rooms.repository.new_person(name, None, 1.0).id for name in ("Ada", "Ben")]
     seats = [NewSeat("me"), NewSeat("open")]
     record = new_table(
         "detect", seats, rooms.settings.bots, 1.0, host=people[0], host_name="Ada", settings=settings, seed=bytes(32)
     )
     room = await rooms.add(record)
-    await room.wish(lambda session: session.sit(people[1], "Ben", ready=True, now=clock()))
-    await room.wish(lambda session: session.ready(people[0], True, clock()))
+    await room.request(lambda session: session.sit(people[1], "Ben", ready=True, now=clock()))
+    await room.request(lambda session: session.ready(people[0], True, clock()))
     return room, people
 
 
@@ -76,17 +76,17 @@ def test_zero_is_found_after_a_restart_though_nobody_looks_and_nobody_has_lost_t
         room, _ = await room_with(first, clock, Settings(clock=60))
         code = room.session.code
         clock.time += DEALT + 20
-        first.store.pulse(clock())
+        first.repository.pulse(clock())
         # It is killed: no goodbye. Ten hours later it is started again.
         for task in (first._sweeper, first._heart):
             assert task is not None
             task.cancel()
         room.close()
-        first.store.close()
+        first.repository.close()
         clock.time += 36_000
         second = process(tmp_path, clock=clock, **STILL)
         await second.start()
-        found = second.store.load(code)
+        found = second.repository.load(code)
         assert found is not None
         assert [left_at(seat, clock()) for seat in found.record.clocks] == [40, 40]
         await asyncio.sleep(0.2)
@@ -119,7 +119,7 @@ def test_of_a_move_and_the_zero_exactly_one_counts_across_processes(tmp_path: Pa
 
         async def move() -> bool:
             try:
-                await here.wish(
+                await here.request(
                     lambda session: session.move(0, session.game.legal(session.running.state, 0)[0], 0, now=clock())
                 )
             except Refusal as refusal:
@@ -127,7 +127,7 @@ def test_of_a_move_and_the_zero_exactly_one_counts_across_processes(tmp_path: Pa
             return True
 
         async def zero() -> bool:
-            change = await there.wish(lambda session: session.run_out("low", clock()))
+            change = await there.request(lambda session: session.run_out("low", clock()))
             return change is not None and change.record.clocks[0].up
 
         if first == "move":
@@ -135,13 +135,13 @@ def test_of_a_move_and_the_zero_exactly_one_counts_across_processes(tmp_path: Pa
         else:
             counted = [await zero(), await move()]
         assert counted == [True, False]
-        stored = one.store.load(here.session.code)
+        stored = one.repository.load(here.session.code)
         assert stored is not None
         assert len(stored.moves) == (1 if first == "move" else 0)
         assert people
         for rooms in (one, two):
             rooms._store_pool.shutdown()
-            rooms.store.close()
+            rooms.repository.close()
 
     play(scene())
 

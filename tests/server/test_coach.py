@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 
 from facedown.core.chance import key_of
-from facedown.core.match import Match, seed_from_text
+from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
+from facedown.core.seeds import seed_from_text
 from facedown.core.slots import observe, redeal
 from facedown.core.table import Sitter
-from facedown.server import coach, coaching
-from facedown.server.coach import Job
-from facedown.server.reviewing import Sofar, look_back
+from facedown.server.study import coach, coaching
+from facedown.server.study.coach import Job
+from facedown.server.study.reviewing import Sofar, look_back
 from tests.server.serving import ONE_HAND, Live, Server, actions_in, finished, open_table, serving
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")

@@ -6,15 +6,16 @@ import re
 
 import pytest
 
-from facedown.core.match import Match, seed_from_text
+from facedown.check.driver import GAMES, SITTERS, situations
+from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
+from facedown.core.seeds import seed_from_text
 from facedown.core.slots import observe
 from facedown.core.spoken import Spoken
 from facedown.core.state import SPECTATOR
-from facedown.server import coaching
-from facedown.server.remarks import better, did
-from facedown.server.reviewing import Judged, Position, Sofar, Told, look_back
-from tests.contract.driver import GAMES, SITTERS, situations
+from facedown.server.study import coaching
+from facedown.server.study.remarks import better, did
+from facedown.server.study.reviewing import Judged, Position, Sofar, Told, look_back
 from tests.contract.test_grammar import wrong
 from tests.contract.test_spoken import NOTATION
 

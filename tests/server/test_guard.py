@@ -9,7 +9,7 @@ import httpx
 import pytest
 from starlette.datastructures import Headers
 
-from facedown.server.guard import Bucket, Buckets, same_origin
+from facedown.server.http.guard import Bucket, Buckets, same_origin
 from tests.server.serving import Live, open_table, serving
 
 

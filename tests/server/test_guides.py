@@ -10,15 +10,15 @@ import httpx
 import pytest
 from markupsafe import Markup
 
+from facedown.check.driver import random_match
 from facedown.core.game import catalogue
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, Step
-from facedown.play.figures import FigureError, figures_in, match_of, read_figure, table_of
+from facedown.play.guide_figures import FigureError, figures_in, match_of, read_figure, table_of
 from facedown.server import look
-from facedown.server.guides import guide_of, guide_text
+from facedown.server.http.guides import guide_of, guide_text
 from facedown.terminal.texts import rules_text
-from tests.contract.driver import random_match
 
 GAMES = tuple(catalogue())
 FIGURE = '{"seats": 2, "seed": "x", "viewer": 0, "caption": "Early.", "moves": 3}'

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from facedown.bots.foresight import _worlds_in_all
+from facedown.bots.rollout_search import _worlds_in_all
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.table import Choice, Sitter, Step, Table
-from facedown.server import coaching, look
-from facedown.server.hinting import hint
+from facedown.server import look
+from facedown.server.live.hinting import hint
+from facedown.server.study import coaching
 from tests.server.serving import ONE_HAND, Live, Server, action_in, open_table, pondering
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
@@ -152,7 +153,7 @@ def test_words_that_are_equal_are_one_row() -> None:
         return coaching.hint_message(table, found, 3, lambda action: words[action])
 
     choices = tuple(Choice(f"t{number}", action=number) for number in range(4))
-    table = Table("detect", "Detect", "", 0, "play", (), (), Step("Which?", choices=choices))
+    table = Table("detect", "Detect", (), 0, "play", (), (), Step("Which?", choices=choices))
     found = message("Swap a red", "Swap a red", "Swap the yellow", "Keep all three")
     assert [move["words"] for move in found["moves"]] == ["Swap a red", "Swap the yellow", "Keep all three"]
     assert found["moves"][0]["touches"] == ["t0"]

@@ -15,7 +15,9 @@ from facedown.core.chance import key_of
 from facedown.core.slots import observe, redeal
 from facedown.core.state import SPECTATOR
 from facedown.play import Session, Settings
-from facedown.server import api, look, showing
+from facedown.server import look
+from facedown.server.http import api
+from facedown.server.live import presenter
 from tests.conftest import mostly
 from tests.play.table import dealt, grant
 from tests.server.serving import awaited
@@ -26,10 +28,10 @@ NOW = 99.0
 def shown(session: Session, viewer: int) -> str:
     """All that the server would send to this viewer: page, live message, JSON."""
     seat = None if viewer == SPECTATOR else viewer
-    message = showing.table_message(session, viewer, NOW)
+    message = presenter.table_message(session, viewer, NOW)
     page = look.table_page(look.Shell(), message, game=session.record.game, code=session.code)
     view = api.view_of(session, seat, NOW).model_dump_json()
-    return page + json.dumps(message, sort_keys=True) + view + str(showing.whose_turn(session, viewer))
+    return page + json.dumps(message, sort_keys=True) + view + str(presenter.whose_turn(session, viewer))
 
 
 def played(seed: int, moves: int, memory: bool, clock: int = 0) -> Session:
@@ -78,13 +80,13 @@ def test_a_page_that_prints_a_hidden_card_is_caught(seed: int, monkeypatch: pyte
     luck = random.Random(seed)
     session = played(seed, 10, False)
     match = session.running
-    honest = showing.table_message
+    honest = presenter.table_message
 
     def leaky(session: Session, viewer: int, now: float, say: Any = (), **beside: Any) -> dict[str, Any]:
         message = honest(session, viewer, now, say, **beside)
         return message | {"html": message["html"] + f"<i data-cards={session.running.state.card.tolist()}>"}
 
-    monkeypatch.setattr(showing, "table_message", leaky)
+    monkeypatch.setattr(presenter, "table_message", leaky)
     true, seen = match.state, set()
     for _ in range(20):
         match.state = redeal(observe(true, 1), key_of(luck.randbytes(32)))
@@ -124,9 +126,9 @@ def test_bots_think_outside_the_event_loop(tmp_path: Any) -> None:
     import threading
 
     from facedown.play import NewSeat, new_table
-    from facedown.server.rooms import Rooms
+    from facedown.server.live.rooms import Rooms
     from facedown.server.settings import ServerSettings
-    from facedown.store import Store, url_of
+    from facedown.store import Repository, url_of
     from tests.play.table import LowBots
 
     thinking, go_on = threading.Event(), threading.Event()
@@ -144,12 +146,12 @@ def test_bots_think_outside_the_event_loop(tmp_path: Any) -> None:
             return Bot()
 
     async def scene() -> int:
-        rooms = Rooms(Store(url_of(tmp_path)), ServerSettings(database="", bots=Slow(), bot_delay=0.0))
+        rooms = Rooms(Repository(url_of(tmp_path)), ServerSettings(database="", bots=Slow(), bot_delay=0.0))
         await rooms.start()
         try:
             bots = [NewSeat("bot", "low")] * 2
             room = await rooms.add(new_table("detect", bots, LowBots(), 1.0, host=None))
-            await room.wish(lambda session: session.begin(1.0))
+            await room.request(lambda session: session.begin(1.0))
             await asyncio.to_thread(thinking.wait, 30)
             beats = 0
             for _ in range(100):
@@ -163,6 +165,6 @@ def test_bots_think_outside_the_event_loop(tmp_path: Any) -> None:
         finally:
             go_on.set()
             await rooms.stop()
-            rooms.store.close()
+            rooms.repository.close()
 
     assert awaited(scene()) == 100

@@ -12,7 +12,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from facedown.play import Said
-from facedown.server.live import Line
+from facedown.server.live.connection import Connection
 from tests.server.serving import PATIENCE, Live, Server, actions_in, begun, open_table, serving
 
 Visitor = Callable[[], httpx.Client]
@@ -55,6 +55,38 @@ def test_two_people_by_link_play_a_round(server: Server, visitor: Visitor) -> No
                 break
         assert tables[0]["version"] == tables[1]["version"] > 20
         assert tables[0]["html"] != tables[1]["html"]
+
+
+def test_a_page_may_be_sent_what_changed_of_it(server: Server, visitor: Visitor) -> None:
+    """Beside a page that is always sent whole: at every version both show the same."""
+    ada = visitor()
+    url = open_table(ada, "low")
+    parts: list[str] = []
+
+    def follow(patched: Live, version: int) -> list[bool]:
+        """Put the page together up to a version; which messages held all of it."""
+        whole = []
+        while True:
+            message = patched.get("table")
+            news = message["parts"]
+            whole.append(all(isinstance(new, str) for new in news))
+            parts[:] = [
+                part for new in news for part in ([new] if isinstance(new, str) else parts[new[0] : new[0] + new[1]])
+            ]
+            if message["version"] == version:
+                return whole
+
+    with Live(server, ada, url) as always, Live(server, ada, url) as patched:
+        message = always.until_yours(always.hello())
+        for _ in range(3):
+            # Whoever says hello is sent the whole page.
+            patched.send(type="hello", version=0, patches=True)
+            assert follow(patched, message["version"]) == [True]
+            for _ in range(4):
+                always.send(type="move", action=actions_in(message["step"])[0], version=message["version"])
+                message = always.until_yours(always.beyond(message["version"]))
+                assert not any(follow(patched, message["version"]))
+                assert "".join(parts) == message["html"]
 
 
 def test_what_happened_is_said_to_each_in_their_words(server: Server, visitor: Visitor) -> None:
@@ -175,7 +207,7 @@ def test_a_wrong_message_says_why_and_changes_nothing(
         before = live.hello()
         while before["version"] < 1:
             before = live.get("table")
-        revision = server.rooms.store.revision(url.removeprefix("/t/"))
+        revision = server.rooms.repository.revision(url.removeprefix("/t/"))
         text = message.replace('"version":7', '"version":777')
         live.socket.send(text)
         error = live.get("error")
@@ -183,7 +215,7 @@ def test_a_wrong_message_says_why_and_changes_nothing(
         assert says.replace("version 7", "version 777") in error["reason"]
         live.send(type="ping")
         live.get("pong")
-        assert server.rooms.store.revision(url.removeprefix("/t/")) == revision
+        assert server.rooms.repository.revision(url.removeprefix("/t/")) == revision
 
 
 def test_a_stale_move_is_answered_with_the_table_as_it_stands(server: Server, ada: httpx.Client) -> None:
@@ -307,7 +339,7 @@ def test_a_client_that_takes_nothing_is_dropped_and_shown_all_when_it_is_back(tm
             hers.hello(kind="lobby")
             his.hello(kind="lobby")
             room = small.rooms._rooms[url.removeprefix("/t/")]
-            slow = next(line for line in room.watchers if isinstance(line, Line) and line.seat == 0)
+            slow = next(line for line in room.watchers if isinstance(line, Connection) and line.seat == 0)
             for number in range(12):
                 slow.said(Said("Ben", str(number), 1.0, 1))
             closed = hers.until_closed()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from facedown.bots import rehearsal
-from facedown.server import rooms
+from facedown.server.live import rooms
 from tests.server.serving import PATIENCE, serving
 
 #: Stands in for Python: says who it is and how it was called, and stays.

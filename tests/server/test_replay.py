@@ -1,4 +1,4 @@
-"""The replay of a finished match: every moment as one pair of eyes could see it, and none of a running match."""
+"""The replay of a finished match: every moment as one seat could see it, and none of a running match."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import httpx
 import pytest
 
 from facedown.core.game import catalogue, info
-from facedown.core.match import Match, seed_from_text
+from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
+from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.server import look
-from facedown.server.reel import LISTED, Reel
+from facedown.server.study.replay import LISTED, Replay
 from tests.server.serving import Server, finished, open_table
 
 GAMES = tuple(catalogue())
@@ -49,16 +50,16 @@ def sitters(match: Match) -> list[Sitter]:
 def test_a_moment_shows_what_its_eyes_could_look_at(game: str, seed: int) -> None:
     match = played(game, seed)
     for eyes in (*range(match.seats), SPECTATOR):
-        reel = Reel(match, sitters(match), eyes)
-        assert reel.last == match.ply
+        replay = Replay(match, sitters(match), eyes)
+        assert replay.last == match.ply
         for ply in sorted({0, match.ply, *random.Random(seed).choices(range(match.ply + 1), k=MOMENTS)}):
             then = match.at(ply).table(eyes, sitters(match))
-            now = reel.table(ply)
+            now = replay.table(ply)
             assert now.zones == then.zones
             assert now.scores == then.scores
             assert not now.step.choices
             assert not any(panel.acting for panel in now.seats)
-            html = look.replay_message(now, reel.shown(ply, "K7QM"))["html"]
+            html = look.replay_message(now, replay.shown(ply, "K7QM"))["html"]
             faces = [piece.name for zone in then.zones for piece in zone.pieces if piece.kind == "face"]
             # Nothing is drawn as a card that was not one for these eyes.
             assert html.count('data-kind="face"') <= len(faces) + sum("span" in z.marks for z in then.zones)
@@ -69,11 +70,11 @@ def test_a_moment_shows_what_its_eyes_could_look_at(game: str, seed: int) -> Non
 def test_the_moves_are_told_as_these_eyes_saw_them(game: str, seed: int) -> None:
     match = played(game, seed)
     for eyes in (0, SPECTATOR):
-        reel = Reel(match, sitters(match), eyes)
+        replay = Replay(match, sitters(match), eyes)
         told = [line.text for line in match.log(eyes, sitters(match))]
         heard: list[str] = []
         for ply in range(1, match.ply + 1):
-            shown = reel.shown(ply, "K7QM")
+            shown = replay.shown(ply, "K7QM")
             assert shown.heading
             assert len({move.ply for move in shown.moves}) <= LISTED
             states = [move.state for move in shown.moves]
@@ -87,22 +88,22 @@ def test_the_moves_are_told_as_these_eyes_saw_them(game: str, seed: int) -> None
 def test_a_running_match_has_no_reel() -> None:
     match = Match("detect", 2, {}, seed_from_text("running"))
     with pytest.raises(ValueError, match="running"):
-        Reel(match, sitters(match), 0)
+        Replay(match, sitters(match), 0)
 
 
 def test_no_eyes_but_those_of_the_table(seed: int) -> None:
     match = played("uncovered", seed)
     with pytest.raises(ValueError, match="no seat 7"):
-        Reel(match, sitters(match), 7)
+        Replay(match, sitters(match), 7)
     with pytest.raises(ValueError, match="moves 0 to"):
-        Reel(match, sitters(match), 0).shown(match.ply + 1, "K7QM")
+        Replay(match, sitters(match), 0).shown(match.ply + 1, "K7QM")
 
 
-@pytest.mark.parametrize("wish", ["", "/moment", "/moment?ply=0&eyes=1", "?eyes=all"])
-def test_a_running_match_is_nobodys_to_replay(server: Server, ada: httpx.Client, ben: httpx.Client, wish: str) -> None:
+@pytest.mark.parametrize("asked", ["", "/moment", "/moment?ply=0&eyes=1", "?eyes=all"])
+def test_a_running_match_is_nobodys_to_replay(server: Server, ada: httpx.Client, ben: httpx.Client, asked: str) -> None:
     code = open_table(ada, "low").rsplit("/", 1)[1]
     for visitor in (ada, ben):
-        answer = visitor.get(f"/m/{code}{wish}")
+        answer = visitor.get(f"/m/{code}{asked}")
         assert answer.status_code == 409
         assert "not over" in answer.text
 
@@ -126,7 +127,7 @@ def test_a_finished_match_is_replayed_by_its_people_and_by_strangers(
 
 
 @pytest.mark.parametrize(
-    ("wish", "reason"),
+    ("asked", "reason"),
     [
         ("?ply=99999", "This match has moves 0 to"),
         ("?ply=-1", "This match has moves 0 to"),
@@ -136,11 +137,11 @@ def test_a_finished_match_is_replayed_by_its_people_and_by_strangers(
         ("?eyes=" + "9" * 5000, "There are no eyes"),
     ],
 )
-def test_what_a_match_has_not_got_is_named(ada: httpx.Client, over: str, wish: str, reason: str) -> None:
-    page = ada.get(f"/m/{over}{wish}")
+def test_what_a_match_has_not_got_is_named(ada: httpx.Client, over: str, asked: str, reason: str) -> None:
+    page = ada.get(f"/m/{over}{asked}")
     assert page.status_code == 422
     assert reason in page.text
-    data = ada.get(f"/m/{over}/moment{wish}")
+    data = ada.get(f"/m/{over}/moment{asked}")
     assert data.status_code == 422
     assert reason in data.json()["reason"]
 

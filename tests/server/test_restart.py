@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 import pytest
 
 from facedown.play import Bots, NewSeat, Refusal, Session, new_table, talk
-from facedown.server.bus import LocalBus
-from facedown.server.rooms import Room, Rooms
+from facedown.server.live.bus import LocalBus
+from facedown.server.live.rooms import Room, Rooms
 from facedown.server.settings import ServerSettings
-from facedown.store import Store, url_of
+from facedown.store import Repository, url_of
 from tests.play.table import LowBots
 from tests.server.serving import awaited
 
@@ -33,7 +33,7 @@ class Clock:
 def process(folder: Path, *, bus: LocalBus | None = None, clock: Clock | None = None, **settings: Any) -> Rooms:
     """Tables as one process holds them."""
     named: dict[str, Any] = {"bots": LowBots(), "bot_delay": 0.0} | settings
-    return Rooms(Store(url_of(folder)), ServerSettings(database="", **named), bus, clock or Clock())
+    return Rooms(Repository(url_of(folder)), ServerSettings(database="", **named), bus, clock or Clock())
 
 
 def play(scene: Coroutine[Any, Any, Result]) -> Result:
@@ -48,7 +48,7 @@ def play(scene: Coroutine[Any, Any, Result]) -> Result:
 
 async def new_room(rooms: Rooms, *kinds: str) -> tuple[Room, int]:
     """A new table and its host."""
-    ada = rooms.store.new_person("Ada", None, 1.0)
+    ada = rooms.repository.new_person("Ada", None, 1.0)
     named = {"me": NewSeat("me"), "open": NewSeat("open")}
     seats = [named.get(kind) or NewSeat("bot", kind) for kind in kinds]
     record = new_table("detect", seats, rooms.settings.bots, 1.0, host=ada.id, host_name="Ada")
@@ -65,7 +65,7 @@ async def end(*all_rooms: Rooms) -> None:
     """End processes."""
     for rooms in all_rooms:
         await rooms.stop()
-        rooms.store.close()
+        rooms.repository.close()
 
 
 def test_bots_whose_process_died_act_in_the_next_one(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_bots_whose_process_died_act_in_the_next_one(tmp_path: Path) -> None:
         first = process(tmp_path, bot_delay=3600.0)
         await first.start()
         room, ada = await new_room(first, "me", "low", "high")
-        await room.wish(lambda session: session.ready(ada, True, 2.0))
+        await room.request(lambda session: session.ready(ada, True, 2.0))
         assert room.session.ply == 0
         await end(first)
         second = process(tmp_path)
@@ -95,11 +95,11 @@ def test_two_processes_drive_one_table_and_every_move_counts_once(tmp_path: Path
         await first.start()
         await second.start()
         room, _ = await new_room(first, "low", "high", "low")
-        await room.wish(lambda session: session.begin(2.0))
+        await room.request(lambda session: session.begin(2.0))
         other = await second.room(room.session.code)
         await until(lambda: {room.session.record.status, other.session.record.status} == {"finished"})
         await end(first, second)
-        stored = Store(url_of(tmp_path))
+        stored = Repository(url_of(tmp_path))
         found = stored.load(room.session.code)
         stored.close()
         assert found is not None
@@ -118,30 +118,30 @@ def test_a_change_in_one_process_is_seen_in_the_other(tmp_path: Path) -> None:
         await second.start()
         room, ada = await new_room(first, "me", "open")
         other = await second.room(room.session.code)
-        ben = second.store.new_person("Ben", None, 1.0)
-        await other.wish(lambda session: session.sit(ben.id, "Ben", ready=True, now=2.0))
+        ben = second.repository.new_person("Ben", None, 1.0)
+        await other.request(lambda session: session.sit(ben.id, "Ben", ready=True, now=2.0))
         await until(lambda: room.session.record.revision >= 1)
         assert room.session.record.seats[1].name == "Ben"
-        await room.wish(lambda session: session.ready(ada, True, 3.0))
-        # Without waiting for the bus: a wish on a table that is behind is weighed on the newest.
+        await room.request(lambda session: session.ready(ada, True, 3.0))
+        # Without waiting for the bus: a request at a table that is behind is weighed on the newest.
         with pytest.raises(Refusal) as caught:
-            await other.wish(lambda session: session.ready(ben.id, False, 4.0))
+            await other.request(lambda session: session.ready(ben.id, False, 4.0))
         assert caught.value.code == "conflict"
         await end(first, second)
 
     play(scene())
 
 
-def test_a_wish_whose_sender_is_gone_is_seen_through(tmp_path: Path) -> None:
+def test_a_request_whose_sender_is_gone_is_seen_through(tmp_path: Path) -> None:
     async def scene() -> None:
         rooms = process(tmp_path)
         await rooms.start()
         room, ada = await new_room(rooms, "me", "open")
-        wish = asyncio.ensure_future(room.wish(lambda session: session.say(talk.check(session, ada, "hello", 2.0))))
+        asked = asyncio.ensure_future(room.request(lambda session: session.say(talk.check(session, ada, "hello", 2.0))))
         await asyncio.sleep(0)
-        wish.cancel()
+        asked.cancel()
         await until(lambda: bool(room.session.chat))
-        found = rooms.store.load(room.session.code)
+        found = rooms.repository.load(room.session.code)
         assert found is not None
         assert [said.text for said in found.chat] == ["hello"]
         await end(rooms)
@@ -163,7 +163,7 @@ def test_a_bot_that_fails_is_tried_again(tmp_path: Path) -> None:
         rooms = process(tmp_path, bots=bots, sweep=0.05)
         await rooms.start()
         room, _ = await new_room(rooms, "low", "low")
-        await room.wish(lambda session: session.begin(2.0))
+        await room.request(lambda session: session.begin(2.0))
         await until(lambda: room.session.ply >= 4)
         await end(rooms)
 
@@ -177,7 +177,7 @@ def test_a_table_that_nobody_uses_leaves_memory_and_comes_back(tmp_path: Path) -
         rooms = process(tmp_path, idle=0.0, sweep=0.05)
         await rooms.start()
         room, ada = await new_room(rooms, "me", "open")
-        await room.wish(lambda session: session.say(talk.check(session, ada, "anybody?", 2.0)))
+        await room.request(lambda session: session.say(talk.check(session, ada, "anybody?", 2.0)))
         await until(lambda: not rooms._rooms)
         again = await rooms.room(room.session.code)
         assert again is not room
@@ -189,8 +189,8 @@ def test_a_table_that_nobody_uses_leaves_memory_and_comes_back(tmp_path: Path) -
 
 def test_a_code_that_is_taken_is_not_given_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = iter(["AAAA", "AAAA", "AAAA", "BBBB"])
-    monkeypatch.setattr("facedown.play.making.new_code", lambda: next(codes))
-    monkeypatch.setattr("facedown.server.rooms.new_code", lambda length: next(codes))
+    monkeypatch.setattr("facedown.play.new_tables.new_code", lambda: next(codes))
+    monkeypatch.setattr("facedown.server.live.rooms.new_code", lambda length: next(codes))
 
     async def scene() -> list[str]:
         rooms = process(tmp_path)
@@ -210,9 +210,9 @@ def test_an_absence_is_announced_and_may_be_filled(tmp_path: Path) -> None:
         rooms = process(tmp_path, clock=clock)
         await rooms.start()
         room, ada = await new_room(rooms, "me", "open")
-        ben = rooms.store.new_person("Ben", None, 1.0)
-        await room.wish(lambda session: session.sit(ben.id, "Ben", ready=True, now=clock()))
-        await room.wish(lambda session: session.ready(ada, True, clock()))
+        ben = rooms.repository.new_person("Ben", None, 1.0)
+        await room.request(lambda session: session.sit(ben.id, "Ben", ready=True, now=clock()))
+        await room.request(lambda session: session.ready(ada, True, clock()))
         room.arrive(0)
         room.arrive(1)
         room.depart(1)
@@ -220,7 +220,7 @@ def test_an_absence_is_announced_and_may_be_filled(tmp_path: Path) -> None:
         for second in (29.0, 30.1, 45.0, 60.1):
             clock.time = 1000.0 + second
             room._ring()
-        await room.wish(lambda session: session.stand_in(ada, 1, "low", rooms.settings.bots, clock()))
+        await room.request(lambda session: session.stand_in(ada, 1, "low", rooms.settings.bots, clock()))
         await until(lambda: room.session.ply >= 1)
         assert room.session.moves[0].seat == 1
         said = room.tells_since(told)

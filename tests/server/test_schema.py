@@ -9,7 +9,7 @@ from hypothesis import HealthCheck
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import ignored_auth, negative_data_rejection, positive_data_acceptance
 
-from facedown.server.api import LONGEST_WAIT
+from facedown.server.http.api import LONGEST_WAIT
 from tests.conftest import mostly, seed_for
 from tests.server.serving import Server
 

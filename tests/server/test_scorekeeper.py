@@ -16,7 +16,7 @@ import pytest
 from facedown.core.game import catalogue
 from facedown.core.sheet import Field, Group, Sheet, SheetError, data_of, fresh, players
 from facedown.core.voice import minus
-from facedown.server.scorekeeper import MOST_PARTS, scored_games, sheet_of
+from facedown.server.http.scorekeeper import MOST_PARTS, scored_games, sheet_of
 from tests.server.serving import Server
 
 GAMES = tuple(catalogue())

@@ -10,7 +10,8 @@ import pytest
 
 from facedown.core.game import catalogue
 from facedown.core.options import OptionError
-from facedown.server import look, routes
+from facedown.server import look
+from facedown.server.http import routes
 from tests.server.serving import ONE_HAND, Server, finished, open_table
 
 Visit = Callable[[], httpx.Client]

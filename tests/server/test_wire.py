@@ -1,4 +1,4 @@
-"""What goes over the wire to each pair of eyes: to whoever acts, to the others, to who only watches; also at the end.
+"""What goes over the wire to each viewer: to whoever acts, to the others, to who only watches; also at the end.
 
 Each viewer is a client of their own with a real socket. The state in the server's memory is replaced by another world
 that fits what this viewer knows: nothing that is sent may change. And what is sent shows this viewer's own view.
@@ -23,8 +23,9 @@ from facedown.core.match import Match
 from facedown.core.slots import look, observe, redeal
 from facedown.core.state import SPECTATOR
 from facedown.play import Session
-from facedown.server import api, showing
-from facedown.server.rooms import Room
+from facedown.server.http import api
+from facedown.server.live import presenter
+from facedown.server.live.rooms import Room
 from tests.server.serving import Live, Server, open_table, serving
 from tests.server.test_api import API, Player
 
@@ -81,7 +82,7 @@ def compiled(game: str, seats: int) -> None:
 
 
 def move(seat: int, action: int, version: int, session: Session) -> Any:
-    """A move as a wish."""
+    """A move as a request."""
     return session.move(seat, action, version, now=NOW)
 
 
@@ -129,7 +130,7 @@ class Place:
                     return
                 seat = self.luck.choice(self.session.running.acting)
                 action, version = self.luck.choice(self.session.legal(seat)), self.session.version(seat)
-                await self.room.wish(partial(move, seat, action, version))
+                await self.room.request(partial(move, seat, action, version))
 
         self.server.within(scene())
 
@@ -233,10 +234,10 @@ def test_a_watcher_who_is_sent_somebodys_view_is_noticed(
         place = Place(server, stack, "scout", False, seed)
         assert leaks(place, key_of(place.luck.randbytes(32))) == []
         if wrong == "page":
-            honest = showing.table_message
+            honest = presenter.drawn
             monkeypatch.setattr(
-                showing,
-                "table_message",
+                presenter,
+                "drawn",
                 lambda session, viewer, *rest, **more: honest(session, viewer % SPECTATOR, *rest, **more),
             )
         else:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from facedown.core.game import catalogue, game
-from facedown.core.match import Match, seed_from_text
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
 from facedown.core.table import Sitter
-from facedown.server.wording import in_words, path_to
+from facedown.server.study.wording import in_words, path_to
 
 SITTERS = [Sitter(name) for name in ("Ada", "Ben", "Cleo", "Dora")]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from facedown.bots import UnknownBot
-from facedown.core.game import Game, UnknownGame
+from facedown.core.game import GameModule, UnknownGame
 from facedown.core.options import OptionError
 from facedown.simulate.arena import FEWEST_DEALS, BadContest, Clock, Contest, Stage, Standing, hold, table
 
@@ -18,21 +18,21 @@ TIMES = ("ms_a_move", "slowest_ms")
 class First:
     """Always plays the first legal action."""
 
-    def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
+    def choose(self, game: GameModule, view: Any, seat: int, seed: int) -> int:
         return game.legal(view, seat)[0]
 
 
 class Last:
     """Always plays the last legal action."""
 
-    def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
+    def choose(self, game: GameModule, view: Any, seat: int, seed: int) -> int:
         return game.legal(view, seat)[-1]
 
 
 class Choosy:
     """Refuses every game."""
 
-    def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
+    def choose(self, game: GameModule, view: Any, seat: int, seed: int) -> int:
         raise ValueError("it is too late for that")
 
 
@@ -43,7 +43,7 @@ class Recorder:
     seen: list[tuple[int, bytes]] = field(default_factory=list)
     seeds: list[int] = field(default_factory=list)
 
-    def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
+    def choose(self, game: GameModule, view: Any, seat: int, seed: int) -> int:
         self.seen.append((seat, view.card.tobytes()))
         self.seeds.append(seed)
         return game.legal(view, seat)[0]

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from facedown.core.chance import key_of, quick_below, quick_seed, quick_start
 from facedown.core.game import catalogue, game
-from facedown.core.match import Match, seed_from_text
+from facedown.core.match import Match
 from facedown.core.options import OptionError
+from facedown.core.seeds import seed_from_text
 from facedown.core.state import ABANDONED, to_bytes
 from facedown.simulate.playout import deal_batch, match_key, playouts, step_all
 
@@ -30,7 +31,7 @@ def test_a_batch_plays_what_a_match_plays(name: str) -> None:
     seats = catalogue()[name].seats[0]
     tally = playouts(name, 2, seats, seed=SEED)
     decisions = rounds = abandoned = 0
-    pause = getattr(game(name).rules, "CONTINUE", -1)
+    pause = game(name).rules.pause
     for number in range(2):
         match, q = match_of(name, seats, number)
         while not match.over:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from facedown.store import Store, url_of
+from facedown.store import Repository, url_of
 
 
 def _programs_user() -> int | None:
@@ -78,20 +78,20 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def open_store(url: str) -> Iterator[Callable[[], Store]]:
+def open_repository(url: str) -> Iterator[Callable[[], Repository]]:
     """Open the database, as often as is wanted; all are closed at the end."""
-    opened: list[Store] = []
+    opened: list[Repository] = []
 
-    def make() -> Store:
-        opened.append(Store(url))
+    def make() -> Repository:
+        opened.append(Repository(url))
         return opened[-1]
 
     yield make
-    for store in opened:
-        store.close()
+    for repository in opened:
+        repository.close()
 
 
 @pytest.fixture
-def store(open_store: Callable[[], Store]) -> Store:
+def repository(open_repository: Callable[[], Repository]) -> Repository:
     """An open database with nothing in it."""
-    return open_store()
+    return open_repository()

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from facedown.core.game import catalogue
-from facedown.core.match import Match, seed_from_text
+from facedown.core.match import Match
 from facedown.core.notation import write
+from facedown.core.seeds import seed_from_text
 from facedown.terminal.cli import run
 
 

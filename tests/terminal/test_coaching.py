@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from facedown.bots import bot, seated
-from facedown.core.match import Match, seed_from_text
+from facedown.core.match import Match
 from facedown.core.notation import write
 from facedown.core.rule import INTERPRETED
+from facedown.core.seeds import seed_from_text
 from facedown.terminal.cli import run
 from facedown.terminal.coaching import BARS, WIDTH, graph
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from facedown.core.game import game
-from facedown.core.match import Match, seed_from_text
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
 from facedown.core.table import Sitter
 from facedown.terminal.entry import Part, Unclear, as_they_lie, meaning, summary
 

@@ -10,8 +10,9 @@ import pytest
 from rich.text import Text
 
 from facedown.core.game import Info, catalogue
-from facedown.core.match import Match, seed_from_text
+from facedown.core.match import Match
 from facedown.core.options import OptionError
+from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Line, Piece, Sitter, Table, Zone
 from facedown.terminal import entry
@@ -89,7 +90,7 @@ def check_hand(table: Table, zone: Zone, lines: Sequence[str]) -> None:
     form = form_of(table.game)
     if form == "two":
         rows = [[face.text for face in faces], [face.lower[0] for face in faces if face.lower]]
-    elif form == "bone":
+    elif form == "halves":
         if re.search(r"[\[ ]+".join(re.escape(face.text) + r"[^\d]*" for face in faces), "\n".join(lines)):
             return
         rows = [list(half) for half in zip(*(face.text.split("·") for face in faces), strict=True)]
@@ -316,7 +317,7 @@ def test_in_sentences_rows_without_a_label_name_their_column() -> None:
     said = list(table_sentences(Match("reveal", 2, seed=seed_from_text("columns")).table(0, SITTERS[:2])))
     for column in ("left", "middle", "right"):
         assert sum(line.startswith(f"Base, {column}: ") for line in said) == 1
-        assert sum(line.startswith(f"Your, {column}: ") for line in said) == 1
+        assert sum(line.startswith(f"Your side, {column}: ") for line in said) == 1
 
 
 def numbers_under_the_hand(name: str, seats: int, *moves: str) -> list[str]:
@@ -340,5 +341,5 @@ def test_trumps_are_no_places_of_the_hand() -> None:
 
 
 def test_in_sentences_a_counter_is_named_once() -> None:
-    assert named(Piece("hand-0", "face", "55", "5·5, counts ten", tag="10")) == "5·5, counts ten"
+    assert named(Piece("hand-0", "face", "55", "5·5, counts ten", tag="10", tag_said=True)) == "5·5, counts ten"
     assert named(Piece("p0-0", "face", "3", "3", tag="10")) == "3, 10"

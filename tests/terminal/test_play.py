@@ -10,26 +10,31 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from facedown.core.match import Match, seed_from_text
-from facedown.core.notation import read, verify
+from facedown.bots import bot
+from facedown.core.match import Match
+from facedown.core.notation import MatchFile, read, verify
+from facedown.core.seeds import seed_from_text
 from facedown.core.state import to_bytes
+from facedown.play import Session
 from facedown.terminal.cli import run as cli
 from facedown.terminal.play import _consequence, coached, hint, run
 from facedown.terminal.screens import Spoken
-from facedown.terminal.sitting import Sitting, resumed
+from facedown.terminal.sitting import PERSON, Sitting, resumed
 
 SEED = seed_from_text("a match in the terminal")
 
 
-def sitting(path: Path, seats: int = 2, **options: str) -> Sitting:
-    """A person at seat 0 with greedy bots."""
+def sitting(path: Path, seats: int = 2, level: str = "greedy", **options: str) -> Sitting:
+    """A person at seat 0 with bots, or (of no level) with others who sit here too."""
     names = ("You", "Juniper", "Wren")[:seats]
     match = Match("detect", seats, options, SEED)
-    return Sitting(match, names, dict.fromkeys(range(1, seats), "greedy"), 0, path / "one.match")
+    bots = dict.fromkeys(range(1, seats), level) if level else {}
+    return Sitting(match, names, bots, 0, path / "one.match")
 
 
 def typing(*lines: str) -> Callable[[str], str]:
@@ -80,6 +85,45 @@ def test_leaving_saves_and_going_on_finds_the_same_table(tmp_path: Path, capsys:
     assert again.table() == one.table()
     assert again.bots == one.bots
     assert again.me == 0
+
+
+def test_what_was_there_when_one_went_on_is_not_taken_back(tmp_path: Path) -> None:
+    one = sitting(tmp_path, level="")
+    one.play(0, one.match.game.words.parse("open a1 b1"))
+    again = resumed(read(one.path.read_text(encoding="utf-8")), one.path, "greedy")
+    assert again.match.moves == one.match.moves
+    assert again.undo() == "There is nothing to take back."
+    assert one.undo() == ""
+
+
+def test_a_position_that_was_written_by_hand_is_gone_on_with(tmp_path: Path) -> None:
+    kinds = [Match("detect", 2).game.words.card_kind(word) for word in ("5", "5", "-2", "12")]
+    match = Match("detect", 2, {}, SEED, deal=kinds, first=1)
+    one = resumed(MatchFile(match, ("You", "Juniper"), {1: "greedy"}), tmp_path / "by-hand.match", "greedy")
+    assert to_bytes(one.match.state) == to_bytes(match.state)
+    spoken(one, "a1 b1", "q")
+    written = one.path.read_text(encoding="utf-8")
+    assert f"Deal: {' '.join(map(match.game.words.card_word, match.deal))}\nFirst: P1\n" in written
+    assert read(written).match.moves == one.match.moves
+
+
+def test_bots_here_play_as_they_do_at_a_table_of_the_server(tmp_path: Path) -> None:
+    one = sitting(tmp_path, 3, "beginner")
+    spoken(one, "a1 c3", "draw", "keep a1", "q")
+    names = [replace(seat, ready=index > 0) for index, seat in enumerate(one.session.record.seats)]
+    table = Session(replace(one.session.record, status="lobby", seats=tuple(names)))
+    table.apply(table.ready(PERSON, True, 0.0))
+    for move in one.match.moves:
+        if move.seat == 0:
+            change = table.move(0, move.action, table.version(0), now=0.0)
+        else:
+            task = table.bot_task()
+            assert task is not None
+            change = table.bot_move(task, bot(task.level).choose(table.game, task.view, task.seat, task.seed), 0.0)
+        assert change is not None
+        table.apply(change)
+    assert table.running.moves == one.match.moves
+    assert table.table(0) == one.table()
 
 
 def test_the_end_of_input_saves_too(tmp_path: Path) -> None:
@@ -178,8 +222,7 @@ def test_a_choice_that_nobody_has_answered_can_be_taken_back(tmp_path: Path) -> 
 
 def test_a_card_laid_where_all_see_it_can_be_taken_back(tmp_path: Path) -> None:
     """Swapping two open cards shows nothing new; before anybody else moves it may be undone."""
-    one = sitting(tmp_path)
-    one.bots = {}
+    one = sitting(tmp_path, level="")
     for seat, text in ((0, "open a1 b1"), (1, "open a1 b1")):
         one.play(seat, one.match.game.words.parse(text))
     one.me = one.match.acting[0]
@@ -225,22 +268,20 @@ def test_a_verb_first_and_its_place_in_the_next_line(tmp_path: Path) -> None:
     assert "throw c3" in [one.match.game.words.words(move.action) for move in one.match.moves if move.seat == 0]
 
 
-def playing(path: Path, game: str, seats: int, text: str) -> Sitting:
-    """A person at seat 0 of any game, with greedy bots."""
+def playing(path: Path, game: str, seats: int, text: str, level: str = "greedy") -> Sitting:
+    """A person at seat 0 of any game, with bots, or (of no level) with others who sit here too."""
     match = Match(game, seats, {}, seed_from_text(text))
-    return Sitting(
-        match, ("You", "Juniper", "Wren")[:seats], dict.fromkeys(range(1, seats), "greedy"), 0, path / "a.match"
-    )
+    bots = dict.fromkeys(range(1, seats), level) if level else {}
+    return Sitting(match, ("You", "Juniper", "Wren")[:seats], bots, 0, path / "a.match")
 
 
 def test_a_claim_that_would_lose_is_asked_about(tmp_path: Path) -> None:
-    one = playing(tmp_path, "reveille", 2, "claims")
+    one = playing(tmp_path, "reveille", 2, "claims", level="")
     words = one.match.game.words
     while one.table().phase != "auction":
         one.play(one.match.acting[0], one.match.legal(one.match.acting[0])[0])
     while one.match.acting != [0]:
         one.play(1, words.parse("pass"))
-    one.bots = {}
     for seat, text in ((0, "bid 41"), (1, "pass"), (0, "trump 0")):
         one.play(seat, words.parse(text))
     said = spoken(one, "claim")
@@ -366,13 +407,14 @@ def test_saved_matches_are_listed_and_gone_on_with_by_name(
 
 def test_places_of_other_players_are_typed_by_their_names(tmp_path: Path) -> None:
     match = Match("uncovered", 3, {}, seed_from_text("names"))
-    one = Sitting(match, ("You", "Wren", "Sol Two"), {1: "greedy", 2: "greedy"}, match.acting[0], tmp_path / "a.match")
-    one.bots = {seat: "greedy" for seat in range(3) if seat != one.me}
+    me = match.acting[0]
+    bots = {seat: "greedy" for seat in range(3) if seat != me}
+    one = Sitting(match, ("You", "Wren", "Sol Two"), bots, me, tmp_path / "a.match")
     other = next(seat for seat in (2, 1) if seat != one.me)
     typed = f"swap 1 {one.handles[other]} 2"
     assert typed in [one.words(action) for action in match.legal(one.me)]
     spoken(one, typed)
-    assert match.game.words.words(match.moves[0].action) == f"swap 1 {other} 2"
+    assert match.game.words.words(one.match.moves[0].action) == f"swap 1 {other} 2"
 
 
 def test_a_card_is_played_by_its_place_in_the_hand(tmp_path: Path) -> None:

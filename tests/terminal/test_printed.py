@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 
 from facedown.bots import coach
-from facedown.core.match import Match, seed_from_text
+from facedown.check.driver import GAMES, NAMES, play_randomly
+from facedown.core.coaching import CHANCE, TURNS, Advice, JudgedMove
+from facedown.core.match import Match
 from facedown.core.notation import write
+from facedown.core.seeds import seed_from_text
 from facedown.core.slots import observe
 from facedown.games.uncovered.rules import UNCOVER
 from facedown.terminal.cli import run
-from tests.contract.driver import GAMES, NAMES, play_randomly
 from tests.contract.test_grammar import wrong
 from tests.contract.test_spoken import NOTATION
 
@@ -35,7 +37,7 @@ def played_out(game: str) -> Match:
     return match
 
 
-def judged_by_chance(match: Match, *about: object) -> Iterator[coach.Move]:
+def judged_by_chance(match: Match, *about: object) -> Iterator[JudgedMove]:
     """Every move is a mistake: what was better is drawn."""
     rnd = random.Random(1)
     before = None
@@ -43,12 +45,12 @@ def judged_by_chance(match: Match, *about: object) -> Iterator[coach.Move]:
         legal = [] if move is None else match.game.legal(observe(before, move.seat), move.seat)
         if move is not None and len(legal) > 1:
             other = rnd.choice([action for action in legal if action != move.action])
-            unit = coach.TURNS if match.game.info.together else coach.CHANCE
+            unit = TURNS if match.game.info.together else CHANCE
             both = [
-                coach.Advice(action, match.game.words.words(action), 0.5, cost, unit, True, 0, 0.0, "you hold it")
-                for action, cost in ((move.action, 0.2 if unit == coach.CHANCE else 2.0), (other, 0.0))
+                Advice(action, match.game.words.words(action), 0.5, cost, unit, True, 0, 0.0, "you hold it")
+                for action, cost in ((move.action, 0.2 if unit == CHANCE else 2.0), (other, 0.0))
             ]
-            yield coach.Move(ply, move.seat, both[0], both[1])
+            yield JudgedMove(ply, move.seat, both[0], both[1])
         before = after
 
 

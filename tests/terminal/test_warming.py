@@ -10,21 +10,25 @@ from pathlib import Path
 
 import pytest
 
+from facedown.bots import rehearsal
 from facedown.core.game import catalogue
+from facedown.core.rule import INTERPRETED
 from facedown.terminal import warming
 
 
-def test_old_rules_of_other_sources_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_rules_that_nobody_used_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path))
-    old, new, ours, other = (tmp_path / name for name in ("rules-old", "rules-new", "x", "notes"))
-    ours = warming.folders()["detect"]
-    for folder in (old, new, ours, other):
-        folder.mkdir()
+    left, used, kept = "rules-old/games/apply-1.code", "rules-now/games/apply-2.code", "notes/apply-3.code"
+    for name in (left, used, kept, "rules-now/games/apply-4.code"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("code")
     long_ago = time.time() - warming.KEEP - 60
-    for folder in (old, ours, other):
-        os.utime(folder, (long_ago, long_ago))
+    for path in sorted(tmp_path.rglob("*"), reverse=True):
+        if path != tmp_path / used:
+            os.utime(path, (long_ago, long_ago))
     warming.sweep()
-    assert [folder.exists() for folder in (old, new, ours, other)] == [False, True, True, True]
+    found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")}
+    assert found == {"rules-now", "rules-now/games", used, "notes", kept}
 
 
 def test_warm_names_every_game() -> None:
@@ -39,22 +43,30 @@ def test_warm_names_every_game() -> None:
     assert titles == [info.title for info in catalogue().values()]
 
 
-def test_rules_are_warm_once_all_have_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_are_warm_once_all_were_tried_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path))
-    monkeypatch.setattr(warming, "INTERPRETED", False)
+    monkeypatch.setattr(rehearsal, "INTERPRETED", False)
     assert not warming.is_warm()
-    for folder in warming.folders().values():
-        folder.mkdir()
+    rehearsal.remember()
     assert warming.is_warm()
 
 
-def test_a_game_is_new_until_it_has_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+def test_a_game_is_new_until_its_rules_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path))
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    monkeypatch.setattr(warming, "INTERPRETED", False)
-    warming.folders()["detect"].mkdir()
+    assert warming.is_new("detect")
+    program = (
+        "from facedown.core.match import Match\n"
+        "match = Match('detect', 2, seed=bytes(32))\n"
+        "match.legal(match.acting[0])\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
     assert (warming.is_new("detect"), warming.is_new("scout")) == (False, True)
     monkeypatch.delenv("FACEDOWN_CACHE")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     assert warming.is_new("detect")
-    assert warming.folders()["detect"].parent == tmp_path / "facedown"
+    (tmp_path / "facedown").mkdir()
+    for folder in tmp_path.glob("rules-*"):
+        folder.rename(tmp_path / "facedown" / folder.name)
+    assert not warming.is_new("detect")

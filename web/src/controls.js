@@ -18,13 +18,16 @@ function toggle(name) {
   if (name === "sound") {
     sound.turn(!sound.isOn());
     settings();
-  } else if (name === "letters") {
-    const on = recall("letters") !== "1";
-    remember("letters", on ? "1" : "0");
-    if (on) document.documentElement.dataset.letters = "on";
-    else delete document.documentElement.dataset.letters;
-    for (const button of $$('[data-toggle="letters"]')) button.setAttribute("aria-pressed", String(on));
   }
+}
+
+/** Something that a game lets a person turn on: its own styles do the rest. */
+function flip(name) {
+  const on = recall(name) !== "1";
+  remember(name, on ? "1" : "0");
+  if (on) document.documentElement.dataset[name] = "on";
+  else delete document.documentElement.dataset[name];
+  for (const button of $$(`[data-switch="${name}"]`)) button.setAttribute("aria-pressed", String(on));
 }
 
 function open(name) {
@@ -56,6 +59,7 @@ export function click(event) {
   const data = control.dataset;
   if (data.themeSet) theme(data.themeSet);
   else if (data.toggle) toggle(data.toggle);
+  else if (data.switch) flip(data.switch);
   else if (data.open) open(data.open);
   else if (data.copy) copy(control);
   else if (data.share) navigator.share({ url: data.share }).catch(() => {});

@@ -1,8 +1,6 @@
 // A choice among faces: each a touch of its own, the chosen one tells which pieces of the hand it is about.
 
-import { $, $$, make } from "./page.js";
-
-const SPACE = "http://www.w3.org/2000/svg";
+import { $, $$, drawing, make } from "./page.js";
 
 /** The choices of a step that are offered together by number: those with a face in the table's order, else ascending. */
 export function numbered(step) {
@@ -19,15 +17,6 @@ export function keyed(numbers, key) {
   return numbers.findIndex((c) => (c.lifts || c.tag === "0" ? String(c.number) === key : c.tag?.[0] === key.toLowerCase()));
 }
 
-function drawn(face) {
-  const svg = document.createElementNS(SPACE, "svg");
-  for (const [name, value] of Object.entries({ class: "art", viewBox: "0 0 100 106", "aria-hidden": "true" })) svg.setAttribute(name, value);
-  const use = document.createElementNS(SPACE, "use");
-  use.setAttribute("href", `#${document.body.dataset.game}-${face}`);
-  svg.append(use);
-  return svg;
-}
-
 /** Lays the row above the hand; `choose(index)` is called with another one. */
 export function row(numbers, chosen, choose) {
   const hand = $("#board > .hand-area");
@@ -35,7 +24,7 @@ export function row(numbers, chosen, choose) {
   const old = $("#faces");
   const focused = old?.contains(document.activeElement);
   const buttons = numbers.map((choice, i) => {
-    const button = make("button", "face", drawn(choice.face), make("b", "", choice.tag ?? ""));
+    const button = make("button", "face", drawing(choice.face), make("b", "", choice.tag ?? ""));
     button.type = "button";
     button.setAttribute("role", "radio");
     button.setAttribute("aria-checked", String(i === chosen));

@@ -1,5 +1,7 @@
 // The line to the server: hello with the version shown, moves, reconnecting by itself.
 
+import { assembled } from "./parts.js";
+
 const WAITS = [500, 1000, 2000, 4000, 8000, 15000];
 const PING = 20000;
 const SILENCE = 45000;
@@ -29,7 +31,7 @@ export class Line {
       if (socket !== this.socket) return;
       this.tries = 0;
       this.line(true, 0);
-      this.send({ type: "hello", version: this.version() });
+      this.hello();
       for (const message of this.waiting.splice(0)) this.send(message);
       clearInterval(this.beat);
       this.beat = setInterval(() => {
@@ -47,6 +49,7 @@ export class Line {
         return;
       }
       if (message.type === "error" && message.code === "closed") this.closed = true;
+      if (message.parts && !this.whole(message)) return this.hello();
       this.on(message);
     });
     socket.addEventListener("close", () => {
@@ -58,6 +61,20 @@ export class Line {
       if (this.waiting.splice(0).length) this.on({ type: "error", reason: DOWN });
       this.retry = setTimeout(() => this.connect(), wait);
     });
+  }
+
+  /** Says which version the page shows; the server answers with the whole of the page, and then with what changes of it. */
+  hello() {
+    this.parts = [];
+    this.send({ type: "hello", version: this.version(), patches: true });
+  }
+
+  /** Puts a page together from its new parts and those that stay; false if some of these were missed. */
+  whole(message) {
+    this.parts = assembled(this.parts, message.parts);
+    if (!this.parts) return false;
+    message.html = this.parts.join("");
+    return true;
   }
 
   /** Try again at once, if the line is down. */

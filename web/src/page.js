@@ -46,6 +46,19 @@ export function icon(name) {
   return svg;
 }
 
+/** A face of the page's game, or its back ("back"), as the page's symbols draw it. */
+export function drawing(name) {
+  const space = "http://www.w3.org/2000/svg";
+  const id = `${document.body.dataset.game}-${name}`;
+  const svg = document.createElementNS(space, "svg");
+  const box = document.getElementById(id)?.getAttribute("viewBox") ?? "0 0 100 140";
+  for (const [key, value] of Object.entries({ class: "art", viewBox: box, "aria-hidden": "true" })) svg.setAttribute(key, value);
+  const use = document.createElementNS(space, "use");
+  use.setAttribute("href", `#${id}`);
+  svg.append(use);
+  return svg;
+}
+
 /** An element with classes, text and children. */
 export function make(tag, className = "", ...children) {
   const element = document.createElement(tag);

@@ -34,7 +34,6 @@ const SOUNDS = {
   place: (t) => noise(t, 0.09, 420, 0.5),
   draw: (t) => noise(t, 0.16, 2600, 0.14, "bandpass"),
   turn: (t) => noise(t, 0.05, 1800, 0.24, "bandpass"),
-  bone: (t) => { note(t, 190, 0.08, 0.3); note(t + 0.05, 160, 0.09, 0.22); },
   "your-turn": (t) => note(t, 392, 0.5, 0.2),
   knock: (t) => { noise(t, 0.05, 900, 0.3, "bandpass"); note(t, 150, 0.09, 0.3); },
   refused: (t) => noise(t, 0.05, 200, 0.35),

@@ -2,7 +2,7 @@
 // shows the rest at once. The steps come with the page as [{says, places}], so this knows no game.
 
 import { glide, standing } from "./glide.js";
-import { $, animate, at, calm, make, write } from "./page.js";
+import { $, animate, at, calm, drawing, make, write } from "./page.js";
 import { turnOver } from "./motion.js";
 import { away, EACH, gains, grow, lay, tell } from "./tally.js";
 
@@ -155,12 +155,4 @@ export class Steps {
   }
 }
 
-function back() {
-  const space = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(space, "svg");
-  for (const [name, value] of Object.entries({ class: "art", viewBox: "0 0 100 140", "aria-hidden": "true" })) svg.setAttribute(name, value);
-  const use = document.createElementNS(space, "use");
-  use.setAttribute("href", `#${document.body.dataset.game}-back`);
-  svg.append(use);
-  return make("span", "cover", svg);
-}
+const back = () => make("span", "cover", drawing("back"));

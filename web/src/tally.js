@@ -2,25 +2,15 @@
 // What counts how comes with the steps, so this knows no game.
 
 import { glide, standing } from "./glide.js";
-import { $, $$, animate, at, calm, make } from "./page.js";
+import { $, $$, animate, at, calm, drawing, make } from "./page.js";
 import { say } from "./say.js";
 
-const SPACE = "http://www.w3.org/2000/svg";
 /** How long a counted card travels, in milliseconds. */
 export const EACH = 260;
 
-function picture(face) {
-  const svg = document.createElementNS(SPACE, "svg");
-  for (const [name, value] of Object.entries({ class: "art", viewBox: "0 0 100 140", "aria-hidden": "true" })) svg.setAttribute(name, value);
-  const use = document.createElementNS(SPACE, "use");
-  use.setAttribute("href", `#${document.body.dataset.game}-${face.replace("-", "m")}`);
-  svg.append(use);
-  return svg;
-}
-
 /** A counted card in somebody's sum: it is told apart by whose sum it counts in, for two may count the same one. */
 function card({ place, face, to }, whose) {
-  const made = make("span", "counted-card", picture(face), make("b", "", to));
+  const made = make("span", "counted-card", drawing(face), make("b", "", to));
   made.id = `counted-${whose}-${place}`;
   made.dataset.of = place;
   return made;

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from facedown.bots.base import check_view, generator_for
-from facedown.bots.greedy import GreedyBot
+from facedown.bots.greedy import GreedyBot, policy_of
+from facedown.core.bot import check_view, generator_for
 from facedown.core.chance import quick_below
-from facedown.core.game import Game
+from facedown.core.game import GameModule
+from facedown.core.state import View
 
 #: So many moves of a hundred are any of those that are allowed.
 ANYTHING = 50
 #: The same where all win or lose together: a partner who spoils everything is no fun.
 ANYTHING_TOGETHER = 20
-#: Words of moves that end a game or hand at once: never by chance.
-FATEFUL = ("uncover", "claim")
 
 
 class BeginnerBot:
     """Plays greedily, but for many moves that come by chance."""
 
-    def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """The greedy action or a random one; `ValueError` if the seat is not to act."""
         check_view(view, seat)
         q = generator_for(seed)
         by_chance = int(quick_below(q, 100)) < (ANYTHING_TOGETHER if game.info.together else ANYTHING)
-        anything = [a for a in game.legal(view, seat) if game.words.words(a) not in FATEFUL] if by_chance else []
+        anything = [a for a in game.legal(view, seat) if a not in policy_of(game.name).fateful] if by_chance else []
         if not anything:
             return GreedyBot().choose(game, view, seat, seed)
         return anything[int(quick_below(q, len(anything)))]

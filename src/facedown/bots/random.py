@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from facedown.bots.base import check_view, generator_for
+from facedown.core.bot import check_view, generator_for
 from facedown.core.chance import quick_below
-from facedown.core.game import Game
+from facedown.core.game import GameModule
+from facedown.core.state import View
 
 
 class RandomBot:
     """Plays any legal action, all equally likely."""
 
-    def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """A random legal action; `ValueError` if the seat has none."""
         check_view(view, seat)
         actions = game.legal(view, seat)

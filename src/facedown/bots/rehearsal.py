@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -12,8 +13,14 @@ from facedown.bots.coach import advise, review
 from facedown.bots.greedy import greedy_action
 from facedown.core.chance import key_of, quick_seed
 from facedown.core.game import catalogue, info
-from facedown.core.match import Match, seed_from_text
-from facedown.core.rule import INTERPRETED, cache_folder, sources_digest
+from facedown.core.match import Match
+from facedown.core.rule import INTERPRETED
+from facedown.core.seeds import seed_from_text
+from facedown.core.table import Sitter
+
+PACKAGE = Path(__file__).resolve().parent.parent
+#: Folders of the package that the coach is made of.
+PLAYING = ("core", "games", "bots")
 
 #: More moves than lead to every kind of question that the coach is asked.
 MOST = 200
@@ -26,12 +33,14 @@ def rehearse(name: str) -> None:
         return
     match = Match(name, info(name).seats[0], seed=seed_from_text("rehearsal"))
     luck = quick_seed(key_of(seed_from_text("rehearsal")), 0)
-    asked = set[tuple[int, bool]]()
+    asked = set[tuple[str, bool]]()
+    sitters = [Sitter(str(each)) for each in range(match.seats)]
     while not match.over and match.ply < MOST:
         seat = match.acting[0]
-        view, legal = match.view(seat), match.legal(seat)
+        view = match.view(seat)
+        legal = match.legal(seat)
         usual = int(greedy_action(view, seat, luck))
-        question = (int(view.phase), usual == legal[0])
+        question = (match.table(seat, sitters).phase, usual == legal[0])
         if len(legal) > 1 and question not in asked:
             asked.add(question)
             advise(match.game, view, seat, 0, 1)
@@ -43,7 +52,14 @@ def rehearse(name: str) -> None:
 
 def _done() -> Path:
     """The file that says that all games were rehearsed with the sources as they stand."""
-    return cache_folder() / f"rules-{sources_digest()}" / "rehearsed"
+    from facedown.core.kept import rules_folder
+
+    digest = hashlib.sha256()
+    for part in PLAYING:
+        for source in sorted((PACKAGE / part).rglob("*.py")):
+            digest.update(source.relative_to(PACKAGE).as_posix().encode())
+            digest.update(source.read_bytes())
+    return rules_folder() / f"rehearsed-{digest.hexdigest()[:20]}"
 
 
 def rehearsed() -> bool:

@@ -21,16 +21,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.base import check_view
-from facedown.bots.worth import light, settled, worth
-from facedown.bots.worth import module_of as worth_of
+from facedown.bots.evaluation import evaluate, evaluation_of, rollout_policy, round_is_terminal
 from facedown.core import generic
+from facedown.core.bot import check_view
 from facedown.core.chance import generator, key_of, quick_below, quick_seed
-from facedown.core.game import Game
-from facedown.core.match import seed_from_text
-from facedown.core.rule import rule, wide
+from facedown.core.game import GameModule
+from facedown.core.rule import rule
+from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL, knows, world_into
-from facedown.core.state import MAX_SEATS, OPEN
+from facedown.core.state import MAX_SEATS, OPEN, Ints, Position, View
 
 #: The constant of UCB1, for values from 0 to 1.
 EXPLORATION = 0.7
@@ -42,28 +41,28 @@ MAX_ROLLOUT = 5_000
 THOUSAND = 1000
 
 #: Weights of the hash of an information set: sums of them stay below 2**62 (see `information`).
-_WEIGHTS = np.random.default_rng(20231).integers(1, 1 << 44, size=1024, dtype=np.int64)
+_WEIGHTS: Ints = np.random.default_rng(20231).integers(1, 1 << 44, size=1024, dtype=np.int64)
 _PRIME = (1 << 61) - 1
 
 
 @rule
-def information(s: Any, seat: int, depth: int, legal: NDArray[np.int32], n: int) -> int:
+def information(s: Position, seat: int, depth: int, legal: Ints, n: int) -> int:
     """A hash of what a seat knows: each card as far as it knows it, its own sealed choice, and how deep we are.
 
     Its `n` legal actions are part of it: bids and the like lie in no slot, and a node's actions must be legal always.
     """
-    h = (depth * 8 + seat + 1) * wide(_WEIGHTS[1023]) + (wide(s.sealed[seat]) + 2) * wide(_WEIGHTS[1022])
+    h = (depth * 8 + seat + 1) * _WEIGHTS[1023] + (s.sealed[seat] + 2) * _WEIGHTS[1022]
     for slot in range(len(s.card)):
         if knows(s, slot, seat):
-            h += (wide(s.card[slot]) + 1) * wide(_WEIGHTS[slot])
+            h += (s.card[slot] + 1) * _WEIGHTS[slot]
     for i in range(n):
-        h = h % _PRIME + (wide(legal[i]) + 1) * wide(_WEIGHTS[MAX_LEGAL - 3 - i])
+        h = h % _PRIME + (legal[i] + 1) * _WEIGHTS[MAX_LEGAL - 3 - i]
     return h % _PRIME + 1
 
 
 @rule
 def find(keys: NDArray[np.int64], key: int) -> int:
-    """The place of a node's key in the table, or of the free place where it belongs."""
+    """The place of a node's key in the hash table `keys`, or of the free place where it belongs."""
     mask = len(keys) - 1
     at = (key ^ (key >> 17)) & mask
     while keys[at] != 0 and keys[at] != key:
@@ -72,19 +71,22 @@ def find(keys: NDArray[np.int64], key: int) -> int:
 
 
 @rule
-def policy(s: Any, seat: int, actions: NDArray[np.int32], n: int, noise: int, q: NDArray[np.uint64]) -> int:
-    """A move of the rollout policy: the light one, but for `noise` thousandths of random ones."""
+def policy(s: Position, seat: int, actions: Ints, n: int, noise: int, q: NDArray[np.uint64]) -> int:
+    """A move of the rollout policy: the game's own, but for `noise` thousandths of random ones.
+
+    The first `n` of `actions` are legal; `q` is a quick generator.
+    """
     if n == 1:
-        return wide(actions[0])
+        return actions[0]
     if noise >= THOUSAND or (noise > 0 and quick_below(q, THOUSAND) < noise):
-        return wide(actions[quick_below(q, n)])
-    return light(s, seat, q)
+        return actions[quick_below(q, n)]
+    return rollout_policy(s, seat, q)
 
 
 @rule
-def next_seat(s: Any) -> int:
+def next_seat(s: Position) -> int:
     """The lowest seat that is to act."""
-    acting = wide(s.acting)
+    acting = s.acting
     seat = 0
     while not acting >> seat & 1:
         seat += 1
@@ -92,10 +94,10 @@ def next_seat(s: Any) -> int:
 
 
 @rule
-def roll_out(s: Any, actions: NDArray[np.int32], noise: int, q: NDArray[np.uint64]) -> None:
-    """Play on by the policy until the round is decided."""
+def roll_out(s: Position, actions: NDArray[np.int32], noise: int, q: NDArray[np.uint64]) -> None:
+    """Play on by the policy until the round is decided; `actions` is room for legal ones, `q` a quick generator."""
     for _ in range(MAX_ROLLOUT):
-        if s.over != 0 or settled(s):
+        if s.over != 0 or round_is_terminal(s):
             return
         seat = next_seat(s)
         n = generic.legal(s, seat, actions)
@@ -106,7 +108,10 @@ def roll_out(s: Any, actions: NDArray[np.int32], noise: int, q: NDArray[np.uint6
 def choose_edge(
     first: int, n: int, total: int, visits: NDArray[np.int32], values: NDArray[np.float64], c: float, q: Any
 ) -> int:
-    """UCB1 over the edges of a node; edges never tried come first, in random order."""
+    """UCB1 over the `n` edges of a node from number `first`; edges never tried come first, in random order.
+
+    `visits` and `values` have a number for each edge of the tree: how often it was taken, and the sum that it brought.
+    """
     untried = 0
     pick = -1
     best = -1.0
@@ -126,8 +131,8 @@ def choose_edge(
 
 @rule
 def simulate(
-    view: Any,
-    world: Any,
+    view: View,
+    world: NDArray[Any],
     g: NDArray[np.uint32],
     q: NDArray[np.uint64],
     budget: int,
@@ -145,6 +150,7 @@ def simulate(
 ) -> int:
     """Run `budget` simulations on a tree that may have been begun before; return how many were run.
 
+    `world`, a record, is room to work in; `g` and `q` are the generators of the worlds and of the play-outs.
     `keys` and `nodes` are the hash table of nodes; `firsts`, `counts`, `totals` belong to nodes, `actions`, `visits`,
     `values` to edges; `used` holds the numbers of nodes and edges in use.
     """
@@ -159,12 +165,12 @@ def simulate(
         s = world[0]
         depth = 0
         growing = True
-        while growing and depth < MAX_DEPTH and s.over == 0 and (depth == 0 or not settled(s)):
+        while growing and depth < MAX_DEPTH and s.over == 0 and (depth == 0 or not round_is_terminal(s)):
             # At the root the searching seat moves first; others that choose at the same time do not see it.
-            seat = wide(view.viewer) if depth == 0 else next_seat(s)
+            seat = view.viewer if depth == 0 else next_seat(s)
             n = generic.legal(s, seat, legal)
             if n == 1 and depth > 0:
-                generic.apply(s, seat, wide(legal[0]))
+                generic.apply(s, seat, legal[0])
                 continue
             key = information(s, seat, depth, legal, n)
             at = find(keys, key)
@@ -185,20 +191,20 @@ def simulate(
                     values[used[1] + i] = 0.0
                 used[1] += n
                 guess = policy(s, seat, legal, n, 0 if noise < THOUSAND else noise, q)
-                edge = wide(firsts[node])
+                edge = firsts[node]
                 for i in range(n):
                     if legal[i] == guess:
                         edge = firsts[node] + i
             else:
-                node = wide(nodes[at])
-                edge = choose_edge(wide(firsts[node]), wide(counts[node]), totals[node], visits, values, c, q)
+                node = nodes[at]
+                edge = choose_edge(firsts[node], counts[node], totals[node], visits, values, c, q)
             path_edge[depth] = edge
             path_node[depth] = node
             path_seat[depth] = seat
             depth += 1
-            generic.apply(s, seat, wide(actions[edge]))
+            generic.apply(s, seat, actions[edge])
         roll_out(s, legal, noise, q)
-        worth(s, payoff)
+        evaluate(s, payoff)
         for i in range(depth):
             totals[path_node[i]] += 1
             visits[path_edge[i]] += 1
@@ -244,8 +250,8 @@ _EDGES = 14
 
 
 def search(
-    game: Game,
-    view: Any,
+    game: GameModule,
+    view: View,
     seat: int,
     seed: int,
     budget: Budget,
@@ -257,7 +263,7 @@ def search(
     Raises `NotAView` for anything but the seat's view, `ValueError` if the seat is not to act.
     """
     check_view(view, seat)
-    worth_of(game.name)
+    evaluation_of(game.name)
     legal = game.legal(view, seat)
     if not legal:
         raise ValueError(f"seat {seat} is not to act")
@@ -279,7 +285,7 @@ def search(
         np.empty(edges, np.float64),
         np.zeros(2, np.int64),
     )
-    world = np.zeros(1, view.dtype)
+    world = np.zeros(1, game.dtype)
     g, q = generator(key, 0), quick_seed(key, 1)
     done = 0
     while done < most:
@@ -300,7 +306,7 @@ def search(
     )
 
 
-def is_sealed(view: Any, action: int, game: Game) -> bool:
+def is_sealed(view: View, action: int, game: GameModule) -> bool:
     """Will this choice stay sealed because others choose at the same time?"""
     acting = int(view.acting)
     several = acting & (acting - 1) != 0
@@ -320,7 +326,7 @@ class SearchBot:
         self.noise = noise
         self.exploration = exploration
 
-    def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """The action found; the same view, seed and number of simulations give the same action."""
         found = search(game, view, seat, seed, self.budget, self.noise, self.exploration)
         if found.simulations and is_sealed(view, found.best, game):

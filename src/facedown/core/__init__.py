@@ -1,1 +1,1 @@
-"""The ground floor: the contract of a game, cards in slots, randomness, matches and their notation."""
+"""The lowest layer: the contract of a game, cards in slots, randomness, matches and their notation."""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.rule import rule
+from facedown.core.state import Ints, Position
 
 MASK32 = np.uint64(0xFFFFFFFF)
 SIGMA = (0x61707865, 0x3320646E, 0x79622D32, 0x6B206574)
@@ -32,8 +33,9 @@ def add32(a: Any, b: Any) -> Any:
 @rule
 def rotate(x: Any, n: int) -> Any:
     """`x` rotated left by `n` bits."""
-    wide = np.uint64(x)
-    return np.uint32(((wide << np.uint64(n)) | (wide >> np.uint64(32 - n))) & MASK32)
+    # Cast at every step, so that the compiler sees that it is one instruction.
+    word = np.uint32(x)
+    return np.uint32(word << np.uint32(n)) | np.uint32(word >> np.uint32(32 - n))
 
 
 @rule
@@ -54,7 +56,7 @@ def quarter(a: Any, b: Any, c: Any, d: Any) -> Any:
 def chacha_block(
     words: NDArray[np.uint32], at: int, counter: int, nonce: int, out: NDArray[np.uint32], double_rounds: int
 ) -> None:
-    """Write the 16 words of one ChaCha block (RFC 8439, 2.3); the nonce's other two words are zero.
+    """Write the 16 words of one ChaCha block (RFC 8439, 2.3) into `out`; the nonce's other two words are zero.
 
     The key is words[at : at + 8], so that no slice has to be made of an array that holds more.
     """
@@ -112,7 +114,7 @@ DRAWS = 3
 
 @rule
 def generator(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint32]:
-    """A fresh generator for stream number `stream` of a key."""
+    """A fresh generator for stream number `stream` of a key of eight words: an array of `GENERATOR_WORDS` words."""
     g = np.empty(GENERATOR_WORDS, np.uint32)
     for i in range(8):
         g[_KEY + i] = key[i]
@@ -124,14 +126,14 @@ def generator(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint32]:
 
 @rule
 def refill(g: NDArray[np.uint32]) -> None:
-    """Fill the generator's block anew."""
+    """Fill the block of the generator `g` anew."""
     chacha_block(g, _KEY, g[_COUNTER], g[_NONCE], g, DOUBLE_ROUNDS)
     g[_COUNTER] += np.uint32(1)
 
 
 @rule
 def next_word(g: NDArray[np.uint32]) -> int:
-    """The next 32 random bits."""
+    """The next 32 random bits of the generator `g`."""
     # Signed 64-bit throughout: Numba would make a float of unsigned and signed together.
     used = np.int64(g[_USED])
     if used == BLOCK_WORDS:
@@ -143,7 +145,7 @@ def next_word(g: NDArray[np.uint32]) -> int:
 
 @rule
 def below(g: NDArray[np.uint32], n: int) -> int:
-    """A random integer in [0, n), n at most 2**31, without bias (Lemire 2019, with 32-bit words)."""
+    """A random integer of the generator `g` in [0, n), n at most 2**31, without bias (Lemire 2019, 32-bit words)."""
     product = next_word(g) * n
     if product & LOW < n:
         threshold = WORD % n
@@ -153,12 +155,12 @@ def below(g: NDArray[np.uint32], n: int) -> int:
 
 
 @rule
-def shuffle(g: NDArray[np.uint32], cards: NDArray[np.uint8], first: int, end: int, stop: int) -> None:
+def shuffle(g: NDArray[np.uint32], cards: Ints, first: int, end: int, stop: int) -> None:
     """Put a uniformly random choice of cards[first:end], in random order, into cards[first:stop] (Fisher–Yates).
 
     With ``stop == end`` all of them are shuffled; a smaller `stop` shuffles only as many as will ever be dealt.
     Three draws are made of each random word, without bias: what the first leaves of it serves the second
-    (Brackett-Rozinsky and Lemire 2024). There are at most 256 cards.
+    (Brackett-Rozinsky and Lemire 2024). There are at most 256 cards; `g` is the generator (`generator`).
     """
     i = first
     used = np.int64(g[_USED])
@@ -196,7 +198,17 @@ def shuffle(g: NDArray[np.uint32], cards: NDArray[np.uint8], first: int, end: in
 
 
 @rule
-def stack(cards: NDArray[np.uint8], n: int, deck: NDArray[np.uint8]) -> int:
+def seat_by_chance(s: Position, first: int) -> int:
+    """The seat that is named `first`, or below 0 a random one; a stream of the key is used up in any case."""
+    seat = first
+    if seat < 0:
+        seat = below(generator(s.key, s.stream), s.seats)
+    s.stream += 1
+    return seat
+
+
+@rule
+def stack(cards: Ints, n: int, deck: NDArray[np.int64]) -> int:
     """Bring the cards of an explicit deal to the front of cards[:n], in order; return how many there are.
 
     The deal must be part of the deck (`match.check_deal` sees to it).
@@ -217,7 +229,7 @@ _MWC = np.uint64(4294957665)
 
 @rule
 def quick_seed(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint64]:
-    """A quick generator for simulations (Marsaglia's multiply-with-carry), seeded from a key."""
+    """A quick generator for simulations (Marsaglia's multiply-with-carry): an array of one word, seeded from a key."""
     words = np.empty(BLOCK_WORDS, np.uint32)
     chacha_block(key, 0, 0, stream, words, DOUBLE_ROUNDS)
     q = np.empty(1, np.uint64)
@@ -227,13 +239,13 @@ def quick_seed(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint64]:
 
 @rule
 def quick_start(q: NDArray[np.uint64], words: NDArray[np.uint32], at: int) -> None:
-    """Start a quick generator from two random words."""
+    """Start the quick generator `q` (`quick_seed`) from the two random words at words[at]."""
     q[0] = (np.uint64(words[at]) << np.uint64(32)) | np.uint64(words[at + 1]) | np.uint64(1)
 
 
 @rule
 def quick_below(q: NDArray[np.uint64], n: int) -> int:
-    """A quick random integer in [0, n); the bias is below n / 2**32."""
+    """A random integer in [0, n) of the quick generator `q`; the bias is below n / 2**32."""
     state = q[0]
     low = state & MASK32
     high = state >> np.uint64(32)
@@ -242,7 +254,7 @@ def quick_below(q: NDArray[np.uint64], n: int) -> int:
 
 
 def key_of(seed: bytes) -> NDArray[np.uint32]:
-    """The 256-bit key of a 32-byte seed, as eight little-endian words."""
+    """The 256-bit key of a 32-byte seed, as eight little-endian words; `ValueError` for a seed of another length."""
     if len(seed) != 32:
         raise ValueError(f"a seed has 32 bytes, not {len(seed)}")
     return np.frombuffer(seed, dtype="<u4").astype(np.uint32)

@@ -1,196 +1,87 @@
-"""How a rule becomes machine code: as a part of what calls it, or as an entry from Python.
+"""How a rule becomes machine code: by our own pipeline where it was tested with this Numba, else by plain Numba.
 
-Numba would optimise and emit every function by itself, with all that it calls, and again as a part of each caller: the
-innermost rules a dozen times over. Here a rule that other compiled code calls is a *part*: its types are found and it
-is translated once, and that is all. Only an *entry*, a rule that Python calls, is linked from its parts, optimised,
-emitted, and kept in the on-disk cache; there the optimiser sees everything at once. That takes a third of the time.
-
-Numba offers what this needs: an own pipeline for a function (`pipeline_class`), and the flag `no_compile`.
+`core.parts` is quick, but it leans on how Numba is built inside. So it is used only with versions of Numba that all
+tests are run with. With any other one, and where ``FACEDOWN_PLAIN_NUMBA=1`` says so, rules are compiled by
+``numba.njit`` and generic functions are found by ``numba.extending.overload``, which every Numba has. Rules mean the
+same either way; the first use takes two to three times as long, and later ones find the same cache. With
+``FACEDOWN_PLAIN_NUMBA=0`` our pipeline is used on any Numba, to find out whether a new one bears it.
 """
 
 from __future__ import annotations
 
 import gc
+import logging
+import os
+import re
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numba
-from numba.core import compiler, typed_passes, types, untyped_passes
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler_machinery import LoweringPass, PassManager, register_pass
-from numba.core.typing.templates import AbstractTemplate, infer_global
+from numba.extending import overload
+
+from facedown.core.widths import widest
+
+#: The versions of Numba that `core.parts` is tested with: major and minor.
+TESTED = frozenset({(0, 68)})
 
 #: No rule divides by zero unawares, and none needs Python's lock.
-HOW: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+HOW: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
-#: So begin the names of the places where compiled code finds what belongs to it in Python.
-ENVIRONMENT = "_ZN08NumbaEnv"
-
-# Numba's type stubs do not know all of its classes.
-_Library: Any = JITCodeLibrary
-_Pass: Any = LoweringPass
-_Compiler: Any = compiler.CompilerBase
-_Template: Any = AbstractTemplate
-_known: Any = infer_global
-_register: Any = register_pass
-_Manager: Any = PassManager
-_types: Any = types
+#: What `chosen_by_type` was told: how compiled code finds what a generic function stands for.
+picks: dict[Callable[..., Any], Callable[[Any], Any]] = {}
 
 
-class Part(_Library):  # type: ignore[misc]
-    """The translated code of one rule, neither linked nor optimised nor emitted."""
+def version_of(text: str) -> tuple[int, int]:
+    """The major and minor number of a version, (0, 0) if it has none.
 
-    def add_llvm_module(self, module: Any) -> None:
-        """Tidy each function by itself; the entry does the rest."""
-        self._optimize_functions(module)
-        self._final_module.link_in(module)
-
-    def finalize(self) -> None:
-        """Nothing more is added; the entry will do the rest."""
-        self._raise_if_finalized()
-        self._finalized = True
-
-    def with_what_it_calls(self) -> list[Any]:
-        """This and all that an entry has to be linked with in order to call it."""
-        return [self, *dict.fromkeys(self._linking_libraries)]
+    >>> version_of("0.68.1"), version_of("1.0rc1"), version_of("unknown")
+    ((0, 68), (1, 0), (0, 0))
+    """
+    found = re.match(r"(\d+)\.(\d+)", text)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
-class Whole(_Library):  # type: ignore[misc]
-    """The code of an entry: its parts, linked, optimised together and emitted."""
-
-    #: The name under which the code of this entry finds what belongs to it in Python, set before it is linked.
-    environment: str = ""
-
-    def _optimize_final_module(self) -> None:
-        # A part brings a place for its own environment, which nobody ever fills. Left visible, it would be taken for
-        # the place of the same rule as an entry, when both come out of the cache.
-        for place in self._final_module.global_variables:
-            if place.name.startswith(ENVIRONMENT) and place.name != self.environment:
-                place.linkage = "internal"
-        # Numba would do it twice, for the sake of code that counts references all the time. Rules hardly do.
-        passes, builder = self._codegen._module_pass_manager()
-        passes.run(self._final_module, builder)
-
-
-@_register(mutates_CFG=True, analysis_only=False)
-class Announced(_Pass):  # type: ignore[misc]
-    """After the translation of a part: tell Numba how compiled code calls it."""
-
-    _name = "part_is_callable"
-
-    def __init__(self) -> None:
-        _Pass.__init__(self)
-
-    def run_pass(self, state: Any) -> bool:
-        """Numba knows a compiled function by its address. A part has none: anything of its own stands for it."""
-        part, lowered = state.library, state["cr"]
-        part._ensure_finalized()
-        name = object()
-        state.targetctx.insert_user_function(name, lowered.fndesc, part.with_what_it_calls())
-        state["cr"] = lowered._replace(cfunc=name)
-        state.reload_init.extend(part._reload_init)
-        return True
+def _pipeline() -> ModuleType | None:
+    """Our own pipeline, or None: then Numba's."""
+    say = logging.getLogger("facedown").info
+    wish = os.environ.get("FACEDOWN_PLAIN_NUMBA", "")
+    if wish not in ("", "0"):
+        say("Rules are compiled by plain Numba: FACEDOWN_PLAIN_NUMBA is set.")
+        return None
+    if not wish and version_of(numba.__version__) not in TESTED:
+        say("Rules are compiled by plain Numba: with its version %s nothing else was tested.", numba.__version__)
+        return None
+    try:
+        from facedown.core import parts
+    except (ImportError, AttributeError) as missing:
+        say("Rules are compiled by plain Numba: its version %s lacks something (%s).", numba.__version__, missing)
+        return None
+    return parts
 
 
-#: Numba's passes as far as rules need them: no closures, no generators, no loops over tuples of many types.
-PASSES = (
-    untyped_passes.TranslateByteCode,
-    untyped_passes.FixupArgs,
-    untyped_passes.IRProcessing,
-    untyped_passes.RewriteSemanticConstants,
-    untyped_passes.DeadBranchPrune,
-    untyped_passes.GenericRewrites,
-    untyped_passes.ReconstructSSA,
-    typed_passes.NopythonTypeInference,
-    typed_passes.PreLowerStripPhis,
-    typed_passes.IRLegalization,
-    typed_passes.NativeLowering,
-    Announced,
-    typed_passes.NoPythonBackend,
-)
+_parts = _pipeline()
 
-
-class PartCompiler(_Compiler):  # type: ignore[misc]
-    """Numba's own pipeline up to the translated code."""
-
-    def __init__(self, typing: Any, target: Any, library: Any, args: Any, returns: Any, flags: Any, local: Any) -> None:
-        flags.no_compile = True
-        super().__init__(typing, target, library, args, returns, flags, local)
-
-    def define_pipelines(self) -> list[Any]:
-        """One pipeline."""
-        self.state.library = Part(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
-        passes = _Manager("part")
-        for each in PASSES:
-            passes.add_pass(each, each.__name__)
-        passes.finalize()
-        return [passes]
-
-
-class EntryCompiler(_Compiler):  # type: ignore[misc]
-    """Links the part of a rule with all that it calls, and wraps it for Python."""
-
-    def compile_extra(self, function: Callable[..., Any]) -> Any:
-        """Optimise and emit the part for the types at hand."""
-        target = self.state.targetctx
-        found = _parts[function].version(self.state.args)
-        library = Whole(target.codegen(), function.__qualname__)
-        library.environment = found.fndesc.env_name
-        library.enable_object_caching()
-        for each in found.library.with_what_it_calls():
-            library.add_linking_library(each)
-        library._reload_init.update(found.reload_init)
-        target.create_cpython_wrapper(library, found.fndesc, found.environment, found.call_helper, release_gil=True)
-        callable_ = target.get_executable(library, found.fndesc, found.environment)
-        return found._replace(entry_point=callable_, library=library, metadata={})
-
-
-class Parts:
-    """The parts of one rule: a version for each combination of types that it is called with."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        how = HOW | {"no_cpython_wrapper": True, "pipeline_class": PartCompiler}
-        self._dispatcher: Any = numba.njit(**how)(function)
-        self._dispatcher.add_overload = self._keep
-        self.overload = self._dispatcher.get_overload
-
-    def _keep(self, found: Any) -> None:
-        # Python cannot call a part: it is kept for compiled callers and for the entry alone.
-        self._dispatcher.overloads[tuple(found.signature.args)] = found
-
-    def template(self, args: Any, kws: Any) -> Any:
-        """What Numba asks of a function when it finds out the types of a call."""
-        return self._dispatcher.get_call_template(tuple(_plain(kind) for kind in args), kws)
-
-    def version(self, args: Any) -> Any:
-        """The part for arguments of these types."""
-        plain = tuple(_plain(kind) for kind in args)
-        self._dispatcher.compile(plain)
-        return self._dispatcher.overloads[plain]
-
-
-#: The parts of each rule.
-_parts: dict[Callable[..., Any], Parts] = {}
+#: Are rules compiled by Numba alone?
+PLAIN = _parts is None
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """The entry of a rule; compiled code that calls it finds the part."""
-    parts = _parts[function] = Parts(function)
-    how = HOW | {"pipeline_class": EntryCompiler}
-    entry: Any = numba.njit(**how)(function)
-    entry.compile = _calmly(entry.compile)
-    entry.get_call_template, entry.get_overload = parts.template, parts.overload
+    """A rule that Python calls as it would call `function`, and other rules, too; compiled at the first call.
+
+    All small integers among the arguments are compiled for as int64 (`core.widths`).
+    """
+    entry = _plainly(function) if _parts is None else _parts.compiled(function)
+    build = _calmly(entry.compile)
+    entry.compile = lambda signature: build(widest(signature))
     return entry
 
 
-def _plain(kind: Any) -> Any:
-    """One type for all small integers, so that calls from other rules share one version.
-
-    Numba would compile a callee anew for a literal 3, for an int64 and for the uint8 of a state's field: three
-    times the work, for code that the optimiser specialises anyway. 64-bit unsigned integers stay what they are.
-    """
-    wide = _types.unliteral(kind)
-    return _types.int64 if isinstance(wide, _types.Integer) and wide != _types.uint64 else wide
+def _plainly(function: Callable[..., Any]) -> Any:
+    entry: Any = numba.njit(**HOW)(function)
+    template = entry.get_call_template
+    entry.get_call_template = lambda kinds, named: template(widest(kinds), named)
+    return entry
 
 
 def _calmly(build: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -213,26 +104,16 @@ def chosen_by_type(function: Callable[..., Any], pick: Callable[[Any], Any]) -> 
 
     `pick` may return None: there is none.
     """
+    picks[function] = pick
+    if _parts is not None:
+        _parts.chosen_by_type(function, pick)
+        return
 
-    class Chosen(_Template):  # type: ignore[misc]
-        key = function
+    @overload(function, jit_options={"error_model": HOW["error_model"]}, strict=False)
+    def _chosen(first: Any, *others: Any) -> Any:
+        found = pick(first)
 
-        def __init__(self, context: Any) -> None:
-            super().__init__(context)
-            self._found: dict[Any, Any] = {}
+        def called(first: Any, *others: Any) -> Any:
+            return found(first, *others)
 
-        def generic(self, args: Any, kws: Any) -> Any:
-            """The signature of the call."""
-            found = pick(args[0])
-            if found is None:
-                return None
-            kind = _types.Dispatcher(found)
-            signature = kind.get_call_type(self.context, args, kws)
-            self._found[signature.args] = kind.get_impl_key(signature)
-            return signature
-
-        def get_impl_key(self, signature: Any) -> Any:
-            """What is called."""
-            return self._found[signature.args]
-
-    _known(function, _types.Function(Chosen))
+        return None if found is None else called

@@ -1,79 +1,110 @@
 """The contract of a game, and the registry of games.
 
-A game is a package below ``facedown.games`` whose ``__init__`` says what can be said without loading any rule
-(`Info`), with the modules ``rules`` (compiled), ``words`` (actions as text), ``spoken`` (actions as a person says
-them), ``table`` (views as tables, log lines) and the text ``guide.md``. Putting the package there registers it:
-everything else — pages, terminal, bots, tests — finds it by the registry.
+A game is a package: one below ``facedown.games``, or one that is installed beside Facedown and named by an entry point
+of the group ``facedown.games``. Its module ``info`` says what can be said without loading any rule (``INFO``, an
+`Info`); its module ``game`` assembles everything that it brings (``GAME``, a `GameModule`) and is loaded when the game
+is played. What most games need not bring has a default here. Pages, terminal, bots and tests find games by the registry
+alone.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
+import importlib.util
+import logging
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from types import ModuleType
-from typing import Any, Protocol, cast
+from importlib import resources
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core.art import Art
+from facedown.core.bot import Evaluation, Levels, Policy
+from facedown.core.coaching import Solver
 from facedown.core.options import OptionError, Options
+from facedown.core.ruleset import RuleSet
+from facedown.core.sheet import Sheet
 from facedown.core.spoken import Spoken, Teller
+from facedown.core.state import Position, View
 from facedown.core.table import Line, Sitter, Table
 
+#: Packages from elsewhere declare their games in this group: ``kuhn = "facedown_kuhn"``.
+ENTRY_POINTS = "facedown.games"
 
-class Words(Protocol):
-    """A game's ``words`` module."""
 
-    def words(self, action: int) -> str:
-        """An action in the notation of match files."""
+@dataclass(frozen=True)
+class Words:
+    """Actions and cards as text."""
 
-    def parse(self, text: str) -> int:
-        """The action of a text; `ValueError` with a reason. ``parse(words(a)) == a``."""
-
-    def card_word(self, kind: int) -> str:
-        """A kind of card in the notation of explicit deals."""
-
-    def card_kind(self, word: str) -> int:
-        """The kind of a card's word; `ValueError` with a reason."""
+    words: Callable[[int], str]
+    """An action in the notation of match files."""
+    parse: Callable[[str], int]
+    """The action of a text; `ValueError` with a reason. ``parse(words(a)) == a``."""
+    card_word: Callable[[int], str]
+    """A kind of card in the notation of explicit deals."""
+    card_kind: Callable[[str], int]
+    """The kind of a card's word; `ValueError` with a reason."""
+    say: Callable[[View, int, Teller], Spoken]
+    """An action that is legal in the view of the seat that takes it, as a person says it."""
+    parse_turn: Callable[[str], Sequence[int]] | None = None
+    """The actions of a text that may name several as one turn; where there is none, every move is one action."""
+    typing: str = ""
+    """What the terminal's help says of typing moves."""
+    seat_at: Mapping[str, int] = field(default_factory=dict)
+    """By the first word of a move that names a seat: which of its words that is, from 0."""
+    offered: Callable[[Sequence[str]], list[str]] | None = None
+    """Very many legal moves in a few words, where the terminal's own way of counting them up says too little."""
 
 
 @dataclass(frozen=True, slots=True)
 class Happening:
     """One action, as a viewer witnessed it: the views before and after, who acted, and the action if it was open."""
 
-    before: Any
-    after: Any
+    before: View
+    after: View
     viewer: int
     seat: int
     action: int | None
     """The raw action, given to the seat that took it, and to others if it is `open_to` them; None otherwise."""
 
 
-class Tables(Protocol):
-    """A game's ``table`` module. Every argument called `view` comes from `look` (what the viewer may look at).
-
-    ``GOES_ON``, where it stands, names the pairs of phases between which a turn goes on if the same seat is still to
-    act; every other action begins a new turn (for clocks).
-    """
-
-    def table(self, view: Any, sitters: Sequence[Sitter]) -> Table:
-        """What the viewer of `view` sees, without the log."""
-
-    def tell(self, happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
-        """The log lines of one action, for the viewer of the happening."""
-
-    def open_to(self, action: int) -> bool:
-        """Is this action's wording public the moment it is taken?"""
+def open_to_all(action: int) -> bool:
+    """In most games all moves are made openly."""
+    return True
 
 
-class Speech(Protocol):
-    """A game's ``spoken`` module."""
+@dataclass(frozen=True)
+class Tables:
+    """Views as tables and moves as log lines. Every view here is one of what the viewer may look at now."""
 
-    def say(self, view: Any, action: int, teller: Teller) -> Spoken:
-        """An action that is legal in the view of the seat that takes it, as a person says it."""
+    table: Callable[[View, Sequence[Sitter]], Table]
+    """What the viewer sees, without the log."""
+    tell: Callable[[Happening, Sequence[Sitter]], Sequence[Line]]
+    """The log lines of one action, for the viewer of the happening."""
+    open_to: Callable[[int], bool] = open_to_all
+    """Is this action's wording public the moment it is taken?"""
+    goes_on: frozenset[tuple[str, str]] = frozenset()
+    """The pairs of phases between which a turn goes on if the same seat is still to act; every other action begins a
+    new turn (for clocks)."""
+    untouched: frozenset[str] = frozenset()
+    """The phases in which a legal action may be left to words: nothing on the table offers it to be touched."""
+
+
+@dataclass(frozen=True)
+class Scorekeeper:
+    """A game played with real cards, scored."""
+
+    score: Callable[[dict[str, Any]], dict[str, Any]]
+    """The points, and how they came about; `ValueError` says what is wrong with the data."""
+    example: dict[str, Any]
+    """Data that can be scored."""
+    sheet: Callable[[int, int, Mapping[str, str]], Sheet]
+    """(seats, parts, answers): what a person is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +115,7 @@ class Info:
     title: str
     tagline: str
     seats: tuple[int, int]
-    options: Options
+    options: Options = field(default_factory=Options)
     version: int = 1
     """The version of the rules; a match names it, so that an upgrade never changes a running match."""
     together: bool = False
@@ -95,6 +126,8 @@ class Info:
     """What the match is made of: "round", "hand" or "game"."""
     defaults: Callable[[int], Mapping[str, str]] | None = None
     """Defaults that depend on the number of seats, where a game has any; they go before those of `options`."""
+    order: int = 100
+    """Where it stands among the games: lower ones come first, equal ones by their names."""
 
     def check_seats(self, seats: int) -> None:
         """Raise `OptionError` when that many cannot play."""
@@ -116,75 +149,76 @@ class Info:
         usual = self.defaults(seats) if self.defaults is not None else {}
         return self.options.complete({**usual, **given})
 
+    def chosen(self, options: Mapping[str, str]) -> Any:
+        """The record of complete options that rules read; None for a game without any."""
+        declaration = self.options.declaration
+        return None if declaration is None else declaration.chosen(options)
+
 
 @dataclass(frozen=True)
-class Game:
-    """A game with everything loaded."""
+class GameModule:
+    """Everything that a game brings. Its art and its guide are found beside it, by `art` and `guide`."""
 
     info: Info
-    rules: ModuleType
+    # Each game has a record type of its own; records find their rules, not the other way round.
+    rules: RuleSet[Any]
     words: Words
     tables: Tables
-    speech: Speech
+    policy: Policy[Any] | None = None
+    """What its greedy bot plays; without one only random bots sit down."""
+    evaluation: Evaluation[Any] | None = None
+    """What positions are worth; without one no bot thinks ahead, and the coach is silent."""
+    levels: Levels = field(default_factory=Levels)
+    solver: Solver = field(default_factory=Solver)
+    scorekeeper: Scorekeeper | None = None
 
     @property
     def name(self) -> str:
-        """The registry name."""
+        """The name by which the registry knows it."""
         return self.info.name
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The layout of a state."""
-        return cast("np.dtype[Any]", self.rules.DTYPE)
+        """The layout of a record."""
+        return self.rules.dtype
 
     @property
     def actions(self) -> int:
         """How many different actions there are."""
-        return int(self.rules.ACTIONS)
+        return self.rules.actions
 
-    def legal(self, state: Any, seat: int) -> list[int]:
+    def legal(self, position: Position, seat: int) -> list[int]:
         """The legal actions of a seat, ascending; of a state or of that seat's own view, alike."""
-        out = np.empty(self.actions, np.int32)
-        legal: list[int] = out[: self.rules.legal(state, seat, out)].tolist()
-        return legal
+        return self.rules.legal_actions(position, seat)
 
-    def spoken(self, view: Any, action: int, sitters: Sequence[Sitter], reader: int | None = None) -> Spoken:
+    def spoken(self, view: View, action: int, sitters: Sequence[Sitter], reader: int | None = None) -> Spoken:
         """An action that is legal in a seat's own view in a person's words ("Swap the yellow and a red").
 
         They are said to the seat itself ("your 2"), or of it to another `reader` ("their 2"). Equal words are moves
         that nobody would tell apart.
         """
-        actor = int(view.viewer)
-        return self.speech.say(view, action, Teller(sitters, actor, actor if reader is None else reader))
+        return self.words.say(view, action, Teller(sitters, view.viewer, view.viewer if reader is None else reader))
 
-    def acting(self, state: Any) -> list[int]:
+    def acting(self, position: Position) -> list[int]:
         """The seats that are to act."""
-        return [seat for seat in range(int(state.seats)) if int(state.acting) >> seat & 1]
+        return [seat for seat in range(position.seats) if position.acting >> seat & 1]
 
-    def returns(self, state: Any) -> list[float]:
+    def returns(self, position: Position) -> list[float]:
         """The final scores, higher is better."""
-        out = np.zeros(int(state.seats), np.float64)
-        self.rules.returns(state, out)
+        out = np.zeros(position.seats, np.float64)
+        self.rules.returns(position, out)
         return [float(x) for x in out]
 
-    def check_options(self, seats: int, options: dict[str, str]) -> dict[str, str]:
+    def check_options(self, seats: int, options: Mapping[str, str]) -> dict[str, str]:
         """Complete options in canonical spelling; `OptionError` if the game cannot be played so."""
         self.info.check_seats(seats)
         complete = self.info.complete(seats, options)
-        check = getattr(self.rules, "check", None)
-        if check is not None:
-            reason = check(seats, self.info.options.encode(complete))
-            if reason:
-                wrong = OptionError(str(reason))
-                wrong.option = next((o.name for o in self.info.options if o.name in str(reason).split(" ")), "")
-                raise wrong
+        self.rules.check(seats, self.info.chosen(complete))
         return complete
 
-    def deck(self, seats: int, options: dict[str, str]) -> NDArray[np.int32]:
-        """How many cards of each kind a match with these options has, as an array over kinds."""
-        counts = np.zeros(int(self.rules.KINDS), np.int32)
-        self.rules.deck(seats, self.info.options.encode(options), counts)
-        return counts
+    def deck(self, seats: int, options: Mapping[str, str]) -> NDArray[np.int64]:
+        """How many cards of each kind a match with these complete options has, as an array over kinds."""
+        return np.array(self.rules.deck(seats, self.info.chosen(options)), np.int64)
 
 
 class UnknownGame(KeyError):
@@ -194,40 +228,83 @@ class UnknownGame(KeyError):
         return str(self.args[0])
 
 
+def _packages() -> list[str]:
+    """The packages of all games: those of the house, and those that installed packages declare."""
+    import facedown.games as games
+
+    inside = [
+        f"facedown.games.{module.name}"
+        for module in pkgutil.iter_modules(games.__path__)
+        if module.ispkg and importlib.util.find_spec(f"facedown.games.{module.name}.info")
+    ]
+    elsewhere = [point.value for point in importlib.metadata.entry_points(group=ENTRY_POINTS)]
+    return [*inside, *elsewhere]
+
+
+@lru_cache(maxsize=1)
+def _found() -> dict[str, tuple[Info, str]]:
+    """All games by name, in their order: what is said of each, and its package."""
+    found: dict[str, tuple[Info, str]] = {}
+    for package in _packages():
+        try:
+            info = importlib.import_module(f"{package}.info").INFO
+        except Exception:
+            if package.startswith("facedown."):
+                raise
+            # A game from elsewhere that cannot be loaded takes no other with it.
+            logging.getLogger("facedown").exception("the game of %s cannot be loaded", package)
+            continue
+        if info.name in found:
+            logging.getLogger("facedown").error("%s brings another game named %s: it is left out", package, info.name)
+            continue
+        found[info.name] = info, package
+    return dict(sorted(found.items(), key=lambda item: (item[1][0].order, item[0])))
+
+
 @lru_cache(maxsize=1)
 def catalogue() -> dict[str, Info]:
-    """All games by name, in the order of the house, without loading any rules."""
-    import facedown.games as shelf
-
-    found: dict[str, Info] = {}
-    for module in pkgutil.iter_modules(shelf.__path__):
-        if module.ispkg:
-            package = importlib.import_module(f"facedown.games.{module.name}")
-            info = getattr(package, "INFO", None)
-            if isinstance(info, Info):
-                found[info.name] = info
-    order = ("reveal", "detect", "reveille", "uncovered", "scout")
-    return dict(sorted(found.items(), key=lambda item: (order.index(item[0]) if item[0] in order else 99, item[0])))
+    """All games by name, in their order, without loading any rules."""
+    return {name: info for name, (info, _) in _found().items()}
 
 
-def info(name: str) -> Info:
-    """The information on a game; `UnknownGame` names the ones there are."""
-    games = catalogue()
+def _known(name: str) -> tuple[Info, str]:
+    games = _found()
     if name not in games:
         raise UnknownGame(f"unknown game {name}: there are {', '.join(games) or 'none'}")
     return games[name]
 
 
+def info(name: str) -> Info:
+    """The information on a game; `UnknownGame` names the ones there are."""
+    return _known(name)[0]
+
+
+def package_of(name: str) -> str:
+    """The package that a game stands in; `UnknownGame` names the ones there are."""
+    return _known(name)[1]
+
+
+def guide(name: str) -> str | None:
+    """The guide of a game as it is written (Markdown); None where it has none."""
+    text = resources.files(package_of(name)) / "guide.md"
+    return text.read_text(encoding="utf-8") if text.is_file() else None
+
+
 @cache
-def game(name: str) -> Game:
+def art(name: str) -> Art:
+    """What a game looks like, without loading its rules; plain art for a game without any, or of no game."""
+    module = f"{package_of(name)}.art" if name in catalogue() else ""
+    if not module or importlib.util.find_spec(module) is None:
+        return Art(name)
+    found: Art = importlib.import_module(module).ART
+    return found
+
+
+@cache
+def game(name: str) -> GameModule:
     """A game with its rules loaded and known to the generic functions."""
     from facedown.core.generic import register_rules
 
-    found = info(name)
-    package = f"facedown.games.{name}"
-    rules = importlib.import_module(f"{package}.rules")
-    register_rules(rules)
-    words = cast(Words, importlib.import_module(f"{package}.words"))
-    tables = cast(Tables, importlib.import_module(f"{package}.table"))
-    speech = cast(Speech, importlib.import_module(f"{package}.spoken"))
-    return Game(found, rules, words, tables, speech)
+    found: GameModule = importlib.import_module(f"{package_of(name)}.game").GAME
+    register_rules(name, found.rules)
+    return found

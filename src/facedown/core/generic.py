@@ -4,130 +4,138 @@
 `core.compiling.chosen_by_type`; in plain Python, by a look-up of the dtype. So compiled search and simulation over any
 game need no factory of closures, and are found again in the on-disk cache.
 
-A rules module offers (all compiled unless said otherwise):
-
-===============================  ==================================================================================
-``deal(s, seats, options, key, deck, first)``  set up the first round
-``legal(s, seat, out) -> n``     write the seat's legal actions, ascending, into an int array
-``apply(s, seat, action)``       play a legal action
-``returns(s, out)``              final scores, higher is better, one float a seat
-``shown(s, slot, viewer)``       may the viewer *look* at this card, given that they know it?
-``forget(s)``                    blank what is public knowledge but not on the table (called by `look`)
-``conceal(s, viewer)``           blank secrets outside slots that are the game's own (most games: nothing)
-``pool(s, slot)``                which pool an unknown card at this slot was drawn from
-``pools(s, counts)``             the multiset of kinds of each pool, cards in known slots included
-``settle(s, g)``                 before the holes are filled: place cards known to be somewhere in a zone
-``fits(s, viewer)``              after filling: does this world agree with what the viewer knows beside the cards?
-``FACES``, ``TOLD``              (not compiled, where needed) what a face is made of, what a rule tells: `core.told`
-===============================  ==================================================================================
+What there is to find is said in `core.ruleset`.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from facedown.core.rule import INTERPRETED
+from facedown.core.ruleset import RuleSet
+from facedown.core.state import Position, mark_of
 
-_by_fields: dict[tuple[str, ...], ModuleType] = {}
-_by_numba: list[tuple[Any, ModuleType]] = []
+_by_mark: dict[str, tuple[str, RuleSet[Any]]] = {}
+_by_numba: list[tuple[Any, str, RuleSet[Any]]] = []
 
 
-def register_rules(rules: ModuleType) -> None:
-    """Make a rules module known under its ``DTYPE``."""
-    _by_fields[rules.DTYPE.names] = rules
+def register_rules(name: str, rules: RuleSet[Any]) -> None:
+    """Make the rules of the game of that name known under their record type."""
+    _by_mark[mark_of(rules.record)] = name, rules
     if not INTERPRETED:
         import numba
 
-        _by_numba.append((numba.from_dtype(rules.DTYPE), rules))
+        _by_numba.append((numba.from_dtype(rules.dtype), name, rules))
 
 
-def rules_of(state: Any) -> ModuleType:
-    """The rules module of a state record."""
+def _of(position: Position) -> tuple[str, RuleSet[Any]]:
+    record: Any = position
     try:
-        return _by_fields[state.dtype.names]
+        return _by_mark[record.dtype.names[0]]
     except KeyError:
-        raise TypeError(f"no registered game has states of {state.dtype}") from None
+        raise TypeError(f"no registered game has records of {record.dtype}") from None
 
 
-def apply(s: Any, seat: int, action: int) -> None:
-    """Play a legal action."""
-    rules_of(s).apply(s, seat, action)
+def rules_of(position: Position) -> RuleSet[Any]:
+    """The rules of a record."""
+    return _of(position)[1]
 
 
-def deal(s: Any, seats: int, options: Any, key: Any, deck: Any, first: int) -> None:
-    """Set up the first round."""
-    rules_of(s).deal(s, seats, options, key, deck, first)
+def name_of(position: Position) -> str:
+    """The name of the game of a record."""
+    return _of(position)[0]
 
 
-def legal(s: Any, seat: int, out: Any) -> int:
+def deal(s: Position, deck: NDArray[np.int64], first: int) -> None:
+    """Deal the first round of a match that was begun; `deck` names the first cards from the top."""
+    rules_of(s).deal(s, deck, first)
+
+
+def legal(s: Position, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal actions of a seat into `out`; return how many."""
-    return int(rules_of(s).legal(s, seat, out))
+    return rules_of(s).legal(s, seat, out)
 
 
-def returns(s: Any, out: Any) -> None:
-    """Write the final scores, higher is better."""
+def apply(s: Position, seat: int, action: int) -> None:
+    """Play a legal action."""
+    # Interpreted, actions come out of arrays of narrow numbers.
+    rules_of(s).apply(s, int(seat), int(action))
+
+
+def returns(s: Position, out: NDArray[np.float64]) -> None:
+    """Write the final scores into `out`, one for each seat, higher is better."""
     rules_of(s).returns(s, out)
 
 
-def shown(s: Any, slot: int, viewer: int) -> bool:
+def shown(s: Position, slot: int, viewer: int) -> bool:
     """May the viewer look at a card they know?"""
-    return bool(rules_of(s).shown(s, slot, viewer))
+    return rules_of(s).shown(s, slot, viewer)
 
 
-def forget(s: Any) -> None:
+def mask_recalled(s: Position) -> None:
     """Blank what is known but does not lie on the table."""
-    rules_of(s).forget(s)
+    rules_of(s).mask_recalled(s)
 
 
-def conceal(s: Any, viewer: int) -> None:
+def mask_secrets(s: Position, viewer: int) -> None:
     """Blank the game's own secrets outside slots."""
-    rules_of(s).conceal(s, viewer)
+    rules_of(s).mask_secrets(s, viewer)
 
 
-def pool(s: Any, slot: int) -> int:
+def pool(s: Position, slot: int) -> int:
     """The pool of an unknown card."""
-    return int(rules_of(s).pool(s, slot))
+    return rules_of(s).pool(s, slot)
 
 
-def pools(s: Any, counts: Any) -> None:
-    """The kinds of each pool."""
+def pools(s: Position, counts: NDArray[np.int32]) -> None:
+    """Write how many cards of each kind each pool has into `counts`, ``counts[pool, kind]``."""
     rules_of(s).pools(s, counts)
 
 
-def settle(s: Any, g: Any) -> None:
-    """Place cards known to be somewhere in a zone."""
-    rules_of(s).settle(s, g)
+def place_known(s: Position, g: NDArray[np.uint32]) -> None:
+    """Place cards known to be somewhere in a zone, at random by the generator `g`."""
+    rules_of(s).place_known(s, g)
 
 
-def fits(s: Any, viewer: int) -> bool:
+def is_consistent(s: Position, viewer: int) -> bool:
     """Does the filled world agree with all the viewer knows?"""
-    return bool(rules_of(s).fits(s, viewer))
+    return rules_of(s).is_consistent(s, viewer)
 
 
-def registered(state_type: Any) -> ModuleType | None:
-    """The rules module of a Numba record type, or None; for `overload`s above this floor."""
-    return next((rules for known, rules in _by_numba if known == state_type), None)
+def registered(record_type: Any) -> tuple[str, RuleSet[Any]] | None:
+    """The game's name and the rules of a Numba record type, or None; for what is found by type in the layers above."""
+    return next(((name, rules) for known, name, rules in _by_numba if known == record_type), None)
 
 
-def found_by_type(function: Callable[..., Any], pick: Callable[[ModuleType], Any]) -> None:
-    """Let compiled code call `function`, whose first parameter is a state record.
+def found_by_type(function: Callable[..., Any], pick: Callable[[str, RuleSet[Any]], Any]) -> None:
+    """Let compiled code call `function`, whose first parameter is a record.
 
-    `pick` gives the compiled function that stands for it in the game with these rules. Does nothing when everything
-    runs interpreted: then `function` itself must look the game up.
+    `pick` gives, of a game's name and its rules, the compiled function that stands for it in that game. Does nothing
+    when everything runs interpreted: then `function` itself must look the game up.
     """
     if INTERPRETED:
         return
     from facedown.core.compiling import chosen_by_type
 
-    def chosen(state_type: Any) -> Any:
-        rules = registered(state_type)
-        return None if rules is None else pick(rules)
+    def chosen(record_type: Any) -> Any:
+        found = registered(record_type)
+        return None if found is None else pick(*found)
 
     chosen_by_type(function, chosen)
 
 
-for _name in ("deal", "legal", "apply", "returns", "shown", "forget", "conceal", "pool", "pools", "settle", "fits"):
-    found_by_type(globals()[_name], operator.attrgetter(_name))
+found_by_type(deal, lambda _, rules: rules.deal)
+found_by_type(legal, lambda _, rules: rules.legal)
+found_by_type(apply, lambda _, rules: rules.apply)
+found_by_type(returns, lambda _, rules: rules.returns)
+found_by_type(shown, lambda _, rules: rules.shown)
+found_by_type(mask_recalled, lambda _, rules: rules.mask_recalled)
+found_by_type(mask_secrets, lambda _, rules: rules.mask_secrets)
+found_by_type(pool, lambda _, rules: rules.pool)
+found_by_type(pools, lambda _, rules: rules.pools)
+found_by_type(place_known, lambda _, rules: rules.place_known)
+found_by_type(is_consistent, lambda _, rules: rules.is_consistent)

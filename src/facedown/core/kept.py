@@ -1,128 +1,168 @@
 """Where compiled rules are kept on disk, and what they are found again by.
 
-Numba's own cache looks only at the file a function stands in, and its folder is a setting of the whole process. Here
-each rule has its own: a folder named by a hash of all sources that the rule may be made of, so that an edit anywhere
-starts an empty one; and code that works for any game is found again by the game, too.
+Numba's own cache looks only at the file a function stands in, and its folder is a setting of the whole process. Here a
+file holds the machine code of one rule for one combination of types. Its name has a hash of what that code is made of
+(`core.fingerprint`), so what was kept is either just that or not found. Its folder is named by what compiled it.
 """
 
 from __future__ import annotations
 
 import hashlib
-import inspect
 import logging
+import os
 import pickle
-import sys
+import tempfile
+import time
 from collections.abc import Callable
-from functools import cache
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from numba.core import types
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+import numba
 
-# Numba's type stubs do not know all of its classes.
-_Locator: Any = _CacheLocator
-_Impl: Any = CompileResultCacheImpl
-_Cache: Any = FunctionCache
-_types: Any = types
+from facedown.core.cache_folder import cache_folder
+from facedown.core.fingerprint import environment, fingerprint
+from facedown.core.widths import widest
 
-#: What goes wrong with a folder or a file: it is full, not ours, or was cut short.
-BROKEN = (OSError, EOFError, pickle.UnpicklingError, ValueError, KeyError, IndexError, AttributeError, TypeError)
+#: What goes wrong with a folder or a file, or with a Numba that is built otherwise: the disk is full, a file is not
+#: ours or was cut short, something has another name.
+BROKEN = (
+    OSError,
+    EOFError,
+    pickle.PickleError,
+    ImportError,
+    ValueError,
+    LookupError,
+    AttributeError,
+    TypeError,
+)
+#: A file that was not used for so long is marked as used again when it is read, in seconds.
+DAY = 24 * 3600
 _complained: list[str] = []
 
 
-@cache
-def digest_of(folder_or_file: Path) -> str:
-    """A hash of the sources of a package, or of one file."""
-    found = sorted(folder_or_file.rglob("*.py")) if folder_or_file.is_dir() else [folder_or_file]
-    digest = hashlib.sha256()
-    for source in found:
-        digest.update(str(source).encode())
-        digest.update(source.read_bytes())
-    return digest.hexdigest()
+def rules_folder() -> Path:
+    """The folder of what this Python, this Numba and this pipeline compile."""
+    return cache_folder() / f"rules-{environment()}"
 
 
-def home_of(module: Any) -> Path:
-    """The package that a module's rules can be made of: its folder, or the file alone if it is in none."""
-    file = Path(inspect.getfile(module)).resolve()
-    return file.parent if (file.parent / "__init__.py").exists() else file
+class Kept:
+    """The cache of one rule, as Numba's dispatcher asks it. Where it fails, that costs time, and never a match."""
 
-
-class Place(_Locator):  # type: ignore[misc]
-    """A folder of ours, for one function."""
-
-    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
-        self._folder = folder / function.__module__.rpartition(".")[0].replace(".", "-")
+    def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
-        self._py_file = inspect.getfile(function)
+        self._enabled = True
 
-    def get_cache_path(self) -> str:
-        """The folder."""
-        return str(self._folder)
+    @property
+    def cache_path(self) -> str:
+        """The folder that the code of this rule is kept in."""
+        return str(rules_folder() / self._function.__module__.rpartition(".")[0].replace(".", "-"))
 
-    def get_source_stamp(self) -> str:
-        """What the folder's name does not say yet: sources from outside this package."""
-        return digest_of(home_of(sys.modules[self._function.__module__]))
+    def enable(self) -> None:
+        """Look things up and keep them."""
+        self._enabled = True
 
-    def get_disambiguator(self) -> str:
-        """Where the function begins."""
-        return str(self._function.__code__.co_firstlineno)
+    def disable(self) -> None:
+        """Keep nothing more, and look nothing up."""
+        self._enabled = False
 
+    def flush(self) -> None:
+        """Nothing that was kept is ever out of date."""
 
-class Entry(_Impl):  # type: ignore[misc]
-    """How compiled rules become bytes: as Numba has it."""
-
-    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
-        self._lineno = function.__code__.co_firstlineno
-        self._locator = Place(function, folder)
-        name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
-        self._filename_base = self.get_filename_base(name, getattr(sys, "abiflags", ""))
-
-
-class Kept(_Cache):  # type: ignore[misc]
-    """The cache of one rule. A disk that is full or a file that is broken costs time, and never a match."""
-
-    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
-        self._impl_class = lambda of: Entry(of, folder)
-        super().__init__(function)
+    def file(self, kinds: Any, codegen: Any) -> Path | None:
+        """The file of the code for these Numba types on this machine; None if it cannot be told from other code."""
+        made_of = fingerprint(self._function, kinds)
+        if not made_of:
+            return None
+        key = hashlib.sha256(f"{made_of} {list(map(str, kinds))} {codegen.magic_tuple()}".encode()).hexdigest()[:24]
+        name = f"{self._function.__module__.rpartition('.')[2]}.{self._function.__qualname__}"
+        return Path(self.cache_path, f"{name.replace('<', '').replace('>', '')}-{key}.code")
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was kept for these types, or None."""
+        if not self._enabled:
+            return None
         try:
-            return super().load_overload(sig, target_context)
+            target_context.refresh()
+            file = self.file(sig, target_context.codegen())
+            if file is None:
+                return None
+            # Nobody but this module writes there.
+            found = pickle.loads(file.read_bytes())  # noqa: S301
+            _mark_as_used(file)
+            return _result()._rebuild(target_context, *found)
         except BROKEN:
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled, if it can be."""
         try:
-            super().save_overload(sig, data)
-        except OSError as problem:
+            if not self._enabled or data.library.has_dynamic_globals or any(not part.can_cache for part in data.lifted):
+                return
+            file = self.file(sig, data.codegen)
+            if file is not None:
+                _write(file, _bytes(data._reduce()))
+        except BROKEN as problem:
             self.disable()
             complain(problem, self.cache_path)
 
-    def _index_key(self, sig: Any, codegen: Any) -> Any:
-        return (*super()._index_key(sig, codegen), games_in(sig))
+
+def keep(entry: Any) -> None:
+    """Let a rule that Numba's dispatcher stands for be kept, and found again."""
+    entry._cache = Kept(entry.py_func)
 
 
-def games_in(signature: Any) -> tuple[str, ...]:
-    """The games whose states a signature has, with the sources of their rules."""
-    from facedown.core.generic import registered
+def is_kept(rule: Any, *arguments: Any) -> bool:
+    """Is the code of a rule for arguments like these on the disk?"""
+    cache = getattr(rule, "_cache", None)
+    if not isinstance(cache, Kept):
+        return False
+    try:
+        rule.targetctx.refresh()
+        file = cache.file(widest(map(numba.typeof, arguments)), rule.targetctx.codegen())
+    except BROKEN:
+        return False
+    return file is not None and file.exists()
 
-    found = []
-    for kind in signature:
-        record = kind if isinstance(kind, _types.Record) else getattr(kind, "dtype", None)
-        rules = registered(record) if isinstance(record, _types.Record) else None
-        if rules is not None:
-            found.append(f"{rules.__name__} {digest_of(home_of(rules))}")
-    return tuple(found)
 
-
-def complain(problem: OSError, folder: str) -> None:
+def complain(problem: Exception, folder: str) -> None:
     """Say once, in a line, that nothing can be kept."""
     if not _complained:
         _complained.append(folder)
-        reason = problem.strerror or str(problem)
+        reason = getattr(problem, "strerror", None) or str(problem)
         logging.getLogger("facedown").warning(
             "Compiled rules cannot be kept in %s (%s): they are compiled anew each time.", folder, reason
         )
+
+
+def _result() -> Any:
+    # Imported where it is needed: a Numba that has it elsewhere can keep nothing, but compiles.
+    from numba.core.compiler import CompileResult
+
+    return CompileResult
+
+
+def _bytes(data: Any) -> bytes:
+    from numba.core.serialize import dumps
+
+    found: bytes = dumps(data)  # type: ignore[no-untyped-call]
+    return found
+
+
+def _write(file: Path, data: bytes) -> None:
+    """Write a file so that others see all of it or nothing."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, unfinished = tempfile.mkstemp(dir=file.parent, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(data)
+        Path(unfinished).replace(file)
+    except OSError:
+        Path(unfinished).unlink(missing_ok=True)
+        raise
+
+
+def _mark_as_used(file: Path) -> None:
+    with suppress(OSError):
+        if time.time() - file.stat().st_mtime > DAY:
+            os.utime(file)

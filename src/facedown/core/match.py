@@ -6,24 +6,23 @@ published before the deal and the seed when the match ends, so that anyone can c
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from facedown.core import game as registry
 from facedown.core import state as records
-from facedown.core.chance import key_of
-from facedown.core.game import Game, Happening
-from facedown.core.slots import look, observe
-from facedown.core.state import ABANDONED, RUNNING
+from facedown.core.game import GameModule
+from facedown.core.ruleset import begin
+from facedown.core.seeds import commitment_of, new_seed
+from facedown.core.state import ABANDONED, RUNNING, State, View
+from facedown.core.step import Move as Move
+from facedown.core.step import Step, Views
 from facedown.core.table import Line, Sitter, Table
 
-SEED_BYTES = 32
 #: No seat is named: chance picks who deals or starts.
 BY_CHANCE = -1
 
@@ -36,34 +35,16 @@ class DealError(ValueError):
     """An explicit deal that this deck cannot give."""
 
 
-def new_seed() -> bytes:
-    """256 random bits from the operating system."""
-    return secrets.token_bytes(SEED_BYTES)
-
-
-def seed_from_text(text: str) -> bytes:
-    """The seed for a text: 64 hex digits are the seed itself, anything else is hashed.
-
-    >>> seed_from_text("42").hex()[:16]
-    '73475cb40a568e8d'
-    """
-    word = text.strip().lower()
-    if len(word) == 2 * SEED_BYTES and all(c in "0123456789abcdef" for c in word):
-        return bytes.fromhex(word)
-    return hashlib.sha256(text.encode()).digest()
-
-
-def commitment_of(seed: bytes) -> str:
-    """What is published of a seed before the deal."""
-    return "sha256:" + hashlib.sha256(b"facedown commitment\n" + seed).hexdigest()
-
-
 @dataclass(frozen=True, slots=True)
-class Move:
-    """One action of one seat."""
+class Result:
+    """How a match ended."""
 
-    seat: int
-    action: int
+    returns: tuple[float, ...]
+    """The final score of each seat, higher is better."""
+    winners: tuple[int, ...]
+    """The seats whose score nobody exceeds; nobody where the match was given up."""
+    abandoned: bool
+    """Did it end at the engine's guard?"""
 
 
 class Match:
@@ -75,7 +56,7 @@ class Match:
 
     def __init__(
         self,
-        game: Game | str,
+        game: GameModule | str,
         seats: int,
         options: dict[str, str] | None = None,
         seed: bytes | None = None,
@@ -92,18 +73,15 @@ class Match:
             raise DealError(f"there is no seat {first} to be first at a table of {seats}")
         check_deal(self.game, seats, self.options, self.deal)
         self.moves: list[Move] = []
-        self.state = self._start()
+        self._views = self._dealt()
 
-    def _start(self) -> Any:
-        state = records.blank(self.game.dtype)
-        self.game.rules.deal(
-            state,
-            self.seats,
-            self.game.info.options.encode(self.options),
-            key_of(self.seed),
-            np.array(self.deal, np.uint8),
-            self.first,
-        )
+    def _dealt(self) -> Views:
+        return Views(self.game, self._start())
+
+    def _start(self) -> State:
+        rules = self.game.rules
+        state: State = begin(rules, self.seats, self.game.info.chosen(self.options), self.seed)
+        rules.deal(state, np.array(self.deal, np.int64), self.first)
         return state
 
     # --- as a value -------------------------------------------------------------------------------------------------
@@ -112,19 +90,58 @@ class Match:
         how = "abandoned" if self.abandoned else f"over, {self.returns}" if self.over else f"{self.acting} to act"
         return f"<Match of {self.game.name}, {self.seats} seats, {self.ply} moves, {how}>"
 
+    def _value(self) -> tuple[Any, ...]:
+        """What the match was made of; the moves are compared beside it."""
+        return self.game.name, self.seats, tuple(sorted(self.options.items())), self.seed, self.deal, self.first
+
+    def __eq__(self, other: object) -> bool:
+        """Is it the same match: game, seats, options, deal and all moves?"""
+        if not isinstance(other, Match):
+            return NotImplemented
+        return self._value() == other._value() and self.moves == other.moves
+
+    def __hash__(self) -> int:
+        # Without the moves, so that it stays the same while the match goes on.
+        return hash(self._value())
+
+    def __copy__(self) -> Match:
+        twin = Match.__new__(Match)
+        twin.__dict__.update(self.__dict__)
+        twin.options, twin.moves = dict(self.options), list(self.moves)
+        return twin
+
+    def copy(self) -> Match:
+        """The same match, to be played on independently."""
+        return copy(self)
+
     def __getstate__(self) -> dict[str, Any]:
         kept = {**self.__dict__, "game": self.game.name}
-        kept["state"] = self.state.tobytes()
+        kept["state"] = kept.pop("_views").state.tobytes()
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
+        state = kept.pop("state")
         self.__dict__.update(kept)
         self.game = registry.game(kept["game"])
         self.moves = list(kept["moves"])
         self.options = dict(kept["options"])
-        self.state = np.frombuffer(bytearray(kept["state"]), self.game.dtype)[0]
+        self.state = np.frombuffer(bytearray(state), self.game.dtype)[0]
 
     # --- playing ----------------------------------------------------------------------------------------------------
+
+    @property
+    def views(self) -> Views:
+        """The position as it stands, as each viewer has it."""
+        return self._views
+
+    @property
+    def state(self) -> State:
+        """The position as it stands, with every secret in it. It is replaced by a move, never changed."""
+        return self._views.state
+
+    @state.setter
+    def state(self, state: State) -> None:
+        self._views = Views(self.game, state)
 
     @property
     def over(self) -> bool:
@@ -153,20 +170,55 @@ class Match:
             raise ValueError("the match is not over")
         return self.game.returns(self.state)
 
+    @property
+    def result(self) -> Result | None:
+        """How the match ended, or None while it goes on."""
+        if not self.over:
+            return None
+        returns = tuple(self.returns)
+        winners = tuple(seat for seat, score in enumerate(returns) if score == max(returns))
+        return Result(returns, () if self.abandoned else winners, self.abandoned)
+
     def legal(self, seat: int) -> list[int]:
         """The legal actions of a seat, ascending; none if it is not to act. `IllegalMove` if there is no such seat."""
         self._check_seat(seat)
-        return self.game.legal(self.state, seat)
+        return list(self._views.legal(seat))
 
     def _check_seat(self, seat: int) -> None:
         if not 0 <= seat < self.seats:
             raise IllegalMove(f"there is no seat {seat} at a table of {self.seats}")
 
-    def play(self, seat: int, action: int) -> None:
+    def play(self, seat: int, action: int) -> Step:
         """Play an action; `IllegalMove` says why it cannot be played, and then nothing has changed."""
+        step = self.step(seat, action)
+        self.apply_step(step)
+        return step
+
+    def step(self, seat: int, action: int) -> Step:
+        """What playing an action comes to; nothing is changed by it. `IllegalMove` says why it cannot be played."""
         self.check(seat, action)
-        self.game.rules.apply(self.state, seat, action)
-        self.moves.append(Move(seat, action))
+        return self._step(self._views, self.ply + 1, Move(seat, action))
+
+    def apply_step(self, step: Step) -> None:
+        """Go on to a step that `step` made of this very position; `ValueError` for any other."""
+        if step.move is None or step.before is not self._views or step.ply != self.ply + 1:
+            raise ValueError(f"step {step.ply} does not follow this position")
+        self.moves.append(step.move)
+        self._views = step.views
+
+    def _step(self, before: Views, ply: int, move: Move) -> Step:
+        state = records.copy(before.state)
+        self.game.rules.apply(state, move.seat, move.action)
+        return Step(ply, move, before, Views(self.game, state))
+
+    def undo(self) -> Move:
+        """Take the last move back and return it; `IllegalMove` if there is none. The seed stays the same."""
+        if not self.moves:
+            raise IllegalMove("there is no move to take back")
+        last = self.moves.pop()
+        for step in self.steps():
+            self._views = step.views
+        return last
 
     def check(self, seat: int, action: int) -> None:
         """Raise `IllegalMove` if the action cannot be played now."""
@@ -177,49 +229,49 @@ class Match:
             raise IllegalMove(f"seat {seat} is not to act now")
         if not 0 <= action < self.game.actions:
             raise IllegalMove(f"there is no action {action}: they go from 0 to {self.game.actions - 1}")
-        if action not in self.legal(seat):
+        if action not in self._views.legal(seat):
             raise IllegalMove(f"{self.game.words.words(action)!r} is not allowed now")
 
     # --- what is seen -----------------------------------------------------------------------------------------------
 
-    def view(self, viewer: int) -> Any:
+    def view(self, viewer: int) -> View:
         """All that a viewer knows (bots, hints)."""
-        return observe(self.state, viewer)
+        return self._views.known(viewer)
 
-    def look(self, viewer: int) -> Any:
+    def look(self, viewer: int) -> View:
         """What a viewer may look at now (people)."""
-        return look(self.state, viewer)
+        return self._views.shown(viewer)
 
     def table(self, viewer: int, sitters: Sequence[Sitter], memory_aid: bool = False) -> Table:
         """What a viewer is shown, without the log."""
-        return self.game.tables.table(self.view(viewer) if memory_aid else self.look(viewer), sitters)
+        return self._views.table(viewer, sitters, memory_aid)
 
-    def states(self) -> Iterator[tuple[Move | None, Any]]:
-        """The state after the deal and after each move, replayed; each is the caller's own copy."""
-        state = self._start()
-        yield None, records.copy(state)
-        for move in self.moves:
-            self.game.rules.apply(state, move.seat, move.action)
-            yield move, records.copy(state)
+    def steps(self) -> Iterator[Step]:
+        """The deal and each move, replayed."""
+        views = self._dealt()
+        yield Step(0, None, None, views)
+        for ply, move in enumerate(self.moves, 1):
+            step = self._step(views, ply, move)
+            yield step
+            views = step.views
+
+    def states(self) -> Iterator[tuple[Move | None, State]]:
+        """The state after the deal and after each move, replayed; each is the caller's own."""
+        for step in self.steps():
+            yield step.move, step.after
 
     def log(self, viewer: int, sitters: Sequence[Sitter]) -> list[Line]:
         """Everything that happened, as this viewer saw it happen."""
-        return [line for _, lines in self.scenes(viewer, sitters) for line in lines]
-
-    def scenes(self, viewer: int, sitters: Sequence[Sitter]) -> Iterator[tuple[Any, Sequence[Line]]]:
-        """The state after the deal and after each move, with what this viewer saw happen then."""
-        before = None
-        for move, state in self.states():
-            yield state, () if move is None else tell(self.game, before, state, move, viewer, sitters)
-            before = state
+        return [line for step in self.steps() for line in step.lines(viewer, sitters)]
 
     def at(self, ply: int) -> Match:
-        """The same match as it stood after `ply` moves."""
+        """The same match as it stood after `ply` moves; `ValueError` if there were not so many."""
         if not 0 <= ply <= self.ply:
             raise ValueError(f"this match has moves 0 to {self.ply}, not {ply}")
-        earlier = Match(self.game, self.seats, self.options, self.seed, self.deal, self.first)
-        for move in self.moves[:ply]:
-            earlier.play(move.seat, move.action)
+        earlier = self.copy()
+        del earlier.moves[ply:]
+        for step in earlier.steps():
+            earlier._views = step.views
         return earlier
 
     @property
@@ -228,22 +280,21 @@ class Match:
         return commitment_of(self.seed)
 
 
-def tell(game: Game, before: Any, after: Any, move: Move, viewer: int, sitters: Sequence[Sitter]) -> Sequence[Line]:
-    """The log lines of one move for one viewer, computed from that viewer's views alone."""
-    mine = move.seat == viewer
-    action = move.action if mine or game.tables.open_to(move.action) else None
-    return game.tables.tell(Happening(look(before, viewer), look(after, viewer), viewer, move.seat, action), sitters)
+def tell(
+    game: GameModule, before: State, after: State, move: Move, viewer: int, sitters: Sequence[Sitter]
+) -> Sequence[Line]:
+    """The log lines of one move from a state to the next for one viewer, computed from that viewer's views alone."""
+    return Step(0, move, Views(game, before), Views(game, after)).lines(viewer, sitters)
 
 
-def check_deal(game: Game, seats: int, options: dict[str, str], deal: Sequence[int]) -> None:
+def check_deal(game: GameModule, seats: int, options: dict[str, str], deal: Sequence[int]) -> None:
     """Raise `DealError` if the deck has not got the cards of an explicit deal.
 
     Where cards can be dealt either way up, the rules' ``plain`` gives the kind of a card that lies turned.
     """
-    left: NDArray[np.int32] = game.deck(seats, options)
-    plain = getattr(game.rules, "plain", int)
+    left = game.deck(seats, options)
     for card in deal:
-        kind = plain(card)
+        kind = game.rules.plain(card)
         if not 0 <= kind < len(left):
             raise DealError(f"there is no card number {card} in {game.info.title}")
         left[kind] -= 1

@@ -3,7 +3,7 @@
 ::
 
     # Facedown match
-    Game: detect
+    Game: whist
     Rules: 1
     Players: 2
     Seat 0: Mara
@@ -33,10 +33,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from facedown.core import game as registry
-from facedown.core.game import Game, UnknownGame
-from facedown.core.match import BY_CHANCE, DealError, Match, commitment_of, seed_from_text
+from facedown.core.game import GameModule, UnknownGame
+from facedown.core.match import BY_CHANCE, DealError, Match
 from facedown.core.options import OptionError
-from facedown.core.state import MAX_SEATS
+from facedown.core.seeds import commitment_of, seed_from_text
+from facedown.core.state import MAX_SEATS, to_bytes
 
 #: The seed of a file that gives a deal and no seed.
 NO_SEED = "no seed"
@@ -205,7 +206,7 @@ def read(text: str) -> MatchFile:
     return MatchFile(match, tuple(names), bots, headers.text("Date"), headers.text("Note"))
 
 
-def _game(headers: _Headers) -> Game:
+def _game(headers: _Headers) -> GameModule:
     name = headers.text("Game")
     if not name:
         raise NotationError(headers.last, "there is no Game among the headers")
@@ -226,7 +227,7 @@ def _seat(header: _Header, word: str, seats: int) -> int:
     return int(word)
 
 
-def _start(headers: _Headers, game: Game, seats: int, options: dict[str, str]) -> Match:
+def _start(headers: _Headers, game: GameModule, seats: int, options: dict[str, str]) -> Match:
     try:
         options = game.check_options(seats, options)
     except OptionError as problem:
@@ -251,7 +252,7 @@ def _start(headers: _Headers, game: Game, seats: int, options: dict[str, str]) -
         raise NotationError(headers.line("Deal"), str(problem)) from None
 
 
-def _option_line(headers: _Headers, game: Game, seats: int, options: dict[str, str]) -> int:
+def _option_line(headers: _Headers, game: GameModule, seats: int, options: dict[str, str]) -> int:
     """The line of the option (or of the number of players) that cannot be."""
     for name, header in headers.named("Option").items():
         try:
@@ -261,7 +262,7 @@ def _option_line(headers: _Headers, game: Game, seats: int, options: dict[str, s
     return headers.line("Players")
 
 
-def _deal(headers: _Headers, game: Game) -> tuple[int, ...]:
+def _deal(headers: _Headers, game: GameModule) -> tuple[int, ...]:
     kinds = []
     for word in headers.text("Deal").replace(",", " ").split():
         try:
@@ -271,13 +272,10 @@ def _deal(headers: _Headers, game: Game) -> tuple[int, ...]:
     return tuple(kinds)
 
 
-def actions_of(game: Game, text: str) -> tuple[int, ...]:
-    """The actions of a move in words; `ValueError` with a reason.
-
-    One, unless the game's words have a ``parse_turn`` that reads several as one turn (SCOUT's Scout and Show).
-    """
-    parse_turn = getattr(game.words, "parse_turn", None)
-    return tuple(parse_turn(text)) if parse_turn is not None else (game.words.parse(text),)
+def actions_of(game: GameModule, text: str) -> tuple[int, ...]:
+    """The actions of a move in words, one but for a turn of several; `ValueError` with a reason."""
+    parse_turn = game.words.parse_turn
+    return (game.words.parse(text),) if parse_turn is None else tuple(parse_turn(text))
 
 
 def _play(match: Match, written: _WrittenMove) -> None:
@@ -306,7 +304,7 @@ def picked_by_chance(match: Match) -> bool:
     """Is the seat that is named first the one that chance would pick from this seed?"""
     by_chance = Match(match.game, match.seats, match.options, match.seed, match.deal)
     named = Match(match.game, match.seats, match.options, match.seed, match.deal, match.first)
-    return bool(by_chance.state.tobytes() == named.state.tobytes())
+    return to_bytes(by_chance.state) == to_bytes(named.state)
 
 
 def verify(text: str, published: str = "") -> Verdict:

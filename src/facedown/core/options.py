@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from typing import Any, ClassVar, Self, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core.state import Nested, lay_out_nested
 from facedown.core.voice import plural
 
 #: Numbers each option takes in the encoded array: the choice and up to three arguments.
@@ -23,8 +26,10 @@ WIDTH = 4
 class OptionError(ValueError):
     """An option or value that the game does not have; the text names what it has."""
 
-    option = ""
-    """The name of the option that it is about, where it is about one."""
+    def __init__(self, reason: str, option: str = "") -> None:
+        super().__init__(reason)
+        self.option = option
+        """The name of the option that it is about, where it is about one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +154,124 @@ def choice(name: str, label: str, says: str, *values: tuple[str, str], ruling: s
     return Option(name, label, says, tuple(Value(word, meaning) for word, meaning in values), ruling)
 
 
+class Reading(IntEnum):
+    """The readings that one option offers, as its member's numbers; a member's name in small letters is its word.
+
+    >>> class Ties(Reading):
+    ...     SHARE = "they share the win"
+    ...     EXTRA_ROUND = "play on until one is alone"
+    >>> Ties.EXTRA_ROUND == 1, Ties.EXTRA_ROUND.meaning.says
+    (True, 'play on until one is alone')
+    """
+
+    meaning: Value
+
+    def __new__(cls, meaning: str | Value) -> Reading:
+        """The next number; `meaning` is one sentence, or a `reading` with numbers in it."""
+        member = int.__new__(cls, len(cls.__members__))
+        member._value_ = len(cls.__members__)
+        member.meaning = Value("", meaning) if isinstance(meaning, str) else meaning
+        return member
+
+    @property
+    def written(self) -> Value:
+        """The value that stands for it in texts."""
+        return replace(self.meaning, word=self.meaning.word or self.name.lower())
+
+
+def reading(says: str, *arguments: Argument, word: str = "", form: str = "", tells: str = "") -> Value:
+    """A reading with numbers in it, or one whose word is not its member's name."""
+    return Value(word, says, arguments, form, tells)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """An option as it is declared: its name and readings are those of the field."""
+
+    label: str
+    says: str
+    ruling: str
+    default: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """A number of an option's value: `at` counts its arguments; beyond them begin those that only this option has."""
+
+    option: str
+    at: int
+
+
+def option(label: str, says: str, *, ruling: str = "", default: str = "") -> Any:
+    """Declare an option in an `OptionSet`: a few words for a form, one sentence for a person, its ruling's id."""
+    return _Asked(label, says, ruling, default)
+
+
+def special(own: Option) -> Any:
+    """Declare an option that reads and writes its values in its own way."""
+    return own
+
+
+def number_of(option: str, at: int = 0) -> Any:
+    """Declare the number in the chosen value of an option: its argument `at`, from 0."""
+    return _Number(option, at)
+
+
+def numbers_of(option: str) -> Any:
+    """Declare the row of numbers that an option with its own way of reading gives beyond its arguments."""
+    return _Number(option, WIDTH - 1)
+
+
+class OptionSet(Nested):
+    """The options of a game, each declared once: a field of every position (``s.opt.tie``), a form, a word in files.
+
+    Each field is annotated with its `Reading`, in the order of forms and files. `declared` has them as `Options`.
+    """
+
+    declared: ClassVar[Options]
+    _places: ClassVar[dict[str, int]]
+
+    def __init_subclass__(cls) -> None:
+        """Find the options that the class declares."""
+        hints = get_type_hints(cls)
+        found: list[Option] = []
+        numbers: dict[str, _Number] = {}
+        for name in cls.__dict__.get("__annotations__", {}):
+            asked = cls.__dict__.get(name)
+            if isinstance(asked, _Asked):
+                values = tuple(member.written for member in hints[name])
+                found.append(Option(name, asked.label, asked.says, values, asked.ruling, asked.default))
+            elif isinstance(asked, _Number):
+                numbers[name] = asked
+            elif isinstance(asked, Option):
+                found.append(replace(asked, name=name))
+        cls.declared = Options(tuple(found), cls)
+        at = {one.name: WIDTH * index for index, one in enumerate(found)}
+        beyond = WIDTH * len(found)
+        cls._places = at | {
+            name: at[of.option] + 1 + of.at if of.at < WIDTH - 1 else beyond for name, of in numbers.items()
+        }
+        lay_out_nested(cls)
+
+    @classmethod
+    def chosen(cls, given: Mapping[str, str]) -> Self:
+        """The record of these values, defaults filled in; `OptionError` names what is wrong."""
+        encoded = cls.declared.encode(given)
+        found: Any = np.zeros(1, cls.DTYPE)[0]
+        for name, at in cls._places.items():
+            shape = cls.DTYPE[name].shape
+            found[name] = encoded[at : at + shape[0]] if shape else encoded[at]
+        same: Self = found
+        return same
+
+
 @dataclass(frozen=True)
 class Options:
     """The options of a game, in the order in which they are encoded."""
 
     options: tuple[Option, ...] = field(default_factory=tuple)
+    declaration: type[OptionSet] | None = None
+    """Where they are declared as fields of the rules."""
 
     def __iter__(self) -> Iterator[Option]:
         return iter(self.options)
@@ -173,7 +291,7 @@ class Options:
         return {o.name: _normal(o, str(given.get(o.name, o.default_text))) for o in self.options}
 
     def encode(self, given: Mapping[str, str]) -> NDArray[np.int32]:
-        """The numbers for the compiled rules."""
+        """The numbers of a full set of values: `WIDTH` for each option in order, then those beyond them."""
         heads: list[int] = []
         tails: list[int] = []
         for option in self.options:

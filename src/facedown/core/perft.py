@@ -11,23 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core import generic
-from facedown.core.game import Game
+from facedown.core.game import GameModule
 from facedown.core.rule import rule
 from facedown.core.slots import MAX_LEGAL
-from facedown.core.state import copy
+from facedown.core.state import Position, copy
 
 
 @rule
-def lowest_acting(s: Any) -> int:
+def lowest_acting(s: Position) -> int:
     """The lowest seat that is to act, or -1 when nobody is."""
-    for seat in range(np.int64(s.seats)):
-        if (np.int64(s.acting) >> seat) & 1:
+    for seat in range(s.seats):
+        if s.acting >> seat & 1:
             return seat
     return -1
 
 
 @rule
-def count_into(states: Any, depth: int, actions: NDArray[np.int32], out: NDArray[np.int64]) -> None:
+def count_into(states: NDArray[Any], depth: int, actions: NDArray[np.int32], out: NDArray[np.int64]) -> None:
     """Compiled entry: for each legal action of states[0], the sequences of exactly `depth` actions that it begins.
 
     `states` has room for depth + 1 states, `actions` for as many lists of legal actions; counts go to `out` by the
@@ -60,8 +60,11 @@ def count_into(states: Any, depth: int, actions: NDArray[np.int32], out: NDArray
         legal[level] = 0 if seat < 0 else generic.legal(states[level], seat, actions[level])
 
 
-def divide(game: Game, state: Any, depth: int) -> dict[int, int]:
-    """For each legal action of the lowest acting seat: how many sequences of exactly `depth` actions begin with it."""
+def divide(game: GameModule, state: Position, depth: int) -> dict[int, int]:
+    """For each legal action of the lowest acting seat: how many sequences of exactly `depth` actions begin with it.
+
+    `ValueError` for a depth below one.
+    """
     if depth < 1:
         raise ValueError(f"a depth is at least 1, not {depth}")
     states = np.zeros(depth + 1, game.dtype)
@@ -73,6 +76,6 @@ def divide(game: Game, state: Any, depth: int) -> dict[int, int]:
     return {} if seat < 0 else {action: int(out[i]) for i, action in enumerate(game.legal(state, seat))}
 
 
-def perft(game: Game, state: Any, depth: int) -> int:
+def perft(game: GameModule, state: Position, depth: int) -> int:
     """How many sequences of exactly `depth` actions there are from a state; sequences that end earlier do not count."""
     return 1 if depth == 0 else sum(divide(game, state, depth).values())

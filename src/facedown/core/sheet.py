@@ -24,7 +24,7 @@ class SheetError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One question."""
+    """One question of a score sheet."""
 
     path: Path
     label: str

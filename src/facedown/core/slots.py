@@ -6,40 +6,54 @@ knows it. Everything a person, a bot or a hint is shown is computed from what `o
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core import generic
 from facedown.core.chance import below, generator, shuffle
-from facedown.core.rule import rule, wide
-from facedown.core.state import COMMITTED, EMPTY, EVERYONE, NOBODY, OPEN, SPECTATOR, UNKNOWN, copy
+from facedown.core.generic import rules_of
+from facedown.core.rule import rule
+from facedown.core.state import (
+    COMMITTED,
+    EMPTY,
+    EVERYONE,
+    NOBODY,
+    OPEN,
+    SPECTATOR,
+    UNKNOWN,
+    Position,
+    State,
+    View,
+    copy,
+)
 
 #: More kinds and pools than any game has.
 MAX_KINDS = 120
 MAX_POOLS = 8
-#: `redeal` gives up looking for a world that fits after this many tries. Late in a long match of Uncovered! for six,
-#: where much is ruled out, one in tens of thousands fits.
+#: `redeal` gives up looking for a world that fits after this many tries. Late in a long match,
+#: where much is ruled out, one in tens of thousands may fit.
 MAX_TRIES = 4_000_000
 
 
 @rule
-def put(s: Any, slot: int, kind: int, who: int) -> None:
+def put(s: Position, slot: int, kind: int, who: int) -> None:
     """Lay a card of `kind` into a slot; the seats of mask `who` know it."""
     s.card[slot] = kind
     s.known[slot] = who
 
 
 @rule
-def clear(s: Any, slot: int) -> None:
+def clear(s: Position, slot: int) -> None:
     """Empty a slot. That nothing lies there is public."""
     s.card[slot] = EMPTY
     s.known[slot] = EVERYONE
 
 
 @rule
-def move(s: Any, source: int, target: int, also: int) -> None:
+def move(s: Position, source: int, target: int, also: int) -> None:
     """Move a card; who knew it still does, and the seats of mask `also` see it now."""
     s.card[target] = s.card[source]
     s.known[target] = s.known[source] | also
@@ -48,13 +62,13 @@ def move(s: Any, source: int, target: int, also: int) -> None:
 
 
 @rule
-def knows(s: Any, slot: int, viewer: int) -> bool:
+def knows(s: Position, slot: int, viewer: int) -> bool:
     """Does the viewer know the card in this slot?"""
-    return (int(s.known[slot]) >> viewer) & 1 == 1
+    return s.known[slot] >> viewer & 1 == 1
 
 
 @rule
-def hide(s: Any, viewer: int) -> None:
+def mask_unknown(s: Position, viewer: int) -> None:
     """Turn a copy of a state into the view of `viewer`: blank unknown slots, the key and others' sealed choices."""
     for slot in range(len(s.card)):
         if not knows(s, slot, viewer):
@@ -64,36 +78,39 @@ def hide(s: Any, viewer: int) -> None:
     for seat in range(len(s.sealed)):
         if seat != viewer and s.sealed[seat] != OPEN:
             s.sealed[seat] = COMMITTED
-    generic.conceal(s, viewer)
+    generic.mask_secrets(s, viewer)
     s.viewer = viewer
 
 
 @rule
-def avert(s: Any) -> None:
+def mask_unseen(s: Position) -> None:
     """Turn a view of what is known into one of what may be looked at now (SPEC's `view`)."""
     for slot in range(len(s.card)):
-        if s.card[slot] < EMPTY and not generic.shown(s, slot, wide(s.viewer)):
+        if s.card[slot] < EMPTY and not generic.shown(s, slot, s.viewer):
             s.card[slot] = UNKNOWN
-    generic.forget(s)
+    generic.mask_recalled(s)
 
 
 @rule
-def observe_into(out: Any, viewer: int) -> None:
+def observe_into(out: Position, viewer: int) -> None:
     """Compiled entry: make `out` (a copy of a state) a view of all that `viewer` knows."""
-    hide(out, viewer)
+    mask_unknown(out, viewer)
 
 
 @rule
-def look_into(out: Any, viewer: int) -> None:
+def look_into(out: Position, viewer: int) -> None:
     """Compiled entry: make `out` (a copy of a state) a view of all that `viewer` may look at now."""
-    hide(out, viewer)
-    avert(out)
+    mask_unknown(out, viewer)
+    mask_unseen(out)
 
 
 @rule
-def fill(s: Any, g: NDArray[np.uint32]) -> None:
-    """Fill the holes of a view with a uniformly random arrangement of the cards that each pool has left."""
-    generic.settle(s, g)
+def fill(s: Position, g: NDArray[np.uint32]) -> None:
+    """Fill the holes of a view with a uniformly random arrangement of the cards that each pool has left.
+
+    `g` is a generator of `core.chance`.
+    """
+    generic.place_known(s, g)
     counts = np.zeros((MAX_POOLS, MAX_KINDS), np.int32)
     generic.pools(s, counts)
     holes = np.zeros(MAX_POOLS, np.int32)
@@ -104,7 +121,7 @@ def fill(s: Any, g: NDArray[np.uint32]) -> None:
             holes[generic.pool(s, slot)] += 1
         elif kind != EMPTY:
             counts[generic.pool(s, slot), kind] -= 1
-    left = np.empty(slots, np.uint8)
+    left = np.empty(slots, np.int64)
     for p in range(MAX_POOLS):
         if holes[p] == 0:
             continue
@@ -122,10 +139,10 @@ def fill(s: Any, g: NDArray[np.uint32]) -> None:
 
 
 @rule
-def world_into(out: Any, view: Any, g: NDArray[np.uint32]) -> bool:
+def world_into(out: NDArray[Any], view: View, g: NDArray[np.uint32]) -> bool:
     """Write a random world that fits `view` into `out` (a one-element array); False if none is found.
 
-    The world's own key is drawn, too, so that later shuffles in it are random.
+    `g` is a generator of `core.chance`. The world's own key is drawn, too, so that later shuffles in it are random.
     """
     viewer = view.viewer
     for _ in range(MAX_TRIES):
@@ -138,22 +155,25 @@ def world_into(out: Any, view: Any, g: NDArray[np.uint32]) -> bool:
         for seat in range(len(s.sealed)):
             if s.sealed[seat] == COMMITTED:
                 guess_sealed(s, seat, g)
-        if generic.fits(s, viewer):
+        if generic.is_consistent(s, viewer):
             return True
     return False
 
 
 @rule
-def redeal_into(out: Any, view: Any, key: NDArray[np.uint32]) -> bool:
-    """Compiled entry: `world_into` from a key."""
+def redeal_into(out: NDArray[Any], view: View, key: NDArray[np.uint32]) -> bool:
+    """Compiled entry: `world_into` with a generator of the eight words of `key`; the world goes into `out`."""
     return world_into(out, view, generator(key, 0))
 
 
 @rule
-def guess_sealed(s: Any, seat: int, g: NDArray[np.uint32]) -> None:
-    """Give a seat whose sealed choice is unknown a uniformly random one among those it could have made."""
+def guess_sealed(s: Position, seat: int, g: NDArray[np.uint32]) -> None:
+    """Give a seat whose sealed choice is unknown a uniformly random one among those it could have made.
+
+    `g` is a generator of `core.chance`.
+    """
     s.sealed[seat] = OPEN
-    acting = int(s.acting)
+    acting = s.acting
     s.acting = acting | 1 << seat
     actions = np.empty(MAX_LEGAL, np.int32)
     n = generic.legal(s, seat, actions)
@@ -165,35 +185,45 @@ def guess_sealed(s: Any, seat: int, g: NDArray[np.uint32]) -> None:
 MAX_LEGAL = 1024
 
 
-def observe(state: Any, viewer: int) -> Any:
+def observe(state: State, viewer: int) -> View:
     """The state with holes in it: all that `viewer` (a seat or `SPECTATOR`) knows, with perfect recall."""
     return _view(state, viewer, observe_into)
 
 
-def look(state: Any, viewer: int) -> Any:
+def look(state: State, viewer: int) -> View:
     """The view a person is shown: what `viewer` may look at now."""
     return _view(state, viewer, look_into)
 
 
-def _view(state: Any, viewer: int, make: Any) -> Any:
-    if int(state.viewer) >= 0:
+def _view(state: State, viewer: int, make: Callable[[Position, int], None]) -> View:
+    if state.viewer != NOBODY:
         raise ValueError("a view is made from a state, not from another view")
-    if not (0 <= viewer < int(state.seats) or viewer == SPECTATOR):
-        raise ValueError(f"no seat {viewer} at a table of {int(state.seats)}")
+    if not (0 <= viewer < state.seats or viewer == SPECTATOR):
+        raise ValueError(f"no seat {viewer} at a table of {state.seats}")
     out = copy(state)
     make(out, viewer)
-    return out
+    # The one place where a record that was a state becomes a view.
+    return cast(View, out)
 
 
-def redeal(view: Any, key: Any) -> Any:
-    """A uniformly random state that fits everything the viewer of `view` knows (`view` comes from `observe`)."""
-    if int(view.viewer) < 0:
+def redeal(view: View, key: NDArray[np.uint32]) -> State:
+    """A uniformly random state that fits everything the viewer of `view` knows (`view` comes from `observe`).
+
+    `key` is eight words, of which the same world comes each time.
+
+    Raises:
+        TypeError, ValueError: It is no such view: a state, or what somebody may look at.
+        RuntimeError: No world was found that fits.
+    """
+    if view.viewer == NOBODY:
         raise ValueError("a redeal starts from a view")
-    if not isinstance(key, np.ndarray) or key.shape != (8,) or key.dtype != np.uint32:
+    given: object = key
+    if not isinstance(given, np.ndarray) or given.shape != (8,) or given.dtype != np.uint32:
         raise TypeError(
             "the key of a redeal is an array of eight np.uint32, as chance.key_of makes of a seed's 32 bytes"
         )
-    out = np.zeros(1, view.dtype)
+    out: NDArray[Any] = np.zeros(1, rules_of(view).dtype)
     if not redeal_into(out, view, key):
         raise RuntimeError("no world fits this view")
-    return out[0]
+    found: State = out[0]
+    return found

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from facedown.core.table import Sitter
 from facedown.core.voice import is_you, whose
 
-_VERB = re.compile(r"\{(\w+)\}")
+_VERB = re.compile(r"\{(\w+)(?:\|(\w+)\|(\w+))?\}")
 #: The forms that do not follow from the verb itself: what was done, and the doing.
 _FORMS = {
     "bid": ("bid", "bidding"),
@@ -52,10 +52,15 @@ def spoken(text: str) -> Spoken:
 
     >>> spoken("{throw} the 9")
     Spoken(do='Throw the 9', done='threw the 9', doing='throwing the 9')
+
+    A verb that is not known here brings its own forms.
+
+    >>> spoken("{bet|bet|betting} a chip").doing
+    'betting a chip'
     """
     asked = _VERB.sub(r"\1", text)
-    done = _VERB.sub(lambda verb: _forms(verb[1])[0], text)
-    doing = _VERB.sub(lambda verb: _forms(verb[1])[1], text)
+    done = _VERB.sub(lambda verb: verb[2] or _forms(verb[1])[0], text)
+    doing = _VERB.sub(lambda verb: verb[3] or _forms(verb[1])[1], text)
     return Spoken(asked[:1].upper() + asked[1:], done, doing)
 
 

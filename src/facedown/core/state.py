@@ -1,6 +1,6 @@
 """The state record: one declaration gives the NumPy layout and the types that a checker knows.
 
-Every game declares ``class State(Common, Protocol)`` with its own public fields and its slots; `layout` makes the
+Every game declares ``class TheirGame(Position)`` with its own public fields and its slots; `layout` makes the
 aligned structured dtype. A state is a value: fixed size, no pointers; copying it is a memory copy, its bytes are its
 save format, an array of it is a batch.
 """
@@ -9,8 +9,20 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable
-from typing import Annotated, Any, Protocol, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Iterator
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    Protocol,
+    SupportsIndex,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +35,10 @@ NOBODY = -1
 #: A mask of all seats and the spectator: public knowledge.
 EVERYONE = 0x1FF
 
-#: In `card`: no card lies in this slot.
-EMPTY = 254
+#: In `card`: no card lies in this slot. It is above every kind of card.
+EMPTY = 126
 #: In `card`: a card lies there that the viewer does not know (views only).
-UNKNOWN = 255
+UNKNOWN = 127
 
 #: In `sealed`: no choice yet; or (views only) a choice is made that the viewer may not know.
 OPEN = -1
@@ -45,21 +57,77 @@ U2 = Annotated[int, "u2"]
 U4 = Annotated[int, "u4"]
 
 
-class Common(Protocol):
-    """The fields that every game's state has."""
+class Ints(Protocol):
+    """A row of whole numbers in a record: read and written by place, and no number of it is a NumPy scalar."""
+
+    def __getitem__(self, at: SupportsIndex, /) -> int: ...
+
+    def __setitem__(self, at: SupportsIndex, number: int, /) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[int]: ...
+
+
+class Floats(Protocol):
+    """A row of numbers, read and written by place."""
+
+    def __getitem__(self, at: SupportsIndex, /) -> float: ...
+
+    def __setitem__(self, at: SupportsIndex, number: float, /) -> None: ...
+
+    def __len__(self) -> int: ...
+
+
+class Nested:
+    """A record inside another, in a field named by its annotation: a game's options in every position of it."""
+
+    DTYPE: ClassVar[np.dtype[Any]]
+    """Its layout, with the fields as attributes; set by `lay_out_nested`."""
+
+
+#: The layout of a number in a nested record, unless an annotation says otherwise.
+NESTED_NUMBER = "i2"
+#: Bytes of a word of the key.
+KEY_WORD = 4
+
+
+class Position:
+    """A state or a view of one: the fields that every game's record has. A game's own class adds its fields.
+
+    Rules read positions: what is legal for a seat follows from its own view as it does from the state.
+    """
 
     key: Annotated[NDArray[np.uint32], "u4", (8,)]
     """The 256-bit key of every shuffle. Secret; zero in a view."""
-    stream: U4
+    stream: I4
     """How many independent streams of the key were used up (public)."""
     viewer: I1
     """Whose view this is: a seat, `SPECTATOR`, or `NOBODY` for the state itself."""
-    seats: U1
-    acting: U2
+    seats: I1
+    acting: I2
     """A bit for each seat that is to act."""
-    over: U1
-    sealed: Annotated[NDArray[np.int16], "i2", (MAX_SEATS,)]
+    over: I1
+    sealed: Annotated[Ints, "i2", (MAX_SEATS,)]
     """A sealed choice of each seat, until all have chosen. Secret; `COMMITTED` in others' views."""
+    if TYPE_CHECKING:
+        # Each game declares them with as many slots as it has.
+        card: Ints
+        """The kind of the card in each slot, or `EMPTY`; in views also `UNKNOWN`."""
+        known: Ints
+        """Who knows the card in each slot: a bit for each seat and for `SPECTATOR`."""
+
+
+class State(Position):
+    """A position with every secret in it. Nothing above `core` that shows, tells or chooses may be handed one."""
+
+    _nothing_is_hidden: Literal[True]
+
+
+class View(Position):
+    """A position as one viewer knows it or may look at it. Only `core.slots.observe` and `look` make one."""
+
+    _made_for_a_viewer: Literal[True]
 
 
 def mark_of(declaration: type[Any]) -> str:
@@ -67,43 +135,99 @@ def mark_of(declaration: type[Any]) -> str:
     return "of_" + re.sub(r"\W", "_", f"{declaration.__module__}_{declaration.__qualname__}")
 
 
-def layout(declaration: type[Any]) -> np.dtype[Any]:
-    """The aligned dtype of a declared state, in order of declaration, base classes first.
+def layout(declaration: type[Position]) -> np.dtype[Any]:
+    """The aligned dtype of a declared position, in order of declaration, base classes first.
 
-    A declared state has ``card`` and ``known`` (a face and a mask of who knows it, for each slot). The first field of
-    the layout, always 0, is named for the game: rules are found by the type of the state, and games may declare alike.
+    A declared position has ``card`` and ``known`` (a face and a mask of who knows it, for each slot). The first field
+    of the layout, always 0, is named for the game: rules are found by the type of the record, and games may declare
+    alike. Every number is signed, so that compiled sums of fields neither wrap nor become floats.
+    `TypeError` names what a declaration lacks, or a field that must be called otherwise.
     """
-    fields: list[tuple[Any, ...]] = [(mark_of(declaration), "u1")]
-    hints = get_type_hints(declaration, include_extras=True)
-    names = [n for c in reversed(declaration.__mro__) for n in c.__dict__.get("__annotations__", {})]
-    for name in names:
-        kind = hints[name]
-        if get_origin(kind) is not Annotated:
-            raise TypeError(f"{declaration.__name__}.{name} needs an Annotated layout")
-        _, code, *shape = get_args(kind)
-        fields.append((name, code, *shape))
+    fields: list[tuple[Any, ...]] = [(mark_of(declaration), "i1"), *_fields(declaration)]
     have = {f[0] for f in fields}
-    taken = sorted(name for name in have if hasattr(np.record, name))
-    if taken:
-        raise TypeError(f"{declaration.__name__}: NumPy's records have attributes named {', '.join(taken)}")
     if not {"card", "known"} <= have:
         raise TypeError(f"{declaration.__name__} needs card and known")
     return _with_attributes(declaration, np.dtype(fields, align=True))
 
 
-def _with_attributes(declaration: type[Any], plain: np.dtype[Any]) -> np.dtype[Any]:
-    """The same layout, whose records have their fields as attributes.
+def _fields(declaration: type[Any]) -> Iterator[tuple[Any, ...]]:
+    """Name and layout of each declared field."""
+    hints = get_type_hints(declaration, include_extras=True)
+    for name in (n for c in reversed(declaration.__mro__) for n in c.__dict__.get("__annotations__", {})):
+        kind = hints[name]
+        if get_origin(kind) is ClassVar:
+            continue
+        if hasattr(np.record, name):
+            raise TypeError(f"{declaration.__name__}: NumPy's records have attributes named {name}")
+        if get_origin(kind) is Annotated:
+            _, code, *shape = get_args(kind)
+            yield (name, code, *shape)
+        elif isinstance(kind, type) and issubclass(kind, Nested):
+            yield name, np.dtype((np.void, kind.DTYPE))
+        elif issubclass(declaration, Nested):
+            yield name, NESTED_NUMBER
+        else:
+            raise TypeError(f"{declaration.__name__}.{name} needs an Annotated layout")
 
-    `numpy.record` has them, too, but looks each one up in Python: a view of it is four times as slow to read, and
-    whoever draws a table reads thousands.
+
+def lay_out_nested(declaration: type[Nested]) -> None:
+    """Give a nested record its layout; one without fields gets one that nobody reads."""
+    inside = np.dtype(list(_fields(declaration)) or [("nothing", NESTED_NUMBER)], align=True)
+    declaration.DTYPE = _with_attributes(declaration, inside)
+
+
+class Row(np.ndarray[Any, Any]):
+    """The numbers of a field as Python's own: NumPy's narrow ones wrap, and a rule run as plain Python must not."""
+
+    __slots__ = ()
+
+    def __getitem__(self, at: Any) -> Any:
+        """A number, or a part of the row."""
+        found = super().__getitem__(at)
+        return found.item() if isinstance(found, np.generic) else found
+
+    def __iter__(self) -> Iterator[Any]:
+        """The numbers, or the rows of a field with two dimensions."""
+        return iter(self.tolist()) if self.ndim == 1 else super().__iter__()
+
+
+def _with_attributes(declaration: type[Any], plain: np.dtype[Any]) -> np.dtype[Any]:
+    """The same layout, whose records have their fields as attributes, and numbers in them as Python's own.
+
+    `numpy.record` has attributes, too, but looks each one up in Python: it is four times as slow to read.
     """
-    fields = {name: property(operator.itemgetter(name), _setter(name)) for name in plain.names or ()}
-    doc = f"A state of {declaration.__module__}."
-    kind = type("Record", (np.void,), {"__slots__": (), "__doc__": doc, **fields})
-    # It is found there by whoever copies a state to another process.
+    hints = get_type_hints(declaration)
+    fields = {name: property(_getter(name, plain[name], hints.get(name)), _setter(name)) for name in plain.names or ()}
+    doc = f"A record of {declaration.__module__}."
+    kind = type("Record", (np.void,), {"__slots__": (), "__doc__": doc, "__repr__": in_lines, **fields})
+    # It is found there by whoever copies a record to another process.
     kind.__module__, kind.__qualname__ = declaration.__module__, f"{declaration.__qualname__}.Record"
     declaration.Record = kind
     return np.dtype((kind, plain))
+
+
+def _getter(name: str, kind: np.dtype[Any], declared: Any) -> Callable[[Any], Any]:
+    take = operator.itemgetter(name)
+    if kind.names:
+        # Inside the record it has no class of its own: the compiler would not know its alignment.
+        return lambda record: take(record).view(declared.DTYPE)
+    if kind.subdtype is not None:
+        # A key is made of words of 32 bits, for arithmetic that wraps: it stays NumPy's.
+        return take if kind.subdtype[0].kind == "u" and kind.subdtype[0].itemsize == KEY_WORD else _row_getter(take)
+    return lambda record: take(record).item()
+
+
+def _row_getter(take: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda record: take(record).view(Row)
+
+
+def in_lines(record: Any) -> str:
+    """A record to be read by people: its fields and what stands in them, one a line. It hides nothing.
+
+    A view has nothing to hide; whoever prints a state sees all of it.
+    """
+    fields = {name: value for name, value in plain_fields(record).items() if not name.startswith("of_")}
+    return "\n".join([type(record).__qualname__, *(f"  {name}: {value}" for name, value in fields.items())])
 
 
 def _setter(name: str) -> Callable[[Any, Any], None]:
@@ -113,19 +237,63 @@ def _setter(name: str) -> Callable[[Any, Any], None]:
     return put
 
 
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
 def blank(dtype: np.dtype[Any]) -> Any:
-    """A new zeroed state record."""
+    """A new zeroed record."""
     return np.zeros(1, dtype)[0]
 
 
-def copy(state: Any) -> Any:
-    """An independent copy of a state record."""
+P = TypeVar("P", bound=Position)
+Q = TypeVar("Q", bound=Position)
+
+
+def copy(position: P) -> P:
+    """An independent copy of a record."""
     # Zeroed first, so that padding bytes are equal in equal states.
-    out = np.zeros(1, state.dtype)
-    out[0] = state
-    return out[0]
+    record: Any = position
+    out = np.zeros(1, record.dtype)
+    out[0] = record
+    same: P = out[0]
+    return same
 
 
-def to_bytes(state: Any) -> bytes:
-    """The state's save format."""
-    return bytes(state.tobytes())
+def to_bytes(position: Position) -> bytes:
+    """The save format of a record."""
+    record: Any = position
+    return bytes(record.tobytes())
+
+
+def plain_fields(record: Any) -> dict[str, Any]:
+    """The fields of a record as Python numbers and lists, by name; those of a record inside it as another mapping."""
+    names = record.dtype.names
+    return {name: plain_fields(record[name]) if record.dtype[name].names else record[name].tolist() for name in names}
+
+
+class _Plain:
+    """Fields of a record as plain attributes."""
+
+    def __init__(self, fields: dict[str, Any]) -> None:
+        self.__dict__.update({name: _Plain(of) if isinstance(of, dict) else of for name, of in fields.items()})
+
+
+def plain_view(view: View, declaration: type[Q]) -> Q:
+    """A view as a plain object with the fields of the game's own declaration: Python numbers and lists.
+
+    Whoever draws a table reads thousands of them; a record makes each anew. Rules cannot be called with it: they take
+    the view itself (`record`). Raises `TypeError` for the view of another game.
+    """
+    record(view, declaration)
+    plain: Any = _Plain(plain_fields(view))
+    found: Q = plain
+    return found
+
+
+def record(position: Position, declaration: type[Q]) -> Q:
+    """The same record, known to be one of the game's own: what its rules take. Raises `TypeError` if it is not."""
+    found: Any = position
+    if found.dtype.names[0] != mark_of(declaration):
+        raise TypeError(f"this is no record of {declaration.__module__}.{declaration.__qualname__}")
+    same: Q = found
+    return same

@@ -41,6 +41,10 @@ class Piece:
     came: str = ""
     """The place it came from in the last action, where the viewer could follow it; otherwise motion is worked out from
     what changed."""
+    row: int = 0
+    """The number of its row, from 1, where rows of several zones stand level and are named; 0 for none."""
+    tag_said: bool = False
+    """Does its name say already what the tag says?"""
 
 
 ZoneKind = Literal["grid", "row", "fan", "pile", "cascade", "heap", "trick", "pairs"]
@@ -68,7 +72,7 @@ class Zone:
     columns: int = 0
     count: int | None = None
     group: str = ""
-    """Zones of one group stand together as lanes (Reveal's three columns) and share a tray."""
+    """Zones of one group stand together as lanes (columns from one player to the other) and share a tray."""
     size: Literal["small", "normal", "large"] = "normal"
     marks: tuple[str, ...] = ()
     """"tray" (a visible rounded tray), "chosen" (filled), "option" (one of several readings to choose from,
@@ -79,6 +83,8 @@ class Zone:
     """Its name as it is read aloud, in words: "Ravi’s grid", "Draw pile". Every zone has one; `id` is never read."""
     spans: tuple[tuple[int, int, str], ...] = ()
     """Brackets under a fan: (index of the first piece, of the last, their name), for sets in a hand."""
+    brief: str = ""
+    """Whose rows these are, in a word ("your", "Mara", "base"), where rows are named (`Piece.row`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +96,10 @@ class Badge:
     says: str
     of: int = 0
     spent: bool = False
+    head: str = ""
+    """The head of a column of such badges, where there is room for a few letters only."""
+    short: str = ""
+    """What stands in that column; empty for the count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +116,12 @@ class SeatPanel:
     state: str = ""
     """"has chosen", "choosing", "ready for the next round" or nothing."""
     badges: tuple[Badge, ...] = ()
+    done: Literal["", "chosen", "confirmed", "ready"] = ""
+    """What they are done with, where `state` says that they are; a tick stands before it."""
+    shows: int | None = None
+    """The number that `line` tells: what the open cards of the seat, or its round, come to."""
+    says_total: bool = False
+    """Does `line` tell the seat's score?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +129,21 @@ class ScoreRow:
     """One seat's line on the score sheet."""
 
     seat: int
-    total: str
+    points: int
+    """The score of the match so far."""
     line: str = ""
     winner: bool = False
+    round: int | None = None
+    """The points of the round that `line` tells of; None where it tells of something else."""
+
+    @property
+    def total(self) -> str:
+        """The score as it is printed.
+
+        >>> ScoreRow(0, -5).total
+        '−5'
+        """
+        return f"\N{MINUS SIGN}{-self.points}" if self.points < 0 else str(self.points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +166,8 @@ class Slip:
     sum: str = ""
     best: bool = False
     """Is it the best of this round?"""
+    plain: bool = False
+    """Does `sum` tell no more than `points`?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +223,8 @@ class Choice:
     """What stands below such a face: how many of it one holds."""
     lifts: tuple[str, ...] = ()
     """The places of the pieces that such a face is about: while it is chosen they rise, and the others are dimmed."""
+    done: str = ""
+    """What the button does, as something done to the card touched before ("turned to 5")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +266,7 @@ def steps_from_paths(
 
     `paths` pairs each legal action with a path of touches (an action may have several paths, no path may be a prefix
     of another). `ask(prefix)` words the prompt after a prefix; `choice(path, bare)` may add words, a button or a
-    refusal to the choice that the last touch of `path` is.
+    refusal to the choice that the last touch of `path` is. `ValueError` if a path does run on after another.
     """
     tree: dict[str, Any] = {}
     for action, path in paths:
@@ -285,14 +317,40 @@ class Line:
     text: str
 
 
+LayoutKind = Literal["plain", "grids", "bands", "lanes", "fans", "trick"]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a table is laid out. The game says it; nothing is guessed from what lies on the table.
+
+    kind: *plain* (the others in a row or two, the middle below them, the hand and the buttons in the dock: right for
+    any game), *grids* (everybody has a grid, one's own is touched), *bands* (a row of cards for each player, the same
+    numbered columns for all), *lanes* (columns of cards from one player to the other), *fans* (hands of many cards,
+    the counts of what a seat owns below them), *trick* (a trick in the middle, what was won beside it).
+    """
+
+    kind: LayoutKind = "plain"
+    columns: int = 0
+    """Of bands: the numbered columns that all hands share."""
+    backwards: bool = False
+    """Are these columns numbered from the right?"""
+    coordinates: bool = False
+    """Of grids: are places typed by column and row, the last letters of their ids ("p0-b3"), and so named?"""
+    moment: Literal["", "opening", "bidding", "naming"] = ""
+    """What room has to be made for: one's own first cards to touch, with a button; a row of numbers and the bids so
+    far; a row of faces and the bids so far."""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """Everything one viewer sees of a match at one moment."""
 
     game: str
     title: str
-    subtitle: str
-    """"Round 3 · your turn"."""
+    where: tuple[str, ...]
+    """Where the match stands, the parts in their order ("Hand 4", "trick 6 of 7"); the first is enough where there is
+    little room. Whose turn it is stands in `turn`."""
     viewer: int
     phase: str
     seats: tuple[SeatPanel, ...]
@@ -309,20 +367,53 @@ class Table:
     over: bool = False
     result: str = ""
     """The result in one sentence when the match is over."""
+    layout: Layout = Layout()
+    round: int = 0
+    """The number of the round (hand, game), from 1; 0 where none are counted."""
+    turn: int | None = None
+    """The seat whose turn it is, where the game says so beside the title."""
+    winners: tuple[int, ...] = ()
+    """The seats that won, when the match is over; none of a game that was lost, or given up."""
+
+    @property
+    def turn_words(self) -> str:
+        """Whose turn it is: "your turn", "Iris’ turn", or nothing."""
+        if self.turn is None:
+            return ""
+        name = next(panel.name for panel in self.seats if panel.seat == self.turn)
+        return "your turn" if name == YOU else f"{possessive(name)} turn"
+
+    @property
+    def your_turn(self) -> bool:
+        """Is the viewer told that it is their turn?"""
+        return self.turn_words == "your turn"
+
+    @property
+    def subtitle(self) -> str:
+        """ "Round 3 · your turn"."""
+        return " · ".join(part for part in (*self.where, self.turn_words) if part)
 
     def with_log(self, log: Sequence[Line]) -> Table:
         """The same table with these log lines."""
         return replace(self, log=tuple(log))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain lists and dictionaries, ready for `json.dumps`."""
+        """Plain lists and dictionaries, ready for `json.dumps`: all fields, and what is printed of them."""
         told: dict[str, Any] = _plain(self)
         return told
 
 
+#: The properties that stand beside the fields in JSON, by class.
+_PRINTED: dict[type[Any], tuple[str, ...]] = {Table: ("subtitle", "turn_words"), ScoreRow: ("total",)}
+
+
+#: What JSON holds as it is; a tuple of classes is told much faster than a union.
+_ATOMS = (str, int, float, type(None))
+
+
 def _plain(value: Any) -> Any:
     """What `dataclasses.asdict` makes, without its copies of what cannot change; a table has thousands of fields."""
-    if isinstance(value, str | int | float | None):
+    if isinstance(value, _ATOMS):
         return value
     if isinstance(value, tuple | list):
         return [_plain(part) for part in value]
@@ -334,7 +425,7 @@ def _plain(value: Any) -> Any:
 
 @cache
 def _fields(kind: Any) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(kind))
+    return (*(one.name for one in fields(kind)), *_PRINTED.get(kind, ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,6 +434,19 @@ class Sitter:
 
     name: str
     bot: bool = False
+
+
+#: What a viewer is called at the table.
+YOU = "You"
+
+
+def possessive(name: str) -> str:
+    """A name as an owner.
+
+    >>> possessive("Theo"), possessive("Iris")
+    ('Theo’s', 'Iris’')
+    """
+    return f"{name}’" if name.endswith("s") else f"{name}’s"
 
 
 def shorten(name: str) -> str:

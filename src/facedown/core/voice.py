@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from facedown.core.state import SPECTATOR
-from facedown.core.table import Sitter
+from facedown.core.state import SPECTATOR, Position
+from facedown.core.table import YOU, Sitter
+from facedown.core.table import possessive as possessive
 
 MINUS = "\u2212"
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -73,7 +73,7 @@ def is_you(sitters: Sequence[Sitter], seat: int, viewer: int) -> bool:
 def name_of(sitters: Sequence[Sitter], seat: int, viewer: int, middle: bool = False) -> str:
     """A seat's name for a viewer: "You" (in the middle of a sentence "you") or the name."""
     if is_you(sitters, seat, viewer):
-        return "you" if middle else "You"
+        return "you" if middle else YOU
     name = sitters[seat].name
     # There is one "you" at a table: who is called so is somebody else to the others.
     return f"Player {seat + 1}" if name.casefold() == "you" else name
@@ -91,15 +91,6 @@ def whose(sitters: Sequence[Sitter], seat: int, viewer: int, middle: bool = Fals
     return possessive(name_of(sitters, seat, viewer))
 
 
-def possessive(name: str) -> str:
-    """A name as an owner.
-
-    >>> possessive("Theo"), possessive("Iris")
-    ('Theo’s', 'Iris’')
-    """
-    return f"{name}’" if name.endswith("s") else f"{name}’s"
-
-
 def verb(sitters: Sequence[Sitter], seat: int, viewer: int, you: str, they: str) -> str:
     """The verb's form after `name_of`: "win" for you, "wins" for anybody else."""
     return you if is_you(sitters, seat, viewer) else they
@@ -115,9 +106,9 @@ def are(sitters: Sequence[Sitter], seats: Sequence[int], viewer: int) -> str:
     return "are" if len(seats) != 1 or is_you(sitters, seats[0], viewer) else "is"
 
 
-def acting_seats(view: Any) -> list[int]:
+def acting_seats(view: Position) -> list[int]:
     """The seats that are to act, as a view says."""
-    return [seat for seat in range(int(view.seats)) if int(view.acting) >> seat & 1]
+    return [seat for seat in range(view.seats) if view.acting >> seat & 1]
 
 
 def known_entries(given: Mapping[str, object], example: Mapping[str, object]) -> None:

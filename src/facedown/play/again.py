@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Literal
 
 from facedown.core import game as registry
-from facedown.core.match import commitment_of, new_seed
+from facedown.core.seeds import commitment_of, new_seed
 from facedown.play.names import new_code
 from facedown.play.records import Change, Refusal, Seat, TableRecord
 from facedown.play.session import Session
@@ -75,14 +75,14 @@ def agree(session: Session, person: int, name: str, now: float) -> Change | None
 
 
 def decline(session: Session, person: int, now: float) -> Change | None:
-    """A person does not want to: the seat is open; None if they have said so."""
+    """A person does not want to: the seat is open; None if they have said so. `Refusal` once the match has begun."""
     if session.match is not None:
         raise Refusal("conflict", "The next match has begun.")
     return None if session.seat_of(person) is None else session.leave(person, now)
 
 
 def go_on(session: Session, person: int) -> Change | None:
-    """Whoever asked waits no longer: the seats of those who have not said are open."""
+    """Whoever asked waits no longer: the seats of those who have not said are open. `Refusal` to anybody else."""
     record = session.record
     if session.match is not None or person != record.host:
         raise Refusal("forbidden", "Only the one who asked decides whether to wait.")

@@ -1,32 +1,12 @@
-"""What a table wants of bots. The bots themselves stand elsewhere and are handed in."""
+"""What a table asks of bots. The bots themselves are handed in."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
-from facedown.core.game import Game
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """A strength that a form offers."""
-
-    key: str
-    label: str
-    says: str = ""
-    offered: bool = True
-    """Does a form offer it? Others can be named all the same."""
-    usual: bool = False
-    """Is it the one that a form begins with?"""
-
-
-class Bot(Protocol):
-    """Chooses actions; sees nothing but views from `core.slots.observe`."""
-
-    def choose(self, game: Game, view: Any, seat: int, seed: int) -> int:
-        """A legal action of `seat`; the same arguments give the same action."""
+from facedown.bots.base import Level
+from facedown.core.bot import Bot
 
 
 class Bots(Protocol):

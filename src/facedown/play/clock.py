@@ -8,11 +8,10 @@ it is, and when they moved.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
-from facedown.core.game import Game
+from facedown.core.game import GameModule
 from facedown.core.slots import look
-from facedown.core.state import RUNNING, SPECTATOR
+from facedown.core.state import RUNNING, SPECTATOR, State
 from facedown.core.table import Sitter
 from facedown.play.records import Refusal, SeatClock, Settings, TableRecord
 
@@ -46,12 +45,12 @@ class Moment:
         return self.phase == "scoring"
 
 
-def moment(game: Game, state: Any) -> Moment:
+def moment(game: GameModule, state: State) -> Moment:
     """What everybody sees of whose turn it is."""
-    sitters = [Sitter(str(seat)) for seat in range(int(state.seats))]
-    acting = game.acting(state) if int(state.over) == RUNNING else []
+    sitters = [Sitter(str(seat)) for seat in range(state.seats)]
+    acting = game.acting(state) if state.over == RUNNING else []
     phase = game.tables.table(look(state, SPECTATOR), sitters).phase
-    on: frozenset[tuple[str, str]] = getattr(game.tables, "GOES_ON", frozenset())
+    on = game.tables.goes_on
     return Moment(frozenset(acting), phase, frozenset(then for now, then in on if now == phase))
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 #: How long somebody may be away before the others may let a bot stand in, in seconds.
 GRACE = 60
-#: A line that drops for less than this (a reload) is no absence.
+#: A connection that drops for less than this (a reload) is no absence.
 BLINK = 4.0
 
 
@@ -17,18 +17,18 @@ class Presence:
     """
 
     def __init__(self, now: float) -> None:
-        self._lines: Counter[int] = Counter()
+        self._connections: Counter[int] = Counter()
         self._seen: dict[int, float] = {}
         self._begun = now
 
     def connect(self, seat: int, now: float) -> None:
         """A connection of this seat opened."""
-        self._lines[seat] += 1
+        self._connections[seat] += 1
         self._seen[seat] = now
 
     def disconnect(self, seat: int, now: float) -> None:
         """A connection of this seat closed."""
-        self._lines[seat] = max(0, self._lines[seat] - 1)
+        self._connections[seat] = max(0, self._connections[seat] - 1)
         self._seen[seat] = now
 
     def seen(self, seat: int, now: float) -> None:
@@ -37,7 +37,7 @@ class Presence:
 
     def connected(self, seat: int) -> bool:
         """Is a connection of this seat open?"""
-        return self._lines[seat] > 0
+        return self._connections[seat] > 0
 
     def away_since(self, seat: int) -> float | None:
         """Since when the seat has been away, or None if it is there."""

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from facedown.core.match import BY_CHANCE, Match
+from facedown.core.step import Step
+
 SeatKind = Literal["person", "bot", "open"]
 Status = Literal["lobby", "running", "finished"]
 #: What happens when a clock stands at zero: a bot plays one move, a bot plays on, or nothing but that it shows.
 AtZero = Literal["bot", "seat", "nothing"]
 
-#: Why a wish was refused; the first seven are the codes of docs/protocol.md.
+#: Why a request was refused; the first seven are the codes of docs/protocol.md.
 Reason = Literal[
     "stale",
     "illegal",
@@ -27,7 +30,7 @@ Reason = Literal[
 
 
 class Refusal(Exception):
-    """A wish that was refused and changed nothing; the reason is a sentence for a person."""
+    """A request that was refused and changed nothing; the reason is a sentence for a person."""
 
     def __init__(self, code: Reason, reason: str, option: str = "") -> None:
         super().__init__(reason)
@@ -82,7 +85,7 @@ class Seat:
     kind: SeatKind = "open"
     name: str = ""
     person: int | None = None
-    """Who sits here, as the keeper of people numbers them."""
+    """Who sits here, as the repository numbers people."""
     level: str = ""
     """A bot's level."""
     ready: bool = False
@@ -154,6 +157,14 @@ class TableRecord:
     """Counts every change; a change written on an older revision is refused."""
     clocks: tuple[SeatClock, ...] = ()
     """The clock of every seat, once the deal has begun at a table with clocks; else nothing."""
+    deal: tuple[int, ...] = ()
+    """The first cards of the deck where a match file names them (kinds, from the top); no table of a server does."""
+    first: int = BY_CHANCE
+    """The seat that chance would pick, where a match file names it."""
+
+    def new_match(self) -> Match:
+        """The match as it stands after the deal."""
+        return Match(self.game, len(self.seats), dict(self.options), self.seed, self.deal, self.first)
 
     def level_of(self, index: int) -> str:
         """The level of the bot that is to act for a seat now, or nothing."""
@@ -174,10 +185,12 @@ class TableRecord:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one accepted wish changes: the table's record, one more on the revision, and at most one move or word."""
+    """What one accepted request changes: the table's record, one more on the revision, and at most one move or word."""
 
     record: TableRecord
     move: Played | None = None
     said: Said | None = None
     tells: tuple[str, ...] = ()
     """What everybody is told, in words (for live regions)."""
+    step: Step | None = field(default=None, repr=False, compare=False)
+    """The move as it was made when it was granted, so that it need not be made again when it comes true."""

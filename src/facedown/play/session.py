@@ -1,7 +1,7 @@
 """One table, from the first open seat to the last move.
 
-Wishes (`sit`, `move`, `say`, …) answer with a `Change` and change nothing; `take` makes a change that has been written
-down come true. A wish that cannot be granted raises `Refusal` with a sentence for a person.
+Requests (`sit`, `move`, `say`, …) answer with a `Change` and change nothing; `apply` carries out a change that has been
+written down. A request that cannot be granted raises `Refusal` with a sentence for a person.
 """
 
 from __future__ import annotations
@@ -9,22 +9,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from facedown.core import game as registry
-from facedown.core import state as records
-from facedown.core.match import IllegalMove, Match, Move
-from facedown.core.slots import observe
-from facedown.core.state import RUNNING, SPECTATOR
+from facedown.core.match import IllegalMove, Match
+from facedown.core.state import RUNNING, SPECTATOR, State, View
+from facedown.core.step import Step, Views
 from facedown.core.table import Sitter, Table
 from facedown.play import clock as clocks
 from facedown.play.bots import Bots, bot_name
-from facedown.play.chronicle import Chronicle
-from facedown.play.making import check_level
 from facedown.play.names import apart, clean_name, clean_token
+from facedown.play.new_tables import check_level
 from facedown.play.presence import GRACE, Presence
 from facedown.play.records import Change, Played, Refusal, Said, Seat, SeatClock, TableRecord
 from facedown.play.timing import timed, up_words
+from facedown.play.viewer_log import ViewerLog
 
 #: How much of what was said is kept at hand.
 CHAT_KEPT = 100
@@ -37,7 +35,7 @@ class BotTask:
     ply: int
     seat: int
     level: str
-    view: Any
+    view: View
     seed: int
 
 
@@ -64,7 +62,11 @@ class Session:
         self.presence = Presence(now)
         self.match: Match | None = None
         self.moves: list[Played] = []
-        self._chronicles: dict[int, Chronicle] = {}
+        self._viewer_logs: dict[int, ViewerLog] = {}
+        self._bare: dict[int, tuple[Views, Table]] = {}
+        """What each viewer sees lie there, without the log, and for which position that was made."""
+        self._tables: dict[int, tuple[Table, TableRecord, Table]] = {}
+        """All that each viewer sees, and from what that was made."""
         self._since = [0] * len(record.seats)
         self._tokens: dict[tuple[int, str], Played] = {}
         if record.status != "lobby":
@@ -103,32 +105,44 @@ class Session:
                 return index
         return None
 
-    def chronicle(self, viewer: int) -> Chronicle:
+    def viewer_log(self, viewer: int) -> ViewerLog:
         """What a viewer (a seat or `SPECTATOR`) witnessed so far."""
-        if viewer not in self._chronicles:
-            fresh = Chronicle(self.game, viewer, self.record.settings.memory, self.sitters)
+        if viewer not in self._viewer_logs:
+            fresh = ViewerLog(viewer, self.record.settings.memory, self.sitters)
             fresh.replay(self.running)
-            self._chronicles[viewer] = fresh
-        return self._chronicles[viewer]
+            self._viewer_logs[viewer] = fresh
+        return self._viewer_logs[viewer]
 
     def version(self, viewer: int) -> int:
         """The viewer's version of the match: how many changes they saw."""
-        return self.chronicle(viewer).version
+        return self.viewer_log(viewer).version
 
     def stands(self, seat: int, version: int) -> bool:
         """Has nothing that this seat may do changed since it stood at `version`?"""
-        return self.chronicle(seat).ply_of(version) >= self._since[seat]
+        return self.viewer_log(seat).ply_of(version) >= self._since[seat]
 
     def table(self, viewer: int) -> Table:
-        """All that a viewer sees of the match."""
-        table = self.running.table(viewer, self.sitters, self.record.settings.memory)
-        return timed(self, table.with_log(self.chronicle(viewer).lines))
+        """All that a viewer sees of the match; the very same until something changes."""
+        bare, found = self._bare_table(viewer), self._tables.get(viewer)
+        if found is not None and found[0] is bare and found[1] is self.record:
+            return found[2]
+        table = timed(self, bare.with_log(self.viewer_log(viewer).lines))
+        self._tables[viewer] = bare, self.record, table
+        return table
+
+    def _bare_table(self, viewer: int) -> Table:
+        views, found = self.running.views, self._bare.get(viewer)
+        if found is not None and found[0] is views:
+            return found[1]
+        bare = views.table(viewer, self.sitters, self.record.settings.memory)
+        self._bare[viewer] = views, bare
+        return bare
 
     def legal(self, seat: int) -> list[int]:
         """The legal actions of a seat, from its own view."""
         if self.match is None or self.match.over or self.bound(seat):
             return []
-        return self.game.legal(observe(self.match.state, seat), seat)
+        return self.game.legal(self.match.view(seat), seat)
 
     # --- before the deal ------------------------------------------------------------------------------------------
 
@@ -211,7 +225,7 @@ class Session:
                 raise Refusal("conflict", "This token was used for another move of this seat.")
             return None
         try:
-            seen = self.chronicle(seat).ply_of(version)
+            seen = self.viewer_log(seat).ply_of(version)
         except ValueError:
             raise Refusal(
                 "stale", f"There is no version {version} of this table: it stands at {self.version(seat)}."
@@ -222,8 +236,8 @@ class Session:
             raise Refusal("stale", f"That move came too late: {why}.")
         if reason := self.bound(seat):
             raise Refusal("not-your-turn", reason)
-        self._check(match, seat, action)
-        return self._moved(Played(self.ply, seat, action, now, token))
+        step = self._step(match, seat, action)
+        return self._moved(step, Played(self.ply, seat, action, now, token))
 
     def bot_task(self) -> BotTask | None:
         """The next thing a bot has to do here, the lowest seat first; None if there is nothing."""
@@ -232,17 +246,16 @@ class Session:
         for seat in self.match.acting:
             level = self.record.level_of(seat)
             if level:
-                view = observe(self.match.state, seat)
-                return BotTask(self.ply, seat, level, view, self._bot_seed(seat))
+                return BotTask(self.ply, seat, level, self.match.view(seat), self._bot_seed(seat))
         return None
 
     def bot_move(self, task: BotTask, action: int, now: float) -> Change | None:
         """What a bot chose; None if it is too late for it: the task was done already, or a person came back."""
         if self._since[task.seat] > task.ply or self.record.level_of(task.seat) != task.level:
             return None
-        self._check(self.running, task.seat, action)
+        step = self._step(self.running, task.seat, action)
         word = clocks.AT_ZERO if self.record.clocks and self.record.clocks[task.seat].up else "bot:"
-        return self._moved(Played(self.ply, task.seat, action, now, f"{word}{self.ply}"))
+        return self._moved(step, Played(self.ply, task.seat, action, now, f"{word}{self.ply}"))
 
     def stand_in(self, person: int, index: int, level: str, bots: Bots, now: float) -> Change:
         """Let a bot play for somebody who is away."""
@@ -350,9 +363,9 @@ class Session:
             times = [away + GRACE for away in absences if away is not None]
         return min((time for time in times if time > now), default=None)
 
-    # --- making changes come true -----------------------------------------------------------------------------------
+    # --- applying changes -------------------------------------------------------------------------------------------
 
-    def take(self, change: Change) -> None:
+    def apply(self, change: Change) -> None:
         """Make a change come true that has been written down."""
         begins = self.record.status == "lobby" and change.record.status != "lobby"
         self.record = change.record
@@ -360,43 +373,40 @@ class Session:
             self._since = [0] * len(self.record.seats)
             self._begin()
         if change.move is not None:
-            self._play(change.move)
+            self._play(change.move, change.step)
         if change.said is not None:
             self.chat = [*self.chat, change.said][-CHAT_KEPT:]
 
     def _begin(self) -> None:
-        record = self.record
-        self.match = Match(self.game, len(record.seats), dict(record.options), record.seed)
+        self.match = self.record.new_match()
 
-    def _play(self, move: Played) -> None:
+    def _play(self, move: Played, step: Step | None = None) -> None:
+        """Make a written move come true; its `step` is made now unless it was made of this very position."""
         match = self.running
         if move.ply != self.ply:
             raise ValueError(f"move {move.ply} cannot follow {self.ply} moves at table {self.code}")
-        before = records.copy(match.state)
-        seats = range(len(self.record.seats))
-        could = [match.legal(seat) for seat in seats]
-        match.play(move.seat, move.action)
+        if step is None or step.before is not match.views:
+            step = match.step(move.seat, move.action)
+        before, after = match.views, step.views
+        match.apply_step(step)
         self.moves.append(move)
         self._tokens[move.seat, move.token] = move
-        for seat in seats:
-            if seat == move.seat or could[seat] != match.legal(seat):
+        for seat in range(len(self.record.seats)):
+            if seat == move.seat or before.legal(seat) != after.legal(seat):
                 self._since[seat] = self.ply
-        for chronicle in self._chronicles.values():
-            chronicle.witness(before, match.state, Move(move.seat, move.action), self.ply)
+        for viewer_log in self._viewer_logs.values():
+            viewer_log.witness(step)
 
     # --- helpers ----------------------------------------------------------------------------------------------------
 
-    def _moved(self, move: Played) -> Change:
-        """The change that a checked move makes."""
-        match = self.running
-        after = records.copy(match.state)
-        self.game.rules.apply(after, move.seat, move.action)
-        record = self._dated(self.record, after, move.at, move.seat)
-        if int(after.over) != RUNNING:
+    def _moved(self, step: Step, move: Played) -> Change:
+        """The change that a move makes which has come to a step."""
+        record = self._dated(self.record, step.after, move.at, move.seat)
+        if int(step.after.over) != RUNNING:
             record = replace(record, status="finished", finished=move.at)
-        return self._change(record, move=move)
+        return replace(self._change(record, move=move), step=step)
 
-    def _dated(self, record: TableRecord, state: Any, now: float, mover: int | None = None) -> TableRecord:
+    def _dated(self, record: TableRecord, state: State, now: float, mover: int | None = None) -> TableRecord:
         """The record with its clocks set, and with `due` if a bot is to act in this state."""
         if record.settings.clock:
             before = None if self.match is None else clocks.moment(self.game, self.match.state)
@@ -409,8 +419,8 @@ class Session:
     def _lobby_change(self, record: TableRecord, tell: str, now: float) -> Change:
         """A change before the deal; the deal begins with it if every seat is taken and ready now."""
         if all(seat.taken and seat.ready for seat in record.seats):
-            first = Match(self.game, len(record.seats), dict(record.options), record.seed)
-            record = self._dated(replace(record, status="running", started=now), first.state, now)
+            dealt = record.new_match().state
+            record = self._dated(replace(record, status="running", started=now), dealt, now)
         return self._change(record, tells=(tell,))
 
     def _change(
@@ -418,11 +428,12 @@ class Session:
     ) -> Change:
         return Change(replace(record, revision=self.record.revision + 1), move, said, tells)
 
-    def _check(self, match: Match, seat: int, action: int) -> None:
+    def _step(self, match: Match, seat: int, action: int) -> Step:
+        """What an action comes to; `Refusal` if it cannot be played."""
         if not match.over and 0 <= seat < match.seats and seat not in match.acting:
             raise Refusal("not-your-turn", f"It is not your turn: {self._waiting(match)}.")
         try:
-            match.check(seat, action)
+            return match.step(seat, action)
         except IllegalMove as wrong:
             text = str(wrong)
             raise Refusal("illegal", f"{text[:1].upper()}{text[1:]}.") from None

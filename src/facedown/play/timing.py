@@ -52,7 +52,7 @@ def came_back(session: Session, viewer: int) -> str:
         return ""
     if session.record.clocks[viewer].ups >= AWAY_AFTER:
         return "Your time was up several times in a row: the others may let a bot play. Your next move ends that."
-    lines = session.chronicle(viewer).lines_of(last.ply + 1)
+    lines = session.viewer_log(viewer).lines_of(last.ply + 1)
     did = re.sub(r"^(\*\*)?You(\*\*)? ", "a bot ", lines[-1].text) if lines else ""
     what = f": {did.rstrip('.')}" if did.startswith("a bot ") else ": a bot played for you"
     return f"Your time was up{what}. You are back at your next turn."

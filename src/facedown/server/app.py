@@ -17,15 +17,17 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
 from facedown.play import Refusal
-from facedown.server import api, look, replaying, routes, scorekeeper
-from facedown.server.bus import Bus
-from facedown.server.docs import docs_page
-from facedown.server.guard import API, Buckets, Guard
-from facedown.server.rooms import Rooms
+from facedown.server import look
+from facedown.server.http import api, routes, scorekeeper
+from facedown.server.http.docs import docs_page
+from facedown.server.http.guard import API, Buckets, Guard
+from facedown.server.http.visitors import STATUS, rooms_of, shell_of
+from facedown.server.http.ways import problem_page
+from facedown.server.live.bus import Bus
+from facedown.server.live.rooms import Rooms
 from facedown.server.settings import ServerSettings
-from facedown.server.visitors import STATUS, rooms_of, shell_of
-from facedown.server.ways import problem_page
-from facedown.store import Store
+from facedown.server.study import replaying
+from facedown.store import Repository
 
 log = logging.getLogger("facedown.server")
 
@@ -39,21 +41,21 @@ A seat's token goes into `Authorization: Bearer …`. What you see is computed f
 
 def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     """The web table as an ASGI application; raises `StoreError` if the database cannot be used."""
-    store = Store(settings.database)
+    repository = Repository(settings.database)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        rooms = Rooms(store, settings, bus)
+        rooms = Rooms(repository, settings, bus)
         app.state.rooms = rooms
         await rooms.start()
         try:
             yield
         finally:
             await rooms.stop()
-            store.close()
+            repository.close()
 
     app = FastAPI(title="Facedown", version="1", description=ABOUT, docs_url=None, redoc_url=None, lifespan=lifespan)
-    app.state.projector = replaying.Projector()
+    app.state.replays = replaying.ReplayCache()
     app.state.new_things = Buckets(settings.new_things_a_minute, settings.new_things_a_minute / 60)
     app.add_middleware(Guard, body_limit=settings.body_limit, origins=settings.origins)
     # What compresses well must not tell a secret by its length: `Guard` adds a filler to every page.
@@ -83,7 +85,8 @@ class Static(StaticFiles):
 
     async def get_response(self, path: str, scope: Any) -> Response:
         """A file with the time it may be kept."""
-        response = await super().get_response(path, scope)
+        made = look.made_here(path)
+        response = Response(made, media_type="text/css") if made else await super().get_response(path, scope)
         marked = scope.get("query_string") or MARKED.search(path)
         kept = "public, max-age=31536000, immutable" if marked else "no-cache"
         response.headers["cache-control"] = kept
@@ -96,7 +99,7 @@ def _add_small_pages(app: FastAPI) -> None:
         """Does the server answer, and its database?"""
         rooms = rooms_of(request)
         try:
-            await rooms.in_store(rooms.store.alive)
+            await rooms.in_store(rooms.repository.alive)
         except SQLAlchemyError:
             return JSONResponse({"status": "the database does not answer"}, 503)
         return JSONResponse({"status": "ok"})
@@ -162,7 +165,7 @@ def _first_error(wrong: RequestValidationError) -> str:
 
 
 def _plain_schema(app: FastAPI) -> None:
-    """Let the schema name our own form of a refusal where FastAPI would put its own."""
+    """Let the schema name our own form of a refusal where FastAPI would put its own, and show an example of a game."""
     made = app.openapi
 
     def schema() -> dict[str, Any]:
@@ -170,6 +173,7 @@ def _plain_schema(app: FastAPI) -> None:
             spec = made()
             for name in ("HTTPValidationError", "ValidationError"):
                 spec.get("components", {}).get("schemas", {}).pop(name, None)
+            scorekeeper.describe(spec)
             app.openapi_schema = spec
         return app.openapi_schema
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from facedown.play import Bots
-from facedown.server.shelf import Shelf
+from facedown.server.bot_catalogue import BotCatalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class ServerSettings:
 
     database: str
     """The database's address (`facedown.store.url_of`)."""
-    bots: Bots = field(default_factory=Shelf)
+    bots: Bots = field(default_factory=BotCatalogue)
     bot_delay: float = 1.1
     """How long a bot pauses before it acts: people want to see what it does."""
     zero_delay: float = 2.5

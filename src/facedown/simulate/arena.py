@@ -9,7 +9,7 @@ The rule to stop: an interval that holds at every moment (`confidence.interval`,
 question, which is a fair one unless `Contest.claim` says otherwise. Deals are counted in their order, whatever the
 number of processes, so that a seed gives the same table again; only the times differ.
 
-In a game that is played together (Uncovered!) each name is a team: its bot sits on all seats, or several do in
+In a game that is played together each name is a team: its bot sits on all seats, or several do in
 turn (``master+greedy``). All teams play the same deals.
 """
 
@@ -30,7 +30,8 @@ from facedown.bots.base import seated
 from facedown.core.game import Info
 from facedown.core.game import game as load_game
 from facedown.core.game import info as info_of
-from facedown.core.match import Match, seed_from_text
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
 from facedown.simulate.budgets import NoBudget, with_budget
 from facedown.simulate.confidence import Estimate, elo_of, interval
 
@@ -73,7 +74,7 @@ class Contest:
 
     @cached_property
     def info(self) -> Info:
-        """The game."""
+        """What is known of the game."""
         return info_of(self.game)
 
     @cached_property
@@ -185,7 +186,7 @@ class Clock:
     slowest: float = 0.0
 
     def add(self, seconds: float) -> None:
-        """One more move."""
+        """Count one more move."""
         self.seconds += seconds
         self.moves += 1
         self.slowest = max(self.slowest, seconds)
@@ -257,8 +258,9 @@ class Stage:
     def _result(self, match: Match, seating: tuple[int, ...]) -> Played:
         returns = tuple(match.game.returns(match.state))
         together = self.contest.info.together
-        won = together and returns[0] > match.game.rules.LOST
-        return Played(seating, returns, match.ply, won, int(match.state.turn) if together else 0)
+        won = together and match.game.rules.lost is not None and returns[0] > match.game.rules.lost
+        count = match.game.rules.turns
+        return Played(seating, returns, match.ply, won, count(match.state) if count is not None else 0)
 
     def play_match(
         self,
@@ -368,7 +370,7 @@ class Standing:
         self.plies = 0
 
     def add(self, deal: Deal) -> None:
-        """Count one more deal."""
+        """Count one more deal of the contest."""
         self.deals += 1
         for mine, more in zip(self.clocks, deal.clocks, strict=True):
             mine.join(more)

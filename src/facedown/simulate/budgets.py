@@ -2,30 +2,30 @@
 
 With them one sees how strength grows with the budget, and gets the same table on every machine. ``strong@N`` is level
 strong with N simulations a move, ``search@N`` information-set tree search with a light policy for its rollouts; both
-play Reveille's second stage without a mistake.
+play without a mistake where a solver of the game reaches.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from facedown.bots.base import Bot
 from facedown.bots.levels import ByGame, thinking
+from facedown.core.bot import Bot
+from facedown.core.game import GameModule
 
 
 class NoBudget(ValueError):
     """A budget that no bot can have; the text says why in one line."""
 
 
-def _searching(game: str, simulations: int) -> Bot:
-    from facedown.bots.exact import ExactBot
+def _searching(game: GameModule, simulations: int) -> Bot:
     from facedown.bots.search import Budget, SearchBot
 
     found = SearchBot(Budget(simulations), noise=0)
-    return ExactBot(found) if game == "reveille" else found
+    return found if game.levels.expert is None else game.levels.expert(found)
 
 
-KINDS: dict[str, Callable[[str, int], Bot]] = {"strong": thinking, "search": _searching}
+KINDS: dict[str, Callable[[GameModule, int], Bot]] = {"strong": thinking, "search": _searching}
 
 
 def with_budget(name: str) -> Bot | None:

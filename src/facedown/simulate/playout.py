@@ -1,6 +1,7 @@
 """Random matches by the million: one compiled loop over the rules of any game.
 
->>> tally = playouts("detect", 3, seats=2, seed="an example")
+>>> from facedown.core.game import catalogue
+>>> tally = playouts(next(iter(catalogue())), 3, seats=2, seed="an example")
 >>> tally.matches, tally.rounds >= 3, tally.decisions > 60
 (3, True, True)
 
@@ -19,13 +20,15 @@ from numpy.typing import NDArray
 
 from facedown.core import generic
 from facedown.core.chance import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, key_of, quick_below, quick_start
-from facedown.core.game import Game
+from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
-from facedown.core.match import BY_CHANCE, new_seed, seed_from_text
+from facedown.core.match import BY_CHANCE
 from facedown.core.perft import lowest_acting
-from facedown.core.rule import rule, wide
+from facedown.core.rule import rule
+from facedown.core.ruleset import begin
+from facedown.core.seeds import new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL
-from facedown.core.state import MAX_SEATS, RUNNING
+from facedown.core.state import MAX_SEATS, RUNNING, Position
 from facedown.simulate.waiting import said_if_long
 
 #: The counts of `run_matches`, by their places.
@@ -42,6 +45,7 @@ NO_PAUSE = -1
 def match_key(master: NDArray[np.uint32], number: int, words: NDArray[np.uint32], key: NDArray[np.uint32]) -> None:
     """Write the key of match number `number` of a batch: the first half of a block of the batch's own key.
 
+    `master` is the batch's key of eight words.
     The second half is left in `words`: its first two words start the generator that chooses the moves.
     """
     chacha_block(master, 0, number, 0, words, DOUBLE_ROUNDS)
@@ -50,12 +54,17 @@ def match_key(master: NDArray[np.uint32], number: int, words: NDArray[np.uint32]
 
 
 @rule
-def finish(s: Any, pause: int, q: NDArray[np.uint64], actions: NDArray[np.int32], counts: NDArray[np.int64]) -> None:
-    """Play random legal actions until the match is over, and count them."""
+def finish(
+    s: Position, pause: int, q: NDArray[np.uint64], actions: NDArray[np.int32], counts: NDArray[np.int64]
+) -> None:
+    """Play random legal actions until the match is over, and count them in `counts` (by `DECISIONS`, `PAUSES`).
+
+    `q` is a quick generator; `actions` is room for the legal ones.
+    """
     seat = lowest_acting(s)
     while seat >= 0:
         n = generic.legal(s, seat, actions)
-        action = wide(actions[quick_below(q, n)])
+        action = actions[quick_below(q, n)]
         generic.apply(s, seat, action)
         if action == pause:
             counts[PAUSES] += 1
@@ -68,7 +77,7 @@ def finish(s: Any, pause: int, q: NDArray[np.uint64], actions: NDArray[np.int32]
 def run_matches(
     scratch: Any,
     seats: int,
-    options: NDArray[np.int32],
+    begun: Any,
     master: NDArray[np.uint32],
     first: int,
     matches: int,
@@ -81,15 +90,17 @@ def run_matches(
 ) -> None:
     """Compiled entry: deal and play matches number `first` and on; `returns` has a row for each, or none at all.
 
+    `begun` has one record, with what every match begins with (`core.ruleset.begin`); `master` is the batch's key of
+    eight words; `counts` takes `COUNTS` numbers.
     `actions`, `out` and `q` are room to work in.
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
-    key = np.empty(KEY_WORDS, np.uint32)
-    deck = np.empty(0, np.uint8)
+    deck = np.empty(0, np.int64)
     for i in range(matches):
+        scratch[0] = begun[0]
         s = scratch[0]
-        match_key(master, first + i, words, key)
-        generic.deal(s, seats, options, key, deck, BY_CHANCE)
+        match_key(master, first + i, words, s.key)
+        generic.deal(s, deck, BY_CHANCE)
         quick_start(q, words, KEY_WORDS)
         finish(s, pause, q, actions, counts)
         if s.over > 1:
@@ -101,25 +112,28 @@ def run_matches(
 
 
 @rule
-def deal_into(states: Any, seats: int, options: NDArray[np.int32], master: NDArray[np.uint32], first: int) -> None:
-    """Compiled entry: deal a match into every state of a batch."""
+def deal_into(states: Any, begun: Any, master: NDArray[np.uint32], first: int) -> None:
+    """Compiled entry: deal a match into every state of a batch; `options` and `master` are those of `run_matches`."""
     words = np.empty(BLOCK_WORDS, np.uint32)
-    key = np.empty(KEY_WORDS, np.uint32)
-    deck = np.empty(0, np.uint8)
+    deck = np.empty(0, np.int64)
     for i in range(len(states)):
-        match_key(master, first + i, words, key)
-        generic.deal(states[i], seats, options, key, deck, BY_CHANCE)
+        states[i] = begun[0]
+        match_key(master, first + i, words, states[i].key)
+        generic.deal(states[i], deck, BY_CHANCE)
 
 
 @rule
 def step_all(states: Any, q: NDArray[np.uint64], actions: NDArray[np.int32]) -> int:
-    """Compiled entry: one random action of the lowest acting seat in every running match; how many still run."""
+    """Compiled entry: one random action of the lowest acting seat in every running match; how many still run.
+
+    `q` is a quick generator; `actions` is room for the legal ones.
+    """
     running = 0
     for i in range(len(states)):
         seat = lowest_acting(states[i])
         if seat >= 0:
             n = generic.legal(states[i], seat, actions)
-            generic.apply(states[i], seat, wide(actions[quick_below(q, n)]))
+            generic.apply(states[i], seat, actions[quick_below(q, n)])
             running += states[i].over == RUNNING
     return running
 
@@ -141,18 +155,20 @@ class Tally:
 
 
 def _start(
-    game: str | Game, seats: int | None, options: Mapping[str, str] | None, seed: str | bytes | None
-) -> tuple[Game, int, NDArray[np.int32], NDArray[np.uint32]]:
-    """A loaded game, its players, its encoded options and the key of a batch; `OptionError` for what cannot be."""
+    game: str | GameModule, seats: int | None, options: Mapping[str, str] | None, seed: str | bytes | None
+) -> tuple[GameModule, int, NDArray[Any], NDArray[np.uint32]]:
+    """A loaded game, its players, a begun match and the key of a batch; `OptionError` for what cannot be."""
     loaded = load_game(game) if isinstance(game, str) else game
     players = loaded.info.seats[0] if seats is None else seats
     chosen = loaded.check_options(players, dict(options or {}))
     key = new_seed() if seed is None else seed if isinstance(seed, bytes) else seed_from_text(seed)
-    return loaded, players, loaded.info.options.encode(chosen), key_of(key)
+    begun = np.zeros(1, loaded.dtype)
+    begun[0] = begin(loaded.rules, players, loaded.info.chosen(chosen), key)
+    return loaded, players, begun, key_of(key)
 
 
 def playouts(
-    game: str | Game,
+    game: str | GameModule,
     matches: int,
     seats: int | None = None,
     options: Mapping[str, str] | None = None,
@@ -162,36 +178,40 @@ def playouts(
 ) -> Tally:
     """Play whole random matches and count them; the same seed gives the same matches.
 
-    `first` is the number of the first match: parts of one large batch can be played by several processes.
+    `first` is the number of the first match: parts of one large batch can be played by several processes. `ValueError`
+    (an `OptionError` for what the game does not have) says what cannot be played.
     """
     if matches < 1:
         raise ValueError(f"at least one match is played, not {matches}")
-    loaded, players, encoded, master = _start(game, seats, options, seed)
+    loaded, players, begun, master = _start(game, seats, options, seed)
     returns = np.zeros((matches if keep_returns else 0, players), np.float64)
     counts = np.zeros(COUNTS, np.int64)
-    pause = int(getattr(loaded.rules, "CONTINUE", NO_PAUSE))
+    pause = loaded.rules.pause
     scratch = np.zeros(1, loaded.dtype)
     room = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64), np.empty(1, np.uint64)
     # What is compiled on first use takes some seconds before the first match.
     with said_if_long(f"The rules of {loaded.info.title} are compiled for whole matches …"):
-        run_matches(scratch, players, encoded, master, first, matches, pause, returns, counts, *room)
+        run_matches(scratch, players, begun, master, first, matches, pause, returns, counts, *room)
     # Every seat goes on after every round but the last.
     rounds = matches + int(counts[PAUSES]) // players
     return Tally(loaded.name, players, matches, int(counts[DECISIONS]), rounds, int(counts[ABANDONED_MATCHES]), returns)
 
 
 def deal_batch(
-    game: str | Game,
+    game: str | GameModule,
     matches: int,
     seats: int | None = None,
     options: Mapping[str, str] | None = None,
     seed: str | bytes | None = None,
     first: int = 0,
 ) -> NDArray[Any]:
-    """An array of states, each a match just dealt; the same seed deals the same matches as `playouts` plays."""
+    """An array of states, each a match just dealt; the same seed deals the same matches as `playouts` plays.
+
+    `ValueError` if not even one is asked for, or for what the game does not have.
+    """
     if matches < 1:
         raise ValueError(f"at least one match is dealt, not {matches}")
-    loaded, players, encoded, master = _start(game, seats, options, seed)
+    loaded, _, begun, master = _start(game, seats, options, seed)
     states: NDArray[Any] = np.zeros(matches, loaded.dtype).view(np.recarray)
-    deal_into(states, players, encoded, master, first)
+    deal_into(states, begun, master, first)
     return states

@@ -1,9 +1,10 @@
 """Tables and moves in a database, through SQLAlchemy: SQLite in the user's data folder, or PostgreSQL by address.
 
-A change is written in one transaction that names the revision it builds on; when `Store.write` returns, it is on disk.
+A change is written in one transaction that names the revision it builds on; when `Repository.write` returns, it is on
+disk.
 """
 
-from facedown.store.keeper import Conflict, Person, Store, hash_token, new_token
 from facedown.store.places import StoreError, default_url, url_of
+from facedown.store.repository import Conflict, Person, Repository, hash_token, new_token
 
-__all__ = ["Conflict", "Person", "Store", "StoreError", "default_url", "hash_token", "new_token", "url_of"]
+__all__ = ["Conflict", "Person", "Repository", "StoreError", "default_url", "hash_token", "new_token", "url_of"]

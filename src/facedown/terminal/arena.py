@@ -19,7 +19,7 @@ Bots = Annotated[
     list[str],
     typer.Argument(
         metavar="BOT…",
-        help="The bots; the last one takes the seats that are left. In Uncovered! each is a team (a+b: in turn).",
+        help="The bots; the last one takes the seats that are left. Playing together, each is a team (a+b: in turn).",
     ),
 ]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +13,6 @@ from facedown.terminal.blocks import Block, below, beside, block, fit, flow, mar
 from facedown.terminal.cards import BOLD, DIM, SIGNS, Pen, Size, card, narrow
 from facedown.terminal.faces import face_of, form_of
 
-_ROW = re.compile(r"(?:’s)? row (?=\d)")
 #: The label of a lane's row is cut to so many columns.
 LABEL = 9
 
@@ -79,7 +77,7 @@ class Board:
                 parts.append(marked(zone.note))
             return wrap(Text("  ").join(part for part in parts if part.plain), self.width)
         drawn = [card(self.pen, self.game, piece, size, lying=True) for piece in cards]
-        tags = [piece.tag for piece in cards if piece.tag and form_of(self.game) != "bone"]
+        tags = [piece.tag for piece in cards if piece.tag and not piece.tag_said]
         face = flow([*drawn, *(block([Text(tag, DIM)]) for tag in tags)], self.width, 1, 0)
         if not zone.label or not self.scale.words or zone.note == zone.label:
             return below(label if zone.label else note, face)
@@ -87,7 +85,7 @@ class Board:
 
     def line(self, piece: Piece) -> Text:
         """A piece as a word in a line."""
-        if piece.kind == "face" and form_of(self.game) in ("two", "bone"):
+        if piece.kind == "face" and form_of(self.game) in ("two", "halves"):
             face = face_of(self.game, piece)
             text = f"{face.text}/{face.lower[0]}" if face.lower else face.text
             text = f"({text})" if "faded" in piece.marks else text
@@ -199,7 +197,7 @@ class Board:
         gap = 0 if thin or not colours else 1
         mine = zone.seat == self.table.viewer and zone.area == "you"
         names = [tail_of(piece.place) for piece in zone.pieces]
-        coordinates = mine and all(re.fullmatch(r"[a-z]\d", name) for name in names)
+        coordinates = mine and self.table.layout.coordinates
         large = mine and self.scale.hand == Size.LARGE
         lines: list[Block] = []
         for at in range(0, len(zone.pieces), columns):
@@ -246,16 +244,15 @@ class Board:
         for pieces in zip(*(zone.pieces for zone in zones), strict=True):
             drawn = [card(self.pen, self.game, piece, size) for piece in pieces]
             cells = beside([below(one, block([""] * 0)) for one in drawn], gap)
-            label = self.row_name(pieces[0].where)
+            label = self.row_name(zones[0], pieces[0])
             for y, line in enumerate(cells.lines):
                 said = fit(label if y == (cells.height - 1) // 2 else "", LABEL)
                 yield Text(said, DIM).append_text(line)
 
-    def row_name(self, where: str) -> str:
-        """The name of a lane's row: "Mara’s row 2, left" is "Mara 2", "your end of the left column" is "your end"."""
-        text = _ROW.sub(" ", where.split(",")[0]).split(" of ")[0].replace("’s ", " ")
-        name, _, number = text.rpartition(" ")
-        return f"{fit(name, LABEL - 2 - len(number)).rstrip()} {number}" if name else text
+    def row_name(self, zone: Zone, piece: Piece) -> str:
+        """The name of a lane's row: "Mara 2", "your end"."""
+        number = str(piece.row) if piece.row else "end"
+        return f"{fit(zone.brief, LABEL - 2 - len(number)).rstrip()} {number}" if zone.brief else ""
 
 
 def legend(items: Sequence[Sequence[str]]) -> str:

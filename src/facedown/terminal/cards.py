@@ -10,7 +10,7 @@ from rich.text import Text
 
 from facedown.core.table import Piece
 from facedown.terminal.blocks import Block, block
-from facedown.terminal.faces import Face, accents, back_colour, face_of, form_of, width_of
+from facedown.terminal.faces import Face, accent, back_colour, face_of, form_of, width_of
 
 DIM = Style(dim=True)
 BOLD = Style(bold=True)
@@ -39,7 +39,7 @@ class Pen:
 
     def accent(self, game: str) -> Style:
         """The accent of a game."""
-        return Style(color=accents(self.theme).get(game, accents(self.theme)["home"])) if self.colours else BOLD
+        return Style(color=accent(game, self.theme)) if self.colours else BOLD
 
     def lid(self, game: str) -> Style:
         """The colour of a game's backs."""
@@ -66,7 +66,7 @@ def card(pen: Pen, game: str, piece: Piece, size: Size = Size.LINE, lying: bool 
     if size > Size.LINE and piece.kind != "gap":
         if form == "two":
             return _two_box(pen, game, piece, 3 if size == Size.LARGE else 2, size == Size.LARGE)
-        if form == "bone":
+        if form == "halves":
             return _lying(pen, game, piece) if lying or "lying" in piece.marks else _standing(pen, game, piece)
         wide = {"word": 16, "number": 4}[form] if size == Size.LARGE else 3
         if form == "number" or size == Size.LARGE:
@@ -186,7 +186,7 @@ def _halves(pen: Pen, game: str, piece: Piece) -> tuple[Text, Text]:
 
 
 def _standing(pen: Pen, game: str, piece: Piece) -> Block:
-    """A bone on its end, five by five; a counter in its lower edge."""
+    """A card of two halves on its end, five by five; a counter in its lower edge."""
     if piece.kind not in ("face", "back"):
         return _empty(piece, 3, 3)
     edge = _edge(pen, game, piece)
@@ -197,7 +197,7 @@ def _standing(pen: Pen, game: str, piece: Piece) -> Block:
 
 
 def _lying(pen: Pen, game: str, piece: Piece) -> Block:
-    """A bone on its side, nine by three; a counter in its lower edge."""
+    """A card of two halves on its side, nine by three; a counter in its lower edge."""
     if piece.kind not in ("face", "back"):
         return _empty(piece, 7, 1)
     edge = _edge(pen, game, piece)

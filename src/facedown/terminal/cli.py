@@ -10,13 +10,17 @@ import typer
 
 from facedown.terminal import outlet
 from facedown.terminal.arena import arena
+from facedown.terminal.checking import check_game
 from facedown.terminal.coaching import coach
 from facedown.terminal.naming import game_named
 from facedown.terminal.problems import BAD_INPUT, FAILED, FINE, Problem
 
+#: What the command is about.
+ABOUT = "Games of hidden information at one table."
+
 app = typer.Typer(
     name="facedown",
-    help="Five games of hidden information at one table.",
+    help=ABOUT,
     add_completion=True,
     # Rich's help takes three times as long to come up as all else.
     rich_markup_mode=None,
@@ -91,7 +95,7 @@ def _resuming(arguments: list[str]) -> list[str]:
 
 
 def _is_bad_input(problem: Exception) -> bool:
-    """Does this exception of a lower floor speak to the caller?"""
+    """Does this exception of a lower layer speak to the caller?"""
     from facedown.bots import UnknownBot
     from facedown.core.game import UnknownGame
     from facedown.core.options import OptionError
@@ -107,14 +111,14 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
+@app.callback(invoke_without_command=True, help=ABOUT)
 def facedown(
     context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", help="Show the version.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Five games of hidden information at one table."""
+    """Show what there is, where no command is named."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 
@@ -280,5 +284,6 @@ def warm(
     warm_all(quiet)
 
 
+app.command()(check_game)
 app.command()(coach)
 app.command()(arena)

@@ -14,7 +14,7 @@ import typer
 from facedown.terminal.problems import Problem
 
 if TYPE_CHECKING:
-    from facedown.server.reviewing import Judged
+    from facedown.server.study.reviewing import Judged
 
 #: The graph of the chances: one of these for each eighth.
 BARS = "▁▂▃▄▅▆▇█"
@@ -30,9 +30,10 @@ def coach(
     as_json: Annotated[bool, typer.Option("--json", help="Everything as data.")] = False,
 ) -> None:
     """Say which moves of a match cost most, and what would have been better."""
-    from facedown.bots.coach import NoCoach, review
+    from facedown.bots.coach import review
+    from facedown.core.coaching import NoCoach
     from facedown.core.table import Sitter
-    from facedown.server.reviewing import decisions
+    from facedown.server.study.reviewing import decisions
     from facedown.terminal import saves
 
     match_file = saves.load(file)
@@ -100,8 +101,8 @@ def _move(move: Any) -> dict[str, Any]:
 def lines(judged: Sequence[Judged], seat: int, name: str, top: int) -> list[str]:
     """A seat's chances as a line of bars, and its costliest decisions: what was done, and what was better."""
     from facedown.core.state import SPECTATOR
-    from facedown.server.remarks import better, did
-    from facedown.server.reviewing import costliest
+    from facedown.server.study.remarks import better, did
+    from facedown.server.study.reviewing import costliest
 
     reader = seat if name == "You" else SPECTATOR
     mine = [move for move in judged if move.seat == seat]

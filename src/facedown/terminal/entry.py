@@ -7,10 +7,10 @@ A move may be typed as the number of a listed move, in the words of match files,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from facedown.core.game import Game
+from facedown.core.game import GameModule
 from facedown.core.table import Choice, Step, Table, ways
 from facedown.core.voice import listing
 
@@ -85,7 +85,7 @@ def shortened(typed: Sequence[str], words: str) -> bool:
     return all(any(word.startswith(token) for word in rest) for token in typed)
 
 
-def numbered(game: Game, legal: Sequence[int]) -> dict[int, int]:
+def numbered(game: GameModule, legal: Sequence[int]) -> dict[int, int]:
     """The legal moves that are a verb and a number, by their number where only one has it: bids, trumps, places."""
     found: dict[int, list[int]] = {}
     for action in legal:
@@ -96,7 +96,7 @@ def numbered(game: Game, legal: Sequence[int]) -> dict[int, int]:
     return {number: actions[0] for number, actions in found.items() if len(actions) == 1}
 
 
-def counted(game: Game, legal: Sequence[int]) -> bool:
+def counted(game: GameModule, legal: Sequence[int]) -> bool:
     """May moves be typed by their place in the list? Not where such a number is itself part of another move."""
     own = numbered(game, legal)
     return all(own.get(place, action) == action for place, action in enumerate(legal, 1))
@@ -113,7 +113,7 @@ def places(table: Table, legal: Sequence[int]) -> dict[int, int]:
     return single if len(single) == len(legal) and set(single.values()) == set(legal) else {}
 
 
-def numbers(game: Game, legal: Sequence[int], by_place: Mapping[int, int]) -> dict[int, int]:
+def numbers(game: GameModule, legal: Sequence[int], by_place: Mapping[int, int]) -> dict[int, int]:
     """The number that each move of a list can be typed by: its card's place, or its place in the list."""
     if by_place:
         return {action: number for number, action in by_place.items()}
@@ -136,18 +136,17 @@ def handles(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _seat_at(game: Game) -> Mapping[str, int]:
+def _seat_at(game: GameModule) -> Mapping[str, int]:
     """In which word of a move a seat stands, by the move's verb: as the game's words say."""
-    found: Mapping[str, int] = getattr(game.words, "SEAT_AT", {})
-    return found
+    return game.words.seat_at
 
 
-def said(game: Game, action: int, called: Sequence[str]) -> str:
+def said(game: GameModule, action: int, called: Sequence[str]) -> str:
     """A move as it is typed at a table: players by their names."""
     return with_names(game, game.words.words(action), called)
 
 
-def with_names(game: Game, text: str, called: Sequence[str]) -> str:
+def with_names(game: GameModule, text: str, called: Sequence[str]) -> str:
     """A sentence about moves, their seats by names."""
     for verb, at in _seat_at(game).items():
         pattern = rf"\b({verb}(?: \w+){{{at - 1}}}) (\d)(?= \d)"
@@ -155,7 +154,7 @@ def with_names(game: Game, text: str, called: Sequence[str]) -> str:
     return text
 
 
-def numbered_seats(game: Game, line: str, called: Sequence[str]) -> str:
+def numbered_seats(game: GameModule, line: str, called: Sequence[str]) -> str:
     """A typed line with the names of players as the numbers of their seats; a name may be cut short."""
     if not _seat_at(game):
         return line
@@ -207,7 +206,12 @@ def refusal_of(step: Step, tokens: Sequence[str]) -> str:
 
 
 def meaning(
-    game: Game, legal: Sequence[int], step: Step, text: str, listed: bool, by_place: Mapping[int, int] | None = None
+    game: GameModule,
+    legal: Sequence[int],
+    step: Step,
+    text: str,
+    listed: bool,
+    by_place: Mapping[int, int] | None = None,
 ) -> int | Part:
     """The legal action that was typed, or the step it leads to; `Unclear` says what is wrong in one line.
 
@@ -262,7 +266,7 @@ def meaning(
 
 
 def _by_number(
-    game: Game, legal: Sequence[int], number: int, listed: bool, counts: bool, by_place: Mapping[int, int]
+    game: GameModule, legal: Sequence[int], number: int, listed: bool, counts: bool, by_place: Mapping[int, int]
 ) -> int | None:
     """The move that a bare number names: by its card, by the list, or by the number that is in it."""
     if number in by_place:
@@ -293,7 +297,7 @@ def _touched(step: Step, tokens: Sequence[str]) -> int | Part | None:
 
 
 def summary(
-    game: Game, legal: Sequence[int], called: Sequence[str] = (), by_place: Mapping[int, int] | None = None
+    game: GameModule, legal: Sequence[int], called: Sequence[str] = (), by_place: Mapping[int, int] | None = None
 ) -> list[str]:
     """What may be typed: the moves with their numbers if they are few, else each kind of move with its ends.
 
@@ -312,9 +316,8 @@ def summary(
         return words
     if len(words) <= LISTED:
         return [f"{i} {text}" for i, text in enumerate(words, 1)]
-    offered: Callable[[Sequence[str]], list[str]] | None = getattr(game.words, "offered", None)
-    if offered is not None:
-        return offered(words)
+    if game.words.offered is not None:
+        return game.words.offered(words)
     kinds: dict[str, list[str]] = {}
     for text in words:
         also = re.search(r" and [a-z]+$", text)

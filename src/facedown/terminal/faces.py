@@ -1,15 +1,13 @@
-"""Card faces in a terminal, by game and by the code of the face. The colours are the look's tokens."""
+"""Card faces in a terminal: what a game's art prints, in the look's colours."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
 
+from facedown.core.art import Form
+from facedown.core.game import art
 from facedown.core.table import Piece
-from facedown.core.voice import minus
-
-Form = Literal["number", "word", "two", "bone"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,35 +21,17 @@ class Face:
     """Text, ink and paper of the lower half."""
 
 
-#: How wide the cells of a game are, in columns of a terminal.
-WIDTHS = {"detect": 4, "uncovered": 4, "reveal": 8, "reveille": 5, "scout": 6}
-WIDTH = 6
-#: What a card of a game is made of: one number, a word, two numbers, or a bone of two halves.
-FORMS: dict[str, Form] = {
-    "detect": "number",
-    "uncovered": "number",
-    "reveal": "word",
-    "reveille": "bone",
-    "scout": "two",
-}
-_LIGHT_NUMERALS = {"detect": ("-2", "-1", "11", "12"), "scout": ("9", "10")}
-
-
 @cache
-def tokens() -> dict[str, str]:
-    """The look's colours, by name (objects do not change with the theme)."""
+def tokens(theme: str = "dark") -> dict[str, str]:
+    """The look's colours, by name; those of objects do not change with the theme."""
     from facedown.server.look.tokens import tokens as all_tokens
 
-    return all_tokens("dark")
+    return all_tokens("light" if theme == "light" else "dark")
 
 
-@cache
-def accents(theme: str) -> dict[str, str]:
-    """The accent of each game, for a "dark" or a "light" terminal."""
-    from facedown.server.look.tokens import tokens as all_tokens
-
-    found = all_tokens("light" if theme == "light" else "dark")
-    return {name.removesuffix("-accent"): value for name, value in found.items() if name.endswith("-accent")}
+def accent(game: str, theme: str) -> str:
+    """The accent of a game, for a "dark" or a "light" terminal."""
+    return tokens(theme).get(f"{game}-accent", tokens(theme)["home-accent"])
 
 
 def back_colour(game: str) -> str:
@@ -61,33 +41,22 @@ def back_colour(game: str) -> str:
 
 def width_of(game: str) -> int:
     """The columns that a card of a game takes."""
-    return WIDTHS.get(game, WIDTH)
+    return art(game).width
 
 
 def form_of(game: str) -> Form:
-    """What a card of a game is made of. Cards of a game this page does not know are known by their words."""
-    return FORMS.get(game, "word")
-
-
-def _numbered(game: str, code: str) -> tuple[str, str, str]:
-    ramp = tokens().get(f"{game}-{code.replace('-', 'm')}", tokens()["card"])
-    ink = tokens()[f"{game}-light" if code in _LIGHT_NUMERALS[game] else f"{game}-dark"]
-    return (minus(int(code)) if code.lstrip("-").isdigit() else code, ink, ramp)
+    """What a card of a game is made of. Cards of a game without art are known by their words."""
+    return art(game).form
 
 
 def face_of(game: str, piece: Piece) -> Face:
-    """The face of a piece that lies face up. A face this page does not know is shown by its name."""
-    code = piece.face
-    colours = tokens()
-    if game == "detect" and code.lstrip("-").isdigit():
-        return Face(*_numbered(game, code))
-    if game == "scout" and code.count("/") == 1:
-        up, down = code.split("/")
-        return Face(*_numbered(game, up), lower=_numbered(game, down))
-    if game == "reveal" and f"reveal-{code}" in colours:
-        return Face(code, colours[f"reveal-{code}-ink"], colours[f"reveal-{code}"])
-    if game == "uncovered" and f"uncovered-{code}" in colours:
-        return Face(code, colours[f"uncovered-{code}"], colours[f"uncovered-{code}-panel"])
-    if game == "reveille" and len(code) == 2:
-        return Face("·".join(code), colours["pip"], colours["bone"])
-    return Face(piece.name or code, colours["pip"], colours["card"])
+    """The face of a piece that lies face up. A face that the game's art does not know is shown by its name."""
+
+    def colour(name: str) -> str:
+        return name if name.startswith("#") else tokens().get(f"{game}-{name}") or tokens()[name]
+
+    printed = art(game).prints(piece.face)
+    if printed is None:
+        return Face(piece.name or piece.face, colour("pip"), colour("card"))
+    lower = printed.lower and (printed.lower[0], colour(printed.lower[1]), colour(printed.lower[2]))
+    return Face(printed.text, colour(printed.ink), colour(printed.paper), lower)

@@ -58,8 +58,8 @@ def rule(width: int) -> Text:
 def title(table: Table, pen: Pen, width: int) -> Text:
     """The game, where the match stands, the scores, whose turn it is."""
     accent = pen.accent(table.game)
-    parts = table.subtitle.split(" · ")
-    turn = parts.pop() if parts[-1].endswith("turn") else ""
+    parts = table.where or ("",)
+    turn = table.turn_words
     if not turn and any(panel.you and panel.acting for panel in table.seats):
         turn = "your turn"
     left = Text(" ").append(table.title, BOLD)

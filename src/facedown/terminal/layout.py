@@ -54,7 +54,7 @@ def body_of(table: Table, pen: Pen, typed: Collection[str], width: int, rows: in
     """The table in so many columns and rows; `ValueError` where it cannot be."""
     inner = width - 2 * MARGIN
     # Lanes have words at their right already: the log goes on below them.
-    column = width >= WIDE and not any(zone.kind == "cascade" and zone.group for zone in table.zones)
+    column = width >= WIDE and table.layout.kind != "lanes"
     if column:
         inner -= LOG_WIDE + 3
     scales = SCALES if rows >= ROOMY - 6 else SCALES[2:]
@@ -151,9 +151,9 @@ class Drawing:
         """The table from top to bottom."""
         if self.table.slips:
             parts = [self.slips()]
-        elif self.has_lanes():
+        elif self.table.layout.kind == "lanes":
             parts = [self.lanes(), self.own(named=False)]
-        elif any(zone.kind == "grid" for zone in self.table.zones):
+        elif self.table.layout.kind == "grids":
             parts = [
                 self.people.drawn(),
                 *((self.middle(), self.own()) if not self.beside() else (self.side_by_side(),)),
@@ -174,10 +174,6 @@ class Drawing:
     def beside(self) -> bool:
         """Do the piles stand beside the viewer's own grid?"""
         return self.scale.thin or not self.scale.words or self.scale.middle == Size.LINE
-
-    def has_lanes(self) -> bool:
-        """Do columns of cards reach from one player to the other?"""
-        return any(zone.kind == "cascade" and zone.group for zone in self.table.zones)
 
     def lanes(self) -> Block:
         """The lanes, and all else that lies on the table in words at their right."""

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from facedown.core.table import Badge, SeatPanel, Table, Zone
+from facedown.core.table import SeatPanel, Table, Zone
+from facedown.core.voice import minus
 from facedown.terminal.blocks import Block, below, beside, block, fit, flow, wrap
 from facedown.terminal.board import Board, accent_of
 from facedown.terminal.cards import BOLD, DIM, Size, card
@@ -15,8 +16,6 @@ from facedown.terminal.spoken import says_score
 
 #: Longer names are cut here.
 NAME = 14
-#: What the columns of counted things are called.
-HEADS = {"cards": "cards", "won": "won", "coin": "coins", "chip": "chips"}
 
 
 def order_of(table: Table) -> list[SeatPanel]:
@@ -43,7 +42,7 @@ class People:
 
     def drawn(self) -> Block:
         """All players: in blocks where they have grids, else in rows."""
-        if any(zone.kind == "grid" for zone in self.table.zones):
+        if self.table.layout.kind == "grids":
             return self.blocks()
         return self.rows()
 
@@ -54,7 +53,7 @@ class People:
     def score(self, panel: SeatPanel) -> str:
         """The score of a seat, unless its own line or its pegs say it already."""
         row = self.totals.get(panel.seat)
-        return "" if row is None or says_score(panel, row.total) else row.total
+        return "" if row is None or says_score(panel, row) else row.total
 
     def named(self, panel: SeatPanel, width: int = NAME) -> Text:
         """A name; whoever is to act is set off."""
@@ -97,8 +96,8 @@ class People:
         cells = [[self.score(panel) for panel in panels]]
         for kind in kinds:
             badges = [next(badge for badge in panel.badges if badge.kind == kind) for panel in panels]
-            heads.append(HEADS.get(kind, _initials(badges[0])))
-            cells.append([str(b.count) if kind in HEADS else b.says.rsplit(" ", 1)[-1] for b in badges])
+            heads.append(badges[0].head or kind)
+            cells.append([badge.short or str(badge.count) for badge in badges])
         if not kinds:
             heads, cells = [""], [[self.score(panel) for panel in panels]]
         heads.append("")
@@ -108,8 +107,9 @@ class People:
     def said(self, panel: SeatPanel, pegs: bool) -> str:
         """A player's second line in one: what it shows, and what they do."""
         badges = [badge.says for badge in panel.badges if pegs]
-        line = self.totals[panel.seat].line if panel.seat in self.totals else ""
-        extra = line if line and line not in panel.line and not re.search(r"\d", line) else ""
+        row = self.totals.get(panel.seat)
+        # What the round has come to stands in the panel's own line.
+        extra = row.line if row is not None and row.round is None else ""
         return ", ".join(part for part in (panel.line, *badges, extra, panel.state) if part)
 
     def lies(self, panel: SeatPanel, room: int) -> Text:
@@ -167,7 +167,7 @@ class People:
         said = panel.state or panel.line
         if self.thin:
             # A name and a number: what a small screen has room for.
-            line = re.sub(r"[^\d−-]", "", panel.line)
+            line = "" if panel.shows is None else minus(panel.shows)
             tail = f"{score}+{line}" if score and line else score or line
             tail = "choosing" if panel.acting and not line and not score else tail
             name = self.named(panel, max(3, width - len(tail) - 1))
@@ -186,12 +186,3 @@ class People:
 
 def _ends(left: Text, right: Text, width: int) -> Text:
     return left.append(" " * max(1, width - left.cell_len - right.cell_len)).append_text(right)
-
-
-def _initials(badge: Badge) -> str:
-    """The head of a column of tokens: "Scout and Show ready" is "S+S".
-
-    >>> _initials(Badge("pennant", 1, "Scout and Show ready"))
-    'S+S'
-    """
-    return "+".join(word[0] for word in badge.says.split() if word[:1].isupper())

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from facedown.bots import bot as bot_of
 from facedown.bots import seated
-from facedown.core.game import Game
+from facedown.core.game import GameModule
 from facedown.core.table import Step, Table, ways
 from facedown.terminal import entry, saves
 from facedown.terminal.blocks import plain, tail_of
@@ -128,7 +128,7 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
 
 
 def _meant(
-    game: Game, legal: list[int], step: Step, line: str, begun: str, listed: bool, places: dict[int, int]
+    game: GameModule, legal: list[int], step: Step, line: str, begun: str, listed: bool, places: dict[int, int]
 ) -> int | entry.Part:
     """What a line means: the rest of what was begun the line before ("throw", then "c1"), or a move of its own."""
     if begun:
@@ -183,7 +183,7 @@ def _helped(sitting: Sitting, drawn: bool) -> Iterator[str]:
     yield "Type a move as it is written, short, or by its number. Besides:"
     for word, says in COMMANDS.items():
         yield f"  {word:<6} {says}" if drawn else f"  {word}: {says}"
-    typing = getattr(sitting.match.game.words, "TYPING", "")
+    typing = sitting.match.game.words.typing
     if typing:
         yield typing
     yield f"The deal is committed to: {sitting.match.commitment}"
@@ -213,7 +213,7 @@ def _where(table: Table) -> str:
     acting = [panel.name for panel in table.seats if panel.acting]
     you = any(panel.you and panel.acting for panel in table.seats)
     turn = "It is your turn." if you else f"{' and '.join(acting)} to act." if acting else ""
-    return f"{table.title}, {table.subtitle.replace(' · ', ', ')}. {turn}".strip()
+    return f"{table.title}, {', '.join(part for part in (*table.where, table.turn_words) if part)}. {turn}".strip()
 
 
 def hint(sitting: Sitting) -> str:
@@ -232,7 +232,8 @@ def hint(sitting: Sitting) -> str:
 
 def coached(sitting: Sitting) -> list[str]:
     """The best moves at the person's place as the coach sees them, from the person's own view."""
-    from facedown.bots.coach import TURNS, advise
+    from facedown.bots.coach import advise
+    from facedown.core.coaching import TURNS
 
     match, me = sitting.match, sitting.me
     lines = []
@@ -252,5 +253,5 @@ def _consequence(table: Table, action: int) -> str:
         return touched[-1].says
     gaps = {piece.place: piece.where for zone in table.zones for piece in zone.pieces if piece.kind == "gap"}
     where = next((gaps[choice.touch] for choice in touched if choice.touch in gaps), "")
-    turned = next((choice.button.lower().replace("turn ", "turned ", 1) for choice in touched if choice.face), "")
+    turned = next((choice.done for choice in touched if choice.done), "")
     return f"the card goes {', '.join(part for part in (where, turned) if part)}" if where else ""

@@ -21,7 +21,7 @@ def folder() -> Path:
 
 
 def free_name(game: str, where: Path) -> Path:
-    """A name for a new file that is not taken: ``detect-1.match``."""
+    """A name for a new file that is not taken: ``whist-1.match``."""
     number = 1
     while (where / f"{game}-{number}.match").exists():
         number += 1
@@ -33,7 +33,7 @@ LAST = "last"
 
 
 def named(name: str) -> Path:
-    """The file of a saved match by its name ("detect-1"), by "last", or by any path."""
+    """The file of a saved match by its name ("whist-1"), by "last", or by any path."""
     given = Path(name)
     if given.suffix or given.exists() or len(given.parts) > 1:
         return given

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import json
 import sys
-from types import ModuleType
-from typing import Any
 
-from facedown.core.game import info
+from facedown.core.game import catalogue, game
 from facedown.terminal.problems import BAD_INPUT, FINE, Problem
 
 
-def _module(name: str, missing: str) -> ModuleType:
-    if importlib.util.find_spec(name) is None:
-        raise Problem(missing)
-    return importlib.import_module(name)
-
-
-def score(game: str, example: bool) -> None:
+def score(name: str, example: bool) -> None:
     """Score the game on the standard input, or show what to give."""
-    about = info(game)
-    scorer = _module(f"facedown.games.{game}.score", f"{about.title} cannot be scored here")
+    scorer = game(name).scorekeeper
+    if scorer is None:
+        raise Problem(f"{game(name).info.title} cannot be scored here")
     if example:
-        print(json.dumps(scorer.EXAMPLE, indent=2, ensure_ascii=False))
+        print(json.dumps(scorer.example, indent=2, ensure_ascii=False))
         return
     text = sys.stdin.read()
     try:
@@ -32,24 +23,23 @@ def score(game: str, example: bool) -> None:
     except json.JSONDecodeError as problem:
         raise Problem(f"line {problem.lineno}: this is no JSON: {problem.msg}") from None
     if not isinstance(given, dict):
-        raise Problem(f"line 1: an object in braces is expected; “facedown score {game} --example” shows one")
+        raise Problem(f"line 1: an object in braces is expected; “facedown score {name} --example” shows one")
     try:
-        result: dict[str, Any] = scorer.score(given)
+        result = scorer.score(given)
     except ValueError as problem:
         raise Problem(str(problem)) from None
     print(json.dumps(result, indent=2, ensure_ascii=False))
 
 
-def solve(game: str) -> int:
-    """Solve the boards on the standard input, a line each; bad ones are named and the rest is still solved."""
-    info(game)
-    solver = _module(f"facedown.solvers.{game}", f"there is no solver for {game}: there is one for uncovered")
-    if not hasattr(solver, "solve_lines"):
-        raise Problem(f"there is no solver for {game} on the command line: there is one for uncovered")
+def solve(name: str) -> int:
+    """Solve the positions on the standard input, a line each; bad ones are named and the rest is still solved."""
+    answers = game(name).solver.answers
+    if answers is None:
+        solved = [each for each in catalogue() if game(each).solver.answers is not None]
+        raise Problem(f"there is no solver for {name}: there is one for {', '.join(solved) or 'none'}")
     code = FINE
-    for answer in solver.solve_lines(sys.stdin):
-        bad = isinstance(answer, solver.BadLine)
-        print(answer.text(), file=sys.stderr if bad else sys.stdout, flush=True)
-        if bad:
+    for answer in answers(sys.stdin):
+        print(answer.text(), file=sys.stderr if answer.bad else sys.stdout, flush=True)
+        if answer.bad:
             code = BAD_INPUT
     return code

@@ -1,53 +1,96 @@
-"""A match at this terminal: who sits where, what the person has seen, and its file, written after each move."""
+"""A match at this terminal: a table of `play` with one person, and its file, written after each move."""
 
 from __future__ import annotations
 
-import hashlib
 import re
+import time
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from facedown.bots import bot as bot_of
-from facedown.bots import seated
-from facedown.core.match import Match, Move, tell
+from facedown.core.match import Match
 from facedown.core.notation import MatchFile, write
 from facedown.core.slots import observe
-from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, copy
-from facedown.core.table import Line, Sitter, Table
+from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, State
+from facedown.core.table import Line, Table
+from facedown.play import Change, Played, Seat, Session, Settings, TableRecord
 from facedown.terminal import entry, saves
 
+#: The number of the one person here.
+PERSON = 1
 
-@dataclass
+
 class Sitting:
-    """A match at this terminal: who sits where, what the person has seen, and what is on the screen."""
+    """A match at this terminal: the person's seat at a table, and where the match is kept.
 
-    match: Match
-    names: tuple[str, ...]
-    bots: dict[int, str]
-    me: int
-    path: Path
-    memory_aid: bool = False
-    log: list[Line] = field(default_factory=list)
-    before: list[Any] = field(default_factory=list)
-    """The states before each move of this sitting, to undo."""
-    turns: int = 0
-    """The log's length before the person's last move: what follows is new to them."""
+    `bots` gives the level of each seat's bot. A match that has begun is gone on with. Whatever it is handed, the table
+    plays a match of its own: `match`.
+    """
+
+    def __init__(
+        self, match: Match, names: Sequence[str], bots: Mapping[int, str], me: int, path: Path, memory_aid: bool = False
+    ) -> None:
+        self.me = me
+        self.path = path
+        seats = tuple(
+            Seat("bot", name, level=bots[seat], ready=True)
+            if seat in bots
+            else Seat("person", name, PERSON if seat == me else None, ready=True)
+            for seat, name in enumerate(names)
+        )
+        record = TableRecord(
+            code=path.stem,
+            game=match.game.name,
+            rules_version=match.game.info.version,
+            options=match.options,
+            seed=match.seed,
+            commitment=match.commitment,
+            settings=Settings(memory=memory_aid, hints=True),
+            seats=seats,
+            host=PERSON,
+            created=time.time(),
+            status="finished" if match.over else "running",
+            deal=match.deal,
+            first=match.first,
+        )
+        moves = [Played(ply, move.seat, move.action, 0.0, f"file:{ply}") for ply, move in enumerate(match.moves)]
+        self.session = Session(record, moves)
+        self.begun = len(moves)
+        """So many moves were there already: these are not taken back."""
+        self.turns = 0
+        """The log's length before the person's last move: what follows is new to them."""
+
+    # --- reading ------------------------------------------------------------------------------------------------------
 
     @property
-    def sitters(self) -> list[Sitter]:
-        """Who sits at the table."""
-        return [Sitter(name, seat in self.bots) for seat, name in enumerate(self.names)]
+    def match(self) -> Match:
+        """The match at the table."""
+        return self.session.running
+
+    @property
+    def names(self) -> list[str]:
+        """What everybody is called, by seat."""
+        return [seat.name for seat in self.session.record.seats]
+
+    @property
+    def bots(self) -> dict[int, str]:
+        """The level of the bot at each seat that has one."""
+        return {index: seat.level for index, seat in enumerate(self.session.record.seats) if seat.kind == "bot"}
+
+    @property
+    def log(self) -> list[Line]:
+        """What the person has seen happen."""
+        return self.session.viewer_log(self.me).lines
 
     def table(self) -> Table:
         """What the person sees."""
-        return self.match.table(self.me, self.sitters, self.memory_aid).with_log(self.log)
+        return self.session.table(self.me)
 
     def typed(self) -> set[str]:
         """The words that the person's moves are typed with."""
-        legal = self.match.legal(self.me)
+        legal = self.session.legal(self.me)
         return {word for action in legal for word in re.split(r"[\s,-]+", self.words(action).lower())}
 
     @property
@@ -59,38 +102,36 @@ class Sitting:
         """A move as it is typed."""
         return entry.said(self.match.game, action, self.handles)
 
+    # --- playing ------------------------------------------------------------------------------------------------------
+
     def play(self, seat: int, action: int) -> list[Line]:
-        """Play a move and write it to the file; return what the person saw of it."""
-        before = copy(self.match.state)
-        self.match.play(seat, action)
-        self.before.append(before)
-        told = list(tell(self.match.game, before, self.match.state, Move(seat, action), self.me, self.sitters))
-        self.log += told
-        self.save()
-        return told
+        """Play a move and write it to the file; return what the person saw of it. `Refusal` if it is not allowed."""
+        return self._take(self.session.move(seat, action, self.session.version(seat), now=time.time()))
 
     def bots_move(self) -> Iterator[Line]:
         """Let every bot that is to act do so, until only the person is left or nobody."""
-        while True:
-            waiting = [seat for seat in self.match.acting if seat in self.bots]
-            if not waiting:
-                return
-            seat = waiting[0]
-            word = f"{self.match.seed.hex()} {self.match.ply} {seat}"
-            seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8], "little")
-            yield from self.play(seat, seated(bot_of(self.bots[seat]), self.match, seat, seed))
+        while (task := self.session.bot_task()) is not None:
+            action = bot_of(task.level).choose(self.session.game, task.view, task.seat, task.seed)
+            yield from self._take(self.session.bot_move(task, action, time.time()))
+
+    def _take(self, change: Change | None) -> list[Line]:
+        if change is None:
+            return []
+        self.session.apply(change)
+        self.save()
+        return self.session.viewer_log(self.me).lines_of(self.session.ply)
 
     def undo(self) -> str:
         """Take the person's last move back; returns why that cannot be, or nothing."""
-        if not self.before or not self.match.moves:
+        match = self.match
+        if match.ply <= self.begun:
             return "There is nothing to take back."
-        if self.match.moves[-1].seat != self.me:
+        if match.moves[-1].seat != self.me:
             return "Somebody else has moved since: that cannot be taken back."
-        if revealed(self.before[-1], self.match.state):
+        if revealed(match.at(match.ply - 1).state, match.state):
             return "That move has shown a card or used chance: it cannot be taken back."
-        self.match.moves.pop()
-        self.match.state = self.before.pop()
-        self.log = self.match.log(self.me, self.sitters)
+        # The same table without its last move: nothing of it is left, in no log.
+        self.session = Session(replace(self.session.record, status="running"), self.session.moves[:-1])
         self.save()
         return ""
 
@@ -99,7 +140,7 @@ class Sitting:
         saves.save(write(self.match, self.names, self.bots), self.path)
 
 
-def revealed(before: Any, after: Any) -> bool:
+def revealed(before: State, after: State) -> bool:
     """Did anybody come to know a card between two states, or was chance used?"""
     if int(before.stream) != int(after.stream):
         return True
@@ -112,12 +153,9 @@ def revealed(before: Any, after: Any) -> bool:
     return False
 
 
-def resumed(file: MatchFile, path: Path, level: str) -> Sitting:
+def resumed(file: MatchFile, path: Path, level: str, memory_aid: bool = False) -> Sitting:
     """A sitting from a match file: the first seat that no bot has is the person's."""
     match = file.match
-    people = [seat for seat in range(match.seats) if seat not in file.bots]
-    me = people[0] if people else 0
+    me = next((seat for seat in range(match.seats) if seat not in file.bots), 0)
     bots = {seat: file.bots.get(seat, level) for seat in range(match.seats) if seat != me}
-    sitting = Sitting(match, file.names, bots, me, path)
-    sitting.log = match.log(me, sitting.sitters)
-    return sitting
+    return Sitting(match, file.names, bots, me, path, memory_aid)

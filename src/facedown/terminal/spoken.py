@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Area, Piece, SeatPanel, Table, Zone, ways
-from facedown.core.voice import in_words
+from facedown.core.table import Area, Piece, ScoreRow, SeatPanel, Table, Zone, ways
 from facedown.terminal.blocks import plain, tail_of
-
-_ROW = re.compile(r" row \d+")
 
 
 def named(piece: Piece) -> str:
@@ -19,8 +15,7 @@ def named(piece: Piece) -> str:
     marks: list[str] = [m for m in ("picked", "chosen", "root") if m in piece.marks]
     if "faded" in piece.marks:
         marks.append("does not count")
-    # A name may say what the tag says: "5·5, counts ten".
-    tag = "" if piece.tag.isdigit() and in_words(int(piece.tag)) in said.split() else piece.tag
+    tag = "" if piece.tag_said else piece.tag
     return ", ".join(part for part in (said, *marks, tag) if part)
 
 
@@ -36,7 +31,7 @@ def zone_sentences(zone: Zone) -> Iterator[str]:
         where = zone.pieces[0].where if zone.pieces else ""
         yield f"{where[:1].upper()}{where[1:] or label}: {top}{', ' + label if label and where else ''}."
         return
-    head = label or plain(zone.note) or _place(zone)
+    head = label or plain(zone.note) or (zone.says if zone.brief else "")
     said = head[:1].upper() + head[1:]
     if zone.kind == "grid" and zone.columns:
         for row, at in enumerate(range(0, len(zone.pieces), zone.columns), 1):
@@ -99,27 +94,17 @@ def gap_sentences(table: Table) -> Iterator[str]:
 
 
 def _row_of(piece: Piece) -> str:
-    """The number of a row before its card: "your row 2, left" is "row 2"."""
-    found = _ROW.search(piece.where)
-    return f"{found[0].strip()} " if found else ""
+    """The number of a card's row, before the card."""
+    return f"row {piece.row} " if piece.row else ""
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _place(zone: Zone) -> str:
-    """Where the rows of a zone without a label lie: "your row 1, left" is one of "Your, left"."""
-    where = zone.pieces[0].where if zone.pieces else ""
-    place, rows = _ROW.subn("", where)
-    return place[:1].upper() + place[1:] if rows else ""
-
-
-def says_score(panel: SeatPanel, score: str) -> bool:
-    """Does a line of a seat begin with its score already?"""
-    # Marks are the score of their game; cards and coins are not, though there may be as many.
-    said = (panel.line, *(badge.says for badge in panel.badges if badge.of))
-    return any(one.startswith(f"{score} ") for one in said)
+def says_score(panel: SeatPanel, row: ScoreRow) -> bool:
+    """Does a seat's line, or what it is pegged with, tell its score already?"""
+    return panel.says_total or any(badge.of and badge.count == row.points for badge in panel.badges)
 
 
 def own_sentences(table: Table, areas: Sequence[Area] = ("you", "hand")) -> list[str]:
@@ -137,13 +122,12 @@ def own_sentences(table: Table, areas: Sequence[Area] = ("you", "hand")) -> list
 
 def table_sentences(table: Table) -> Iterator[str]:
     """The whole table, read from top to bottom."""
-    parts = [part[:1].upper() + part[1:] for part in (table.title, *table.subtitle.split(" · ")) if part]
+    parts = [part[:1].upper() + part[1:] for part in (table.title, *table.where, table.turn_words) if part]
     yield f"{'. '.join(parts)}.".replace("!.", "!")
-    scores = {row.seat: row.total for row in table.scores}
+    scores = {row.seat: row for row in table.scores}
     for panel in sorted(table.seats, key=lambda p: p.you):
-        score = scores.get(panel.seat, "")
-        if says_score(panel, score):
-            score = ""
+        row = scores.get(panel.seat)
+        score = "" if row is None or says_score(panel, row) else row.total
         about = [score, panel.line, panel.state, *(badge.says for badge in panel.badges)]
         bot = ", a bot" if panel.bot else ""
         yield f"{panel.name}{bot}: {', '.join(part for part in about if part) or 'nothing yet'}."

@@ -8,14 +8,18 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from facedown.core.game import info as info_of
-from facedown.core.match import Match, new_seed, seed_from_text
+from facedown.core.match import Match
+from facedown.core.seeds import new_seed, seed_from_text
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.terminal import saves
 from facedown.terminal.problems import Problem
+
+if TYPE_CHECKING:
+    from facedown.terminal.sitting import Sitting
 
 
 def options_of(given: Sequence[str]) -> dict[str, str]:
@@ -49,7 +53,7 @@ def new(
     me: int,
     name: str,
     memory_aid: bool,
-) -> Any:
+) -> Sitting:
     """A new sitting of one person with bots."""
     from facedown.bots import bot
     from facedown.play.bots import bot_name
@@ -69,21 +73,20 @@ def new(
         names.append((" ".join(name.split()) or "You") if place == me else bot_name([*names, name]))
     bots = {place: level for place in range(match.seats) if place != me}
     path = saves.free_name(game, saves.folder())
-    return Sitting(match, tuple(names), bots, me, path, memory_aid)
+    return Sitting(match, names, bots, me, path, memory_aid)
 
 
-def resume(path: Path, level: str, memory_aid: bool) -> Any:
+def resume(path: Path, level: str, memory_aid: bool) -> Sitting:
     """A sitting from a saved match."""
     from facedown.bots import bot
     from facedown.terminal.sitting import resumed
 
     bot(level)
-    sitting = resumed(saves.load(path), path, level)
+    sitting = resumed(saves.load(path), path, level, memory_aid)
     for other in sitting.bots.values():
         bot(other)
     if sitting.match.over:
         raise Problem(f"{path}: this match is over; “facedown replay {path}” shows it")
-    sitting.memory_aid = memory_aid
     return sitting
 
 
@@ -92,7 +95,7 @@ def theme() -> str:
     return "light" if os.environ.get("COLORFGBG", "").rsplit(";", 1)[-1] in ("7", "15") else "dark"
 
 
-def play(sitting: Any, plain: bool) -> int:
+def play(sitting: Sitting, plain: bool) -> int:
     """Play a sitting on this terminal."""
     from facedown.terminal.asking import line
     from facedown.terminal.play import run

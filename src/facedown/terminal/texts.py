@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Mapping
-from importlib import resources
 
-from facedown.core.game import Info
+from facedown.core.game import Info, guide
 from facedown.terminal.blocks import filled, plain
 
 #: Longer lines than this are hard to read, however wide the terminal is.
@@ -17,12 +16,6 @@ WIDEST = 100
 def columns() -> int:
     """How many columns a line of text may have in this terminal."""
     return min(shutil.get_terminal_size().columns, WIDEST)
-
-
-def guide_of(info: Info) -> str:
-    """The guide of a game as it is written, or nothing where it has none."""
-    guide = resources.files(f"facedown.games.{info.name}").joinpath("guide.md")
-    return guide.read_text(encoding="utf-8") if guide.is_file() else ""
 
 
 def joined(markdown: str) -> str:
@@ -75,5 +68,5 @@ def rules_text(info: Info, width: int = 0, chosen: Mapping[str, str] | None = No
     low, high = info.seats
     players = f"{low}" if low == high else f"{low} to {high}"
     head = f"{info.title}: for {players} players. {info.tagline}"
-    parts = [head, readable(guide_of(info)), "OPTIONS", options_text(info, chosen) or "This game has none."]
+    parts = [head, readable(guide(info.name) or ""), "OPTIONS", options_text(info, chosen) or "This game has none."]
     return filled("\n\n".join(part for part in parts if part), width or columns())

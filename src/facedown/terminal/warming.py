@@ -3,33 +3,38 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
-import shutil
 import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from facedown.core.game import catalogue
-from facedown.core.rule import INTERPRETED, cache_folder, sources_digest
+from facedown.core.cache_folder import cache_folder
+from facedown.core.game import catalogue, game
+from facedown.core.rule import INTERPRETED
 
-#: Compiled rules of other sources are kept so long, in seconds: another clone may be using them.
+#: Compiled rules that are not used are kept so long, in seconds: of other sources, another clone may be using them.
 KEEP = 14 * 24 * 3600
 
 
-def folders() -> dict[str, Path]:
-    """Where the rules of each game are compiled to, and (under "") all that is made of more than one game."""
-    modules = {name: f"facedown.games.{name}.rules" for name in catalogue()} | {"": ""}
-    return {name: cache_folder() / f"rules-{sources_digest(module)}" for name, module in modules.items()}
-
-
 def is_warm() -> bool:
-    """Were the rules of all games compiled before, as they stand?"""
-    return INTERPRETED or all(folder.exists() for folder in folders().values())
+    """Were the rules of all games compiled before, with the sources as they stand?"""
+    from facedown.bots.rehearsal import rehearsed
+
+    return rehearsed()
 
 
-def is_new(game: str) -> bool:
+def is_new(name: str) -> bool:
     """Have the rules of this game, as they stand, yet to be compiled?"""
-    return not (INTERPRETED or folders()[game].exists())
+    if INTERPRETED:
+        return False
+    import numpy as np
+
+    from facedown.core.kept import is_kept
+    from facedown.core.state import blank
+
+    found = game(name)
+    return not is_kept(found.rules.legal, blank(found.dtype), 0, np.empty(found.actions, np.int32))
 
 
 def warm(quiet: bool) -> None:
@@ -63,7 +68,8 @@ def warm_game(name: str) -> None:
     from facedown.bots.greedy import NoGreedyBot
     from facedown.bots.rehearsal import rehearse
     from facedown.core.game import info
-    from facedown.core.match import Match, seed_from_text
+    from facedown.core.match import Match
+    from facedown.core.seeds import seed_from_text
     from facedown.core.state import SPECTATOR
     from facedown.core.table import Sitter
 
@@ -81,8 +87,19 @@ def warm_game(name: str) -> None:
 
 
 def sweep() -> None:
-    """Remove compiled rules of other sources that nobody has used for two weeks."""
-    ours = set(folders().values())
+    """Remove compiled rules that nobody has used for two weeks."""
+    old = time.time() - KEEP
     for folder in cache_folder().glob("rules-*"):
-        if folder not in ours and folder.is_dir() and time.time() - folder.stat().st_mtime > KEEP:
-            shutil.rmtree(folder, ignore_errors=True)
+        # What is deepest comes first, so that a folder is left by all that was in it.
+        paths = sorted([folder, *folder.rglob("*")], reverse=True)
+        for path in [path for path in paths if _last_used(path) < old]:
+            with contextlib.suppress(OSError):
+                path.rmdir() if path.is_dir() else path.unlink()
+
+
+def _last_used(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        # Somebody else was quicker.
+        return math.inf

@@ -11,7 +11,7 @@ from facedown.core.match import IllegalMove, Match
 from facedown.core.slots import look
 from facedown.core.state import EVERYONE, SPECTATOR, UNKNOWN
 from facedown.games.detect import rules
-from facedown.games.detect.deck import kind_of, number_of
+from facedown.games.detect.cards import kind_of, number_of
 from facedown.games.detect.rules import CELLS, HAND, SCORING, SLOTS, STOCK
 
 EMPTY_DECK = np.empty(0, np.uint8)

@@ -36,9 +36,8 @@ def posed(discards: int) -> Match:
         s.card[slot], s.known[slot] = number + 2, EVERYONE
     s.discard_count = discards
     # The deck is what lies here.
-    lying = [int(kind) for kind in s.card if kind < len(s.copies)]
-    s.copies[:] = np.bincount(lying, minlength=len(s.copies))
-    s.cards = len(lying)
+    lying = [int(kind) for kind in s.card if kind < len(s.opt.copies)]
+    s.opt.copies[:] = np.bincount(lying, minlength=len(s.opt.copies))
     return m
 
 

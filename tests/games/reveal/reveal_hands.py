@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from facedown.core.match import Match
-from facedown.games.reveal.deck import FULL, KINDS, NEED, WILD
+from facedown.games.reveal.cards import FULL, KINDS, NEED, WILD
 from facedown.games.reveal.rules import COLUMNS, FINALS, ROWS, STOCK, side
 from facedown.games.reveal.words import card_kind, parse
 
@@ -26,10 +26,11 @@ def play(match: Match, *moves: tuple[int, str]) -> Match:
 
 def keep_and_lay(match: Match, rows: int = ROWS) -> Match:
     """Play rounds without swaps, each card into the column of its place."""
+    one_by_one = match.options["swap_batch"] == "no"
     for _ in range(rows):
         for text in ("swap none", "place L C R"):
             for seat in (0, 1):
-                match.play(seat, parse("stop" if text == "swap none" and int(match.state.one_by_one) else text))
+                match.play(seat, parse("stop" if text == "swap none" and one_by_one else text))
     return match
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import random
 
-from tests.contract.driver import play_randomly, random_match
-from tests.games.reveal.reveal_hands import SEED, cards, deal_of, keep_and_lay, play
-
-from facedown.bots.base import generator_for
-from facedown.bots.greedy.reveal import greedy, points_on_average, reason
+from facedown.check.driver import play_randomly, random_match
+from facedown.core.bot import generator_for
 from facedown.core.chance import key_of
 from facedown.core.match import Match
 from facedown.core.slots import redeal
+from facedown.games.reveal.policy import greedy, points_on_average, reason
 from facedown.games.reveal.words import words
+from tests.games.reveal.reveal_hands import SEED, cards, deal_of, keep_and_lay, play
 
 
 def test_it_answers_alike_on_a_state_its_view_and_any_world_that_fits(seed: int) -> None:

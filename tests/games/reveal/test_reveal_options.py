@@ -6,15 +6,15 @@ import random
 
 import numpy as np
 import pytest
-from tests.games.reveal.reveal_hands import SEED, column, deal_of, keep_and_lay, of_kinds, play, side_cards, traced
 
 from facedown.core.match import IllegalMove, Match
 from facedown.core.options import OptionError
-from facedown.core.state import ABANDONED, DECIDED, EVERYONE, RUNNING
+from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, RUNNING
 from facedown.core.table import Sitter
-from facedown.games.reveal.deck import NEED
+from facedown.games.reveal.cards import NEED
 from facedown.games.reveal.rules import FINAL, FINALS, LAID, PLACE, SCORING, STOCK, SWAP
 from facedown.games.reveal.words import card_kind, words
+from tests.games.reveal.reveal_hands import SEED, column, deal_of, keep_and_lay, of_kinds, play, side_cards, traced
 
 SITTERS = (Sitter("Ilse"), Sitter("Mara"))
 REVEAL = ((0, "choose L"), (1, "choose C"), (0, "confirm"), (1, "confirm"))
@@ -31,7 +31,7 @@ def test_deck() -> None:
     own = Match("reveal", 2, {"deck": "custom(4,9,5)"}, SEED)
     assert own.game.deck(2, own.options).tolist() == [9] * 4 + [0] * 4 + [5]
     for match, size in ((small, 100), (own, 41)):
-        lying = [int(k) for k in match.state.card if k < 254]
+        lying = [int(k) for k in match.state.card if k != EMPTY]
         assert len(lying) == size
         counts = match.game.deck(2, match.options)
         assert np.bincount(lying, minlength=9).tolist() == counts.tolist()
@@ -202,10 +202,10 @@ def test_reshuffle_continue_deals_on() -> None:
     assert (zones["draw-pile"], zones["discard-pile"]) == (58, 29)
     keep_and_lay(match)
     play(match, *REVEAL, (0, "continue"), (1, "continue"))
-    assert int(state.live) == 116 - 2 * LAID
+    assert int(match.state.live) == 116 - 2 * LAID
     keep_and_lay(match)
     play(match, *REVEAL, (0, "continue"), (1, "continue"))
-    assert int(state.live) == 116, f"29 are fewer than {NEED}: all cards are shuffled"
+    assert int(match.state.live) == 116, f"29 are fewer than {NEED}: all cards are shuffled"
     assert match.log(0, SITTERS)[-2].text == "Hand 4 was dealt, all cards shuffled."
 
 

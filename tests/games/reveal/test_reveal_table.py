@@ -8,15 +8,16 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.contract.driver import play_randomly, random_match
-from tests.games.reveal.reveal_hands import SEED, card_kind, cards, column, deal_of, keep_and_lay, play
 
-from facedown.core.match import Match, seed_from_text
+from facedown.check.driver import play_randomly, random_match
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Choice, Piece, Sitter, Step, Table
 from facedown.games import reveal
 from facedown.games.reveal.rules import CHOOSE, CONFIRM
 from facedown.games.reveal.words import parse, words
+from tests.games.reveal.reveal_hands import SEED, card_kind, cards, column, deal_of, keep_and_lay, play
 
 SITTERS = (Sitter("Ilse"), Sitter("Mara"))
 ROW = dict(zip((9, 11, 13), cards("R * B"), strict=True))

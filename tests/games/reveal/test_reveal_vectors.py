@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 import pytest
+
+from facedown.core.match import IllegalMove, Match
+from facedown.core.state import UNKNOWN, plain_view
+from facedown.core.table import Sitter
+from facedown.games.reveal.cards import NAMES
+from facedown.games.reveal.rules import FINAL, FINALS, SCORING, STOCK, RevealPosition, side
+from facedown.games.reveal.table import tally_words
+from facedown.games.reveal.view import count_seat, grand_steps
+from facedown.games.reveal.words import parse
 from tests.games.reveal.reveal_hands import (
     SEED,
     card_kind,
@@ -15,16 +24,12 @@ from tests.games.reveal.reveal_hands import (
     traced,
 )
 
-from facedown.core.match import IllegalMove, Match
-from facedown.core.state import UNKNOWN
-from facedown.core.table import Sitter
-from facedown.games.reveal.counting import tally_words
-from facedown.games.reveal.deck import NAMES
-from facedown.games.reveal.rules import FINAL, FINALS, SCORING, STOCK, side
-from facedown.games.reveal.seeing import count_seat, grand_steps
-from facedown.games.reveal.words import parse
-
 SITTERS = (Sitter("Ilse"), Sitter("Mara"))
+
+
+def seen_by(match: Match, viewer: int) -> RevealPosition:
+    """What a viewer may look at, as tables read it."""
+    return plain_view(match.look(viewer), RevealPosition)
 
 
 def points(match: Match, seat: int = 0) -> tuple[int, str]:
@@ -32,7 +37,7 @@ def points(match: Match, seat: int = 0) -> tuple[int, str]:
     state = match.state
     found = int(state.score[seat])
     colour = int(state.colour[seat])
-    count = count_seat(match.look(seat), seat)
+    count = count_seat(seen_by(match, seat), seat)
     assert count.points == found
     assert (count.root if found else -1) == colour
     assert not found or count.counted == found
@@ -42,7 +47,7 @@ def points(match: Match, seat: int = 0) -> tuple[int, str]:
 def test_rv_01_the_better_of_two_base_colours_counts() -> None:
     match = scored("R R B | R G * | R B Y | R")
     assert points(match) == (6, "red")
-    assert [count_seat(match.look(0), 0).subtotal(part) for part in range(4)] == [2, 2, 1, 1]
+    assert [count_seat(seen_by(match, 0), 0).subtotal(part) for part in range(4)] == [2, 2, 1, 1]
 
 
 def test_rv_02_the_other_side_stays_locked_without_an_own_card() -> None:
@@ -100,13 +105,13 @@ def test_rv_12_different_columns_and_the_four_steps() -> None:
     assert points(match, 1) == (4, "green")
     finals = {"final-0", "final-1"}
     for viewer in (0, 1, 8):
-        assert places(grand_steps(match.look(viewer))) == [
+        assert places(grand_steps(seen_by(match, viewer))) == [
             all_rows(0, "C") | all_rows(1, "C"),
             all_rows(0, "L") | all_rows(1, "R"),
             all_rows(0, "R") | all_rows(1, "L"),
             finals,
         ]
-    assert tally_words(match.look(0), SITTERS) == (
+    assert tally_words(seen_by(match, 0), SITTERS) == (
         "The base is open: 2 and 2.",
         [
             ("Middle counts for nobody.", "Step 1 of 4. Middle counts for nobody. The sums stand."),
@@ -115,14 +120,14 @@ def test_rv_12_different_columns_and_the_four_steps() -> None:
             ("Hand to you, 6 to 4.", "Step 4 of 4. You: a red, six now. Mara: nothing new. Hand to you, 6 to 4."),
         ],
     )
-    assert tally_words(match.look(1), SITTERS)[1][1][0] == "+1 for you · +2 for Ilse"
-    assert tally_words(match.look(8), SITTERS)[1][3][0] == "Hand to Ilse, 6 to 4."
+    assert tally_words(seen_by(match, 1), SITTERS)[1][1][0] == "+1 for you · +2 for Ilse"
+    assert tally_words(seen_by(match, 8), SITTERS)[1][3][0] == "Hand to Ilse, 6 to 4."
     # Both at one column: two that nobody chose, three steps, and another colour that counts better with the sides open.
-    said = [said for _, said in tally_words(head_to_head().look(0), SITTERS)[1]]
+    said = [said for _, said in tally_words(seen_by(head_to_head(), 0), SITTERS)[1]]
     assert said[0] == "Step 1 of 3. Left and right count for nobody. The sums stand."
     assert said[1] == "Step 2 of 3. You: orange counts best, five now. Mara: orange counts best, five now."
     assert said[3].startswith("Step 3 of 3. ")
-    assert places(grand_steps(head_to_head().look(0))) == [
+    assert places(grand_steps(seen_by(head_to_head(), 0))) == [
         all_rows(0, "L") | all_rows(0, "R") | all_rows(1, "L") | all_rows(1, "R"),
         all_rows(0, "C") | all_rows(1, "C"),
         set(),

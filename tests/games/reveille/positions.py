@@ -8,7 +8,7 @@ from facedown.core.match import Match
 from facedown.core.slots import clear, put
 from facedown.core.state import EVERYONE
 from facedown.games.reveille import rules
-from facedown.games.reveille.bones import BONES, COUNTER, NELLO, bone_name, bone_named
+from facedown.games.reveille.cards import BONES, COUNTER, NELLO, bone_name, bone_named
 from facedown.games.reveille.rules import (
     AUCTION,
     FIRST_STAGE,
@@ -96,7 +96,7 @@ def auction(hands: tuple[str, str] | None = None, burnt: str = "", **options: st
     m = match(first=DEALER, **options)
     s: Any = m.state
     if hands is None:
-        while int(s.phase) != AUCTION:
+        while int(m.state.phase) != AUCTION:
             say(m, legal(m)[0])
         return m
     _empty(m)

@@ -6,14 +6,14 @@ import random
 
 import pytest
 
-from facedown.bots.greedy.reveille import greedy, outcome, reason
+from facedown.check.driver import random_match
 from facedown.core.chance import key_of, quick_seed
 from facedown.core.match import Match
 from facedown.core.slots import observe, redeal
-from facedown.games.reveille.bones import NELLO
+from facedown.games.reveille.cards import NELLO
+from facedown.games.reveille.policy import greedy, outcome, reason
 from facedown.games.reveille.rules import AUCTION, CLAIM
 from tests.conftest import seed_for
-from tests.contract.driver import random_match
 from tests.games.reveille.positions import DEALER, OTHER, auction, bones, say, stage_one, stage_two
 
 

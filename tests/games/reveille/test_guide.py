@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 
 import facedown.games.reveille as package
+from facedown.check.driver import SITTERS
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
-from facedown.play.figures import figures_in, match_of
-from tests.contract.driver import SITTERS
+from facedown.play.guide_figures import figures_in, match_of
 
 GUIDE = Path(package.__file__).with_name("guide.md").read_text(encoding="utf-8")
 ANCHORS = set(re.findall(r"\{#([a-z-]+)\}", GUIDE))

@@ -6,7 +6,7 @@ import pytest
 
 from facedown.core.match import IllegalMove, Match
 from facedown.core.state import UNKNOWN
-from facedown.games.reveille.bones import bone_name
+from facedown.games.reveille.cards import bone_name
 from facedown.games.reveille.rules import (
     CLAIMED,
     CLAIMED_FALSELY,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from facedown.core.match import IllegalMove
-from facedown.games.reveille.bones import (
+from facedown.games.reveille.cards import (
     MEMBERS,
     NO_CONTRACT,
     bone_name,

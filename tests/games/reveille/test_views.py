@@ -7,10 +7,11 @@ import random
 import numpy as np
 import pytest
 
+from facedown.check.driver import SITTERS
 from facedown.core.match import Match
 from facedown.core.slots import look, observe, redeal
 from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN
-from facedown.games.reveille.bones import BONES, MEMBERS
+from facedown.games.reveille.cards import BONES, MEMBERS
 from facedown.games.reveille.rules import (
     AUCTION,
     FIRST_STAGE,
@@ -23,7 +24,6 @@ from facedown.games.reveille.rules import (
     YARD,
 )
 from tests.conftest import seed_for
-from tests.contract.driver import SITTERS
 from tests.games.reveille.positions import DEALER, OTHER, bones, say, stage_two
 
 KEY = np.arange(8, dtype=np.uint32)

@@ -7,8 +7,8 @@ from typing import Any
 
 from facedown.core.match import Match
 from facedown.core.state import EMPTY, EVERYONE
-from facedown.games.scout import rules, state
-from facedown.games.scout.deck import KINDS, TURNED, card_kind, card_word, in_deck
+from facedown.games.scout import rules, sets, state
+from facedown.games.scout.cards import KINDS, TURNED, card_kind, card_word, in_deck
 from facedown.games.scout.words import parse_turn
 
 
@@ -45,7 +45,7 @@ def pose(
         lay(s, state.table_slot(len(rest) + i), word, EVERYONE)
     s.active = len(active.split())
     s.owner = s.shower = owner if active else -1
-    s.strength = state.active_strength(s, 0, 0)
+    s.strength = sets.active_strength(s, 0, 0)
     for seat, left in enumerate(chips):
         s.coins[seat] = left
     s.phase = state.TURN
@@ -65,13 +65,13 @@ def say(m: Match, *turns: str) -> None:
 def hand_words(m: Match, seat: int) -> str:
     """A hand, up numbers only."""
     first = state.base(m.state, seat)
-    return " ".join(str(state.number(m.state, first + i)) for i in range(int(m.state.hand[seat])))
+    return " ".join(str(state.number(m.state, first + i)) for i in range(m.state.hand[seat]))
 
 
 def active_words(m: Match) -> str:
     """The Active Set, up numbers only."""
     s = m.state
-    return " ".join(str(state.number(s, state.table_slot(int(s.out) + i))) for i in range(int(s.active)))
+    return " ".join(str(state.number(s, state.table_slot(s.out + i))) for i in range(s.active))
 
 
 def legal_words(m: Match, starts: str = "") -> list[str]:

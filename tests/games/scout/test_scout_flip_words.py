@@ -9,7 +9,7 @@ import pytest
 from facedown.core.game import info
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
-from facedown.server.guides import guide_text
+from facedown.server.http.guides import guide_text
 from facedown.server.look import render_table
 from facedown.terminal.blocks import plain
 from facedown.terminal.spoken import table_sentences

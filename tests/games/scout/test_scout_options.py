@@ -11,8 +11,8 @@ from facedown.core.options import OptionError
 from facedown.core.slots import observe, redeal
 from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, copy
 from facedown.core.table import Sitter
-from facedown.games.scout import planted, state, worlds
-from facedown.games.scout.deck import HAND_OF, ONE_TWO, PAIRS, card_kind
+from facedown.games.scout import planted, sets, state, worlds
+from facedown.games.scout.cards import HAND_OF, ONE_TWO, PAIRS, card_kind
 from facedown.games.scout.rules import TURN_CAP
 from facedown.games.scout.state import ASIDE, LEFT_OVER, SCORING
 
@@ -25,7 +25,7 @@ def holder(m: Match, kind: int) -> int:
     """Whose hand a card is in, -1 for nobody's."""
     for seat in range(m.seats):
         first = state.base(m.state, seat)
-        if kind in [int(k) for k in m.state.card[first : first + int(m.state.hand[seat])]]:
+        if kind in list(m.state.card[first : first + m.state.hand[seat]]):
             return seat
     return -1
 
@@ -35,21 +35,21 @@ def key(n: int) -> np.ndarray:
 
 
 def test_start_random_is_drawn_from_the_seed() -> None:
-    starters = {int(Match("scout", 4, seed=bytes([n]) * 32).state.starter) for n in range(40)}
+    starters = {Match("scout", 4, seed=bytes([n]) * 32).state.starter for n in range(40)}
     assert starters == {0, 1, 2, 3}
-    assert int(Match("scout", 4, seed=bytes(32), first=2).state.starter) == 2
+    assert Match("scout", 4, seed=bytes(32), first=2).state.starter == 2
 
 
 def test_start_holder_of_1_2() -> None:
     for n in range(20):
         m = Match("scout", 5, {"start": "holder_1_2"}, seed=bytes([n]) * 32, first=0)
-        assert int(m.state.starter) == holder(m, ONE_TWO)
-        assert int(m.state.held[ONE_TWO]) == int(m.state.starter), "all know who was dealt it"
+        assert m.state.starter == holder(m, ONE_TWO)
+        assert m.state.held[ONE_TWO] == m.state.starter, "all know who was dealt it"
         # A world that another seat thinks of has it in that hand, at any place.
-        viewer = (int(m.state.starter) + 1) % 5
+        viewer = (m.state.starter + 1) % 5
         other = Match("scout", 5, seed=bytes(32))
         other.state = redeal(observe(m.state, viewer), key(n))
-        assert holder(other, ONE_TWO) == int(m.state.starter)
+        assert holder(other, ONE_TWO) == m.state.starter
 
 
 def test_start_holder_of_1_2_among_the_cards_set_aside() -> None:
@@ -58,18 +58,18 @@ def test_start_holder_of_1_2_among_the_cards_set_aside() -> None:
         m = Match("scout", 2, {"start": "holder_1_2"}, seed=bytes([n]) * 32, first=1)
         if holder(m, ONE_TWO) < 0:
             fallbacks += 1
-            assert int(m.state.starter) == 1, "then chance picks"
-            assert int(m.state.held[ONE_TWO]) == ASIDE
+            assert m.state.starter == 1, "then chance picks"
+            assert m.state.held[ONE_TWO] == ASIDE
             for viewer in (0, 1, SPECTATOR):
                 world = redeal(observe(m.state, viewer), key(n))
-                assert ONE_TWO in [int(k) for k in world.card[:22]], "it is still among the cards set aside"
+                assert ONE_TWO in list(world.card[:22]), "it is still among the cards set aside"
         else:
-            assert int(m.state.starter) == holder(m, ONE_TWO)
+            assert m.state.starter == holder(m, ONE_TWO)
     assert 5 <= fallbacks <= 25
 
 
 def test_start_named() -> None:
-    assert int(Match("scout", 3, {"start": "named(2)"}, seed=bytes(32), first=0).state.starter) == 2
+    assert Match("scout", 3, {"start": "named(2)"}, seed=bytes(32), first=0).state.starter == 2
     with pytest.raises(OptionError, match=r"named\(3\): 3 players have the seats 0 to 2"):
         Match("scout", 3, {"start": "named(3)"}, seed=bytes(32))
 
@@ -79,11 +79,11 @@ def test_flip_public(public: str) -> None:
     m = Match("scout", 3, {"flip_public": public}, seed=bytes(32), first=0)
     say(m, "flip", "keep")
     before = copy(m.state)
-    assert [int(f) for f in m.state.flipped[:3]] == [-1, -1, -1]
+    assert list(m.state.flipped[:3]) == [-1, -1, -1]
     say(m, "flip")
     expected = [1, 0, 1] if public == "yes" else [-1, -1, -1]
     for viewer in (0, 1, 2, SPECTATOR):
-        assert [int(f) for f in observe(m.state, viewer).flipped[:3]] == expected
+        assert list(observe(m.state, viewer).flipped[:3]) == expected
         (line,) = tell(m.game, before, m.state, m.moves[-1], viewer, SITTERS[:3])
         if viewer in (1, SPECTATOR):
             assert ("**A** and **C** flipped" in line.text) == (public == "yes")
@@ -122,9 +122,9 @@ def test_scout_insert_public(public: str) -> None:
     places = set()
     for n in range(60):
         world = redeal(observe(m.state, 2), key(n))
-        row = [int(k) for k in world.card[2:7]]
+        row = list(world.card[2:7])
         assert kind in row, "the card is in that hand"
-        places.add((row.index(kind), int(world.flip[2 + row.index(kind)])))
+        places.add((row.index(kind), world.flip[2 + row.index(kind)]))
     assert places == {(2, 1)} if public == "yes" else len(places) == 10
     # A person is shown the same number of backs either way.
     backs = m.table(2, SITTERS[:3]).zones[1].pieces
@@ -134,7 +134,7 @@ def test_scout_insert_public(public: str) -> None:
     say(m, next(text for text in legal_words(m, "show") if "-" not in text))
     if public == "yes":
         worlds_after = [redeal(observe(m.state, 2), key(n)) for n in range(60)]
-        assert {[int(k) for k in world.card[2:6]].index(kind) for world in worlds_after} == {1, 2}
+        assert {list(world.card[2:6]).index(kind) for world in worlds_after} == {1, 2}
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
@@ -160,10 +160,10 @@ def test_the_guard_scores_the_round_as_it_stands() -> None:
     m = pose(["5/1 7/1 9/1", "8/2 8/3", "2/3 2/4"])
     m.state.turns = TURN_CAP - 2
     say(m, "show 1")
-    assert int(m.state.phase) != SCORING
+    assert m.state.phase != SCORING
     say(m, "scout left kept at 0")
-    assert (int(m.state.phase), int(m.state.ender)) == (SCORING, -1)
-    assert [int(x) for x in m.state.score[:3]] == [1 - 2, -3, -2]
+    assert (m.state.phase, m.state.ender) == (SCORING, -1)
+    assert list(m.state.score[:3]) == [1 - 2, -3, -2]
     assert m.acting == [0, 1, 2]
     assert "stopped after 400 turns" in m.table(0, SITTERS[:3]).step.help
 
@@ -172,7 +172,7 @@ def test_the_guard_comes_after_the_rules_that_end_a_round() -> None:
     m = pose(["5/1", "8/2 8/3", "2/3 2/4"])
     m.state.turns = TURN_CAP - 1
     say(m, "show 1")
-    assert int(m.state.ender) == 0
+    assert m.state.ender == 0
 
 
 def test_a_scout_and_show_is_one_turn_for_the_guard() -> None:
@@ -180,9 +180,9 @@ def test_a_scout_and_show_is_one_turn_for_the_guard() -> None:
     m.state.turns = TURN_CAP - 1
     action = m.game.words.parse("scout left kept at 0 and show")
     m.play(0, action)
-    assert int(m.state.phase) != SCORING
+    assert m.state.phase != SCORING
     m.play(0, m.legal(0)[-1])
-    assert int(m.state.phase) == SCORING
+    assert m.state.phase == SCORING
 
 
 # --- two players ------------------------------------------------------------------------------------------------------
@@ -192,14 +192,14 @@ def test_two_players_a_seat_that_can_do_nothing_ends_the_round() -> None:
     # B has no chip; against a single 10 nothing of B's will do.
     m = pose(["10/5 3/5 1/6", "9/2 7/2 2/4"], "", 0, 0, chips=(3, 0))
     say(m, "show 1")
-    assert (int(m.state.phase), int(m.state.ender), int(m.state.stuck)) == (SCORING, 0, 1)
-    assert [int(x) for x in m.state.score[:2]] == [3, -3], "chips left count, the ender's hand does not"
+    assert (m.state.phase, m.state.ender, m.state.stuck) == (SCORING, 0, 1)
+    assert list(m.state.score[:2]) == [3, -3], "chips left count, the ender's hand does not"
     for viewer in (0, SPECTATOR):
         for n in range(20):
             world = redeal(observe(m.state, viewer), key(n))
             seen = [state.number(world, state.base(world, 1) + i) for i in range(3)]
             assert max(seen) <= 10
-            assert not state.can_show(world, state.base(world, 1), 3, int(m.state.strength))
+            assert not sets.can_show(world, state.base(world, 1), 3, m.state.strength)
 
 
 def test_two_players_what_is_left_of_a_stuck_hand_stays_known_to_be_stuck() -> None:
@@ -208,23 +208,23 @@ def test_two_players_what_is_left_of_a_stuck_hand_stays_known_to_be_stuck() -> N
     for n in range(400):
         m = Match("scout", 2, seed=bytes([n % 256, n // 256]) * 16, first=0)
         lot = np.random.default_rng(n)
-        while int(m.state.phase) != SCORING:
+        while m.state.phase != SCORING:
             seat = m.acting[0]
             m.play(seat, int(lot.choice(m.legal(seat))))
-        if int(m.state.stuck) >= 0:
-            found = int(m.state.stuck)
+        if m.state.stuck >= 0:
+            found = m.state.stuck
             break
     assert found is not None
-    beat, cards = int(m.state.strength), int(m.state.hand[found])
-    row = [int(k) for k in m.state.card[state.base(m.state, found) :][:cards]]
+    beat, cards = m.state.strength, m.state.hand[found]
+    row = list(m.state.card[state.base(m.state, found) :][:cards])
     say(m, "continue", "continue")
-    first = int(m.state.stuck_first)
-    assert [int(k) for k in m.state.card[first : first + cards]] == row, "in the order they had"
+    first = m.state.stuck_first
+    assert list(m.state.card[first : first + cards]) == row, "in the order they had"
     for n in range(20):
         world = redeal(observe(m.state, 1 - found), key(n))
-        assert not state.can_show(world, first, cards, beat)
+        assert not sets.can_show(world, first, cards, beat)
         for kind in np.flatnonzero(m.state.held == LEFT_OVER):
-            assert int(kind) in [int(k) for k in world.card[first : first + cards]]
+            assert kind in list(world.card[first : first + cards])
 
 
 def test_two_players_a_seat_without_a_chip_that_is_to_act_has_a_show() -> None:
@@ -234,12 +234,12 @@ def test_two_players_a_seat_without_a_chip_that_is_to_act_has_a_show() -> None:
     m = pose([own, theirs], "2/4 2/5 2/6 2/7 2/8", 0, 1, chips=(1, 0))
     assert legal_words(m) == ["show 1-6", "show 1-7", "show 2-7"]
     view = observe(m.state, 0)
-    assert [int(k) for k in view.card[8:18]] == [UNKNOWN] * 10
+    assert list(view.card[8:18]) == [UNKNOWN] * 10
     hands = set()
     for n in range(25):
         world = redeal(view, key(n))
         first = state.base(world, 1)
-        assert state.can_show(world, first, 10, int(view.strength))
+        assert sets.can_show(world, first, 10, view.strength)
         hands.add(tuple(state.number(world, first + i) for i in range(10)))
     assert len(hands) > 20, "and not always the same"
 
@@ -253,12 +253,12 @@ def test_hands_drawn_around_a_set_are_as_likely_as_hands_that_come_by_chance() -
         s.held[kind] = 1
     # The other cards are as unknown as this hand.
     for slot in range(state.SLOTS):
-        if slot >= state.SLOTS - int(s.out):
+        if slot >= state.SLOTS - s.out:
             s.card[slot] = EMPTY
     s.out, s.active = 0, 0
-    beat = state.slice_strength(3, 1, 3)
+    beat = sets.slice_strength(3, 1, 3)
     first, cards, rounds = state.base(s, 1), 6, 3000
-    left = np.empty(len(PAIRS), np.uint8)
+    left = np.empty(len(PAIRS), np.int64)
     g = generator(key(5), 0)
     counts = np.zeros((2, cards, 11), np.int64)
     for _ in range(rounds):
@@ -268,12 +268,12 @@ def test_hands_drawn_around_a_set_are_as_likely_as_hands_that_come_by_chance() -
             worlds.place_anywhere(s, g, 0, 1)
             n = planted.unplaced(s, left)
             planted.draw(s, g, left, n, first, cards)
-            if state.can_show(s, first, cards, beat):
+            if sets.can_show(s, first, cards, beat):
                 break
         for i in range(cards):
             counts[0, i, state.number(s, first + i)] += 1
         assert planted.plant(s, g, left, 1, first, cards, beat, planted.NOTHING_SAID, 0)
-        assert state.can_show(s, first, cards, beat)
+        assert sets.can_show(s, first, cards, beat)
         for i in range(cards):
             counts[1, i, state.number(s, first + i)] += 1
     difference = (counts[0] - counts[1])[:, 1:10]
@@ -285,15 +285,15 @@ def test_hands_drawn_around_a_set_are_as_likely_as_hands_that_come_by_chance() -
 
 def test_two_players_second_round_takes_the_cards_set_aside() -> None:
     m = Match("scout", 2, seed=bytes([7]) * 32, first=0)
-    aside = [(int(k), int(f)) for k, f in zip(m.state.card[:22], m.state.flip[:22], strict=True)]
+    aside = list(zip(m.state.card[:22], m.state.flip[:22], strict=True))
     lot = np.random.default_rng(3)
-    while int(m.state.phase) != SCORING:
+    while m.state.phase != SCORING:
         seat = m.acting[0]
         m.play(seat, int(lot.choice(m.legal(seat))))
     say(m, "continue", "continue")
-    assert (int(m.state.round_number), int(m.state.starter)) == (2, 1)
-    assert [(int(k), int(f)) for k, f in zip(m.state.card[:22], m.state.flip[:22], strict=True)] == aside
-    assert [int(n) for n in m.state.hand[:2]] == [11, 11]
-    assert [int(n) for n in m.state.coins[:2]] == [3, 3]
+    assert (m.state.round_number, m.state.starter) == (2, 1)
+    assert list(zip(m.state.card[:22], m.state.flip[:22], strict=True)) == aside
+    assert list(m.state.hand[:2]) == [11, 11]
+    assert list(m.state.coins[:2]) == [3, 3]
     assert observe(m.state, 0).card[11] == UNKNOWN
     assert observe(m.state, 0).card[0] != UNKNOWN

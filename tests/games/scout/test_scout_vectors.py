@@ -8,11 +8,11 @@ from facedown.core.match import IllegalMove, Match, tell
 from facedown.core.slots import look, observe
 from facedown.core.state import UNKNOWN, copy
 from facedown.core.table import Sitter
-from facedown.games.scout.deck import HAND_OF, PAIRS
-from facedown.games.scout.reading import is_set, strength
+from facedown.games.scout.cards import HAND_OF, PAIRS
 from facedown.games.scout.rules import FLIP, KEEP
 from facedown.games.scout.score import score
 from facedown.games.scout.state import NOT_HELD, SCORING
+from facedown.games.scout.view import is_set, strength
 
 from .posing import active_words, hand_words, legal_words, pose, say, shows
 
@@ -21,7 +21,7 @@ EXAMPLE = "7/2 7/4 1/3 2/6 4/3 9/2 5/2 8/4 5/9"
 
 def flipped(choice: int, **options: str) -> Match:
     """A table for five, the first hand as in the example."""
-    from facedown.games.scout.words import card_kind
+    from facedown.games.scout.cards import card_kind
 
     m = Match("scout", 5, options, seed=bytes(32), deal=[card_kind(w) for w in EXAMPLE.split()], first=0)
     for seat in range(5):
@@ -45,9 +45,9 @@ def test_sc_02_decks(seats: int, cards: int, total: int) -> None:
     counts = m.game.deck(seats, m.options)
     assert int(counts.sum()) == cards
     assert sum(sum(pair) for pair, n in zip(PAIRS, counts, strict=True) if n) == total
-    assert [int(n) for n in m.state.hand[:seats]] == [HAND_OF[seats]] * seats
+    assert list(m.state.hand[:seats]) == [HAND_OF[seats]] * seats
     assert HAND_OF[2:] == (11, 12, 11, 9)
-    assert int(m.state.aside) == (22 if seats == 2 else 0)
+    assert m.state.aside == (22 if seats == 2 else 0)
 
 
 SC_03 = "4/9 3/8 5/7 6/9 3/7 3/9 2/8 1/9"
@@ -106,8 +106,8 @@ def test_sc_04_strength(mine: str, theirs: str, beats: bool) -> None:
 def test_sc_05_show_collects() -> None:
     m = pose(["9/1 9/2", "1/2 7/3 7/4", "8/1", "8/2"], "5/1 6/2", owner=0, turn=1)
     say(m, "show 2-3")
-    assert int(m.state.won[1]) == 2
-    assert (active_words(m), int(m.state.owner)) == ("7 7", 1)
+    assert m.state.won[1] == 2
+    assert (active_words(m), m.state.owner) == ("7 7", 1)
     assert not any(m.state.coins)
 
 
@@ -118,7 +118,7 @@ def test_sc_06_scout() -> None:
     m = pose(SC_06, "3/10 4/8 5/6", owner=0, turn=1)
     say(m, "scout left kept at 5")
     assert (hand_words(m, 1), active_words(m)) == ("5 7 8 3 3 3 9", "4 5")
-    assert int(m.state.coins[0]) == 1
+    assert m.state.coins[0] == 1
     m = pose(SC_06, "3/10 4/8 5/6", owner=0, turn=1)
     say(m, "scout right turned at 1")
     assert (hand_words(m, 1), active_words(m)) == ("5 6 7 8 3 3 9", "3 4")
@@ -129,29 +129,29 @@ def test_sc_06_scout() -> None:
 def test_sc_08_emptied_set_round_goes_on() -> None:
     m = pose(["9/1 9/2", "8/2 8/3", "2/3 2/4"])
     say(m, "show 1", "scout left kept at 0")
-    assert int(m.state.coins[0]) == 1
-    assert (int(m.state.active), int(m.state.owner)) == (0, -1)
+    assert m.state.coins[0] == 1
+    assert (m.state.active, m.state.owner) == (0, -1)
     assert m.acting == [2]
     assert not legal_words(m, "scout")
     say(m, "show 1")
-    assert int(m.state.won[2]) == 0
-    assert int(m.state.passes) == 0
+    assert m.state.won[2] == 0
+    assert m.state.passes == 0
     for seat in (0, 1):
         assert m.acting == [seat]
         say(m, next(text for text in legal_words(m, "scout") if "show" not in text) if seat == 0 else "show 1")
-    assert int(m.state.phase) != SCORING
+    assert m.state.phase != SCORING
 
 
 def test_sc_11_scout_and_show_breaks_the_round_of_passes() -> None:
     m = pose(["5/1 5/2 1/9", "2/3 2/4", "9/2 8/3 1/4"])
     say(m, "show 1-2", "scout left kept at 0", "scout left kept at 0 and show 2-3")
-    assert int(m.state.phase) != SCORING
-    assert int(m.state.coins[0]) == 2
-    assert int(m.state.passes) == 0
+    assert m.state.phase != SCORING
+    assert m.state.coins[0] == 2
+    assert m.state.passes == 0
     assert m.acting == [0]
     assert active_words(m) == "9 8"
-    assert int(m.state.turns) == 3
-    assert (int(m.state.marker[1]), int(m.state.marker[2])) == (1, 0)
+    assert m.state.turns == 3
+    assert (m.state.marker[1], m.state.marker[2]) == (1, 0)
 
 
 def test_sc_12_scoring() -> None:
@@ -171,12 +171,12 @@ def test_sc_12_in_play() -> None:
     say(m, "scout left kept at 0")  # A, 2 in hand
     m.state.turn, m.state.acting, m.state.passes = 2, 1 << 2, 1
     say(m, "scout left kept at 0")
-    assert (int(m.state.phase), int(m.state.ender)) == (SCORING, 1), "the last shower ends it, though nothing is left"
-    assert [int(x) for x in m.state.score[:3]] == [-2, 2 + 5 + 2, -3]
+    assert (m.state.phase, m.state.ender) == (SCORING, 1), "the last shower ends it, though nothing is left"
+    assert list(m.state.score[:3]) == [-2, 2 + 5 + 2, -3]
     m = pose(["9/1", "8/2 8/3", "2/3 2/4"], "4/5", owner=1)
     say(m, "show 1")
-    assert (int(m.state.phase), int(m.state.ender)) == (SCORING, 0)
-    assert [int(x) for x in m.state.score[:3]] == [1, -2, -2]
+    assert (m.state.phase, m.state.ender) == (SCORING, 0)
+    assert list(m.state.score[:3]) == [1, -2, -2]
 
 
 def test_sc_13_first_turn() -> None:
@@ -191,13 +191,13 @@ def test_sc_13_first_turn() -> None:
 def test_sc_16_two_players_use_the_publishers_variant() -> None:
     """By the letter 45 cards would not deal evenly, and the first scout would end the round: so chips are used."""
     m = Match("scout", 2, seed=bytes(32), first=0)
-    assert [int(n) for n in m.state.hand[:2]] == [11, 11]
+    assert list(m.state.hand[:2]) == [11, 11]
     say(m, "keep", "keep", "show 1")
     assert m.acting == [1]
     say(m, "scout left kept at 0")
-    assert int(m.state.phase) != SCORING
+    assert m.state.phase != SCORING
     assert m.acting == [1]
-    assert [int(x) for x in m.state.coins[:2]] == [3, 2]
+    assert list(m.state.coins[:2]) == [3, 2]
 
 
 def test_sc_17_counts_and_views() -> None:
@@ -212,8 +212,8 @@ def test_sc_17_counts_and_views() -> None:
     before = copy(m.state)
     say(m, "scout left kept at 5")
     view = look(m.state, 2)
-    assert int(view.hand[1]) == 7
-    assert [int(k) for k in view.card[2:9]] == [UNKNOWN] * 7
+    assert view.hand[1] == 7
+    assert list(view.card[2:9]) == [UNKNOWN] * 7
     assert not any(view.flip[2:9])
     sitters = [Sitter(name) for name in ("A", "B", "C", "D")]
     (line,) = tell(m.game, before, m.state, m.moves[-1], 2, sitters)
@@ -222,22 +222,22 @@ def test_sc_17_counts_and_views() -> None:
     assert mine.text == "**You** scouted the **3/10** from the left of A’s set, as it lay, to place 6 of 7."
     # What all remember: that B holds it; a person's view keeps no such list.
     kind = PAIRS.index((3, 10))
-    assert int(observe(m.state, 2).held[kind]) == 1
-    assert int(view.held[kind]) == NOT_HELD
+    assert observe(m.state, 2).held[kind] == 1
+    assert view.held[kind] == NOT_HELD
 
 
 def test_sc_18_game_end_three_players() -> None:
     m = Match("scout", 3, seed=bytes(32), first=1)
     starters = []
     for turn in range(3):
-        starters.append(int(m.state.starter))
+        starters.append(m.state.starter)
         say(m, "keep", "keep", "keep")
         assert m.acting == [starters[-1]]
         # Shown singles that all scout away: two scouts in a row end the round.
         m.state.turns = 399
         say(m, "show 1")
-        assert int(m.state.phase) == SCORING
-        assert int(m.state.ender) == -1
+        assert m.state.phase == SCORING
+        assert m.state.ender == -1
         if turn < 2:
             say(m, "continue", "continue", "continue")
     assert starters == [1, 2, 0]

@@ -11,7 +11,7 @@ from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.core.slots import observe, redeal
 from facedown.core.state import EVERYONE, copy
-from facedown.games.scout import joint, state
+from facedown.games.scout import joint, rules, state
 from tests.conftest import mostly
 from tests.contract.worlds import compare, played_on
 from tests.games.scout.posing import pose, say
@@ -29,12 +29,12 @@ def test_two_cards_put_side_by_side_stay_so() -> None:
     m = Match("scout", 3, {"start": "named(0)", **PUBLIC}, bytes.fromhex("64" + "00" * 31))
     say(m, "keep", "keep", "keep", "show 4", "scout left turned at 11", "show 3", "show 6", "scout left turned at 11")
     say(m, "show 2", "scout left kept at 2", "show 10")
-    put = [int(entry) // 32 % 64 for entry in m.state.said[: m.state.said_count] if int(entry) // 8 % 4 == joint.PUT]
-    first, second = (kind for kind in put if int(m.state.held[kind]) == 1)
+    put = [entry // 32 % 64 for entry in m.state.said[: m.state.said_count] if entry // 8 % 4 == joint.PUT]
+    first, second = (kind for kind in put if m.state.held[kind] == 1)
     apart = 0
     for number in range(2_000):
         world = redeal(observe(m.state, 2), key(number))
-        cards = [int(kind) for kind in world.card]
+        cards = list(world.card)
         apart += cards.index(first) - cards.index(second) != 1
     assert apart == 0, f"{apart} of 2000 worlds are impossible"
 
@@ -50,8 +50,8 @@ def wanted(m: Match, seat: int, scouts: bool) -> list[int]:
     legal = m.legal(seat)
     singles = [a for a in legal if words(a).startswith("show ") and "-" not in words(a)]
     if seat == 1 and scouts:
-        return [a for a in legal if SCOUT.rules.SCOUT <= a < SCOUT.rules.SCOUT_AND_SHOW]
-    return singles if seat != 1 else [a for a in legal if a < SCOUT.rules.SCOUT]
+        return [a for a in legal if rules.SCOUT <= a < rules.SCOUT_AND_SHOW]
+    return singles if seat != 1 else [a for a in legal if a < rules.SCOUT]
 
 
 @pytest.mark.parametrize("insert", ["no", "yes"])
@@ -63,7 +63,7 @@ def test_redeals_are_uniform_over_what_fits(insert: str, seed: int) -> None:
     for slot in range(3):
         m.state.known[slot] = EVERYONE
     start, moves = copy(m.state), list[tuple[int, int]]()
-    while len(moves) < 10 and not m.over and int(m.state.phase) == state.TURN:
+    while len(moves) < 10 and not m.over and m.state.phase == state.TURN:
         seat = m.acting[0]
         # The second player scouts, shows, scouts or shows, and shows.
         turn = len(moves) // 3

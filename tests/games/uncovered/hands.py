@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import cast
 
 from facedown.core.match import Match
+from facedown.core.state import Position, View
 from facedown.core.table import Choice, Sitter, Step
-from facedown.games.uncovered.seen import number_at
+from facedown.games.uncovered.view import number_at, on_table
 
 SITTERS = tuple(Sitter(name) for name in ("Ravi", "Mara", "Theo", "Ilse", "Noor", "Wren"))
 
@@ -23,9 +24,10 @@ def say(m: Match, *moves: str) -> None:
         m.play(m.acting[0], m.game.words.parse(move))
 
 
-def lie(view: Any) -> str:
-    """The hands that a view shows, ``?`` for a hidden card: "2231 ??4? ????"."""
-    numbers = [number_at(view, slot) for slot in range(4 * int(view.seats))]
+def lie(position: Position) -> str:
+    """The hands that a view shows (or a state has), ``?`` for a hidden card: "2231 ??4? ????"."""
+    v = on_table(cast(View, position))
+    numbers = [number_at(v, slot) for slot in range(4 * v.seats)]
     text = "".join("?" if number is None else str(number) for number in numbers)
     return " ".join(text[i : i + 4] for i in range(0, len(text), 4))
 

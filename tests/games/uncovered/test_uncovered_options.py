@@ -11,7 +11,7 @@ from facedown.core.match import Match, tell
 from facedown.core.options import OptionError
 from facedown.core.slots import observe, redeal
 from facedown.core.state import SPECTATOR, to_bytes
-from facedown.games.uncovered import INFO
+from facedown.games.uncovered.info import INFO
 from facedown.games.uncovered.rules import LOST, TURN_CAP
 from tests.games.uncovered.hands import SITTERS, dealt, lie, say, score_of
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from facedown.bots.greedy.uncovered import greedy, reason
 from facedown.core.chance import key_of, quick_seed
 from facedown.core.match import Match
 from facedown.core.slots import observe
+from facedown.games.uncovered.policy import greedy, reason
 from facedown.games.uncovered.rules import LOST, UNCOVER
 from facedown.games.uncovered.score import EXAMPLE, score
 from tests.games.uncovered.hands import dealt, say, score_of

@@ -6,12 +6,11 @@ import random
 
 import pytest
 
+from facedown.check.driver import random_match
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Table, Zone
-from facedown.games.uncovered.rules import UNCOVER
-from facedown.games.uncovered.words import swap_action
-from tests.contract.driver import random_match
+from facedown.games.uncovered.rules import UNCOVER, swap_action
 from tests.games.uncovered.hands import SITTERS, dealt, lie, paths, say
 
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+from plain_tables import PLAIN
 
 from facedown.core.table import (
     Badge,
     Choice,
+    Layout,
     Line,
     Panel,
     Piece,
@@ -44,6 +49,13 @@ def grid(seat: int, text: str, *, area: str = "seat", prefix: str = "") -> Zone:
     )  # type: ignore[arg-type]
 
 
+#: What people are done with, by what they are said to do.
+DONE: dict[str, Literal["", "chosen", "confirmed", "ready"]] = {
+    "has chosen": "chosen",
+    "confirmed, middle": "confirmed",
+}
+
+
 def seats(
     *names: str, you: int = 0, acting: int = 0, lines: Sequence[str] = (), states: Sequence[str] = ()
 ) -> tuple[SeatPanel, ...]:
@@ -57,6 +69,7 @@ def seats(
             acting=i == acting,
             line=lines[i] if i < len(lines) else "",
             state=states[i] if i < len(states) else "",
+            done=DONE.get(states[i], "") if i < len(states) else "",
         )
         for i, name in enumerate(names)
     )
@@ -74,7 +87,7 @@ def detect() -> Table:
     return Table(
         "detect",
         "Detect",
-        "Round 3 · your turn",
+        ("Round 3",),
         0,
         "hold",
         seats("You", "Ilse", "Juniper*", "Ravi", lines=("show 14 · 24 in all", "shows 30", "shows 29", "shows 25")),
@@ -82,9 +95,9 @@ def detect() -> Table:
             grid(1, "12 3 ? 2/? 4 0 ?/6 ? -1 4"),
             grid(2, "8 ? 2 ?/2 -2 ? 5/? 1 3 10"),
             grid(3, "? 6 . 11/3 ? . 0/5 ? . ?"),
-            Zone("deck", "pile", "left", (card("deck", "?", "draw pile"),), "to draw", count=85),
+            Zone("deck", "pile", "left", (card("deck", "?", "draw pile"),), "**85** to draw", count=85),
             Zone("held", "row", "left", (card("held", "1", "drawn card", "held", "only-you"),)),
-            Zone("discard", "pile", "left", (card("discard", "8", "discard pile"),), "discarded", count=22),
+            Zone("discard", "pile", "left", (card("discard", "8", "discard pile"),), "**22** discarded", count=22),
             grid(0, mine, area="you", prefix="you"),
         ),
         Step(
@@ -102,10 +115,10 @@ def detect() -> Table:
         ),
         scores_title="Round 3 · lowest total wins at 100",
         scores=(
-            ScoreRow(0, "24", "shows 14 this round"),
-            ScoreRow(1, "38", "shows 30 this round"),
-            ScoreRow(2, "47", "shows 29 this round"),
-            ScoreRow(3, "61", "shows 25 this round"),
+            ScoreRow(0, 24, "shows 14 this round"),
+            ScoreRow(1, 38, "shows 30 this round"),
+            ScoreRow(2, 47, "shows 29 this round"),
+            ScoreRow(3, 61, "shows 25 this round"),
         ),
         log=(
             Line("20", "**Ravi** drew, threw a 12, turned a 0."),
@@ -115,6 +128,8 @@ def detect() -> Table:
             Line("24", "**Ravi** drew, kept a 5, put out an 8."),
             Line("25", "**You** drew a card."),
         ),
+        layout=Layout("grids", coordinates=True),
+        turn=0,
     )
 
 
@@ -146,7 +161,7 @@ def detect_opening() -> Table:
     return Table(
         "detect",
         "Detect",
-        "Round 1 · opening",
+        ("Round 1", "opening"),
         0,
         "opening",
         seats("You", "Ilse", "Juniper*", "Ravi", states=("choosing", "has chosen", "has chosen", "choosing")),
@@ -154,13 +169,14 @@ def detect_opening() -> Table:
             grid(1, down),
             grid(2, down),
             grid(3, down),
-            Zone("deck", "pile", "left", (card("deck", "?", "draw pile"),), "to draw", count=101),
-            Zone("discard", "pile", "left", (card("discard", "7", "discard pile"),), "discarded", count=1),
+            Zone("deck", "pile", "left", (card("deck", "?", "draw pile"),), "**101** to draw", count=101),
+            Zone("discard", "pile", "left", (card("discard", "7", "discard pile"),), "**1** discarded", count=1),
             grid(0, down, area="you", prefix="you"),
         ),
         tree,
         scores_title="Round 1",
-        scores=tuple(ScoreRow(i, "0") for i in range(4)),
+        scores=tuple(ScoreRow(i, 0) for i in range(4)),
+        layout=Layout("grids", coordinates=True, moment="opening"),
     )
 
 
@@ -202,19 +218,19 @@ def detect_eight(*, yours: bool) -> Table:
     return Table(
         "detect",
         "Detect",
-        "Round 2 · eight players · your turn" if yours else "Round 2 · Ravi’s turn",
+        ("Round 2", "eight players") if yours else ("Round 2",),
         0,
         "turn",
         seats(*names, acting=0 if yours else 3, lines=lines),
         (
             *(grid(i + 1, text) for i, text in enumerate(EIGHT)),
-            Zone("deck", "pile", "left", (card("deck", "?", "draw pile"),), "to draw", count=14),
+            Zone("deck", "pile", "left", (card("deck", "?", "draw pile"),), "**14** to draw", count=14),
             Zone(
                 "discard",
                 "pile",
                 "left",
                 (card("discard", "0" if yours else "8", "discard pile"),),
-                "discarded",
+                "**40** discarded",
                 count=40,
             ),
             grid(0, "6 ? 0 ?/? ? 7 3/2 ? ? -1", area="you", prefix="you"),
@@ -227,8 +243,7 @@ def detect_eight(*, yours: bool) -> Table:
         ),
         scores_title="Round 2 · lowest total wins at 100",
         scores=tuple(
-            ScoreRow(s, t)
-            for s, t in ((3, "18"), (5, "27"), (0, "31"), (7, "39"), (1, "44"), (2, "52"), (4, "63"), (6, "70"))
+            ScoreRow(s, t) for s, t in ((3, 18), (5, 27), (0, 31), (7, 39), (1, 44), (2, 52), (4, 63), (6, 70))
         ),
         log=tuple(
             Line(str(35 + i), t)
@@ -243,6 +258,8 @@ def detect_eight(*, yours: bool) -> Table:
                 )
             )
         ),
+        layout=Layout("grids", coordinates=True),
+        turn=0 if yours else 3,
     )
 
 
@@ -266,7 +283,7 @@ def detect_scoring() -> Table:
     return Table(
         "detect",
         "Detect",
-        "Round 3 · counted",
+        ("Round 3", "counted"),
         0,
         "scored",
         base.seats,
@@ -285,6 +302,7 @@ def detect_scoring() -> Table:
             slip(3, "61 before", "33", "0 6 . 11/3 4 . 0/5 2 . 2", ""),
         ),
         log=base.log,
+        layout=Layout("grids", coordinates=True),
     )
 
 
@@ -294,7 +312,7 @@ def detect_over() -> Table:
     return Table(
         "detect",
         "Detect",
-        "finished",
+        ("finished",),
         0,
         "over",
         base.seats,
@@ -302,14 +320,15 @@ def detect_over() -> Table:
         Step(""),
         scores_title="Final standing",
         scores=(
-            ScoreRow(0, "33", "five rounds", winner=True),
-            ScoreRow(1, "79"),
-            ScoreRow(2, "85"),
-            ScoreRow(3, "104"),
+            ScoreRow(0, 33, "five rounds", winner=True),
+            ScoreRow(1, 79),
+            ScoreRow(2, 85),
+            ScoreRow(3, 104),
         ),
         log=base.log,
         over=True,
         result="You won with 33.",
+        layout=Layout("grids", coordinates=True),
     )
 
 
@@ -414,8 +433,8 @@ def reveal(*, final: bool = False) -> Table:
                 Zone("final-1", "row", "right", (card("final-1", "?", "Mara’s Final Card"),), note="Mara’s Final Card")
             ]
         ),
-        Zone("deck", "pile", "left", (card("deck", "?", "draw pile"),), "to draw", count=80),
-        Zone("discard", "pile", "left", (card("discard", "?", "discard pile"),), "discarded", count=7),
+        Zone("deck", "pile", "left", (card("deck", "?", "draw pile"),), "**80** to draw", count=80),
+        Zone("discard", "pile", "left", (card("discard", "?", "discard pile"),), "**7** discarded", count=7),
         *(
             []
             if final
@@ -439,7 +458,7 @@ def reveal(*, final: bool = False) -> Table:
     return Table(
         "reveal",
         "Reveal",
-        "Hand 2 of 5 · final round" if final else "Hand 2 of 5 · round 3 of 3",
+        ("Hand 2 of 5", "final round" if final else "round 3 of 3"),
         0,
         "final" if final else "place",
         seats(
@@ -454,12 +473,13 @@ def reveal(*, final: bool = False) -> Table:
         if final
         else (Panel("n", "note", "right", {"text": "Nobody knows a Final Card before the Grand Reveal."}),),
         scores_title="After one hand",
-        scores=(ScoreRow(0, "7", "7 in hand 1"), ScoreRow(1, "8", "8 in hand 1")),
+        scores=(ScoreRow(0, 7, "7 in hand 1"), ScoreRow(1, 8, "8 in hand 1")),
         log=(
             Line("2", "Base row 1 was turned: **red, blue, black**."),
             Line("2", "You swapped 1 card, Mara none."),
             Line("2", "Both placed row 1."),
         ),
+        layout=Layout("lanes"),
     )
 
 
@@ -478,7 +498,7 @@ def reveal_scoring() -> Table:
     return Table(
         "reveal",
         "Reveal",
-        "Hand 2 of 5 · Grand Reveal",
+        ("Hand 2 of 5", "Grand Reveal"),
         0,
         "scored",
         base.seats,
@@ -517,6 +537,7 @@ def reveal_scoring() -> Table:
             ),
         ),
         log=base.log,
+        layout=Layout("lanes"),
     )
 
 
@@ -532,7 +553,6 @@ def _bones(prefix: str, codes: str, *, dim: Sequence[str] = ()) -> tuple[Piece, 
 
 
 def _pegs(seats_: tuple[SeatPanel, ...]) -> tuple[SeatPanel, ...]:
-    from dataclasses import replace
 
     return tuple(replace(s, badges=(Badge("marks", 3 if s.you else 2, "marks", 7),)) for s in seats_)
 
@@ -555,7 +575,7 @@ def reveille() -> Table:
     return Table(
         "reveille",
         "Reveille",
-        "Hand 6 · trick 4 of 7",
+        ("Hand 6", "trick 4 of 7"),
         0,
         "stage one",
         _pegs(seats("You", "Theo")),
@@ -567,7 +587,7 @@ def reveille() -> Table:
             Zone(
                 "up", "row", "right", (card("up", "64", "the bone to win", tag="10"),), note="Winner takes the **6·4**"
             ),
-            Zone("burnt", "pile", "right", (card("burnt", "?", "burnt tricks"),), "tricks burnt", count=3),
+            Zone("burnt", "pile", "right", (card("burnt", "?", "burnt tricks"),), "**3** tricks burnt", count=3),
             Zone(
                 "lead",
                 "trick",
@@ -602,11 +622,12 @@ def reveille() -> Table:
         ),
         panels=(stages,),
         scores_title="First to seven marks",
-        scores=(ScoreRow(0, "3"), ScoreRow(1, "2")),
+        scores=(ScoreRow(0, 3), ScoreRow(1, 2)),
         log=(
             Line("1", "**You** led 3·1, Theo 6·3. Theo took the 4·0."),
             Line("4", "**Theo** turned the 6·4 and led 4·2."),
         ),
+        layout=Layout("trick"),
     )
 
 
@@ -631,7 +652,7 @@ def reveille_two() -> Table:
         {
             "title": "You bid 25, sixes are trumps",
             "note": "37 of 42 points are on offer: the 4·1 is burnt.",
-            "face": "6",
+            "face": "half-6",
             "points": 23,
             "bid": 25,
             "offer": 37,
@@ -644,7 +665,7 @@ def reveille_two() -> Table:
     return Table(
         "reveille",
         "Reveille",
-        "Hand 6 · stage two, trick 5 of 7",
+        ("Hand 6", "stage two, trick 5 of 7"),
         0,
         "stage two",
         _pegs(seats("You", "Theo")),
@@ -659,7 +680,7 @@ def reveille_two() -> Table:
                 (card("lead", "53", "led"), card("reply", "_", "your reply")),
                 "Theo leads **fives**",
             ),
-            Zone("burnt", "pile", "right", (card("burnt", "?", "burnt tricks"),), "tricks burnt", count=7),
+            Zone("burnt", "pile", "right", (card("burnt", "?", "burnt tricks"),), "**7** tricks burnt", count=7),
             Zone("hand", "row", "hand", hand, "your bones"),
         ),
         Step(
@@ -687,8 +708,9 @@ def reveille_two() -> Table:
         ),
         panels=(stages, contract, won, theirs),
         scores_title="First to seven marks",
-        scores=(ScoreRow(0, "3"), ScoreRow(1, "2")),
+        scores=(ScoreRow(0, 3), ScoreRow(1, 2)),
         log=(Line("", "**You** bid 25, Theo passed. Sixes are trumps."), Line("5", "**Theo** led 5·3.")),
+        layout=Layout("trick"),
     )
 
 
@@ -722,7 +744,7 @@ def reveille_auction() -> Table:
     return Table(
         "reveille",
         "Reveille",
-        "Hand 6 · auction",
+        ("Hand 6", "auction"),
         0,
         "auction",
         _pegs(seats("You", "Theo")),
@@ -740,7 +762,8 @@ def reveille_auction() -> Table:
         ),
         panels=(stages, ladder),
         scores_title="First to seven marks",
-        scores=(ScoreRow(0, "3"), ScoreRow(1, "2")),
+        scores=(ScoreRow(0, 3), ScoreRow(1, 2)),
+        layout=Layout("trick", moment="bidding"),
     )
 
 
@@ -763,7 +786,7 @@ def uncovered() -> Table:
     return Table(
         "uncovered",
         "Uncovered!",
-        "Turn 8 · advanced · six players",
+        ("Turn 8", "advanced", "six players"),
         0,
         "turn",
         seats(*names, lines=("", "next, turn 9", "turn 10", "turn 11", "turn 12", "turn 13")),
@@ -808,6 +831,7 @@ def uncovered() -> Table:
             Line("1", "**Ravi** put a 4 in Theo’s place 3 and took a 2 to place 4."),
             Line("8", "**You** are to act."),
         ),
+        layout=Layout("bands", columns=4),
     )
 
 
@@ -826,7 +850,6 @@ def _fan(prefix: str, faces: str, *, gaps: bool = False) -> tuple[Piece, ...]:
 
 
 def _scout_seats(cards: Sequence[int]) -> tuple[SeatPanel, ...]:
-    from dataclasses import replace
 
     panels = seats("You", "Juniper*", "Sol", "Noor")[: len(cards)]
     return tuple(
@@ -902,7 +925,7 @@ def scout(*, long: bool = False) -> Table:
     return Table(
         "scout",
         "SCOUT",
-        "Round 3 of 4 · your turn",
+        ("Round 3 of 4",),
         0,
         "turn",
         _scout_seats((count, 9, 6, 7)),
@@ -932,8 +955,10 @@ def scout(*, long: bool = False) -> Table:
             picks="slice",
         ),
         scores_title="Before round 3 of 4",
-        scores=(ScoreRow(0, "14"), ScoreRow(3, "17"), ScoreRow(2, "9"), ScoreRow(1, "12")),
+        scores=(ScoreRow(0, 14), ScoreRow(3, 17), ScoreRow(2, 9), ScoreRow(1, 12)),
         log=(Line("12", "**Noor** showed a run, **5 6 7**."), Line("13", "**You** are to act.")),
+        layout=Layout("fans"),
+        turn=0,
     )
 
 
@@ -945,11 +970,16 @@ def scout_flip() -> Table:
     return Table(
         "scout",
         "SCOUT",
-        "Round 1 of 4 · the flip",
+        ("Round 1 of 4", "the flip"),
         0,
         "flip",
         tuple(
-            __import__("dataclasses").replace(s, badges=(), state=("", "has chosen", "choosing", "has chosen")[s.seat])
+            replace(
+                s,
+                badges=(),
+                state=("", "has chosen", "choosing", "has chosen")[s.seat],
+                done="chosen" if s.seat in (1, 3) else "",
+            )
             for s in base.seats
         ),
         (
@@ -1000,7 +1030,8 @@ def scout_flip() -> Table:
         ),
         panels=(Panel("first", "note", "center", {"text": "**Noor** will play first"}),),
         scores_title="Before round 1",
-        scores=tuple(ScoreRow(i, "0") for i in range(4)),
+        scores=tuple(ScoreRow(i, 0) for i in range(4)),
+        layout=Layout("fans"),
     )
 
 
@@ -1023,4 +1054,5 @@ GALLERY: dict[str, tuple[Table, tuple[str, ...]]] = {
     "scout-gap": (scout(), ("set-0", "gap-3")),
     "scout-long": (scout(long=True), ("hand-6", "hand-8")),
     "scout-flip": (scout_flip(), ("flipped",)),
+    **PLAIN,
 }

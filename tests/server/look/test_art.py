@@ -8,10 +8,13 @@ from itertools import product
 import pytest
 from fixtures import GALLERY
 
+from facedown.core.art import Art
+from facedown.core.game import catalogue
+from facedown.games.reveal.art import CODES, SHAPE_AND_LETTER
 from facedown.server.look import art
 
 FACES = {
-    "reveal": [*art.COLOURS, "wild"],
+    "reveal": list(CODES),
     "detect": [str(n) for n in range(-2, 13)],
     "reveille": [f"{a}{b}" for a in range(7) for b in range(7)],
     "uncovered": list("1234"),
@@ -49,7 +52,7 @@ def test_an_unknown_face_is_written_out_and_escaped() -> None:
 
 
 def test_the_colour_letters_are_all_different() -> None:
-    letters = [letter for _, letter in art.COLOURS.values()]
+    letters = [letter for _, letter in SHAPE_AND_LETTER.values()]
     assert sorted(letters) == sorted("PWBYOKRG")
 
 
@@ -57,5 +60,16 @@ def test_fixtures_use_only_known_faces() -> None:
     for name, (table, _) in GALLERY.items():
         for zone in table.zones:
             for piece in zone.pieces:
-                if piece.kind == "face":
+                if piece.kind == "face" and table.game in FACES:
                     assert piece.face in FACES[table.game], (name, piece)
+
+
+def test_every_game_of_the_house_has_art() -> None:
+    assert set(FACES) == set(catalogue())
+
+
+def test_a_game_without_art_is_drawn_plainly() -> None:
+    assert '<symbol id="whist-back"' in art.sprite("whist")
+    assert 'fill="var(--lid)"' in art.sprite("whist")
+    assert art.emblem("whist") == art.emblem("home")
+    assert art.css_of(Art("whist")) == ""

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from facedown.server.look import art
+from facedown.core.drawing import back
+from facedown.core.game import art
+from facedown.games.detect.art import face
 from facedown.server.look.tokens import tokens
 
 pytestmark = pytest.mark.browser
@@ -42,7 +44,7 @@ COMPARE = """async ([svg, width, height]) => {
 
 def standing(drawing: str, width: int, height: int) -> str:
     """A drawing as an image of its own, its tokens filled in."""
-    filled = re.sub(r"var\(--([\w-]+)\)", lambda m: tokens()[m[1]], drawing)
+    filled = re.sub(r"var\(--([\w-]+)\)", lambda m: tokens()["home-lid" if m[1] == "lid" else m[1]], drawing)
     size = f'viewBox="0 0 {width} {height}" width="{width * 4}" height="{height * 4}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{filled}</svg>'
 
@@ -56,18 +58,20 @@ def page(chromium_once: Browser) -> Iterator[Page]:
 
 @pytest.mark.parametrize("game", ["reveal", "detect", "uncovered", "scout", "home"])
 def test_a_back_is_equal_to_itself_turned(page: object, game: str) -> None:
-    worst, inked = page.evaluate(COMPARE, [standing(art.back(game), 100, 140), 400, 560])  # type: ignore[attr-defined]
+    worst, inked = page.evaluate(COMPARE, [standing(back(f"var(--{game}-lid)"), 100, 140), 400, 560])  # type: ignore[attr-defined]
     assert inked > 0.9
     assert worst < ANTIALIASING, game
 
 
 def test_a_bone_face_down_is_equal_to_itself_turned_but_for_its_edge(page: object) -> None:
-    body = art.bone_back().replace('y="7" width="100" height="200" rx="13"', 'width="100" height="200" rx="13"')
+    body = art("reveille").back.inside.replace(
+        'y="7" width="100" height="200" rx="13"', 'width="100" height="200" rx="13"'
+    )
     worst, inked = page.evaluate(COMPARE, [standing(body, 100, 200), 400, 800])  # type: ignore[attr-defined]
     assert inked > 0.9
     assert worst < ANTIALIASING
 
 
 def test_a_face_is_not_equal_to_itself_turned(page: object) -> None:
-    worst, _ = page.evaluate(COMPARE, [standing(art.detect_face("7"), 100, 140), 400, 560])  # type: ignore[attr-defined]
+    worst, _ = page.evaluate(COMPARE, [standing(face("7"), 100, 140), 400, 560])  # type: ignore[attr-defined]
     assert worst > 4 * ANTIALIASING

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from facedown.games.detect.art import ink, token
+from facedown.games.reveal.art import SHAPE_AND_LETTER
 from facedown.server.look import STATIC
-from facedown.server.look.art import COLOURS, detect_ink, detect_token
 from facedown.server.look.tokens import colour, tokens
 
 Theme = Literal["light", "dark"]
@@ -147,30 +148,30 @@ def test_lids_carry_their_text() -> None:
 
 def test_numerals_stand_out_on_their_cards() -> None:
     for number in range(-2, 13):
-        assert contrast(colour(detect_ink(number)), colour(detect_token(number))) >= 3.0, number
+        assert contrast(colour(f"detect-{ink(number)}"), colour(f"detect-{token(number)}")) >= 3.0, number
     for number in range(1, 11):
-        ink = "scout-light" if number >= 9 else "scout-dark"
-        assert contrast(colour(ink), colour(f"scout-{number}")) >= TEXT, number
+        light = "scout-light" if number >= 9 else "scout-dark"
+        assert contrast(colour(light), colour(f"scout-{number}")) >= TEXT, number
     for number in range(1, 5):
         assert contrast(colour(f"uncovered-{number}"), colour(f"uncovered-{number}-panel")) >= TEXT, number
 
 
 def test_shapes_stand_out_on_reveals_panels() -> None:
-    for name in COLOURS:
+    for name in SHAPE_AND_LETTER:
         assert contrast(colour(f"reveal-{name}-ink"), colour(f"reveal-{name}")) >= 4.5, name
 
 
 @pytest.mark.parametrize(("vision", "least"), [("normal", 25.0), ("protan", 18.8), ("deutan", 19.1), ("tritan", 17.2)])
 def test_reveals_eight_are_told_apart(vision: str, least: float) -> None:
-    seen = {name: lab(colour(f"reveal-{name}"), vision) for name in COLOURS}
+    seen = {name: lab(colour(f"reveal-{name}"), vision) for name in SHAPE_AND_LETTER}
     closest = min((ciede2000(seen[a], seen[b]), a, b) for a, b in combinations(seen, 2))
     assert closest[0] >= least, closest
 
 
 @pytest.mark.parametrize("vision", list(VISIONS))
 def test_detects_ramp_parts_low_from_high(vision: str) -> None:
-    low = [lab(colour(detect_token(n)), vision) for n in range(-2, 1)]
-    high = [lab(colour(detect_token(n)), vision) for n in range(9, 13)]
+    low = [lab(colour(f"detect-{token(n)}"), vision) for n in range(-2, 1)]
+    high = [lab(colour(f"detect-{token(n)}"), vision) for n in range(9, 13)]
     assert min(ciede2000(a, b) for a, b in product(low, high)) >= 36
 
 

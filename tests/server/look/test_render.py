@@ -6,14 +6,15 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from typing import get_args
 
 import pytest
 from fixtures import GALLERY, detect, scout
 
 from facedown.core.game import catalogue
-from facedown.core.table import Choice, Panel, Piece, Step, Zone
+from facedown.core.table import Choice, Layout, LayoutKind, Panel, Piece, Step, Zone
 from facedown.server import look
-from facedown.server.look.arrange import layout_of, step_json, touches
+from facedown.server.look.layout import step_json, touches
 
 EVIL = '<script>alert("x")</script>&\'"'
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
@@ -81,13 +82,12 @@ def test_every_fixture_renders_as_a_sound_page(name: str) -> None:
     assert html == look.table_page(look.Shell("You"), message, game=table.game, code="K7QM")
 
 
-def test_layouts_follow_from_the_zones() -> None:
-    found = {name: layout_of(table) for name, (table, _) in GALLERY.items() if not table.over}
-    assert found["detect"] == found["detect-eight"] == "grids"
-    assert found["reveal"] == found["reveal-final"] == "lanes"
-    assert found["reveille"] == found["reveille-auction"] == "trick"
-    assert found["uncovered"] == "bands"
-    assert found["scout"] == found["scout-flip"] == "fans"
+@pytest.mark.parametrize("kind", get_args(LayoutKind))
+def test_the_layout_is_the_one_that_the_game_says(kind: LayoutKind) -> None:
+    for table, _ in GALLERY.values():
+        page = look.render_table(replace(table, over=False, layout=Layout(kind)))
+        assert f" layout-{kind} " in page
+        assert len(re.findall(r" layout-", page)) == 1
 
 
 def test_texts_are_escaped_everywhere() -> None:
@@ -95,7 +95,7 @@ def test_texts_are_escaped_everywhere() -> None:
     table = replace(
         table,
         title=EVIL,
-        subtitle=EVIL,
+        where=(EVIL,),
         seats=tuple(replace(s, name=EVIL, line=EVIL, state=EVIL) for s in table.seats),
         step=Step(
             EVIL, EVIL, (Choice("deck", says=EVIL, button=EVIL, action=0),), rule=EVIL, refusals=(("deck", EVIL),)
@@ -223,7 +223,7 @@ def test_whoever_looks_on_gets_a_table_without_a_seat_of_their_own() -> None:
 
 
 def test_away_and_stand_in_are_said_in_words() -> None:
-    context = look.TableContext(presence={1: look.Presence("away", 40), 3: look.Presence("bot", by="Juniper")})
+    context = look.TableContext(presence={1: look.SeatStatus("away", 40), 3: look.SeatStatus("bot", by="Juniper")})
     html = look.render_table(detect(), context)
     text = "".join(check(html).text)
     assert "0:40" in text
@@ -232,7 +232,7 @@ def test_away_and_stand_in_are_said_in_words() -> None:
 
 def test_pages_around_the_table_are_sound() -> None:
     games = list(catalogue().values())
-    shell = look.Shell(EVIL, "dark", letters=True)
+    shell = look.Shell(EVIL, "dark", switches=("letters",))
     tables = (look.TableLink("detect", EVIL, EVIL, "/t/K7QM", yours=True),)
     home = look.home_page(shell, games, tables)
     assert check(home)
@@ -305,3 +305,21 @@ def test_the_new_table_form_comes_back_as_option_texts() -> None:
 def test_a_slice_across_the_row_break_has_one_break() -> None:
     assert look.render_table(scout(long=True)).count('class="rowbreak"') == 1
     assert 'class="rowbreak"' not in look.render_table(scout())
+
+
+def test_what_a_game_lets_turn_on_stands_in_its_menu_alone() -> None:
+    assert look.switches_on({"facedown-letters": "1", "facedown-theme": "dark"}) == ("letters",)
+    assert look.switches_on({"facedown-letters": "0"}) == ()
+    for name in ("reveal", "detect"):
+        message = look.table_message(GALLERY[name][0], look.TableContext(code="K7QM"), version=1)
+        page = look.table_page(look.Shell("You", switches=("letters",)), message, game=name, code="K7QM")
+        assert '<html lang="en" data-letters="on">' in page
+        assert ('data-switch="letters" aria-pressed="true"' in page) == (name == "reveal")
+
+
+def test_the_styles_of_a_page_begin_with_those_of_all_games() -> None:
+    for kind in ("page", "table", "replay", "guide"):
+        style = (look.made_here(f"dist/{kind}.css") or b"").decode()
+        for name in catalogue():
+            assert style.index(f'[data-game="{name}"]') < style.index(":where([data-game])")
+    assert look.made_here("dist/facedown.js") is None

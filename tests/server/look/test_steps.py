@@ -53,8 +53,9 @@ class Shown:
             if path == "/":
                 route.fulfill(body=html, content_type="text/html; charset=utf-8")
             elif path.startswith("/static/"):
-                file = look.STATIC / path.removeprefix("/static/")
-                route.fulfill(body=file.read_bytes(), content_type=mimetypes.guess_type(file.name)[0] or "text/plain")
+                name = path.removeprefix("/static/")
+                body = look.made_here(name) or (look.STATIC / name).read_bytes()
+                route.fulfill(body=body, content_type=mimetypes.guess_type(name)[0] or "text/plain")
             else:
                 route.abort()
 

@@ -5,14 +5,16 @@ A grid has four columns of three; cell ``3 * column + row``, so that a column's 
 
 from __future__ import annotations
 
-from typing import Annotated, Protocol
+from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.chance import below, generator, shuffle, stack
-from facedown.core.options import index_of
-from facedown.core.rule import rule, wide
+from facedown.core.chance import below, generator, seat_by_chance, shuffle, stack
+from facedown.core.options import OptionError
+from facedown.core.rule import rule
+from facedown.core.ruleset import RuleSet
 from facedown.core.slots import clear, move, put
 from facedown.core.state import (
     ABANDONED,
@@ -24,13 +26,21 @@ from facedown.core.state import (
     MAX_SEATS,
     OPEN,
     RUNNING,
-    U1,
-    U2,
-    Common,
-    layout,
+    Ints,
+    Position,
 )
-from facedown.games.detect import OPTIONS
-from facedown.games.detect.deck import KINDS, LOWEST, MAX_CARDS
+from facedown.games.detect.cards import KINDS, LOWEST, MAX_CARDS
+from facedown.games.detect.info import (
+    DetectOptions,
+    DoubleScope,
+    EnderTie,
+    InitialDiscard,
+    LaterStart,
+    OpeningPick,
+    SetOnFinalReveal,
+    SetOptional,
+    Tie,
+)
 
 ROWS = 3
 COLUMNS = 4
@@ -70,55 +80,33 @@ ROUND_CAP = 100
 #: More than any score can be.
 FAR = 32_000
 
-# --- options, as positions in the encoded array
-_AT = {o.name: index_of(OPTIONS.options, o.name) for o in OPTIONS.options}
-AT_INITIAL_DISCARD = _AT["initial_discard"]
-AT_OPENING_PICK = _AT["opening_pick"]
-AT_LATER_START = _AT["later_start"]
-AT_SET_OPTIONAL = _AT["set_optional"]
-AT_SET_ON_FINAL_REVEAL = _AT["set_on_final_reveal"]
-AT_ENDER_TIE = _AT["ender_tie"]
-AT_DOUBLE_SCOPE = _AT["double_scope"]
-AT_TIE = _AT["tie"]
-AT_DECK = 4 * len(OPTIONS.options)
 
-
-class State(Common, Protocol):
+class DetectPosition(Position):
     """A match of Detect. Slots: 12 for each seat's grid, the drawn card, the stock."""
 
-    copies: Annotated[NDArray[np.uint8], "u1", (KINDS,)]
-    """The deck: copies of each kind."""
-    cards: U1
-    empty_discard: U1
-    random_pick: U1
-    ender_starts: U1
-    set_optional: U1
-    keep_final_sets: U1
-    tie_doubles: U1
-    double_positive: U1
-    extra_rounds: U1
-    rebuilt: U1
+    opt: DetectOptions
+    rebuilt: I1
     """Was the draw pile rebuilt from discards this round (rules 2.6)?"""
-    recycled: Annotated[NDArray[np.uint8], "u1", (KINDS,)]
+    recycled: Annotated[Ints, "i2", (KINDS,)]
     """The kinds that are in the rebuilt draw pile or were drawn from it and not yet laid: public by recall."""
-    draw_count: U2
-    discard_count: U2
-    phase: U1
-    turn: U1
-    dealer: U1
+    draw_count: I2
+    discard_count: I2
+    phase: I1
+    turn: I1
+    dealer: I1
     ender: I1
     last_ender: I1
     column: I1
     """In SET: the column its owner decides about."""
-    playing_off: U1
+    playing_off: I1
     """Totals tied at the end, extra rounds are played (DET-14)."""
-    round_number: U2
-    turns: U2
-    up: Annotated[NDArray[np.uint16], "u2", (MAX_SEATS,)]
-    gone: Annotated[NDArray[np.uint16], "u2", (MAX_SEATS,)]
-    raw: Annotated[NDArray[np.int16], "i2", (MAX_SEATS,)]
-    score: Annotated[NDArray[np.int16], "i2", (MAX_SEATS,)]
-    total: Annotated[NDArray[np.int16], "i2", (MAX_SEATS,)]
+    round_number: I2
+    turns: I2
+    up: Annotated[Ints, "i2", (MAX_SEATS,)]
+    gone: Annotated[Ints, "i2", (MAX_SEATS,)]
+    raw: Annotated[Ints, "i2", (MAX_SEATS,)]
+    score: Annotated[Ints, "i2", (MAX_SEATS,)]
+    total: Annotated[Ints, "i2", (MAX_SEATS,)]
     last_seat: I1
     last_column: I1
     """The column that the last action removed, or -1."""
@@ -126,78 +114,40 @@ class State(Common, Protocol):
     """The number of the cards in that column."""
     last_out: I2
     """The number that the last exchange or throw put on the discard pile (all saw it land there)."""
-    card: Annotated[NDArray[np.uint8], "u1", (SLOTS,)]
-    known: Annotated[NDArray[np.uint16], "u2", (SLOTS,)]
+    card: Annotated[Ints, "i1", (SLOTS,)]
+    known: Annotated[Ints, "i2", (SLOTS,)]
 
 
-DTYPE = layout(State)
-
-
-def check(seats: int, options: NDArray[np.int32]) -> str:
-    """Why a match cannot be set up like this, or nothing (DET-1: the deck must last)."""
-    cards = int(options[AT_DECK : AT_DECK + KINDS].sum())
+def check(seats: int, options: DetectOptions) -> None:
+    """Raise `OptionError` if a match cannot be set up like this (DET-1: the deck must last)."""
+    cards = sum(options.copies)
     need = CELLS * seats + 2
-    return f"the deck has {cards} cards, {seats} players need at least {need}" if cards < need else ""
+    if cards < need:
+        raise OptionError(f"the deck has {cards} cards, {seats} players need at least {need}", "deck")
 
 
-def deck(seats: int, options: NDArray[np.int32], counts: NDArray[np.int32]) -> None:
-    """Write how many cards of each kind the deck has."""
-    counts[:] = options[AT_DECK : AT_DECK + KINDS]
+def deck(seats: int, options: DetectOptions) -> Sequence[int]:
+    """How many cards of each kind the deck has."""
+    return list(options.copies)
 
 
 # --- dealing --------------------------------------------------------------------------------------------------------
 
 
 @rule
-def deal(
-    s: State,
-    seats: int,
-    options: NDArray[np.int32],
-    key: NDArray[np.uint32],
-    deck: NDArray[np.uint8],
-    first: int,
-) -> None:
-    """Set up a match and deal its first round; `first` is the dealer, or -1 for chance."""
-    s.seats = seats
-    s.viewer = -1
-    for i in range(8):
-        s.key[i] = key[i]
-    s.cards = 0
-    for kind in range(KINDS):
-        s.copies[kind] = options[AT_DECK + kind]
-        s.cards += options[AT_DECK + kind]
-    s.empty_discard = options[AT_INITIAL_DISCARD]
-    s.random_pick = options[AT_OPENING_PICK]
-    s.ender_starts = options[AT_LATER_START]
-    s.set_optional = options[AT_SET_OPTIONAL]
-    s.keep_final_sets = options[AT_SET_ON_FINAL_REVEAL]
-    s.tie_doubles = options[AT_ENDER_TIE]
-    s.double_positive = options[AT_DOUBLE_SCOPE]
-    s.extra_rounds = options[AT_TIE]
-    s.over = RUNNING
-    s.round_number = 0
-    s.stream = 0
-    s.playing_off = 0
+def deal(s: DetectPosition, deck: NDArray[np.int64], first: int) -> None:
+    """Deal the first round; `first` is the dealer, or -1 for chance."""
     s.last_ender = -1
-    for seat in range(MAX_SEATS):
-        s.sealed[seat] = OPEN
-        s.total[seat] = 0
-        s.score[seat] = 0
-        s.raw[seat] = 0
-    dealer = first
-    if dealer < 0:
-        dealer = below(generator(s.key, wide(s.stream)), seats)
-    s.stream += 1
-    s.dealer = dealer
+    s.dealer = seat_by_chance(s, first)
     deal_round(s, deck)
 
 
 @rule
-def deal_round(s: State, deck: NDArray[np.uint8]) -> None:
+def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
     """Shuffle everything and deal a round (rules 2.3); `deck` may name the first cards from the top."""
-    cards = np.empty(MAX_CARDS, np.uint8)
-    n = all_of(s.copies, cards)
-    g = generator(s.key, wide(s.stream))
+    cards = np.empty(MAX_CARDS, np.int64)
+    n = all_of(s.opt.copies, cards)
+    g = generator(s.key, s.stream)
     s.stream += 1
     dealt = stack(cards, n, deck) if len(deck) > 0 else 0
     shuffle(g, cards, dealt, n, n)
@@ -207,9 +157,9 @@ def deal_round(s: State, deck: NDArray[np.uint8]) -> None:
         s.card[slot] = EMPTY
     for slot in range(SLOTS):
         s.known[slot] = EVERYONE
-    seats = wide(s.seats)
+    seats = s.seats
     at = 0
-    seat = wide(s.dealer)
+    seat = s.dealer
     for _ in range(seats):
         # Whole grids, the dealer's left first, column by column.
         seat = following(s, seat)
@@ -224,7 +174,7 @@ def deal_round(s: State, deck: NDArray[np.uint8]) -> None:
     for i in range(n - at):
         s.known[STOCK + i] = 0
     s.discard_count = 0
-    if s.empty_discard == 0:  # DET-2
+    if s.opt.initial_discard == InitialDiscard.TURN_ONE:  # DET-2
         s.draw_count -= 1
         discard(s, STOCK + s.draw_count)
     s.rebuilt = 0
@@ -238,47 +188,47 @@ def deal_round(s: State, deck: NDArray[np.uint8]) -> None:
     s.last_column = -1
     s.phase = OPENING
     s.acting = (1 << seats) - 1
-    if s.random_pick == 1:  # DET-3
+    if s.opt.opening_pick == OpeningPick.RANDOM:  # DET-3
         for seat in range(seats):
             s.sealed[seat] = OPEN_PAIR + below(g, len(PAIRS))
         open_all(s)
 
 
 @rule
-def all_of(copies: NDArray[np.uint8], cards: NDArray[np.uint8]) -> int:
+def all_of(copies: Ints, cards: NDArray[np.int64]) -> int:
     """Write so many cards of each kind, kind by kind; return how many they are."""
     n = 0
     for kind in range(KINDS):
-        for i in range(n, n + wide(copies[kind])):
+        for i in range(n, n + copies[kind]):
             cards[i] = kind
-        n += wide(copies[kind])
+        n += copies[kind]
     return n
 
 
 @rule
-def open_all(s: State) -> None:
+def open_all(s: DetectPosition) -> None:
     """All have picked their two cells: turn them up and find who starts."""
-    for seat in range(wide(s.seats)):
-        pair = wide(s.sealed[seat]) - OPEN_PAIR
+    for seat in range(s.seats):
+        pair = s.sealed[seat] - OPEN_PAIR
         turn_up(s, seat, PAIRS[pair, 0])
         turn_up(s, seat, PAIRS[pair, 1])
         s.sealed[seat] = OPEN
     s.phase = TURN
     s.turn = starter(s)
-    s.acting = 1 << wide(s.turn)
+    s.acting = 1 << s.turn
 
 
 @rule
-def starter(s: State) -> int:
+def starter(s: DetectPosition) -> int:
     """Highest sum of the two opened cards; of those tied the first from the dealer's left (DET-4)."""
-    if s.ender_starts == 1 and s.last_ender >= 0:
-        return wide(s.last_ender)
+    if s.opt.later_start == LaterStart.ENDER and s.last_ender >= 0:
+        return s.last_ender
     best = -1
     best_sum = -FAR
-    seat = wide(s.dealer)
-    for _ in range(wide(s.seats)):
+    seat = s.dealer
+    for _ in range(s.seats):
         seat = following(s, seat)
-        shown_sum = sum_of(s, seat, wide(s.up[seat]))
+        shown_sum = sum_of(s, seat, s.up[seat])
         if shown_sum > best_sum:
             best = seat
             best_sum = shown_sum
@@ -286,22 +236,22 @@ def starter(s: State) -> int:
 
 
 @rule
-def following(s: State, seat: int) -> int:
+def following(s: DetectPosition, seat: int) -> int:
     """The seat to the left; without a division, which would cost as much as the rest of a turn."""
-    return seat + 1 if seat + 1 < wide(s.seats) else 0
+    return seat + 1 if seat + 1 < s.seats else 0
 
 
 # --- cells, columns and piles -----------------------------------------------------------------------------------------
 
 
 @rule
-def number(s: State, slot: int) -> int:
+def number(s: DetectPosition, slot: int) -> int:
     """The number on the card in a slot."""
-    return wide(s.card[slot]) + LOWEST
+    return s.card[slot] + LOWEST
 
 
 @rule
-def sum_of(s: State, seat: int, cells: int) -> int:
+def sum_of(s: DetectPosition, seat: int, cells: int) -> int:
     """The sum of the numbers in a mask of cells."""
     total = 0
     for cell in range(CELLS):
@@ -311,45 +261,45 @@ def sum_of(s: State, seat: int, cells: int) -> int:
 
 
 @rule
-def face_down(s: State, seat: int) -> int:
+def face_down(s: DetectPosition, seat: int) -> int:
     """The mask of a seat's face-down cells."""
-    return ALL_CELLS & ~(wide(s.up[seat]) | wide(s.gone[seat]))
+    return ALL_CELLS & ~(s.up[seat] | s.gone[seat])
 
 
 @rule
-def turn_up(s: State, seat: int, cell: int) -> None:
+def turn_up(s: DetectPosition, seat: int, cell: int) -> None:
     """Turn a cell up for all to see."""
     s.up[seat] |= 1 << cell
     s.known[seat * CELLS + cell] = EVERYONE
 
 
 @rule
-def top_discard(s: State) -> int:
+def top_discard(s: DetectPosition) -> int:
     """The slot of the top card of the discard pile."""
-    return SLOTS - wide(s.discard_count)
+    return SLOTS - s.discard_count
 
 
 @rule
-def discard(s: State, slot: int) -> None:
+def discard(s: DetectPosition, slot: int) -> None:
     """Put the card of a slot face up on the discard pile."""
     s.discard_count += 1
     move(s, slot, top_discard(s), EVERYONE)
 
 
 @rule
-def set_in(s: State, seat: int, column: int) -> bool:
+def set_in(s: DetectPosition, seat: int, column: int) -> bool:
     """Are the column's three cells all face up with the same number (DET-5: columns only)?"""
     first = ROWS * column
     slot = seat * CELLS + first
     # Three questions in one, nearly always answered no: hidden cards make branches hard to predict.
-    hidden = ~(wide(s.up[seat]) >> first) & COLUMN_MASK
-    card = wide(s.card[slot])
-    differ = card ^ wide(s.card[slot + 1]) | card ^ wide(s.card[slot + 2])
+    hidden = ~(s.up[seat] >> first) & COLUMN_MASK
+    card = s.card[slot]
+    differ = card ^ s.card[slot + 1] | card ^ s.card[slot + 2]
     return hidden | differ == 0
 
 
 @rule
-def remove(s: State, seat: int, column: int) -> None:
+def remove(s: DetectPosition, seat: int, column: int) -> None:
     """Take a set away: its cards go on top of the discard pile (DET-7)."""
     first = ROWS * column
     s.last_column = column
@@ -361,10 +311,10 @@ def remove(s: State, seat: int, column: int) -> None:
 
 
 @rule
-def rebuild(s: State) -> None:
+def rebuild(s: DetectPosition) -> None:
     """Keep the top discard, shuffle the rest into a new draw pile (rules 2.6)."""
-    cards = np.empty(MAX_CARDS, np.uint8)
-    n = wide(s.discard_count) - 1
+    cards = np.empty(MAX_CARDS, np.int64)
+    n = s.discard_count - 1
     top = s.card[top_discard(s)]
     for kind in range(KINDS):
         s.recycled[kind] = 0
@@ -376,7 +326,7 @@ def rebuild(s: State) -> None:
     for i in range(n):
         s.recycled[cards[i]] += 1
     n = all_of(s.recycled, cards)
-    g = generator(s.key, wide(s.stream))
+    g = generator(s.key, s.stream)
     s.stream += 1
     shuffle(g, cards, 0, n, n)
     for i in range(n):
@@ -391,9 +341,9 @@ def rebuild(s: State) -> None:
 
 
 @rule
-def legal(s: State, seat: int, out: NDArray[np.int32]) -> int:
+def legal(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal actions of a seat, ascending; return how many there are."""
-    if not wide(s.acting) >> seat & 1:
+    if not s.acting >> seat & 1:
         return 0
     if s.phase == OPENING:
         for i in range(len(PAIRS)):
@@ -402,11 +352,11 @@ def legal(s: State, seat: int, out: NDArray[np.int32]) -> int:
     if s.phase == TURN:
         n = 0
         if s.discard_count > 0:
-            n = each_left(out, n, TAKE, wide(s.gone[seat]))
+            n = each_left(out, n, TAKE, s.gone[seat])
         out[n] = DRAW
         return n + 1
     if s.phase == DRAWN:
-        n = each_left(out, 0, KEEP, wide(s.gone[seat]))
+        n = each_left(out, 0, KEEP, s.gone[seat])
         return each_cell(out, n, THROW, face_down(s, seat))
     if s.phase == SET:
         out[0] = REMOVE
@@ -441,13 +391,13 @@ def each_cell(out: NDArray[np.int32], n: int, action: int, cells: int) -> int:
 
 
 @rule
-def apply(s: State, seat: int, action: int) -> None:
+def apply(s: DetectPosition, seat: int, action: int) -> None:
     """Play a legal action."""
     s.last_seat = seat
     s.last_column = -1
     if action < TAKE:
         s.sealed[seat] = action
-        s.acting = wide(s.acting) & ~(1 << seat)
+        s.acting = s.acting & ~(1 << seat)
         if s.acting == 0:
             open_all(s)
     elif action < DRAW:
@@ -464,36 +414,36 @@ def apply(s: State, seat: int, action: int) -> None:
         turn_up(s, seat, cell)
         after_change(s, seat, cell)
     elif action == REMOVE:
-        remove(s, seat, wide(s.column))
+        remove(s, seat, s.column)
         end_turn(s, seat)
     elif action == LEAVE:
         end_turn(s, seat)
     else:
-        s.acting = wide(s.acting) & ~(1 << seat)
+        s.acting = s.acting & ~(1 << seat)
         if s.acting == 0:
-            s.dealer = following(s, wide(s.dealer))
-            deal_round(s, np.empty(0, np.uint8))
+            s.dealer = following(s, s.dealer)
+            deal_round(s, np.empty(0, np.int64))
 
 
 @rule
-def draw(s: State, seat: int) -> None:
+def draw(s: DetectPosition, seat: int) -> None:
     """Look at the top card of the draw pile (DET-12: the drawer alone)."""
     if s.draw_count == 0:
         rebuild(s)
     s.draw_count -= 1
-    move(s, STOCK + wide(s.draw_count), HAND, 1 << seat)
+    move(s, STOCK + s.draw_count, HAND, 1 << seat)
     s.phase = DRAWN
 
 
 @rule
-def lay_down_drawn(s: State) -> None:
+def lay_down_drawn(s: DetectPosition) -> None:
     """The drawn card comes to lie open: it leaves the pool it was drawn from."""
     if s.rebuilt == 1 and s.card[HAND] < KINDS:
         s.recycled[s.card[HAND]] -= 1
 
 
 @rule
-def exchange(s: State, seat: int, cell: int, source: int) -> None:
+def exchange(s: DetectPosition, seat: int, cell: int, source: int) -> None:
     """The card at `source` (top discard or drawn) goes face up into the cell, the cell's card on the discard pile."""
     slot = seat * CELLS + cell
     if source == HAND:
@@ -505,18 +455,18 @@ def exchange(s: State, seat: int, cell: int, source: int) -> None:
         # The taken card leaves the pile before the other lands on it: the two just change places.
         kind = s.card[source]
         s.last_out = number(s, slot)
-        put(s, source, wide(s.card[slot]), EVERYONE)
+        put(s, source, s.card[slot], EVERYONE)
         put(s, slot, kind, EVERYONE)
     s.up[seat] |= 1 << cell
     after_change(s, seat, cell)
 
 
 @rule
-def after_change(s: State, seat: int, cell: int) -> None:
+def after_change(s: DetectPosition, seat: int, cell: int) -> None:
     """SET CHECK on the changed cell's column: no other can have become complete."""
     column = cell // ROWS
     if set_in(s, seat, column):
-        if s.set_optional == 1:  # DET-6: its owner decides
+        if s.opt.set_optional == SetOptional.YES:  # DET-6: its owner decides
             s.column = column
             s.phase = SET
             return
@@ -525,7 +475,7 @@ def after_change(s: State, seat: int, cell: int) -> None:
 
 
 @rule
-def end_turn(s: State, seat: int) -> None:
+def end_turn(s: DetectPosition, seat: int) -> None:
     """END CHECK and the next player; the round ends when the turn would come back to the ender."""
     s.column = -1
     s.turns += 1
@@ -533,8 +483,8 @@ def end_turn(s: State, seat: int) -> None:
         s.ender = seat
     s.turn = following(s, seat)
     s.phase = TURN
-    s.acting = 1 << wide(s.turn)
-    capped = s.ender < 0 and wide(s.turns) >= TURN_CAP * wide(s.seats)
+    s.acting = 1 << s.turn
+    capped = s.ender < 0 and s.turns >= TURN_CAP * s.seats
     if s.ender == s.turn or capped:
         end_round(s)
 
@@ -543,51 +493,53 @@ def end_turn(s: State, seat: int) -> None:
 
 
 @rule
-def end_round(s: State) -> None:
+def end_round(s: DetectPosition) -> None:
     """Turn everything up, take the last sets away, score, and see whether the match is over (rules 2.5)."""
-    for seat in range(wide(s.seats)):
+    for seat in range(s.seats):
         cells = face_down(s, seat)
         for cell in range(CELLS):
             if cells >> cell & 1:
                 turn_up(s, seat, cell)
-        if s.keep_final_sets == 0:  # DET-8
+        if s.opt.set_on_final_reveal == SetOnFinalReveal.YES:  # DET-8
             for column in range(COLUMNS):
                 # A set its owner left is complete, too: it goes now if it costs points (DET-6).
-                if set_in(s, seat, column) and (s.set_optional == 0 or number(s, seat * CELLS + ROWS * column) > 0):
+                if set_in(s, seat, column) and (
+                    s.opt.set_optional == SetOptional.NO or number(s, seat * CELLS + ROWS * column) > 0
+                ):
                     remove(s, seat, column)
-        s.raw[seat] = sum_of(s, seat, wide(s.up[seat]))
+        s.raw[seat] = sum_of(s, seat, s.up[seat])
         s.score[seat] = s.raw[seat]
     if s.ender >= 0 and ender_fails(s):
-        s.score[s.ender] = doubled(s, wide(s.ender))
-    for seat in range(wide(s.seats)):
+        s.score[s.ender] = doubled(s, s.ender)
+    for seat in range(s.seats):
         s.total[seat] += s.score[seat]
     s.last_ender = s.ender
     s.phase = SCORING
-    s.acting = (1 << wide(s.seats)) - 1
+    s.acting = (1 << s.seats) - 1
     end_match(s)
 
 
 @rule
-def ender_fails(s: State) -> bool:
+def ender_fails(s: DetectPosition) -> bool:
     """Has somebody fewer points than the ender (or as few, with ``ender_tie=doubled``; DET-10)?"""
-    for seat in range(wide(s.seats)):
+    for seat in range(s.seats):
         if seat != s.ender:
             if s.raw[seat] < s.raw[s.ender]:
                 return True
-            if s.tie_doubles == 1 and s.raw[seat] == s.raw[s.ender]:
+            if s.opt.ender_tie == EnderTie.DOUBLED and s.raw[seat] == s.raw[s.ender]:
                 return True
     return False
 
 
 @rule
-def doubled(s: State, seat: int) -> int:
+def doubled(s: DetectPosition, seat: int) -> int:
     """The penalty (DET-11): twice a total above zero, or twice the cards above zero."""
-    raw = wide(s.raw[seat])
-    if s.double_positive == 0:
+    raw = s.raw[seat]
+    if s.opt.double_scope == DoubleScope.ROUND_TOTAL:
         return 2 * raw if raw > 0 else raw
     positive = 0
     for cell in range(CELLS):
-        if wide(s.up[seat]) >> cell & 1:
+        if s.up[seat] >> cell & 1:
             value = number(s, seat * CELLS + cell)
             if value > 0:
                 positive += value
@@ -595,22 +547,22 @@ def doubled(s: State, seat: int) -> int:
 
 
 @rule
-def end_match(s: State) -> None:
+def end_match(s: DetectPosition) -> None:
     """Over when a total has reached 100, unless a shared lowest total is played off (DET-14)."""
     highest = -FAR
     lowest = FAR
-    for seat in range(wide(s.seats)):
-        total = wide(s.total[seat])
+    for seat in range(s.seats):
+        total = s.total[seat]
         if total > highest:
             highest = total
         if total < lowest:
             lowest = total
     shared = 0
-    for seat in range(wide(s.seats)):
+    for seat in range(s.seats):
         if s.total[seat] == lowest:
             shared += 1
     if highest >= GOAL or s.playing_off == 1:
-        if s.extra_rounds == 1 and shared > 1:
+        if s.opt.tie == Tie.EXTRA_ROUND and shared > 1:
             s.playing_off = 1
         else:
             s.over = DECIDED
@@ -621,9 +573,9 @@ def end_match(s: State) -> None:
 
 
 @rule
-def returns(s: State, out: NDArray[np.float64]) -> None:
+def returns(s: DetectPosition, out: NDArray[np.float64]) -> None:
     """Each seat's total, negated: higher is better. Nobody wins an abandoned match: all zero."""
-    for seat in range(wide(s.seats)):
+    for seat in range(s.seats):
         out[seat] = 0.0 if s.over == ABANDONED else -float(s.total[seat])
 
 
@@ -631,43 +583,45 @@ def returns(s: State, out: NDArray[np.float64]) -> None:
 
 
 @rule
-def shown(s: State, slot: int, viewer: int) -> bool:
+def shown(s: DetectPosition, slot: int, viewer: int) -> bool:
     """Everything known lies open but the discards below the top."""
     return slot < STOCK or slot <= top_discard(s)
 
 
 @rule
-def forget(s: State) -> None:
+def mask_recalled(s: DetectPosition) -> None:
     """What only a good memory knows: the kinds in a rebuilt draw pile."""
     for kind in range(KINDS):
         s.recycled[kind] = 0
 
 
 @rule
-def conceal(s: State, viewer: int) -> None:
-    """Detect has no secrets outside slots and sealed choices."""
-
-
-@rule
-def pool(s: State, slot: int) -> int:
+def pool(s: DetectPosition, slot: int) -> int:
     """Cards of a rebuilt draw pile cannot be under a cell that was dealt before: they are a pool of their own."""
-    return 1 if s.rebuilt == 1 and (slot == HAND or STOCK <= slot < STOCK + wide(s.draw_count)) else 0
+    return 1 if s.rebuilt == 1 and (slot == HAND or STOCK <= slot < STOCK + s.draw_count) else 0
 
 
 @rule
-def pools(s: State, counts: NDArray[np.int32]) -> None:
+def pools(s: DetectPosition, counts: NDArray[np.int32]) -> None:
     """All cards are in pool 0, but for those shuffled anew in this round."""
     for kind in range(KINDS):
         counts[1, kind] = s.recycled[kind]
-        counts[0, kind] = wide(s.copies[kind]) - wide(s.recycled[kind])
+        counts[0, kind] = s.opt.copies[kind] - s.recycled[kind]
 
 
-@rule
-def settle(s: State, g: NDArray[np.uint32]) -> None:
-    """No card of Detect is known to be somewhere without its place."""
-
-
-@rule
-def fits(s: State, viewer: int) -> bool:
-    """Every filling fits: nothing in Detect says more about a hidden card."""
-    return True
+RULES = RuleSet(
+    record=DetectPosition,
+    actions=ACTIONS,
+    kinds=KINDS,
+    deck=deck,
+    check=check,
+    deal=deal,
+    legal=legal,
+    apply=apply,
+    returns=returns,
+    shown=shown,
+    mask_recalled=mask_recalled,
+    pool=pool,
+    pools=pools,
+    pause=CONTINUE,
+)

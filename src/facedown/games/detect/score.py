@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from facedown.core.chance import key_of
-from facedown.core.state import EMPTY, EVERYONE, blank
+from facedown.core.ruleset import begin
+from facedown.core.seeds import SEED_BYTES
+from facedown.core.state import EMPTY, EVERYONE, RUNNING
 from facedown.core.voice import known_entries, listing, minus
-from facedown.games.detect import OPTIONS
-from facedown.games.detect.deck import HIGHEST, KINDS, LOWEST, kind_of, number_of
-from facedown.games.detect.rules import AT_DECK, CELLS, COLUMNS, DTYPE, ROWS, deal, end_round
+from facedown.games.detect.cards import HIGHEST, LOWEST, kind_of, number_of
+from facedown.games.detect.info import DetectOptions
+from facedown.games.detect.rules import CELLS, COLUMNS, ROWS, RULES, DetectPosition, deal, end_round
 
 #: What `score` reads: the grids row by row (null for a card of a removed column), who ended the round, totals before.
 EXAMPLE: dict[str, Any] = {
@@ -56,20 +57,20 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     end_round(state)
     rows = []
     for seat in range(seats):
-        raw, points = int(state.raw[seat]), int(state.score[seat])
+        raw, points = state.raw[seat], state.score[seat]
         rows.append(
             {
                 "player": names[seat],
                 "cards": raw,
                 "points": points,
-                "total": int(state.total[seat]),
-                "removed": [c + 1 for c in range(COLUMNS) if int(state.gone[seat]) >> (ROWS * c) & 1],
-                "why": _why(names, [int(state.raw[s]) for s in range(seats)], seat, points, ender),
+                "total": state.total[seat],
+                "removed": [c + 1 for c in range(COLUMNS) if state.gone[seat] >> (ROWS * c) & 1],
+                "why": _why(names, [state.raw[s] for s in range(seats)], seat, points, ender),
             }
         )
-    lowest = min(int(state.total[s]) for s in range(seats))
-    over = bool(state.over)
-    winners = [names[s] for s in range(seats) if int(state.total[s]) == lowest] if over else []
+    lowest = min(state.total[s] for s in range(seats))
+    over = state.over != RUNNING
+    winners = [names[s] for s in range(seats) if state.total[s] == lowest] if over else []
     return {"game": "detect", "players": rows, "over": over, "winners": winners}
 
 
@@ -104,15 +105,15 @@ def _grids(data: dict[str, Any]) -> list[list[list[int | None]]]:
     return grids
 
 
-def _lay(grids: list[list[list[int | None]]], options: Any, ender: int | None, totals: list[int]) -> Any:
+def _lay(grids: list[list[list[int | None]]], options: Any, ender: int | None, totals: list[int]) -> DetectPosition:
     if not isinstance(options, dict):
         raise ValueError("options are an object of names and values")
     seats = len(grids)
-    encoded = OPTIONS.encode(OPTIONS.complete({str(k): str(v) for k, v in options.items()}))
-    left = [int(n) for n in encoded[AT_DECK : AT_DECK + KINDS]]
+    chosen = DetectOptions.chosen(DetectOptions.declared.complete({str(k): str(v) for k, v in options.items()}))
+    left = list(chosen.copies)
     have = list(left)
-    state = blank(DTYPE)
-    deal(state, seats, encoded, key_of(bytes(32)), np.empty(0, np.uint8), 0)
+    state = begin(RULES, seats, chosen, bytes(SEED_BYTES))
+    deal(state, np.empty(0, np.int64), 0)
     for seat, grid in enumerate(grids):
         for cell in range(CELLS):
             number = grid[cell % ROWS][cell // ROWS]
@@ -120,14 +121,14 @@ def _lay(grids: list[list[list[int | None]]], options: Any, ender: int | None, t
             state.known[slot] = EVERYONE
             if number is None:
                 state.card[slot] = EMPTY
-                state.gone[seat] = int(state.gone[seat]) | 1 << cell
+                state.gone[seat] = state.gone[seat] | 1 << cell
                 continue
             kind = kind_of(number)
             left[kind] -= 1
             if left[kind] < 0:
                 raise ValueError(f"the deck has {have[kind]} of {minus(number_of(kind))}, the grids show more")
             state.card[slot] = kind
-            state.up[seat] = int(state.up[seat]) | 1 << cell
+            state.up[seat] = state.up[seat] | 1 << cell
     state.ender = -1 if ender is None else ender
     for seat, total in enumerate(totals):
         state.total[seat] = total

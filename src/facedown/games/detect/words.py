@@ -1,4 +1,6 @@
-"""Actions of Detect in words: ``open a1 c3``, ``take b2``, ``draw``, ``keep a3``, ``throw d1``, ``remove``, ``leave``.
+"""Actions of Detect as text, in match files and as a person says them.
+
+``open a1 c3``, ``take b2``, ``draw``, ``keep a3``, ``throw d1``, ``remove``, ``leave``.
 
 A cell is its column's letter and its row's number, as the terminal shows at the edges of a grid.
 """
@@ -7,13 +9,17 @@ from __future__ import annotations
 
 import re
 
-from facedown.games.detect.deck import HIGHEST, LOWEST, kind_of, number_of
+from facedown.core.spoken import Spoken, Teller, spoken
+from facedown.core.state import View, plain_view
+from facedown.core.voice import digits
+from facedown.games.detect.cards import HIGHEST, LOWEST, kind_of, number_of
 from facedown.games.detect.rules import (
     ACTIONS,
     CELLS,
     COLUMNS,
     CONTINUE,
     DRAW,
+    HAND,
     KEEP,
     LEAVE,
     OPEN_PAIR,
@@ -22,7 +28,9 @@ from facedown.games.detect.rules import (
     ROWS,
     TAKE,
     THROW,
+    DetectPosition,
 )
+from facedown.games.detect.view import completes, is_down, number_at, plural_number, top_discard
 
 #: What the terminal's help says of typing moves.
 TYPING = "With a card drawn, a place alone keeps the card there: “a3” is “keep a3”. To throw it say so: “throw a3”."
@@ -103,3 +111,48 @@ def card_kind(word: str) -> int:
     if not re.fullmatch(r"[+-]?\d{1,2}", word) or not LOWEST <= int(word) <= HIGHEST:
         raise ValueError(f"{word or 'nothing'} is not a number from {LOWEST} to {HIGHEST}")
     return kind_of(int(word))
+
+
+# --- as a person says it ----------------------------------------------------------------------------------------------
+
+
+def say(view: View, action: int, teller: Teller) -> Spoken:
+    """An action that is legal in the view of the seat that takes it, as a person says it:
+    "Keep the 4 in place of the 9 in row 2, column 3".
+    """
+    return spoken(_text(plain_view(view, DetectPosition), action))
+
+
+def _text(v: DetectPosition, action: int) -> str:
+    seat = v.viewer
+    if action < TAKE:
+        first, second = (where(cell) for cell in PAIRS[action])
+        return f"{{turn}} up the cards in {first} and in {second}"
+    if action < DRAW:
+        return _lay(v, seat, "take", top_discard(v) or 0, action - TAKE)
+    if action == DRAW:
+        return "{draw} a card"
+    if action < THROW:
+        return _lay(v, seat, "keep", number_at(v, HAND) or 0, action - KEEP)
+    if action < REMOVE:
+        return f"{{throw}} the {digits(number_at(v, HAND) or 0)} and {{turn}} up {where(action - THROW)}"
+    if action in (REMOVE, LEAVE):
+        threes = plural_number(number_at(v, seat * CELLS + v.column * ROWS) or 0)
+        return f"{{take}} the three {threes} away" if action == REMOVE else f"{{leave}} the three {threes}"
+    assert action == CONTINUE
+    return "{go} on to the next round"
+
+
+def _lay(v: DetectPosition, seat: int, verb: str, number: int, cell: int) -> str:
+    old = "the face-down card" if is_down(v, seat, cell) else f"the {digits(number_at(v, seat * CELLS + cell) or 0)}"
+    made = f", for three {plural_number(number)}" if completes(v, seat, cell, number) else ""
+    return f"{{{verb}}} the {digits(number)} in place of {old} in {where(cell)}{made}"
+
+
+def where(cell: int) -> str:
+    """A place of a grid: "row 2, column 3".
+
+    >>> where(7)
+    'row 2, column 3'
+    """
+    return f"row {cell % ROWS + 1}, column {cell // ROWS + 1}"

@@ -9,16 +9,28 @@ from typing import Any
 
 import numpy as np
 
-from facedown.core.chance import key_of
 from facedown.core.options import OptionError
-from facedown.core.state import RUNNING, blank
+from facedown.core.ruleset import begin
+from facedown.core.seeds import SEED_BYTES
+from facedown.core.state import NOBODY, RUNNING
 from facedown.core.table import Sitter
-from facedown.games.reveal import OPTIONS
-from facedown.games.reveal.counting import sum_sentence, winners
-from facedown.games.reveal.deck import KINDS, NAMES
-from facedown.games.reveal.rules import DTYPE, FINALS, ROWS, SEATS, check, deal, deck, grand_reveal, side
-from facedown.games.reveal.seeing import COLUMN_NAMES, base_slot, count_seat
-from facedown.games.reveal.words import COLUMN_LETTERS, card_kind
+from facedown.games.reveal.cards import NAMES
+from facedown.games.reveal.info import RevealOptions
+from facedown.games.reveal.log import sum_sentence
+from facedown.games.reveal.rules import (
+    FINALS,
+    ROWS,
+    RULES,
+    SEATS,
+    RevealPosition,
+    base_slot,
+    check,
+    deal,
+    grand_reveal,
+    side,
+)
+from facedown.games.reveal.view import COLUMN_LETTERS, COLUMN_NAMES, count_seat, winners_of
+from facedown.games.reveal.words import card_kind
 
 #: What `score` reads: of each column that somebody chose its base and both sides (row 1 first), the Final Cards, the
 #: chosen columns, the totals before the hand, and the number of the hand. Cards are colours or "wild"; L, C and R are
@@ -62,24 +74,24 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     hand = data.get("hand", 1)
     if not isinstance(hand, int) or isinstance(hand, bool) or not 1 <= hand <= 1000:
         raise ValueError("hand is the number of the hand, from 1")
-    state, counts = _state(data.get("options", {}))
-    _lay(state, _all_cards(data, choices), counts)
+    state = _dealt(data.get("options", {}))
+    _lay(state, _all_cards(data, choices))
     for seat in range(SEATS):
         state.choice[seat] = choices[seat]
         state.total[seat] = totals[seat]
     state.hand_number = hand
     grand_reveal(state)
-    points = [int(state.score[seat]) for seat in range(SEATS)]
+    points = [state.score[seat] for seat in range(SEATS)]
     return {
         "game": "reveal",
         "players": [_explained(state, seat, names) for seat in range(SEATS)],
         "hand": "drawn" if points[0] == points[1] else names[points.index(max(points))],
-        "over": int(state.over) != RUNNING,
-        "winners": [names[seat] for seat in winners(state)],
+        "over": state.over != RUNNING,
+        "winners": [names[seat] for seat in winners_of(state)],
     }
 
 
-def _explained(state: Any, seat: int, names: list[str]) -> dict[str, Any]:
+def _explained(state: RevealPosition, seat: int, names: list[str]) -> dict[str, Any]:
     count = count_seat(state, seat)
     number = 0
     shown = []
@@ -98,11 +110,11 @@ def _explained(state: Any, seat: int, names: list[str]) -> dict[str, Any]:
         "player": names[seat],
         "column": COLUMN_NAMES[count.column],
         "colour": NAMES[count.root] if count.points and count.root is not None else None,
-        "points": int(state.score[seat]),
-        "total": int(state.total[seat]),
+        "points": state.score[seat],
+        "total": state.total[seat],
         "subtotals": {name: count.subtotal(part) for part, name in enumerate(_SLIP_PARTS)},
         "cards": shown,
-        "why": sum_sentence(count, -1, sitters).replace("**", ""),
+        "why": sum_sentence(count, NOBODY, sitters).replace("**", ""),
     }
 
 
@@ -165,31 +177,28 @@ def _all_cards(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
     return laid
 
 
-def _state(options: Any) -> tuple[Any, list[int]]:
-    """A dealt state with these options, and the copies of each kind in its deck."""
+def _dealt(options: Any) -> RevealPosition:
+    """A dealt state with these options."""
     if not isinstance(options, dict):
         raise ValueError("options are an object of names and values")
     try:
-        encoded = OPTIONS.encode(OPTIONS.complete({str(k): str(v) for k, v in options.items()}))
+        chosen = RevealOptions.chosen(RevealOptions.declared.complete({str(k): str(v) for k, v in options.items()}))
+        check(SEATS, chosen)
     except OptionError as problem:
         raise ValueError(f"options: {problem}") from None
-    wrong = check(SEATS, encoded)
-    if wrong:
-        raise ValueError(f"options: {wrong}")
-    counts = np.zeros(KINDS, np.int32)
-    deck(SEATS, encoded, counts)
-    state = blank(DTYPE)
-    deal(state, SEATS, encoded, key_of(bytes(32)), np.empty(0, np.uint8), 0)
-    return state, [int(n) for n in counts]
+    state = begin(RULES, SEATS, chosen, bytes(SEED_BYTES))
+    deal(state, np.empty(0, np.int64), 0)
+    return state
 
 
-def _lay(state: Any, laid: dict[int, int], counts: list[int]) -> None:
-    left = list(counts)
+def _lay(state: RevealPosition, laid: dict[int, int]) -> None:
+    copies = state.opt.copies
+    left = list(copies)
     for kind in laid.values():
         left[kind] -= 1
     for kind, rest in enumerate(left):
         if rest < 0:
             name = f"{NAMES[kind]}s"
-            raise ValueError(f"the deck has {counts[kind]} {name}, the columns show {counts[kind] - rest}")
+            raise ValueError(f"the deck has {copies[kind]} {name}, the columns show {copies[kind] - rest}")
     for slot, kind in laid.items():
         state.card[slot] = kind

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from facedown.core.sheet import Field, Group, Sheet, names_from, players
-from facedown.games.reveal.deck import NAMES
-from facedown.games.reveal.words import COLUMN_LETTERS
+from facedown.games.reveal.cards import NAMES
+from facedown.games.reveal.view import COLUMN_LETTERS
 
 COLUMN_NAMES = ("Left", "Middle", "Right")
 ROWS = 3

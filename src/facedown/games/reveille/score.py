@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from facedown.core.chance import key_of
+from facedown.core.ruleset import begin
+from facedown.core.seeds import SEED_BYTES
 from facedown.core.slots import clear
-from facedown.core.state import RUNNING, blank
+from facedown.core.state import RUNNING
 from facedown.core.table import Sitter
 from facedown.core.voice import known_entries
-from facedown.games.reveille import OPTIONS
-from facedown.games.reveille.asking import hand_sentence, result
-from facedown.games.reveille.bones import (
+from facedown.games.reveille.cards import (
     COUNTER,
     NELLO,
     NUMBERS,
@@ -26,34 +25,35 @@ from facedown.games.reveille.bones import (
     bone_named,
     reply_wins,
 )
+from facedown.games.reveille.info import AutoEnd, ReveilleOptions
+from facedown.games.reveille.log import hand_sentence, result_of
 from facedown.games.reveille.rules import (
-    ACTIONS,
-    AT_AUTO_END,
     CLAIM,
-    DTYPE,
     HAND,
     HIGHEST_BID,
     LOWEST_BID,
+    NO_SEAT,
     PLAY,
     PLAY_TWO,
     PLAYED_OUT,
     PLAYERS,
+    RULES,
     SCORING,
     SETTLED,
     THROWN_IN,
     TRICKS,
+    ReveillePosition,
     add_to_hand,
     apply,
     claim,
     deal,
     end_hand,
-    in_hand,
+    is_made,
     lead,
-    legal,
     needs_all_tricks,
-    settle_hand,
+    score_hand,
 )
-from facedown.games.reveille.speech import dotted, suit_led
+from facedown.games.reveille.words import dotted, suit_led
 
 #: What `score` reads. Each hand has a declarer (0 or 1), a bid and a contract ("0" to "6", or "nello"), and either its
 #: tricks of stage two (lead, then reply) or the points both won; in nello and where all tricks count, "tricks_won".
@@ -105,27 +105,27 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
         where = f"hand {number}"
         if not isinstance(hand, dict):
             raise ValueError(f"{where} is not an object")
-        if int(state.over) != RUNNING:
+        if state.over != RUNNING:
             raise ValueError(f"{where}: the match was over after hand {number - 1}")
         tricks = _hand(state, hand, where, names, stops)
-        to = int(state.mark_to)
+        to = state.mark_to
         told.append(
             {
                 "hand": number,
-                "mark": names[to] if to >= 0 else None,
+                "mark": names[to] if to != NO_SEAT else None,
                 "why": hand_sentence(state, sitters),
                 "tricks": tricks,
-                "marks": [int(m) for m in state.marks],
+                "marks": list(state.marks),
             }
         )
-    over = int(state.over) != RUNNING
+    over = state.over != RUNNING
     return {
         "game": "reveille",
-        "players": [{"player": names[seat], "marks": int(state.marks[seat])} for seat in range(PLAYERS)],
+        "players": [{"player": names[seat], "marks": state.marks[seat]} for seat in range(PLAYERS)],
         "hands": told,
         "over": over,
-        "winners": [names[int(state.mark_to)]] if over and int(state.mark_to) >= 0 else [],
-        "result": result(state, sitters) if over else "",
+        "winners": [names[state.mark_to]] if over and state.mark_to != NO_SEAT else [],
+        "result": result_of(state, sitters) if over else "",
     }
 
 
@@ -136,31 +136,33 @@ def _names(data: dict[str, Any]) -> list[str]:
     return names
 
 
-def _start(options: Any) -> tuple[Any, bool]:
+def _start(options: Any) -> tuple[ReveillePosition, bool]:
     """A match before its first hand; and does a hand stop when it is settled (RVL-19)?"""
     if not isinstance(options, dict):
         raise ValueError("options are an object of names and values")
-    encoded = OPTIONS.encode(OPTIONS.complete({str(k): str(v) for k, v in options.items()}))
+    chosen = ReveilleOptions.chosen(ReveilleOptions.declared.complete({str(k): str(v) for k, v in options.items()}))
     # Stopping a settled hand early never changes who gets the mark; here every trick that was played counts.
-    stops = encoded[AT_AUTO_END] == 1
-    encoded[AT_AUTO_END] = 0
-    state = blank(DTYPE)
-    deal(state, PLAYERS, encoded, key_of(bytes(32)), np.empty(0, np.uint8), 0)
-    return state, bool(stops)
+    stops = chosen.auto_end == AutoEnd.ON
+    chosen.auto_end = AutoEnd.OFF
+    state = begin(RULES, PLAYERS, chosen, bytes(SEED_BYTES))
+    deal(state, np.empty(0, np.int64), 0)
+    return state, stops
 
 
 def _whole(value: Any, low: int, high: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
-def _hand(state: Any, hand: dict[str, Any], where: str, names: list[str], stops: bool) -> list[dict[str, Any]]:
+def _hand(
+    state: ReveillePosition, hand: dict[str, Any], where: str, names: list[str], stops: bool
+) -> list[dict[str, Any]]:
     """Score one hand in the state; return its tricks, explained."""
     known = {"declarer", "bid", "contract", "tricks", "points", "tricks_won", "claim", "thrown_in"}
     for key in hand:
         if key not in known:
             raise ValueError(f"{where}: {key} is unknown, a hand has {', '.join(sorted(known))}")
     if hand.get("thrown_in"):
-        end_hand(state, -1, THROWN_IN)
+        end_hand(state, NO_SEAT, THROWN_IN)
         return []
     if not _whole(hand.get("declarer"), 0, PLAYERS - 1):
         raise ValueError(f"{where}: declarer is 0 for {names[0]} or 1 for {names[1]}")
@@ -171,14 +173,14 @@ def _hand(state: Any, hand: dict[str, Any], where: str, names: list[str], stops:
         raise ValueError(f"{where}: contract is a suit from 0 to 6, or nello")
     if contract == "nello" and hand["bid"] != HIGHEST_BID:
         raise ValueError(f"{where}: nello needs a bid of {HIGHEST_BID}")
-    _begin(state, hand["declarer"], hand["bid"], NELLO if contract == "nello" else int(contract))
+    _start_stage_two(state, hand["declarer"], hand["bid"], NELLO if contract == "nello" else int(contract))
     if "tricks" in hand:
         return _tricks(state, hand, where, names, stops)
     _counted(state, hand, where, stops)
     return []
 
 
-def _begin(state: Any, declarer: int, bid: int, contract: int) -> None:
+def _start_stage_two(state: ReveillePosition, declarer: int, bid: int, contract: int) -> None:
     state.phase = PLAY_TWO
     state.acting = 1 << declarer
     state.trick = 0
@@ -198,9 +200,9 @@ def _begin(state: Any, declarer: int, bid: int, contract: int) -> None:
 # --- a hand by its counts ---------------------------------------------------------------------------------------------
 
 
-def _counted(state: Any, hand: dict[str, Any], where: str, stops: bool) -> None:
-    declarer = int(state.declarer)
-    by_tricks = int(state.contract) == NELLO or (int(state.all_tricks) == 1 and int(state.high) == HIGHEST_BID)
+def _counted(state: ReveillePosition, hand: dict[str, Any], where: str, stops: bool) -> None:
+    declarer = state.declarer
+    by_tricks = state.contract == NELLO or needs_all_tricks(state)
     if by_tricks:
         won = hand.get("tricks_won")
         if not isinstance(won, list) or len(won) != PLAYERS or not all(_whole(n, 0, TRICKS) for n in won):
@@ -218,9 +220,9 @@ def _counted(state: Any, hand: dict[str, Any], where: str, stops: bool) -> None:
         raise ValueError(f"{where}: points are two numbers from 0 to {POINTS}, or give the tricks")
     if sum(points) > POINTS:
         raise ValueError(f"{where}: {sum(points)} points, there are never more than {POINTS}")
-    complete = by_tricks or bool(hand.get("claim"))
+    complete = by_tricks or hand.get("claim", False)
     if stops and not complete:
-        complete = points[declarer] >= int(state.high) or _may_be_lost(state, points[1 - declarer], 0)
+        complete = points[declarer] >= state.high or _may_be_lost(state, points[1 - declarer], 0)
     if not complete and (sum(points) < TRICKS * TRICK_POINTS or (sum(points) - TRICKS * TRICK_POINTS) % 5):
         raise ValueError(f"{where}: {sum(points)} points together cannot be: seven tricks and counters of 5 and 10")
     for seat in range(PLAYERS):
@@ -230,30 +232,32 @@ def _counted(state: Any, hand: dict[str, Any], where: str, stops: bool) -> None:
             raise ValueError(f"{where}: this contract cannot be claimed")
         claim(state, declarer)
     else:
-        settle_hand(state, PLAYED_OUT)
+        score_hand(state, PLAYED_OUT)
 
 
-def _may_be_lost(state: Any, opponents: int, counters: int) -> bool:
+def _may_be_lost(state: ReveillePosition, opponents: int, counters: int) -> bool:
     """Can the bid be out of reach, if of the counters only so many points were not burnt? Nobody says which were."""
-    return TRICKS * TRICK_POINTS + counters - opponents < int(state.high)
+    return TRICKS * TRICK_POINTS + counters - opponents < state.high
 
 
-def _settled_early(state: Any, won: list[int]) -> bool:
+def _settled_early(state: ReveillePosition, won: list[int]) -> bool:
     """Is a contract that counts tricks lost already?"""
-    declarer = int(state.declarer)
-    return won[declarer] > 0 if int(state.contract) == NELLO else won[1 - declarer] > 0
+    declarer = state.declarer
+    return won[declarer] > 0 if state.contract == NELLO else won[1 - declarer] > 0
 
 
 # --- a hand trick by trick --------------------------------------------------------------------------------------------
 
 
-def _tricks(state: Any, hand: dict[str, Any], where: str, names: list[str], stops: bool) -> list[dict[str, Any]]:
+def _tricks(
+    state: ReveillePosition, hand: dict[str, Any], where: str, names: list[str], stops: bool
+) -> list[dict[str, Any]]:
     tricks = _bones_of(hand["tricks"], where)
-    claimed = bool(hand.get("claim"))
+    claimed = hand.get("claim", False)
     if len(tricks) < TRICKS and not claimed and not stops:
         raise ValueError(f"{where}: {len(tricks)} tricks, {TRICKS} are played unless the hand is claimed")
-    contract = int(state.contract)
-    leader = int(state.declarer)
+    contract = state.contract
+    leader = state.declarer
     # Who played what follows from who won: the winner of a trick leads to the next.
     leaders = []
     for first, reply in tricks:
@@ -264,36 +268,32 @@ def _tricks(state: Any, hand: dict[str, Any], where: str, names: list[str], stop
             leader = 1 - leader
     told = []
     for number, ((first, reply), seat) in enumerate(zip(tricks, leaders, strict=True), 1):
-        before = [int(p) for p in state.points]
+        before = list(state.points)
         _play(state, seat, first, f"{where}, trick {number}", names)
         _play(state, 1 - seat, reply, f"{where}, trick {number}", names)
-        winner = 0 if int(state.points[0]) > before[0] else 1
+        winner = 0 if state.points[0] > before[0] else 1
         told.append(
             {
                 "lead": dotted(first),
                 "reply": dotted(reply),
                 "winner": names[winner],
-                "points": int(state.points[winner]) - before[winner],
+                "points": state.points[winner] - before[winner],
                 "why": _why(contract, first, reply, names[seat], names[1 - seat], names[winner]),
             }
         )
     if len(tricks) < TRICKS and not claimed:
-        seen = sum(int(COUNTER[bone]) for trick in tricks for bone in trick)
+        seen = sum(COUNTER[bone] for trick in tricks for bone in trick)
         by_tricks = contract == NELLO or needs_all_tricks(state)
-        won = [int(n) for n in state.tricks]
-        lost = (
-            _settled_early(state, won)
-            if by_tricks
-            else _may_be_lost(state, int(state.points[1 - int(state.declarer)]), seen)
-        )
-        if not lost and not in_hand(state):
+        won = list(state.tricks)
+        lost = _settled_early(state, won) if by_tricks else _may_be_lost(state, state.points[1 - state.declarer], seen)
+        if not lost and not is_made(state):
             raise ValueError(f"{where}: nothing is settled after {len(tricks)} tricks, so play went on")
-        settle_hand(state, SETTLED)
+        score_hand(state, SETTLED)
     if claimed:
-        declarer = int(state.declarer)
-        if int(state.phase) == SCORING:
+        declarer = state.declarer
+        if state.phase == SCORING:
             raise ValueError(f"{where}: all {TRICKS} tricks are played, there is nothing left to claim")
-        if contract == NELLO or int(state.high) == HIGHEST_BID:
+        if contract == NELLO or state.high == HIGHEST_BID:
             raise ValueError(f"{where}: this contract cannot be claimed")
         claim(state, declarer)
     return told
@@ -321,9 +321,8 @@ def _bones_of(tricks: Any, where: str) -> list[tuple[int, int]]:
     return found
 
 
-def _play(state: Any, seat: int, bone: int, where: str, names: list[str]) -> None:
-    out = np.empty(ACTIONS, np.int32)
-    allowed = [int(action) for action in out[: legal(state, seat, out)] if action != CLAIM]
+def _play(state: ReveillePosition, seat: int, bone: int, where: str, names: list[str]) -> None:
+    allowed = [action for action in RULES.legal_actions(state, seat) if action != CLAIM]
     if PLAY + bone not in allowed:
         wanted = " or ".join(dotted(action - PLAY) for action in allowed)
         raise ValueError(
@@ -333,7 +332,7 @@ def _play(state: Any, seat: int, bone: int, where: str, names: list[str]) -> Non
 
 
 def _why(contract: int, first: int, reply: int, leader: str, replier: str, winner: str) -> str:
-    counters = [int(COUNTER[bone]) for bone in (first, reply) if COUNTER[bone]]
+    counters = [COUNTER[bone] for bone in (first, reply) if COUNTER[bone]]
     total = TRICK_POINTS + sum(counters)
     counted = " + ".join(str(n) for n in (TRICK_POINTS, *counters))
     count = f"{counted} = {total}" if counters else str(total)

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 
 from facedown.core.sheet import Field, Group, Sheet, names_from, players
-from facedown.games.reveille.bones import POINTS
-from facedown.games.reveille.rules import TRICKS
+from facedown.games.reveille.cards import NUMBERS, POINTS
+from facedown.games.reveille.rules import HIGHEST_BID, LOWEST_BID, TRICKS
+from facedown.games.reveille.words import MANY
 
-_SUITS = ("blanks", "ones", "twos", "threes", "fours", "fives", "sixes")
-_CONTRACTS = (*((str(n), name, str(n)) for n, name in enumerate(_SUITS)), ("nello", "nello", "nello"))
+_CONTRACTS = (*((str(n), MANY[n], str(n)) for n in range(NUMBERS)), ("nello", "nello", "nello"))
 
 
 def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
@@ -30,7 +30,7 @@ def _hand(number: int, names: list[str]) -> Group:
         f"Hand {number + 1}",
         (
             Field((*at, "declarer"), "Who bid highest?", "choice", choices=_seats(names), optional=True),
-            Field((*at, "bid"), "The bid", low=4, high=42, optional=True),
+            Field((*at, "bid"), "The bid", low=LOWEST_BID, high=HIGHEST_BID, optional=True),
             Field((*at, "contract"), "Trumps", "choice", choices=_CONTRACTS, optional=True),
             *(
                 Field((*at, "points", seat), f"Points {name} won", high=POINTS, optional=True)

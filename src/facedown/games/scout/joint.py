@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from facedown.core.chance import below
 from facedown.core.rule import rule
-from facedown.core.state import UNKNOWN
-from facedown.games.scout.deck import KINDS, wide
-from facedown.games.scout.state import SAID, State
+from facedown.core.state import UNKNOWN, Ints
+from facedown.games.scout.cards import KINDS
+from facedown.games.scout.state import SAID, ScoutPosition
 
 #: What an entry tells: a card went into the hand at a place; so many cards left it; a card was among them, so many from
 #: the left.
@@ -33,27 +33,27 @@ AWAY = -1
 
 
 @rule
-def note(s: State, who: int, what: int, card: int, place: int) -> None:
+def note(s: ScoutPosition, who: int, what: int, card: int, place: int) -> None:
     """Add an entry."""
     s.said[s.said_count] = ((place * FIELD + card) * WHAT + what) * WHO + who
     s.said_count += 1
 
 
 @rule
-def silence(s: State) -> None:
+def silence(s: ScoutPosition) -> None:
     """Forget all places: the cards are known to be in their hands only."""
-    for i in range(wide(s.said_count)):
+    for i in range(s.said_count):
         s.said[i] = 0
     s.said_count = 0
 
 
 @rule
-def drop(s: State, who: int, to: int) -> None:
+def drop(s: ScoutPosition, who: int, to: int) -> None:
     """Forget what was said of one hand, or keep it for the hand of another name (`to` ≥ 0)."""
     n = 0
-    count = wide(s.said_count)
+    count = s.said_count
     for i in range(count):
-        entry = wide(s.said[i])
+        entry = s.said[i]
         if entry % WHO == who and to >= 0:
             entry += to - who
         if entry % WHO != who or to == who:
@@ -65,11 +65,11 @@ def drop(s: State, who: int, to: int) -> None:
 
 
 @rule
-def with_place(s: State, who: int) -> int:
+def with_place(s: ScoutPosition, who: int) -> int:
     """The set of kinds in a hand of whose places something was said."""
     kinds = 0
-    for i in range(wide(s.said_count)):
-        entry = wide(s.said[i])
+    for i in range(s.said_count):
+        entry = s.said[i]
         if entry % WHO == who:
             kind = entry // (WHO * WHAT) % FIELD
             what = entry // WHO % WHAT
@@ -81,7 +81,7 @@ def with_place(s: State, who: int) -> int:
 
 
 @rule
-def put_in(s: State, who: int, kind: int, place: int) -> None:
+def put_in(s: ScoutPosition, who: int, kind: int, place: int) -> None:
     """All see a card go into a hand, at this place."""
     if s.said_count == SAID:
         silence(s)
@@ -89,17 +89,17 @@ def put_in(s: State, who: int, kind: int, place: int) -> None:
 
 
 @rule
-def leave(s: State, who: int, first: int, cards: int) -> None:
+def leave(s: ScoutPosition, who: int, first: int, cards: int) -> None:
     """All see the cards from slot `first` on leave a hand, from places that only its owner sees."""
     kinds = with_place(s, who)
     if kinds == 0:
         return
-    if wide(s.said_count) + 1 + cards > SAID:
+    if s.said_count + 1 + cards > SAID:
         silence(s)
         return
     note(s, who, LEFT, cards, 0)
     for i in range(cards):
-        kind = wide(s.card[first + i])
+        kind = s.card[first + i]
         if kinds >> kind & 1:
             note(s, who, AMONG, kind, i)
             kinds &= ~(1 << kind)
@@ -111,14 +111,14 @@ def leave(s: State, who: int, first: int, cards: int) -> None:
 
 
 @rule
-def placements(s: State, who: int, size: int, ways: NDArray[np.int8], g: NDArray[np.uint32]) -> int:
+def placements(s: ScoutPosition, who: int, size: int, ways: NDArray[np.int64], g: NDArray[np.uint32]) -> int:
     """Write the place of each kind of which places are known, `AWAY` for others, a row for each way; return how many.
 
     `size` is how many cards the hand has now.
     """
-    count = wide(s.said_count)
+    count = s.said_count
     for i in range(count):
-        entry = wide(s.said[i])
+        entry = s.said[i]
         if entry % WHO == who:
             what = entry // WHO % WHAT
             if what == PUT:
@@ -128,11 +128,11 @@ def placements(s: State, who: int, size: int, ways: NDArray[np.int8], g: NDArray
     for kind in range(KINDS):
         ways[0, kind] = AWAY
     n = 1
-    old = np.empty((MOST_WAYS, KINDS), np.int8)
+    old = np.empty((MOST_WAYS, KINDS), np.int64)
     table = np.empty(TABLE, np.int32)
     gone = np.empty((KINDS, 2), np.int64)
     for i in range(count):
-        entry = wide(s.said[i])
+        entry = s.said[i]
         if entry % WHO != who:
             continue
         what = entry // WHO % WHAT
@@ -149,11 +149,11 @@ def placements(s: State, who: int, size: int, ways: NDArray[np.int8], g: NDArray
 
 
 @rule
-def seen_among(s: State, who: int, entry: int, gone: NDArray[np.int64]) -> int:
+def seen_among(s: ScoutPosition, who: int, entry: int, gone: NDArray[np.int64]) -> int:
     """Write which cards with a known place a slice took along, and how far from its left; return how many."""
     among = 0
-    for i in range(entry, wide(s.said_count)):
-        later = wide(s.said[i])
+    for i in range(entry, s.said_count):
+        later = s.said[i]
         if later % WHO == who:
             if later // WHO % WHAT != AMONG:
                 break
@@ -164,45 +164,45 @@ def seen_among(s: State, who: int, entry: int, gone: NDArray[np.int64]) -> int:
 
 
 @rule
-def put_each(ways: NDArray[np.int8], n: int, card: int, place: int) -> None:
+def put_each(ways: NDArray[np.int64], n: int, card: int, place: int) -> None:
     """A card goes in at a place: what lies from there on moves up by one."""
     for way in range(n):
         for kind in range(KINDS):
-            ways[way, kind] += int(ways[way, kind] >= place)
+            ways[way, kind] += ways[way, kind] >= place
         ways[way, card] = place
 
 
 @rule
 def take_each(
-    old: NDArray[np.int8],
+    old: NDArray[np.int64],
     n: int,
     size: int,
     cards: int,
     gone: NDArray[np.int64],
     among: int,
-    ways: NDArray[np.int8],
+    ways: NDArray[np.int64],
     table: NDArray[np.int32],
     g: NDArray[np.uint32],
 ) -> int:
     """A slice leaves: from each way, all ways that this can have made of it, each written once."""
     for i in range(TABLE):
         table[i] = -1
-    new = np.empty(KINDS, np.int8)
+    new = np.empty(KINDS, np.int64)
     kept = 0
     met = 0
     for way in range(n):
         taken = 0
         for kind in range(KINDS):
             if old[way, kind] >= 0:
-                taken |= 1 << wide(old[way, kind])
+                taken |= 1 << old[way, kind]
         if among > 0:
-            start = wide(old[way, gone[0, 0]]) - gone[0, 1]
+            start = old[way, gone[0, 0]] - gone[0, 1]
             if start < 0 or start + cards > size:
                 continue
             # The known cards in the slice are just those that were seen to leave, each where it was seen.
             inside = 0
             for i in range(among):
-                inside |= int(old[way, gone[i, 0]] == start + gone[i, 1]) << i
+                inside |= (old[way, gone[i, 0]] == start + gone[i, 1]) << i
             held = taken >> start & (1 << cards) - 1
             for i in range(among):
                 held &= ~(1 << gone[i, 1])
@@ -220,10 +220,10 @@ def take_each(
 
 
 @rule
-def without(old: NDArray[np.int8], way: int, start: int, cards: int, new: NDArray[np.int8]) -> None:
+def without(old: NDArray[np.int64], way: int, start: int, cards: int, new: Ints) -> None:
     """Write a way without the slice of so many cards from place `start` on: what lay behind it moves up."""
     for kind in range(KINDS):
-        place = wide(old[way, kind])
+        place = old[way, kind]
         if place >= start + cards:
             new[kind] = place - cards
         else:
@@ -232,8 +232,8 @@ def without(old: NDArray[np.int8], way: int, start: int, cards: int, new: NDArra
 
 @rule
 def keep(
-    new: NDArray[np.int8],
-    ways: NDArray[np.int8],
+    new: NDArray[np.int64],
+    ways: NDArray[np.int64],
     table: NDArray[np.int32],
     kept: int,
     met: int,
@@ -242,7 +242,7 @@ def keep(
     """Write a new way, unless it is there already; return how many are kept and how many were met."""
     value = 0
     for kind in range(KINDS):
-        value = (value * 61 + wide(new[kind]) + 2) & 0xFFFFFFFF
+        value = (value * 61 + new[kind] + 2) & 0xFFFFFFFF
     at = (value ^ value >> 15) % TABLE
     while table[at] >= 0:
         if alike(ways, table[at], new):
@@ -260,7 +260,7 @@ def keep(
 
 
 @rule
-def alike(ways: NDArray[np.int8], row: int, new: NDArray[np.int8]) -> bool:
+def alike(ways: NDArray[np.int64], row: int, new: Ints) -> bool:
     """Is this row the new way?"""
     same = True
     for kind in range(KINDS):
@@ -269,26 +269,26 @@ def alike(ways: NDArray[np.int8], row: int, new: NDArray[np.int8]) -> bool:
 
 
 @rule
-def lying(s: State) -> int:
+def lying(s: ScoutPosition) -> int:
     """The set of the kinds that are known to lie in some slot."""
     kinds = 0
     for slot in range(len(s.card)):
         if s.card[slot] < KINDS:
-            kinds |= 1 << wide(s.card[slot])
+            kinds |= 1 << s.card[slot]
     return kinds
 
 
 @rule
-def fitting(s: State, first: int, ways: NDArray[np.int8], n: int) -> int:
+def fitting(s: ScoutPosition, first: int, ways: NDArray[np.int64], n: int) -> int:
     """Keep those ways that go with the cards that are known to lie in slots from `first` on; return how many."""
     placed = lying(s)
     kept = 0
     for way in range(n):
         fits = True
         for kind in range(KINDS):
-            place = wide(ways[way, kind])
+            place = ways[way, kind]
             if place >= 0:
-                there = wide(s.card[first + place])
+                there = s.card[first + place]
                 if there != kind and (there != UNKNOWN or placed >> kind & 1):
                     fits = False
                     break
@@ -300,12 +300,12 @@ def fitting(s: State, first: int, ways: NDArray[np.int8], n: int) -> int:
 
 
 @rule
-def lies_so(s: State, first: int, ways: NDArray[np.int8], n: int) -> bool:
+def lies_so(s: ScoutPosition, first: int, ways: NDArray[np.int64], n: int) -> bool:
     """Does the hand at slot `first` lie in one of these ways?"""
     for way in range(n):
         so = True
         for kind in range(KINDS):
-            place = wide(ways[way, kind])
+            place = ways[way, kind]
             if place >= 0 and s.card[first + place] != kind:
                 so = False
                 break

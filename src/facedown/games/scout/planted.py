@@ -12,32 +12,33 @@ from numpy.typing import NDArray
 
 from facedown.core.chance import below
 from facedown.core.rule import rule
-from facedown.core.state import UNKNOWN
-from facedown.games.scout.deck import FACE, KINDS, NUMBERS, TURNED, in_deck, wide
+from facedown.core.state import UNKNOWN, Ints
+from facedown.games.scout.cards import FACE, KINDS, NUMBERS, TURNED, in_deck
 from facedown.games.scout.joint import lies_so, lying
-from facedown.games.scout.state import MATCH, PER_CARD, State, beating, slice_strength, steps
+from facedown.games.scout.sets import MATCH, PER_CARD, beating, slice_strength, steps
+from facedown.games.scout.state import ScoutPosition
 
 #: More than it ever takes.
 MAX_PLANTINGS = 1_000_000
 FINE = 65_536
 #: Of a hand of which no places are known.
-NOTHING_SAID = np.empty((0, KINDS), np.int8)
+NOTHING_SAID = np.empty((0, KINDS), np.int64)
 
 
 @rule
-def unplaced(s: State, left: NDArray[np.uint8]) -> int:
+def unplaced(s: ScoutPosition, left: Ints) -> int:
     """Write the kinds of the deck that lie in no slot yet; return how many they are."""
     placed = lying(s)
     n = 0
     for kind in range(KINDS):
-        if in_deck(wide(s.seats), kind) and not placed >> kind & 1:
+        if in_deck(s.seats, kind) and not placed >> kind & 1:
             left[n] = kind
             n += 1
     return n
 
 
 @rule
-def draw(s: State, g: NDArray[np.uint32], left: NDArray[np.uint8], n: int, first: int, cards: int) -> None:
+def draw(s: ScoutPosition, g: NDArray[np.uint32], left: Ints, n: int, first: int, cards: int) -> None:
     """Fill the holes of a row with random cards of `left`."""
     for slot in range(first, first + cards):
         if s.card[slot] == UNKNOWN:
@@ -82,7 +83,7 @@ def is_event(cards: int, place: int, length: int, step: int, number: int, beat: 
 
 
 @rule
-def count_events(s: State, first: int, cards: int, beat: int) -> int:
+def count_events(s: ScoutPosition, first: int, cards: int, beat: int) -> int:
     """How many sets a hand holds that beat a strength and have at most one card more than they need."""
     equal, rising, falling, above = steps(s, first, cards, beat % MATCH)
     as_long, longer = beating(equal, rising, falling, above, cards, beat)
@@ -93,7 +94,7 @@ def count_events(s: State, first: int, cards: int, beat: int) -> int:
 
 
 @rule
-def most_hands(counts: NDArray[np.int64], cards: int, held: int, others: int, beat: int) -> float:
+def most_hands(counts: Ints, cards: int, held: int, others: int, beat: int) -> float:
     """At least as many as the hands that any one choice of a set stands for (times the choices of its cards)."""
     need = beat // PER_CARD
     most = 0.0
@@ -111,14 +112,14 @@ def most_hands(counts: NDArray[np.int64], cards: int, held: int, others: int, be
 
 @rule
 def plant(
-    s: State,
+    s: ScoutPosition,
     g: NDArray[np.uint32],
-    left: NDArray[np.uint8],
+    left: Ints,
     seat: int,
     first: int,
     cards: int,
     beat: int,
-    ways: NDArray[np.int8],
+    ways: NDArray[np.int64],
     count: int,
 ) -> bool:
     """Draw the whole unknown hand at slot `first` so that it holds a set that beats a strength; False if it cannot.
@@ -137,11 +138,11 @@ def plant(
     counts = np.zeros(NUMBERS + 1, np.int64)
     for i in range(n):
         counts[FACE[left[i]]] += 1
-        counts[FACE[wide(left[i]) + TURNED]] += 1
+        counts[FACE[left[i] + TURNED]] += 1
     most = most_hands(counts, cards, held, n - held, beat)
     if most == 0.0:
         return False
-    kinds = np.empty(KINDS, np.uint8)
+    kinds = np.empty(KINDS, np.int64)
     for _ in range(MAX_PLANTINGS):
         for slot in range(first, first + cards):
             s.card[slot] = UNKNOWN
@@ -157,12 +158,12 @@ def plant(
 
 @rule
 def plant_set(
-    s: State,
+    s: ScoutPosition,
     g: NDArray[np.uint32],
-    left: NDArray[np.uint8],
+    left: Ints,
     n: int,
     held: int,
-    counts: NDArray[np.int64],
+    counts: Ints,
     first: int,
     cards: int,
     beat: int,
@@ -185,24 +186,22 @@ def plant_set(
         choices *= counts[wanted]
         pick = below(g, counts[wanted])
         at = 0
-        while (FACE[left[at]] != wanted and FACE[wide(left[at]) + TURNED] != wanted) or pick > 0:
-            pick -= int(FACE[left[at]] == wanted or FACE[wide(left[at]) + TURNED] == wanted)
+        while (FACE[left[at]] != wanted and FACE[left[at] + TURNED] != wanted) or pick > 0:
+            pick -= FACE[left[at]] == wanted or FACE[left[at] + TURNED] == wanted
             at += 1
         if taken >> at & 1:
             return False
         taken |= 1 << at
-        used += int(at < held)
+        used += at < held
         slot = first + place + i
         s.card[slot] = left[at]
-        s.flip[slot] = int(FACE[left[at]] != wanted)
+        s.flip[slot] = FACE[left[at]] != wanted
     kept = choices * rests(cards, length, held, used, n - held) / most
     return (below(g, FINE) * FINE + below(g, FINE)) < kept * FINE * FINE
 
 
 @rule
-def fill_hand(
-    s: State, g: NDArray[np.uint32], kinds: NDArray[np.uint8], n: int, held: int, first: int, cards: int
-) -> None:
+def fill_hand(s: ScoutPosition, g: NDArray[np.uint32], kinds: Ints, n: int, held: int, first: int, cards: int) -> None:
     """Fill the rest of a hand: first the held cards anywhere, then any."""
     taken = 0
     holes = 0
@@ -211,26 +210,26 @@ def fill_hand(
             s.flip[slot] = below(g, 2)
             holes += 1
         else:
-            taken |= 1 << wide(s.card[slot])
+            taken |= 1 << s.card[slot]
     for i in range(held):
-        if not taken >> wide(kinds[i]) & 1:
+        if not taken >> kinds[i] & 1:
             pick = below(g, holes)
             slot = first
             while s.card[slot] != UNKNOWN or pick > 0:
-                pick -= int(s.card[slot] == UNKNOWN)
+                pick -= s.card[slot] == UNKNOWN
                 slot += 1
             s.card[slot] = kinds[i]
             holes -= 1
     rest = 0
     for i in range(held, n):
-        if not taken >> wide(kinds[i]) & 1:
+        if not taken >> kinds[i] & 1:
             kinds[rest] = kinds[i]
             rest += 1
     draw(s, g, kinds, rest, first, cards)
 
 
 @rule
-def ways_up_agree(s: State, first: int, cards: int) -> bool:
+def ways_up_agree(s: ScoutPosition, first: int, cards: int) -> bool:
     """Do the cards of which all know the way up lie so?"""
     for slot in range(first, first + cards):
         kind = s.card[slot]

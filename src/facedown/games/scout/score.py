@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from facedown.core.state import blank
+from facedown.core.ruleset import begin
+from facedown.core.seeds import SEED_BYTES
+from facedown.core.state import RUNNING
 from facedown.core.voice import known_entries, minus, plural
-from facedown.games.scout import INFO
-from facedown.games.scout.deck import HAND_OF, PAIRS, TURNED, TWO_PLAYERS, card_kind, in_deck
-from facedown.games.scout.rules import CHIPS, DTYPE, TURN_CAP, end_round, rounds
+from facedown.games.scout.cards import HAND_OF, PAIRS, TURNED, TWO_PLAYERS, card_kind, in_deck
+from facedown.games.scout.info import INFO, ScoutOptions
+from facedown.games.scout.rules import CHIPS, RULES, TURN_CAP, end_round, rounds
 
 #: What `score` reads: in turn order each player's score pile and hand (a number of cards, or the cards themselves, like
 #: "7/2"), their coins (two players: chips left), who ended the round, counted from 0 (showed their last card, or the
@@ -44,27 +46,26 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     ender = _ender(data, names, hands)
     _check(names, piles, hands, coins)
     totals = _whole_numbers(data.get("totals", [0] * seats), seats, "totals", -TURN_CAP * seats)
-    state = blank(DTYPE)
-    state.seats = seats
+    state = begin(RULES, seats, ScoutOptions.chosen({}), bytes(SEED_BYTES))
     for seat in range(seats):
         state.won[seat], state.coins[seat], state.hand[seat] = piles[seat], coins[seat], hands[seat]
         state.total[seat] = totals[seat]
-    state.round_number = _round(data, int(rounds(state)))
+    state.round_number = _round(data, rounds(state))
     end_round(state, -1 if ender is None else ender)
     rows = []
     for seat in range(seats):
-        points = int(state.score[seat])
+        points = state.score[seat]
         rows.append(
             {
                 "player": names[seat],
                 "points": points,
-                "total": int(state.total[seat]),
+                "total": state.total[seat],
                 "why": _why(seats, piles[seat], coins[seat], hands[seat], seat == ender, points),
             }
         )
-    over = bool(state.over)
-    most = max(int(state.total[seat]) for seat in range(seats))
-    winners = [names[seat] for seat in range(seats) if int(state.total[seat]) == most] if over else []
+    over = state.over != RUNNING
+    most = max(state.total[seat] for seat in range(seats))
+    winners = [names[seat] for seat in range(seats) if state.total[seat] == most] if over else []
     return {"game": INFO.name, "players": rows, "over": over, "winners": winners}
 
 

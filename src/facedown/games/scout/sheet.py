@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from facedown.core.sheet import Field, Group, Keep, Sheet, names_from, players
-from facedown.games.scout.deck import TWO_PLAYERS
+from facedown.games.scout.cards import TWO_PLAYERS
 
 
 def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:

@@ -1,100 +1,103 @@
-"""A view of SCOUT as a table. Nothing here ever sees a state. The steps are in `steps`, the log in `telling`."""
+"""A view of SCOUT as a table. Nothing here ever sees a state."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Literal
 
-from facedown.core.state import RUNNING, SPECTATOR
-from facedown.core.table import Badge, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
+from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
+from facedown.core.table import Badge, Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
 from facedown.core.voice import digits, name_of, plural, verb, whose
-from facedown.games.scout import INFO
-from facedown.games.scout.deck import TWO_PLAYERS, face_code
-from facedown.games.scout.reading import (
+from facedown.games.scout.cards import KINDS, TWO_PLAYERS, face_code
+from facedown.games.scout.info import INFO, FlipOrder
+from facedown.games.scout.log import ending, how_round_ended, result_of
+from facedown.games.scout.prompts import active_place, can_scout, gap_place, hand_place, step_of
+from facedown.games.scout.rules import FLIP, ROUNDS_FOR_TWO, RULES
+from facedown.games.scout.state import FLIPPING, SCORING, SHOWING, TURN, ScoutPosition
+from facedown.games.scout.view import (
     Card,
     active_set,
     bracket_words,
     hand_of,
     in_a_row,
+    in_turns,
     longest_sets,
     own_hand,
     type_words,
     ups,
+    winners_of,
 )
-from facedown.games.scout.rules import FLIP, ROUNDS_FOR_TWO
-from facedown.games.scout.spoken import between
-from facedown.games.scout.state import FLIPPING, SCORING, SHOWING, TURN
-from facedown.games.scout.steps import active_place, can_scout, gap_place, hand_place, step_of
-from facedown.games.scout.telling import ending, how_round_ended, open_to, result, tell, winners
-
-__all__ = ["open_to", "table", "tell"]
+from facedown.games.scout.words import between
 
 PHASES = {FLIPPING: "flip", TURN: "turn", SHOWING: "show", SCORING: "scoring"}
 #: From which phase to which a turn goes on, if the same seat is still to act: scout and show.
 GOES_ON = frozenset({("turn", "show")})
 
 
-def table(view: Any, sitters: Sequence[Sitter]) -> Table:
-    """What the viewer of `view` sees, without the log."""
-    viewer = int(view.viewer)
-    seats = int(view.seats)
+def table(view: View, sitters: Sequence[Sitter]) -> Table:
+    """What the viewer sees, without the log."""
+    v = plain_view(view, ScoutPosition)
+    viewer = v.viewer
+    seats = v.seats
     # Others follow in turn order, from the viewer's left.
     order = [(viewer + k) % seats for k in range(1, seats)] if viewer != SPECTATOR else list(range(seats))
-    zones = [_fan(view, seat, sitters) for seat in order]
-    zones += _cloth(view, sitters)
+    zones = [_fan(v, seat, sitters) for seat in order]
+    zones += _cloth(v, sitters)
     if viewer != SPECTATOR:
-        zones += _own(view)
-    over = int(view.over) != RUNNING
+        zones += _own(v)
+    over = v.over != RUNNING
     return Table(
         game=INFO.name,
         title=INFO.title,
-        subtitle=_subtitle(view, sitters),
+        where=_where(v),
         viewer=viewer,
-        phase=PHASES[int(view.phase)],
-        seats=tuple(_panel(view, seat, sitters) for seat in range(seats)),
+        phase=PHASES[v.phase],
+        seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
         zones=tuple(zones),
-        step=step_of(view, sitters),
-        panels=_notes(view, sitters),
-        scores_title=_scores_title(view),
-        scores=_scores(view),
-        slips=tuple(_slip(view, seat, sitters) for seat in range(seats)) if int(view.phase) == SCORING else (),
+        step=step_of(v, RULES.legal_actions(view, viewer), sitters),
+        panels=_notes(v, sitters),
+        scores_title=_scores_title(v),
+        scores=_scores(v),
+        slips=tuple(_slip(v, seat, sitters) for seat in range(seats)) if v.phase == SCORING else (),
         over=over,
-        result=result(view, sitters) if over else "",
+        result=result_of(v, sitters) if over else "",
+        layout=Layout("fans"),
+        round=v.round_number,
+        turn=v.turn if in_turns(v) else None,
+        winners=tuple(winners_of(v)) if over else (),
     )
 
 
-def round_count(view: Any) -> int:
+def round_count(v: ScoutPosition) -> int:
     """How many rounds the match has."""
-    seats = int(view.seats)
+    seats = v.seats
     return ROUNDS_FOR_TWO if seats == TWO_PLAYERS else seats
 
 
-def _subtitle(view: Any, sitters: Sequence[Sitter]) -> str:
-    start = f"Round {int(view.round_number)} of {round_count(view)}"
-    if int(view.over) != RUNNING:
-        return f"{start} · the match is over"
-    if int(view.phase) == FLIPPING:
-        return f"{start} · the flip"
-    if int(view.phase) == SCORING:
-        return f"{start} · scoring"
-    turn = int(view.turn)
-    return f"{start} · {whose(sitters, turn, int(view.viewer), middle=True)} turn"
+def _where(v: ScoutPosition) -> tuple[str, ...]:
+    start = f"Round {v.round_number} of {round_count(v)}"
+    if v.over != RUNNING:
+        return start, "the match is over"
+    if v.phase == FLIPPING:
+        return start, "the flip"
+    return (start, "scoring") if v.phase == SCORING else (start,)
 
 
 # --- seats and scores -------------------------------------------------------------------------------------------------
 
 
-def _panel(view: Any, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
-    viewer = int(view.viewer)
-    phase = int(view.phase)
-    acting = bool(int(view.acting) >> seat & 1)
+def _panel(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
+    viewer = v.viewer
+    phase = v.phase
+    acting = v.acting >> seat & 1 == 1
     line = state = ""
+    done: Literal["", "chosen", "ready"] = ""
     if phase == FLIPPING:
-        state = "choosing" if acting else "has chosen"
+        state, done = ("choosing", "") if acting else ("has chosen", "chosen")
     elif phase == SCORING:
-        line = f"{digits(int(view.score[seat]))} this round"
-        if int(view.over) == RUNNING:
-            state = "looking at the cards" if acting else "ready for the next round"
+        line = f"{digits(v.score[seat])} this round"
+        if v.over == RUNNING:
+            state, done = ("looking at the cards", "") if acting else ("ready for the next round", "ready")
     return SeatPanel(
         seat=seat,
         name=name_of(sitters, seat, viewer),
@@ -103,55 +106,60 @@ def _panel(view: Any, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
         acting=acting and phase != SCORING,
         line=line,
         state=state,
-        badges=() if phase == FLIPPING else _badges(view, seat),
+        badges=() if phase == FLIPPING else _badges(v, seat),
+        done=done,
+        shows=v.score[seat] if phase == SCORING else None,
     )
 
 
-def _badges(view: Any, seat: int) -> tuple[Badge, ...]:
-    cards, won, coins = int(view.hand[seat]), int(view.won[seat]), int(view.coins[seat])
+def _badges(v: ScoutPosition, seat: int) -> tuple[Badge, ...]:
+    cards, won, coins = v.hand[seat], v.won[seat], v.coins[seat]
     badges = [
-        Badge("cards", cards, f"{plural(cards, 'card')} in hand"),
-        Badge("won", won, f"{plural(won, 'card')} won"),
+        Badge("cards", cards, f"{plural(cards, 'card')} in hand", head="cards"),
+        Badge("won", won, f"{plural(won, 'card')} won", head="won"),
     ]
-    if int(view.seats) == TWO_PLAYERS:
-        badges.append(Badge("chip", coins, f"{plural(coins, 'chip')} left to scout with"))
+    if v.seats == TWO_PLAYERS:
+        badges.append(Badge("chip", coins, f"{plural(coins, 'chip')} left to scout with", head="chips"))
     else:
-        ready = int(view.marker[seat]) == 1
-        badges.append(Badge("coin", coins, plural(coins, "coin")))
-        says = "Scout and Show ready" if ready else "Scout and Show spent"
-        badges.append(Badge("pennant", int(ready), says, spent=not ready))
+        ready = v.marker[seat] == 1
+        badges.append(Badge("coin", coins, plural(coins, "coin"), head="coins"))
+        short = "ready" if ready else "spent"
+        badges.append(
+            Badge("pennant", v.marker[seat], f"Scout and Show {short}", spent=not ready, head="S+S", short=short)
+        )
     return tuple(badges)
 
 
-def _scores_title(view: Any) -> str:
-    where = f"round {int(view.round_number)} of {round_count(view)}"
-    if int(view.over) != RUNNING:
+def _scores_title(v: ScoutPosition) -> str:
+    where = f"round {v.round_number} of {round_count(v)}"
+    if v.over != RUNNING:
         return "In the end"
-    return f"After {where}" if int(view.phase) == SCORING else f"Before {where}"
+    return f"After {where}" if v.phase == SCORING else f"Before {where}"
 
 
-def _scores(view: Any) -> tuple[ScoreRow, ...]:
-    scoring = int(view.phase) == SCORING
-    best = winners(view) if int(view.over) != RUNNING else []
+def _scores(v: ScoutPosition) -> tuple[ScoreRow, ...]:
+    scoring = v.phase == SCORING
+    best = winners_of(v) if v.over != RUNNING else []
     return tuple(
         ScoreRow(
             seat,
-            digits(int(view.total[seat])),
-            f"{digits(int(view.score[seat]))} this round" if scoring else "",
+            v.total[seat],
+            f"{digits(v.score[seat])} this round" if scoring else "",
             winner=seat in best,
+            round=v.score[seat] if scoring else None,
         )
-        for seat in range(int(view.seats))
+        for seat in range(v.seats)
     )
 
 
-def _slip(view: Any, seat: int, sitters: Sequence[Sitter]) -> Slip:
-    viewer = int(view.viewer)
-    won, coins, cards = int(view.won[seat]), int(view.coins[seat]), int(view.hand[seat])
-    counts = seat != int(view.ender)
+def _slip(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
+    viewer = v.viewer
+    won, coins, cards = v.won[seat], v.coins[seat], v.hand[seat]
+    counts = seat != v.ender
     minus_hand = -cards if counts else 0
     rows = (
         SlipRow("Cards won", (), digits(won)),
-        SlipRow("Chips left" if int(view.seats) == TWO_PLAYERS else "Coins", (), digits(coins)),
+        SlipRow("Chips left" if v.seats == TWO_PLAYERS else "Coins", (), digits(coins)),
         SlipRow("Cards in hand" if counts else f"Cards in hand, {cards}: do not count", (), digits(minus_hand)),
     )
     total = won + coins + minus_hand
@@ -163,8 +171,8 @@ def _slip(view: Any, seat: int, sitters: Sequence[Sitter]) -> Slip:
         said += f" {reason}, so cards in hand cost nothing."
     return Slip(
         seat=seat,
-        title=ending(view, seat) or f"{digits(int(view.total[seat]))} in all",
-        points=digits(int(view.score[seat])),
+        title=ending(v, seat) or f"{digits(v.total[seat])} in all",
+        points=digits(v.score[seat]),
         rows=rows,
         sum=said,
     )
@@ -179,11 +187,11 @@ def _piece(card: Card | None, place: str, where: str, marks: tuple[str, ...] = (
     return Piece(place, "face", card.code, card.name, where, marks=marks)
 
 
-def _fan(view: Any, seat: int, sitters: Sequence[Sitter]) -> Zone:
+def _fan(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     """Somebody else's hand: backs, all the same, until the match is over."""
-    hand = hand_of(view, seat)
+    hand = hand_of(v, seat)
     pieces = tuple(_piece(card, f"p{seat}-{i + 1}", f"card {i + 1} of {len(hand)}") for i, card in enumerate(hand))
-    known = [face_code(kind, 0) for kind in range(len(view.held)) if int(view.held[kind]) == seat]
+    known = [face_code(kind, 0) for kind in range(KINDS) if v.held[kind] == seat]
     return Zone(
         id=f"fan-{seat}",
         kind="fan",
@@ -192,17 +200,17 @@ def _fan(view: Any, seat: int, sitters: Sequence[Sitter]) -> Zone:
         seat=seat,
         size="small",
         note=f"holds {', '.join(known)}" if known else "",
-        says=f"{whose(sitters, seat, int(view.viewer))} hand",
+        says=f"{whose(sitters, seat, v.viewer)} hand",
     )
 
 
-def _cloth(view: Any, sitters: Sequence[Sitter]) -> list[Zone]:
-    viewer = int(view.viewer)
+def _cloth(v: ScoutPosition, sitters: Sequence[Sitter]) -> list[Zone]:
+    viewer = v.viewer
     zones = []
-    cards = active_set(view)
+    cards = active_set(v)
     if cards:
         numbers = ups(cards)
-        owner = whose(sitters, int(view.owner), viewer)
+        owner = whose(sitters, v.owner, viewer)
         pieces = []
         for i, card in enumerate(cards):
             end = "left end" if i == 0 else "right end" if i == len(cards) - 1 else "in the middle"
@@ -214,11 +222,11 @@ def _cloth(view: Any, sitters: Sequence[Sitter]) -> list[Zone]:
                 area="center",
                 pieces=tuple(pieces),
                 label=f"**{owner}** {type_words(numbers)}: {in_a_row(numbers)}",
-                note="Scout an end, or beat it from your hand." if can_scout(view) else "",
+                note="Scout an end, or beat it from your hand." if can_scout(v) else "",
                 says=f"{owner} {type_words(numbers)}: {in_a_row(numbers)}",
             )
         )
-    aside = int(view.aside)
+    aside = v.aside
     if aside:
         back = Piece("aside", "back", where="set aside for round two")
         label = f"**{aside}** for round two"
@@ -226,34 +234,34 @@ def _cloth(view: Any, sitters: Sequence[Sitter]) -> list[Zone]:
     return zones
 
 
-def _notes(view: Any, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
-    viewer = int(view.viewer)
-    turn = int(view.turn)
+def _notes(v: ScoutPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
+    viewer = v.viewer
+    turn = v.turn
     name = name_of(sitters, turn, viewer)
     text = ""
-    if int(view.phase) == FLIPPING:
+    if v.phase == FLIPPING:
         text = f"**{name}** will play first"
-    elif int(view.phase) == SCORING:
-        text = how_round_ended(view, sitters)
-    elif int(view.active) == 0:
+    elif v.phase == SCORING:
+        text = how_round_ended(v, sitters)
+    elif v.active == 0:
         shows = verb(sitters, turn, viewer, "show what you like", "shows what they like")
         text = f"No set lies here: **{name}** {shows}"
     return (Panel("note", "note", "center", {"text": text}),) if text else ()
 
 
-def _own(view: Any) -> list[Zone]:
-    hand = own_hand(view)
-    viewer = int(view.viewer)
-    if int(view.phase) == FLIPPING:
+def _own(v: ScoutPosition) -> list[Zone]:
+    hand = own_hand(v)
+    viewer = v.viewer
+    if v.phase == FLIPPING:
         flipped = [card.turned() for card in hand]
-        if int(view.reverse_flip) == 1:
+        if v.opt.flip_order == FlipOrder.REVERSE:
             flipped.reverse()
-        if int(view.acting) >> viewer & 1:
+        if v.acting >> viewer & 1:
             return [_reading("keep", "As dealt", hand), _reading("flip", "Flipped", flipped)]
-        if int(view.sealed[viewer]) == FLIP:
+        if v.sealed[viewer] == FLIP:
             hand = flipped
     pieces = []
-    gaps = can_scout(view)
+    gaps = can_scout(v)
     for place in range(len(hand) + 1):
         if gaps:
             pieces.append(Piece(gap_place(place), "gap", name="gap", where=between(hand, place)))

@@ -1,4 +1,6 @@
-"""Actions of SCOUT in words: ``show 4-6``, ``scout left kept at 5``, ``scout right turned at 0 and show``, ``flip``.
+"""Actions of SCOUT as text, in match files and as a person says them.
+
+``show 4-6``, ``scout left kept at 5``, ``scout right turned at 0 and show``, ``keep``, ``flip``, ``continue``.
 
 Places of a hand are counted from 1, as the terminal shows them; where a scouted card goes is counted by the cards to
 the left of it. A whole Scout and Show, ``scout left kept at 0 and show 2-3``, is two actions: `parse_turn` reads it.
@@ -9,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from facedown.games.scout.deck import card_kind, card_word
+from facedown.core.spoken import Spoken, Teller, spoken
+from facedown.core.state import View, plain_view
 from facedown.games.scout.rules import (
     ACTIONS,
     CONTINUE,
@@ -20,9 +23,8 @@ from facedown.games.scout.rules import (
     SCOUT_AND_SHOW,
     SHOW,
 )
-from facedown.games.scout.state import MAX_HAND, MAX_SET
-
-__all__ = ["card_kind", "card_word", "parse", "parse_turn", "words"]
+from facedown.games.scout.state import MAX_HAND, MAX_SET, ScoutPosition
+from facedown.games.scout.view import Card, active_set, asked_words, in_a_row, own_hand, set_through, ups
 
 #: What the terminal's help says of typing moves.
 TYPING = (
@@ -36,6 +38,7 @@ _ENDS = ("left", "right")
 _TURNS = ("kept", "turned")
 _TURN_WORDS = {"kept": 0, "up": 0, "turned": 1, "down": 1}
 _AND_SHOW = "and show"
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _HELP = "show 4-6, scout left kept at 5, scout right turned at 0 and show 2-3, keep, flip, continue"
 
 
@@ -169,3 +172,69 @@ def join_turn(actions: tuple[int, ...]) -> str:
     if len(said) == 2 and said[0].endswith(_AND_SHOW):
         return f"{said[0].removesuffix('show')}{said[1]}"
     return "; ".join(said)
+
+
+# --- as a person says it ----------------------------------------------------------------------------------------------
+
+
+def say(view: View, action: int, teller: Teller) -> Spoken:
+    """An action that is legal in the view of the seat that takes it, as a person says it:
+    "Show three 8s", "Scout the 5 and put it between the 4 and the 6, for 4 5 6".
+    """
+    return spoken(_text(plain_view(view, ScoutPosition), action, teller))
+
+
+def _text(v: ScoutPosition, action: int, teller: Teller) -> str:
+    if action < SCOUT:
+        first, last = show_parts(action)
+        return f"{{show}} {_which(ups(own_hand(v)), first - 1, last)}"
+    if action < KEEP:
+        return _scout(v, action, teller)
+    if action == KEEP:
+        return f"{{keep}} {teller.mine} hand as dealt"
+    return f"{{flip}} {teller.mine} hand" if action == FLIP else "{go} on to the next round"
+
+
+def _which(hand: Sequence[int], first: int, end: int) -> str:
+    """A slice of the hand; which one, where another reads alike: "the 9", "the second 9", "three 8s"."""
+    numbers = list(hand[first:end])
+    alike = [at for at in range(len(hand)) if list(hand[at : at + len(numbers)]) == numbers]
+    said = asked_words(numbers)
+    if len(alike) == 1:
+        return said
+    which = _ORDINALS[alike.index(first)]
+    return f"the {which} {numbers[0]}" if len(numbers) == 1 else f"the {which} {in_a_row(numbers)}"
+
+
+def _scout(v: ScoutPosition, action: int, teller: Teller) -> str:
+    end, turned, place = scout_parts(action)
+    hand, cards = own_hand(v), active_set(v)
+    card = cards[-1 if end else 0]
+    side = f"{('left', 'right')[end]} " if len(cards) > 1 and cards[0].up == cards[-1].up else ""
+    laid = card.turned() if turned else card
+    turn = f", turned to {laid.up}," if turned else ""
+    made = set_through(ups([*hand[:place], laid, *hand[place:]]), place)
+    gain = f", for {in_a_row(made)}" if len(made) > 1 else ""
+    show = ", and {show} at once" if action >= SCOUT_AND_SHOW else ""
+    joined = "," if show else " and"
+    return f"{{scout}} the {side}{card.up}{joined} {{put}} it{turn} {_where(hand, place, teller)}{gain}{show}"
+
+
+def between(hand: Sequence[Card], place: int) -> str:
+    """A place in a hand by its neighbours: "before the 5", "between the 4 and the 6"."""
+    if not hand:
+        return "in your empty hand"
+    if place == 0:
+        return f"before the {hand[0].up}"
+    if place == len(hand):
+        return f"after the {hand[-1].up}"
+    return f"between the {hand[place - 1].up} and the {hand[place].up}"
+
+
+def _where(hand: Sequence[Card], place: int, teller: Teller) -> str:
+    """The same, counted where two gaps have the same neighbours."""
+    if not hand:
+        return f"in {teller.mine} empty hand"
+    said = between(hand, place)
+    alike = [gap for gap in range(len(hand) + 1) if between(hand, gap) == said]
+    return said if len(alike) == 1 else f"{said}, as card {place + 1} of {teller.mine} hand"

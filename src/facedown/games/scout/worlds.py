@@ -1,8 +1,8 @@
 """The worlds that fit a view of SCOUT: where unknown cards may lie, and which way up.
 
 Beside faces in places, all know of some cards whose hand they are in (scouted ones), and sometimes that a hand can show
-something (a seat that must) or cannot (a seat that was stuck). `settle` draws what this concerns; the slots that it
-leaves unknown are as good as any other and are filled by the core.
+something (a seat that must) or cannot (a seat that was stuck). `place_known` draws what this concerns; the slots that
+it leaves unknown are as good as any other and are filled by the core.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from facedown.core.chance import below, next_word
 from facedown.core.rule import rule
-from facedown.core.state import EMPTY, RUNNING, UNKNOWN
-from facedown.games.scout.deck import KINDS, TWO_PLAYERS, in_deck, wide
+from facedown.core.state import EMPTY, RUNNING, UNKNOWN, Ints
+from facedown.games.scout.cards import KINDS, TWO_PLAYERS, in_deck
 from facedown.games.scout.joint import MOST_WAYS, fitting, placements, with_place
 from facedown.games.scout.planted import NOTHING_SAID, draw, plant, unplaced
+from facedown.games.scout.sets import can_show
 from facedown.games.scout.state import (
     ASIDE,
     LEFT_OVER,
@@ -23,9 +24,8 @@ from facedown.games.scout.state import (
     SHOWING,
     SLOTS,
     TURN,
-    State,
+    ScoutPosition,
     base,
-    can_show,
     row_end,
 )
 
@@ -38,68 +38,62 @@ BITS = 32
 
 
 @rule
-def pool(s: State, slot: int) -> int:
-    """All unknown cards are of one pool: what tells them apart is settled before."""
-    return 0
-
-
-@rule
-def pools(s: State, counts: NDArray[np.int32]) -> None:
+def pools(s: ScoutPosition, counts: NDArray[np.int32]) -> None:
     """The cards of the deck, one of each."""
     for kind in range(KINDS):
-        counts[0, kind] = int(in_deck(wide(s.seats), kind))
+        counts[0, kind] = in_deck(s.seats, kind)
 
 
 @rule
-def must_show(s: State) -> int:
+def must_show(s: ScoutPosition) -> int:
     """The seat that is known to hold a set which beats the Active Set, or -1.
 
     It is about to show after its Scout, or it is to act and has no chip left to scout with (two players).
     """
     if s.strength > 0:
         if s.phase == SHOWING:
-            return int(s.turn)
+            return s.turn
         if s.phase == TURN and s.seats == TWO_PLAYERS and s.coins[s.turn] == 0:
-            return int(s.turn)
+            return s.turn
     return -1
 
 
 @rule
-def stuck_row(s: State) -> tuple[int, int, int]:
+def stuck_row(s: ScoutPosition) -> tuple[int, int, int]:
     """The row of cards that is known to hold nothing to show: first slot, length (0: none), what it had to beat."""
     if s.stuck_cards > 0:
-        return int(s.stuck_first), int(s.stuck_cards), int(s.stuck_strength)
+        return s.stuck_first, s.stuck_cards, s.stuck_strength
     if s.stuck >= 0:
-        return base(s, wide(s.stuck)), int(s.hand[s.stuck]), int(s.strength)
+        return base(s, s.stuck), s.hand[s.stuck], s.strength
     return 0, 0, 0
 
 
 @rule
-def fits(s: State, viewer: int) -> bool:
+def is_consistent(s: ScoutPosition, viewer: int) -> bool:
     """Can the hand that must show do so, and could the hand that was stuck not?"""
     if s.over != RUNNING:
         return True
     seat = must_show(s)
-    if seat >= 0 and not can_show(s, base(s, seat), wide(s.hand[seat]), wide(s.strength)):
+    if seat >= 0 and not can_show(s, base(s, seat), s.hand[seat], s.strength):
         return False
     first, cards, beat = stuck_row(s)
     return cards == 0 or not can_show(s, first, cards, beat)
 
 
 @rule
-def settle(s: State, g: NDArray[np.uint32]) -> None:
+def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
     """Turn unknown cards by chance, and place those that are known to be in a hand or to make it able to show."""
     holes = 0
     seen = 0
     for slot in range(SLOTS):
-        kind = wide(s.card[slot])
+        kind = s.card[slot]
         if kind == UNKNOWN:
             holes |= 1 << slot
         elif kind != EMPTY:
             seen |= 1 << kind
     if holes == 0:
         return
-    left = np.empty(KINDS, np.uint8)
+    left = np.empty(KINDS, np.int64)
     counts = np.zeros(NAMES, np.int64)
     ways = ways_to_lie(s, g, counts)
     for attempt in range(MAX_TRIES):
@@ -114,13 +108,13 @@ def settle(s: State, g: NDArray[np.uint32]) -> None:
 
 
 @rule
-def turn_all(s: State, g: NDArray[np.uint32], holes: int) -> None:
+def turn_all(s: ScoutPosition, g: NDArray[np.uint32], holes: int) -> None:
     """Give each unknown card a random way up (in the leavings of a hand that was not stuck it means nothing)."""
     end = row_end(s)
     bits = 0
     drawn = 0
     for slot in range(SLOTS):
-        bound = s.stuck_first <= slot < int(s.stuck_first) + int(s.stuck_cards)
+        bound = s.stuck_first <= slot < s.stuck_first + s.stuck_cards
         if holes >> slot & 1 and (slot < end or bound):
             if drawn % BITS == 0:
                 bits = next_word(g)
@@ -129,20 +123,20 @@ def turn_all(s: State, g: NDArray[np.uint32], holes: int) -> None:
 
 
 @rule
-def zone(s: State, where: int) -> tuple[int, int]:
+def zone(s: ScoutPosition, where: int) -> tuple[int, int]:
     """The slots in which a held card may lie: the first, and the one after the last."""
     if where == LEFT_OVER:
-        return int(s.stuck_first), int(s.stuck_first) + int(s.stuck_cards)
+        return s.stuck_first, s.stuck_first + s.stuck_cards
     if where == ASIDE:
-        return (0, int(s.aside)) if s.aside > 0 else (0, row_end(s))
+        return (0, s.aside) if s.aside > 0 else (0, row_end(s))
     first = base(s, where)
-    return first, first + int(s.hand[where])
+    return first, first + s.hand[where]
 
 
 @rule
-def ways_to_lie(s: State, g: NDArray[np.uint32], counts: NDArray[np.int64]) -> NDArray[np.int8]:
+def ways_to_lie(s: ScoutPosition, g: NDArray[np.uint32], counts: Ints) -> NDArray[np.int64]:
     """For each hand of which places are known: all the ways in which its cards can lie, and how many (`joint`)."""
-    ways = np.empty((NAMES if s.said_count > 0 else 0, MOST_WAYS, KINDS), np.int8)
+    ways = np.empty((NAMES if s.said_count > 0 else 0, MOST_WAYS, KINDS), np.int64)
     if s.said_count > 0:
         for where in range(NAMES):
             if where != ASIDE and with_place(s, where) != 0:
@@ -152,7 +146,7 @@ def ways_to_lie(s: State, g: NDArray[np.uint32], counts: NDArray[np.int64]) -> N
 
 
 @rule
-def place_held(s: State, g: NDArray[np.uint32], seen: int, ways: NDArray[np.int8], counts: NDArray[np.int64]) -> None:
+def place_held(s: ScoutPosition, g: NDArray[np.uint32], seen: int, ways: NDArray[np.int64], counts: Ints) -> None:
     """Lay the cards that are known to be in a hand: in one of the ways that all know, or anywhere in it."""
     for where in range(LEFT_OVER, NOT_HELD, -1):
         if where != ASIDE:
@@ -160,7 +154,7 @@ def place_held(s: State, g: NDArray[np.uint32], seen: int, ways: NDArray[np.int8
                 first, _ = zone(s, where)
                 way = below(g, counts[where])
                 for kind in range(KINDS):
-                    place = wide(ways[where, way, kind])
+                    place = ways[where, way, kind]
                     if place >= 0 and not seen >> kind & 1:
                         lay(s, first + place, kind)
                         seen |= 1 << kind
@@ -170,25 +164,25 @@ def place_held(s: State, g: NDArray[np.uint32], seen: int, ways: NDArray[np.int8
 
 
 @rule
-def place_anywhere(s: State, g: NDArray[np.uint32], seen: int, where: int) -> None:
+def place_anywhere(s: ScoutPosition, g: NDArray[np.uint32], seen: int, where: int) -> None:
     """Lay the cards held in one zone into any places of it."""
     first, end = zone(s, where)
     free = 0
     for slot in range(first, end):
-        free += int(s.card[slot] == UNKNOWN)
+        free += s.card[slot] == UNKNOWN
     for kind in range(KINDS):
         if s.held[kind] == where and not seen >> kind & 1:
             pick = below(g, free)
             slot = first
             while s.card[slot] != UNKNOWN or pick > 0:
-                pick -= int(s.card[slot] == UNKNOWN)
+                pick -= s.card[slot] == UNKNOWN
                 slot += 1
             lay(s, slot, kind)
             free -= 1
 
 
 @rule
-def lay(s: State, slot: int, kind: int) -> None:
+def lay(s: ScoutPosition, slot: int, kind: int) -> None:
     """Lay a held card, the way up that all know."""
     s.card[slot] = kind
     if s.way_up[kind] >= 0:
@@ -197,12 +191,12 @@ def lay(s: State, slot: int, kind: int) -> None:
 
 @rule
 def draw_bound_hands(
-    s: State,
+    s: ScoutPosition,
     g: NDArray[np.uint32],
-    left: NDArray[np.uint8],
+    left: Ints,
     planting: bool,
-    ways: NDArray[np.int8],
-    counts: NDArray[np.int64],
+    ways: NDArray[np.int64],
+    counts: Ints,
 ) -> bool:
     """Draw the cards of hands of which more is known; False if what came does not agree with it."""
     seat = must_show(s)
@@ -211,8 +205,8 @@ def draw_bound_hands(
         return True
     if seat >= 0:
         first = base(s, seat)
-        cards = wide(s.hand[seat])
-        beat = wide(s.strength)
+        cards = s.hand[seat]
+        beat = s.strength
         if planting and s.viewer != seat:
             count = counts[seat]
             known = ways[seat] if count > 0 else NOTHING_SAID

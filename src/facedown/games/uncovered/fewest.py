@@ -40,10 +40,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.rule import rule
-
-PLACES = 4
-NUMBERS = 4
-MOST_PLAYERS = 6
+from facedown.core.state import Ints
+from facedown.games.uncovered.cards import FEWEST_PLAYERS, LOWEST, MOST_PLAYERS, NUMBERS, PLACES
 
 #: More than any board needs (the hardest boards known, of six players, need 10).
 MOST_TURNS = 31
@@ -68,7 +66,10 @@ RIGHT_COLUMNS = 0b11_10_01_00
 RIGHT_HAND_ONE = 0b01_01_01_01
 
 #: MISPLACED[packed hand ^ packed right hand]: the number of places that differ.
-MISPLACED = np.array([sum(x >> shift & NODE_MASK != 0 for shift in (0, 2, 4, 6)) for x in range(256)], dtype=np.int64)
+MISPLACED: Ints = np.array(
+    [sum(x >> shift & NODE_MASK != 0 for shift in range(0, HAND_BITS, PLACE_BITS)) for x in range(1 << HAND_BITS)],
+    dtype=np.int64,
+)
 
 # The edges are packed into another integer: 4 bits for each of the six pairs of nodes, which hold 8 + the difference of
 # its opposite edges (at most 6 either way), and above them the number of misplaced cards.
@@ -96,8 +97,8 @@ def _differences(half: int) -> list[int]:
 EDGE = np.array([[_edge(tail, head) for head in range(NUMBERS)] for tail in range(NUMBERS)], dtype=np.int64)
 
 #: Sum and maximum of the three differences in one half of the packed edges.
-STEEPNESS = np.array([sum(_differences(half)) for half in range(1 << HALF_BITS)], dtype=np.int64)
-STEEPEST = np.array([max(_differences(half)) for half in range(1 << HALF_BITS)], dtype=np.int64)
+STEEPNESS: Ints = np.array([sum(_differences(half)) for half in range(1 << HALF_BITS)], dtype=np.int64)
+STEEPEST: Ints = np.array([max(_differences(half)) for half in range(1 << HALF_BITS)], dtype=np.int64)
 
 #: Slots of the memory of failed boards (a power of two), and how a failed board is packed.
 MEMORY = 1 << 14
@@ -118,12 +119,18 @@ def card_shift(hand: int, place: int) -> int:
 
 
 @rule
+def packed_hand(board: int, hand: int) -> int:
+    """The four cards of a hand in a packed board."""
+    return board >> (HAND_BITS * hand) & HAND_MASK
+
+
+@rule
 def pack_board(hands: NDArray[np.int64], order: int) -> int:
     """The board as seen from the goal `order`: for every card the node where it belongs."""
     board = 0
     for hand in range(len(hands)):
         for place in range(PLACES):
-            board |= int(ORDERS[order, hands[hand, place] - 1]) << card_shift(hand, place)
+            board |= ORDERS[order, hands[hand, place] - LOWEST] << card_shift(hand, place)
     return board
 
 
@@ -134,7 +141,7 @@ def pack_edges(board: int, players: int, by_hand: bool) -> int:
     for hand in range(players):
         for place in range(PLACES):
             head = (board >> card_shift(hand, place)) & NODE_MASK
-            edges += int(EDGE[hand if by_hand else place, head])
+            edges += EDGE[hand if by_hand else place, head]
     return edges
 
 
@@ -143,7 +150,7 @@ def distance_of(edges: int) -> int:
     """(misplaced + Σ |differences|) / 2 − max |difference|: no fewer swaps will do."""
     low, high = edges & HALF_MASK, edges >> HALF_BITS & HALF_MASK
     total = (edges >> MISPLACED_AT) + STEEPNESS[low] + STEEPNESS[high]
-    return int((total >> 1) - max(STEEPEST[low], STEEPEST[high]))
+    return (total >> 1) - max(STEEPEST[low], STEEPEST[high])
 
 
 @rule
@@ -154,11 +161,11 @@ def within_reach(board: int, distance: int, mover: int, left: int, players: int,
     rounds, more = left // players, left % players
     for hand in range(players):
         right = RIGHT_HAND_ONE * hand if by_hand else RIGHT_COLUMNS
-        misplaced = int(MISPLACED[((board >> (HAND_BITS * hand)) & HAND_MASK) ^ right])
+        misplaced = MISPLACED[packed_hand(board, hand) ^ right]
         if misplaced > left:
             return False
         wait = hand - mover if hand >= mover else hand - mover + players
-        turns = rounds + int(wait < more) if mover != ANYONE else 0
+        turns = rounds + (1 if wait < more else 0) if mover != ANYONE else 0
         if misplaced == 0 and turns > 0:
             waiting += 1
         touches += max(misplaced, turns)
@@ -170,9 +177,9 @@ def in_order(board: int, players: int) -> int:
     """The same hands in ascending order of their packed values."""
     ordered = 0
     for done in range(players):
-        hand = board >> (HAND_BITS * done) & HAND_MASK
+        hand = packed_hand(board, done)
         at = done
-        while at > 0 and ordered >> (HAND_BITS * (at - 1)) & HAND_MASK > hand:
+        while at > 0 and packed_hand(ordered, at - 1) > hand:
             at -= 1
         low = ordered & ((1 << (HAND_BITS * at)) - 1)
         ordered = low | hand << (HAND_BITS * at) | (ordered ^ low) << HAND_BITS
@@ -187,7 +194,7 @@ def memory_key(board: int, mover: int, left: int, players: int, by_hand: bool) -
     """
     if mover == ANYONE and not by_hand:
         board = in_order(board, players)
-    return (board | left << TURNS_AT | mover << MOVER_AT | int(by_hand) << GOAL_AT) + 1
+    return (board | left << TURNS_AT | mover << MOVER_AT | (1 if by_hand else 0) << GOAL_AT) + 1
 
 
 @rule
@@ -206,9 +213,9 @@ def memory_slot(key: int) -> int:
 @rule
 def swapped_edges(edges: int, tail: int, head: int, other_tail: int, other_head: int) -> int:
     """The edges after tail → head and other_tail → other_head have exchanged their heads."""
-    gone = EDGE[tail, head] + EDGE[other_tail, other_head]
-    come = EDGE[tail, other_head] + EDGE[other_tail, head]
-    return int(edges - gone + come)
+    gone: int = EDGE[tail, head] + EDGE[other_tail, other_head]
+    come: int = EDGE[tail, other_head] + EDGE[other_tail, head]
+    return edges - gone + come
 
 
 @rule
@@ -284,15 +291,15 @@ def search(
 def is_deal(hands: NDArray[np.int64]) -> bool:
     """Whether these are 2..6 hands of four with as many cards of each number 1..4 as there are hands."""
     players = len(hands)
-    if players < 2 or players > MOST_PLAYERS or hands.shape[1] != PLACES:
+    if players < FEWEST_PLAYERS or players > MOST_PLAYERS or hands.shape[1] != PLACES:
         return False
     counts = 0
     for hand in range(players):
         for place in range(PLACES):
-            number = int(hands[hand, place])
-            if number < 1 or number > NUMBERS:
+            number = hands[hand, place]
+            if number < LOWEST or number > NUMBERS:
                 return False
-            counts += 1 << (HAND_BITS * (number - 1))
+            counts += 1 << (HAND_BITS * (number - LOWEST))
     return counts == players * 0x01010101
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from facedown.games.uncovered.fewest import ANYONE, MOST_TURNS, fewest_line
+from facedown.games.uncovered.info import Score
 
 Hands = tuple[tuple[int, ...], ...]
 #: Seat, its place, the other seat, its place, all counted from 0.
@@ -26,17 +27,16 @@ def best_line(hands: Hands, first: int, single_colour_win: bool = False) -> tupl
     turns = fewest_line(np.array(hands, np.int64), first, single_colour_win, line)
     if turns < 0:
         raise ValueError(f"no deal of Uncovered!: {hands}")
-    swaps = [tuple(int(n) for n in line[turn]) for turn in range(turns)]
-    return tuple((a, b, c, d) for a, b, c, d in swaps)
+    return tuple((seat, place, other, theirs) for seat, place, other, theirs in line[:turns].tolist())
 
 
-def score_of(hands: Hands, first: int, turns: int, scoring: str, single_colour_win: bool = False) -> int:
-    """The score of a game won at turn number `turns` (rules 4.7); `scoring` is a value of the option ``score``.
+def score_of(hands: Hands, first: int, turns: int, scoring: Score, single_colour_win: bool = False) -> int:
+    """The score of a game won at turn number `turns` (rules 4.7).
 
-    >>> score_of(((1, 2, 3, 4), (2, 1, 3, 4)), 0, 4, "regret")
+    >>> score_of(((1, 2, 3, 4), (2, 1, 3, 4)), 0, 4, Score.REGRET)
     2
     """
-    if scoring == "raw_turns":
+    if scoring == Score.RAW_TURNS:
         return turns
-    mover = ANYONE if scoring == "free_regret" else first
+    mover = ANYONE if scoring == Score.FREE_REGRET else first
     return turns - len(best_line(hands, mover, single_colour_win))

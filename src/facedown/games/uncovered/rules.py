@@ -6,14 +6,16 @@ matrix V: who knows which place is public (rules 4.5).
 
 from __future__ import annotations
 
-from typing import Annotated, Protocol
+from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.chance import below, generator, shuffle, stack
-from facedown.core.options import index_of
-from facedown.core.rule import rule, wide
+from facedown.core.options import OptionError
+from facedown.core.rule import rule
+from facedown.core.ruleset import RuleSet
 from facedown.core.slots import knows
 from facedown.core.state import (
     ABANDONED,
@@ -21,46 +23,44 @@ from facedown.core.state import (
     EMPTY,
     EVERYONE,
     I1,
-    MAX_SEATS,
-    OPEN,
+    I2,
     RUNNING,
     SPECTATOR,
-    U1,
-    Common,
-    layout,
+    Ints,
+    Position,
+    View,
+    record,
 )
 from facedown.core.told import Told
-from facedown.games.uncovered import MOST_SEATS, OPTIONS
-from facedown.games.uncovered.fewest import ANYONE, MOST_TURNS, NUMBERS, PLACES, fewest_line
+from facedown.games.uncovered.cards import KINDS, LOWEST, MOST_PLAYERS, NUMBERS, PLACES
+from facedown.games.uncovered.fewest import ANYONE, MOST_TURNS, fewest_line
+from facedown.games.uncovered.info import (
+    Mode,
+    Score,
+    SingleColourWin,
+    Start,
+    SwapVisibility,
+    Tracking,
+    Turning,
+    UncoveredOptions,
+)
 
-#: Kinds of cards: the numbers 1..4 are kinds 0..3, so that a card at home at place k is of kind k.
-KINDS = NUMBERS
-SLOTS = MOST_SEATS * PLACES
+#: Advanced needs so many players (UNC-9).
+FEWEST_ADVANCED = 3
+SLOTS = MOST_PLAYERS * PLACES
+#: In `could`: nothing is ruled out.
 ANY_KIND = (1 << KINDS) - 1
-
-# --- modes
-BEGINNER = 0
-INTERMEDIATE = 1
-ADVANCED = 2
-
-# --- turning
-AUTO = 0
-CHOICE = 1
-NEVER = 2
-
-# --- scores
-REGRET = 0
-RAW_TURNS = 1
-FREE_REGRET = 2
+#: In `swapped`, `swapped_with` and `deciding`: no slot.
+NOWHERE = -1
 
 # --- phases
 PLAYING = 0
 TURNING = 1
 FINISHED = 2
 
-# --- actions: swap = 16 × the other seat + 4 × own place + their place
+# --- actions: a swap is 16 × the other seat + 4 × own place + their place
 PAIRS = PLACES * PLACES
-SWAPS = MOST_SEATS * PAIRS
+SWAPS = MOST_PLAYERS * PAIRS
 UNCOVER = SWAPS
 TURN = UNCOVER + 1
 LEAVE = TURN + 1
@@ -71,246 +71,210 @@ TURN_CAP = 200
 #: What a lost or abandoned game returns: below any won game, whose score stays under the guard.
 LOST = -200.0
 
-# --- options, as positions in the encoded array
-_AT = {o.name: index_of(OPTIONS.options, o.name) for o in OPTIONS.options}
-AT_MODE = _AT["mode"]
-AT_SWAP_VISIBILITY = _AT["swap_visibility"]
-AT_TURNING = _AT["turning"]
-AT_TRACKING = _AT["tracking"]
-AT_SINGLE_COLOUR_WIN = _AT["single_colour_win"]
-AT_SCORE = _AT["score"]
-AT_START = _AT["start"]
 
-TOLD = (
-    Told(
-        ("turned", "could", "phase", "acting", "deciding", "turn"),
-        "UNC-6: a card that a swap brought home is turned or its owner asked, also before those who did not see it",
-        lambda before, after: bool(
-            after.mode == INTERMEDIATE
-            and after.face_down == 1
-            and after.turning != NEVER
-            and after.viewer == SPECTATOR
-            and before is not None
-        ),
-    ),
-)
-
-
-class State(Common, Protocol):
+class UncoveredPosition(Position):
     """A game of Uncovered!. Slots: four places for each of six hands."""
 
-    mode: U1
-    face_down: U1
-    """Swaps are face down: only the two parties see the cards (UNC-5)."""
-    turning: U1
-    tracking_off: U1
-    single_colour_wins: U1
-    scoring: U1
-    phase: U1
-    start: U1
+    opt: UncoveredOptions
+    phase: I1
+    start: I1
     """The seat that has turn 0."""
-    turn: U1
+    turn: I2
     """The turn number t: how many swaps were made."""
-    won: U1
+    won: I1
     swapped: I1
-    """The slot of the last swap's mover, -1 before the first swap."""
+    """The slot of the last swap's mover, `NOWHERE` before the first swap."""
     swapped_with: I1
     deciding: I1
-    """In TURNING: the slot of the card that its owner may turn, else -1."""
-    gave: U1
+    """In TURNING: the slot of the card that its owner may turn, else `NOWHERE`."""
+    gave: I1
     """Views only: the number that the mover of the last swap gave away, 0 if the viewer was not shown it."""
-    took: U1
+    took: I1
     """Views only: the number that the mover took."""
-    turned: Annotated[NDArray[np.uint8], "u1", (SLOTS,)]
+    turned: Annotated[Ints, "i1", (SLOTS,)]
     """1 where a card was turned to face its owner (intermediate)."""
-    origin: Annotated[NDArray[np.uint8], "u1", (SLOTS,)]
+    origin: Annotated[Ints, "i1", (SLOTS,)]
     """The slot where the card that lies here was dealt: public, as all saw the swaps. So the deal is never lost."""
-    could: Annotated[NDArray[np.uint8], "u1", (SLOTS,)]
+    could: Annotated[Ints, "i1", (SLOTS,)]
     """A bit for each kind that the card here can be, by what turning or not turning it told everybody."""
-    card: Annotated[NDArray[np.uint8], "u1", (SLOTS,)]
-    known: Annotated[NDArray[np.uint16], "u2", (SLOTS,)]
+    card: Annotated[Ints, "i1", (SLOTS,)]
+    known: Annotated[Ints, "i2", (SLOTS,)]
 
 
-DTYPE = layout(State)
+def check(seats: int, options: UncoveredOptions) -> None:
+    """Raise `OptionError` if a match cannot be set up like this (UNC-9, UNC-14)."""
+    if options.mode == Mode.ADVANCED and seats < FEWEST_ADVANCED:
+        raise OptionError("mode = advanced needs three players or more: two can play beginner or intermediate", "mode")
+    if options.start == Start.NAMED and options.named_seat >= seats:
+        raise OptionError(
+            f"start: there is no seat {options.named_seat} at a table of {seats}, they are 0 to {seats - 1}", "start"
+        )
 
 
-def check(seats: int, options: NDArray[np.int32]) -> str:
-    """Why a match cannot be set up like this, or nothing."""
-    if options[AT_MODE] == ADVANCED and seats < 3:
-        return "mode = advanced needs three players or more: two can play beginner or intermediate"
-    if options[AT_START] == 1 and options[AT_START + 1] >= seats:
-        return f"start: there is no seat {options[AT_START + 1]} at a table of {seats}, they are 0 to {seats - 1}"
-    return ""
-
-
-def deck(seats: int, options: NDArray[np.int32], counts: NDArray[np.int32]) -> None:
-    """Write how many cards of each kind the deck has: one of each number for every player."""
-    counts[:] = seats
+def deck(seats: int, options: UncoveredOptions) -> Sequence[int]:
+    """How many cards of each kind the deck has: one of each number for every player."""
+    return [seats] * KINDS
 
 
 # --- dealing ---------------------------------------------------------------------------------------------------------
 
 
 @rule
-def deal(
-    s: State,
-    seats: int,
-    options: NDArray[np.int32],
-    key: NDArray[np.uint32],
-    deck: NDArray[np.uint8],
-    first: int,
-) -> None:
+def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
     """Shuffle and deal four cards to each; `first` has turn 0, or -1 for chance (UNC-14)."""
-    s.seats = seats
-    s.viewer = -1
-    for i in range(8):
-        s.key[i] = key[i]
-    s.mode = options[AT_MODE]
-    s.face_down = options[AT_SWAP_VISIBILITY]
-    s.turning = options[AT_TURNING]
-    s.tracking_off = options[AT_TRACKING]
-    s.single_colour_wins = options[AT_SINGLE_COLOUR_WIN]
-    s.scoring = options[AT_SCORE]
-    for seat in range(MAX_SEATS):
-        s.sealed[seat] = OPEN
-    cards = np.empty(SLOTS, np.uint8)
-    n = seats * PLACES
+    n = s.seats * PLACES
+    cards = np.empty(SLOTS, np.int64)
     for i in range(n):
-        cards[i] = i & (KINDS - 1)
+        cards[i] = i % KINDS
     dealt = stack(cards, n, deck) if len(deck) > 0 else 0
-    g = generator(s.key, 0)
-    s.stream = 1
+    g = generator(s.key, s.stream)
+    s.stream += 1
     shuffle(g, cards, dealt, n, n)
     # Drawn after the cards, so that who starts never changes the deal.
-    start = first
-    if options[AT_START] == 1:
-        start = int(options[AT_START + 1])
-    elif first < 0:
-        start = below(g, seats)
-    s.start = start
+    s.start = starter(s, first, g)
     for slot in range(SLOTS):
         s.card[slot] = cards[slot] if slot < n else EMPTY
     for slot in range(SLOTS):
-        s.known[slot] = first_sight(wide(s.mode), slot // PLACES) if slot < n else EVERYONE
+        s.known[slot] = first_sight(s.opt.mode, slot // PLACES) if slot < n else EVERYONE
     for slot in range(SLOTS):
-        s.turned[slot] = 0
         s.origin[slot] = slot
         s.could[slot] = ANY_KIND
-    s.over = RUNNING
     s.phase = PLAYING
-    s.turn = 0
-    s.won = 0
-    s.swapped = -1
-    s.swapped_with = -1
-    s.deciding = -1
-    s.gave = 0
-    s.took = 0
-    s.acting = 1 << start
+    s.swapped = NOWHERE
+    s.swapped_with = NOWHERE
+    s.deciding = NOWHERE
+    s.acting = 1 << s.start
+
+
+@rule
+def starter(s: UncoveredPosition, first: int, g: NDArray[np.uint32]) -> int:
+    """The seat that has turn 0 (UNC-14): the one that the option names, else `first`, or below 0 a random one."""
+    if s.opt.start == Start.NAMED:
+        return s.opt.named_seat
+    return first if first >= 0 else below(g, s.seats)
 
 
 @rule
 def first_sight(mode: int, owner: int) -> int:
     """Who sees a hand as it is dealt (rules 4.3), as a mask."""
-    if mode == BEGINNER:
+    if mode == Mode.BEGINNER:
         return EVERYONE
-    if mode == INTERMEDIATE:
-        return (EVERYONE & ~(1 << SPECTATOR)) & ~(1 << owner)
+    if mode == Mode.INTERMEDIATE:
+        return EVERYONE & ~(1 << SPECTATOR | 1 << owner)
     return 1 << owner
 
 
-# --- legal actions ---------------------------------------------------------------------------------------------------
+# --- actions ---------------------------------------------------------------------------------------------------------
 
 
 @rule
-def legal(s: State, seat: int, out: NDArray[np.int32]) -> int:
+def swap_action(place: int, other: int, theirs: int) -> int:
+    """The swap of the mover's place with a place of another seat, places counted from 0."""
+    return PAIRS * other + PLACES * place + theirs
+
+
+@rule
+def swap_parts(action: int) -> tuple[int, int, int]:
+    """Of a swap: the mover's place, the other seat and its place, all counted from 0.
+
+    >>> swap_parts(swap_action(3, 1, 2))
+    (3, 1, 2)
+    """
+    return action // PLACES % PLACES, action // PAIRS, action % PLACES
+
+
+@rule
+def legal(s: UncoveredPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal actions of a seat, ascending; return how many there are. There is no pass (UNC-3)."""
-    if (np.int64(s.acting) >> seat) & 1 == 0:
+    if not s.acting >> seat & 1:
         return 0
     if s.phase == TURNING:
         out[0] = TURN
         out[1] = LEAVE
         return 2
-    # Every place with every place of every other hand, equal cards too (UNC-4).
+    # Every place with every place of every other hand, equal cards too (UNC-4); those of the own hand are left out.
     before = PAIRS * seat
     for i in range(before):
         out[i] = i
-    n = PAIRS * (np.int64(s.seats) - 1)
+    n = PAIRS * (s.seats - 1)
     for i in range(before, n):
         out[i] = i + PAIRS
     out[n] = UNCOVER
-    return int(n + 1)
+    return n + 1
 
 
 # --- playing ---------------------------------------------------------------------------------------------------------
 
 
 @rule
-def apply(s: State, seat: int, action: int) -> None:
+def apply(s: UncoveredPosition, seat: int, action: int) -> None:
     """Play a legal action."""
     if action < SWAPS:
-        other = action // PAIRS
-        swap(s, seat, PLACES * seat + (action // PLACES) % PLACES, other, PLACES * other + action % PLACES)
+        place, other, theirs = swap_parts(action)
+        swap(s, PLACES * seat + place, PLACES * other + theirs)
     elif action == UNCOVER:
         s.won = wins(s)
         finish(s, DECIDED)
     else:
         s.turned[s.deciding] = action == TURN
         if s.deciding == s.swapped:
-            decide(s, False)
+            turn_other_card(s)
         else:
             next_turn(s)
 
 
 @rule
-def swap(s: State, seat: int, own: int, other: int, theirs: int) -> None:
+def swap(s: UncoveredPosition, own: int, theirs: int) -> None:
     """The cards of two slots change places; then they may be turned, and the next turn begins."""
-    card = s.card[own]
-    s.card[own] = s.card[theirs]
-    s.card[theirs] = card
-    origin = s.origin[own]
-    s.origin[own] = s.origin[theirs]
-    s.origin[theirs] = origin
-    if s.face_down == 0:
-        s.known[own] = EVERYONE
-        s.known[theirs] = EVERYONE
-    else:
-        # The parties see both cards; what others knew moves with the card (rules 4.5).
-        parties = 1 << seat | 1 << other
-        mask = np.int64(s.known[own])
-        s.known[own] = np.int64(s.known[theirs]) | parties
-        s.known[theirs] = mask | parties
+    s.card[own], s.card[theirs] = s.card[theirs], s.card[own]
+    s.origin[own], s.origin[theirs] = s.origin[theirs], s.origin[own]
+    see_swap(s, own, theirs)
     s.swapped = own
     s.swapped_with = theirs
-    if s.mode == INTERMEDIATE and s.turning != NEVER:
+    if s.opt.mode == Mode.INTERMEDIATE and s.opt.turning != Turning.OFF:
         s.turned[own] = 0  # UNC-6: the mark goes when the card leaves
         s.turned[theirs] = 0
-        could = s.could[own]
-        s.could[own] = s.could[theirs]
-        s.could[theirs] = could
-        decide(s, True)
+        s.could[own], s.could[theirs] = s.could[theirs], s.could[own]
+        turn_cards(s)
     else:
         next_turn(s)
 
 
 @rule
-def decide(s: State, both: bool) -> None:
-    """Cards that a swap brought home are turned, or their owners asked: the mover first (rules 4.6)."""
-    if both and arrives(s, wide(s.swapped)):
-        return
-    if arrives(s, wide(s.swapped_with)):
-        return
-    next_turn(s)
+def see_swap(s: UncoveredPosition, own: int, theirs: int) -> None:
+    """Who knows the two cards of a swap from now on (UNC-5)."""
+    if s.opt.swap_visibility == SwapVisibility.FACE_UP:
+        s.known[own] = EVERYONE
+        s.known[theirs] = EVERYONE
+    else:
+        # The parties see both cards; what others knew moves with the card (rules 4.5).
+        parties = 1 << own // PLACES | 1 << theirs // PLACES
+        s.known[own], s.known[theirs] = s.known[theirs] | parties, s.known[own] | parties
 
 
 @rule
-def arrives(s: State, slot: int) -> bool:
-    """Settle whether the card that came to a slot is turned; True if its owner has to be asked first."""
+def turn_cards(s: UncoveredPosition) -> None:
+    """Cards that a swap brought home are turned, or their owners asked: the mover first (rules 4.6)."""
+    if not owner_is_asked(s, s.swapped):
+        turn_other_card(s)
+
+
+@rule
+def turn_other_card(s: UncoveredPosition) -> None:
+    """The same for the card that came to the other party of the swap; then the next turn begins."""
+    if not owner_is_asked(s, s.swapped_with):
+        next_turn(s)
+
+
+@rule
+def owner_is_asked(s: UncoveredPosition, slot: int) -> bool:
+    """Must the owner of the card that came to a slot decide first? If not, it is turned now if it came home."""
     home = slot % PLACES
     if s.card[slot] != home:
-        s.could[slot] = np.int64(s.could[slot]) & ~(1 << home)
+        s.could[slot] &= ~(1 << home)
         return False
     s.could[slot] = 1 << home
-    if s.turning == AUTO:
+    if s.opt.turning == Turning.AUTO:
         s.turned[slot] = 1
         return False
     s.deciding = slot
@@ -320,25 +284,25 @@ def arrives(s: State, slot: int) -> bool:
 
 
 @rule
-def next_turn(s: State) -> None:
+def next_turn(s: UncoveredPosition) -> None:
     """The turn number goes up; the guard is looked at after the swap has been carried out."""
     s.phase = PLAYING
-    s.deciding = -1
+    s.deciding = NOWHERE
     s.turn += 1
     if s.turn >= TURN_CAP:
         finish(s, ABANDONED)
     else:
         # The one after whoever has just swapped; counted on, as a division would cost more than the rest of the turn.
-        seat = int(np.int64(s.swapped)) // PLACES + 1
-        s.acting = 1 << (seat if seat < np.int64(s.seats) else 0)
+        seat = s.swapped // PLACES + 1
+        s.acting = 1 << (seat if seat < s.seats else 0)
 
 
 @rule
-def finish(s: State, how: int) -> None:
+def finish(s: UncoveredPosition, how: int) -> None:
     """The game is over: all hands are opened."""
     s.over = how
     s.phase = FINISHED
-    s.deciding = -1
+    s.deciding = NOWHERE
     s.acting = 0
     for slot in range(SLOTS):
         s.known[slot] = EVERYONE
@@ -348,48 +312,54 @@ def finish(s: State, how: int) -> None:
 
 
 @rule
-def wins(s: State) -> bool:
+def wins(s: UncoveredPosition) -> bool:
     """Do all hands show one sequence (UNC-8: with the option also, four hands of one number each)?"""
     alike = True
-    single = s.single_colour_wins == 1 and s.seats == NUMBERS
-    for slot in range(PLACES * np.int64(s.seats)):
-        if s.card[slot] != s.card[slot % PLACES]:
+    single = single_colour_wins(s)
+    for slot in range(PLACES * s.seats):
+        place = slot % PLACES
+        if s.card[slot] != s.card[place]:
             alike = False
-        if s.card[slot] != s.card[slot - slot % PLACES]:
+        if s.card[slot] != s.card[slot - place]:
             single = False
     return alike or single
 
 
 @rule
-def dealt_hands(s: State) -> NDArray[np.int64]:
+def single_colour_wins(s: UncoveredPosition) -> bool:
+    """Do hands of one number each win here? Only with four players there can be such hands (UNC-8)."""
+    return s.opt.single_colour_win == SingleColourWin.YES and s.seats == NUMBERS
+
+
+@rule
+def dealt_hands(s: UncoveredPosition) -> NDArray[np.int64]:
     """The hands as they were dealt, as numbers 1..4, a row for each seat. All cards must be known."""
-    hands = np.empty((np.int64(s.seats), PLACES), np.int64)
-    for slot in range(PLACES * np.int64(s.seats)):
-        at = np.int64(s.origin[slot])
-        hands[at // PLACES, at % PLACES] = np.int64(s.card[slot]) + 1
+    hands = np.empty((s.seats, PLACES), np.int64)
+    for slot in range(PLACES * s.seats):
+        origin = s.origin[slot]
+        hands[origin // PLACES, origin % PLACES] = s.card[slot] + LOWEST
     return hands
 
 
 @rule
-def par(s: State) -> int:
+def par(s: UncoveredPosition) -> int:
     """What the swaps made are compared with: T* (UNC-1), the least number of swaps out of turn, or nothing.
 
     Costs a search: ask only when a game is over.
     """
-    if s.scoring == RAW_TURNS:
+    if s.opt.score == Score.RAW_TURNS:
         return 0
-    first = ANYONE if s.scoring == FREE_REGRET else int(np.int64(s.start))
-    line = np.empty((MOST_TURNS, 4), np.int64)
-    return fewest_line(dealt_hands(s), first, s.single_colour_wins == 1, line)
+    first = ANYONE if s.opt.score == Score.FREE_REGRET else s.start
+    return fewest_line(dealt_hands(s), first, single_colour_wins(s), np.empty((MOST_TURNS, 4), np.int64))
 
 
 @rule
-def returns(s: State, out: NDArray[np.float64]) -> None:
+def returns(s: UncoveredPosition, out: NDArray[np.float64]) -> None:
     """The same for all seats: a won game's score, negated; `LOST` for a lost or abandoned one; 0 before the end."""
     value = 0.0
     if s.over != RUNNING:
-        value = float(par(s) - np.int64(s.turn)) if s.won == 1 else LOST
-    for seat in range(np.int64(s.seats)):
+        value = par(s) - s.turn if s.won == 1 else LOST
+    for seat in range(s.seats):
         out[seat] = value
 
 
@@ -397,67 +367,107 @@ def returns(s: State, out: NDArray[np.float64]) -> None:
 
 
 @rule
-def shown(s: State, slot: int, viewer: int) -> bool:
+def shown(s: UncoveredPosition, slot: int, viewer: int) -> bool:
     """With tracking everything known; without it what the mode shows, and turned cards (rules 4.5)."""
-    if s.tracking_off == 0 or s.phase == FINISHED or s.turned[slot] == 1:
+    if s.opt.tracking == Tracking.ON or s.phase == FINISHED or s.turned[slot] == 1:
         return True
-    return bool((first_sight(wide(s.mode), slot // PLACES) >> np.int64(viewer)) & 1 == 1)
+    return first_sight(s.opt.mode, slot // PLACES) >> viewer & 1 == 1
 
 
 @rule
-def forget(s: State) -> None:
+def mask_recalled(s: UncoveredPosition) -> None:
     """Nothing is kept that only a good memory knows but cards in slots; what turning told is not on the table."""
     for slot in range(SLOTS):
         s.could[slot] = ANY_KIND
 
 
 @rule
-def conceal(s: State, viewer: int) -> None:
+def mask_secrets(s: UncoveredPosition, viewer: int) -> None:
     """Note in the view what the last swap showed the viewer. The two cards still lie where it put them."""
     s.gave = 0
     s.took = 0
-    if s.swapped >= 0 and witnessed(s, viewer):
-        if knows(s, wide(s.swapped_with), viewer):
-            s.gave = int(s.card[s.swapped_with] + 1)
-        if knows(s, wide(s.swapped), viewer):
-            s.took = int(s.card[s.swapped] + 1)
+    if s.swapped != NOWHERE and witnessed(s, viewer):
+        if knows(s, s.swapped_with, viewer):
+            s.gave = s.card[s.swapped_with] + LOWEST
+        if knows(s, s.swapped, viewer):
+            s.took = s.card[s.swapped] + LOWEST
 
 
 @rule
-def witnessed(s: State, viewer: int) -> bool:
+def witnessed(s: UncoveredPosition, viewer: int) -> bool:
     """Did the viewer see the cards of the last swap as they were swapped?"""
-    if s.face_down == 0 or s.tracking_off == 0 or s.mode != ADVANCED:
+    if s.opt.swap_visibility == SwapVisibility.FACE_UP or s.opt.tracking == Tracking.ON or s.opt.mode != Mode.ADVANCED:
         return True
-    return viewer == s.swapped // PLACES or viewer == s.swapped_with // PLACES
+    return viewer in (s.swapped // PLACES, s.swapped_with // PLACES)
 
 
 @rule
-def pool(s: State, slot: int) -> int:
-    """All cards are of one deck."""
-    return 0
-
-
-@rule
-def pools(s: State, counts: NDArray[np.int32]) -> None:
+def pools(s: UncoveredPosition, counts: NDArray[np.int32]) -> None:
     """One card of each number for every player."""
     for kind in range(KINDS):
         counts[0, kind] = s.seats
 
 
 @rule
-def settle(s: State, g: NDArray[np.uint32]) -> None:
+def place_known(s: UncoveredPosition, g: NDArray[np.uint32]) -> None:
     """A card that was turned, or could have been, is of its place's number, also for those who did not see it."""
     for slot in range(SLOTS):
-        if not knows(s, slot, int(s.viewer)):
+        if not knows(s, slot, s.viewer):
             for kind in range(KINDS):
                 if s.could[slot] == 1 << kind:
                     s.card[slot] = kind
 
 
 @rule
-def fits(s: State, viewer: int) -> bool:
+def is_consistent(s: UncoveredPosition, viewer: int) -> bool:
     """A card that came home would have been turned, or its owner asked: no card is what that rules out."""
+    # All are counted: a way out of the loop would be hard to predict.
     ruled_out = 0
-    for slot in range(PLACES * np.int64(s.seats)):
-        ruled_out += (np.int64(s.could[slot]) >> np.int64(s.card[slot])) & 1 == 0
+    for slot in range(PLACES * s.seats):
+        ruled_out += 1 - (s.could[slot] >> s.card[slot] & 1)
     return ruled_out == 0
+
+
+def turning_tells(before: View | None, after: View) -> bool:
+    """Can a step have shown a spectator of a face-down swap that a card came home?"""
+    s = record(after, UncoveredPosition)
+    return (
+        before is not None
+        and s.viewer == SPECTATOR
+        and s.opt.mode == Mode.INTERMEDIATE
+        and s.opt.swap_visibility == SwapVisibility.FACE_DOWN
+        and s.opt.turning != Turning.OFF
+    )
+
+
+def turns(s: UncoveredPosition) -> int:
+    """How many swaps were made."""
+    return s.turn
+
+
+RULES = RuleSet(
+    record=UncoveredPosition,
+    actions=ACTIONS,
+    kinds=KINDS,
+    deck=deck,
+    check=check,
+    deal=deal,
+    legal=legal,
+    apply=apply,
+    returns=returns,
+    shown=shown,
+    mask_secrets=mask_secrets,
+    mask_recalled=mask_recalled,
+    pools=pools,
+    place_known=place_known,
+    is_consistent=is_consistent,
+    turns=turns,
+    lost=LOST,
+    told=(
+        Told(
+            ("turned", "could", "phase", "acting", "deciding", "turn"),
+            "UNC-6: a card that a swap brought home is turned or its owner asked, also before those who did not see it",
+            turning_tells,
+        ),
+    ),
+)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from facedown.core.options import OptionError
-from facedown.core.voice import in_words, plural
-from facedown.games.uncovered import FEWEST_SEATS, INFO, MOST_SEATS
-from facedown.games.uncovered.fewest import ANYONE, NUMBERS, PLACES
+from facedown.core.voice import in_words, known_entries, plural
+from facedown.games.uncovered.cards import FEWEST_PLAYERS, MOST_PLAYERS, NUMBERS, PLACES
+from facedown.games.uncovered.fewest import ANYONE
+from facedown.games.uncovered.info import INFO, Score, SingleColourWin, UncoveredOptions
 from facedown.games.uncovered.par import Hands, Swap, best_line, score_of
 
 #: What `score` reads: the dealt hands in turn order, position 1 first; the last turn number said (from 0); whether all
@@ -21,7 +22,6 @@ EXAMPLE: dict[str, Any] = {
     "options": {},
 }
 
-KEYS = ("players", "hands", "turns", "won", "first", "options")
 #: Nobody plays on for so many turns; it keeps slips of the pen out.
 MOST_TURNS_SAID = 9999
 
@@ -37,9 +37,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     >>> result["line"][1]
     'Ravi’s place 4 with Mara’s place 3'
     """
-    for name in data:
-        if name not in KEYS:
-            raise ValueError(f"there is no entry {name}: there are {', '.join(KEYS)}")
+    known_entries(data, EXAMPLE)
     hands = _hands(data.get("hands"))
     names = _names(data.get("players"), len(hands))
     turns = _whole(data.get("turns"), "turns (the last turn number said, counted from 0)", MOST_TURNS_SAID)
@@ -66,8 +64,10 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _hands(hands: Any) -> Hands:
-    if not isinstance(hands, list) or not FEWEST_SEATS <= len(hands) <= MOST_SEATS:
-        raise ValueError(f"hands are a list of {FEWEST_SEATS} to {MOST_SEATS} hands of four cards, as they were dealt")
+    if not isinstance(hands, list) or not FEWEST_PLAYERS <= len(hands) <= MOST_PLAYERS:
+        raise ValueError(
+            f"hands are a list of {FEWEST_PLAYERS} to {MOST_PLAYERS} hands of four cards, as they were dealt"
+        )
     for number, hand in enumerate(hands, 1):
         if not isinstance(hand, list) or len(hand) != PLACES:
             raise ValueError(f"hand {number} is not four cards")
@@ -96,14 +96,14 @@ def _whole(value: Any, what: str, most: int) -> int:
     return value
 
 
-def _options(given: Any) -> tuple[str, bool]:
+def _options(given: Any) -> tuple[Score, bool]:
     if not isinstance(given, dict) or not all(isinstance(v, str) for v in given.values()):
         raise ValueError("options are an object of names and texts")
     try:
-        options = INFO.options.complete(given)
+        options = UncoveredOptions.chosen(INFO.options.complete(given))
     except OptionError as wrong:
         raise ValueError(str(wrong)) from None
-    return options["score"], options["single_colour_win"] == "yes"
+    return options.score, options.single_colour_win == SingleColourWin.YES
 
 
 def _swap_words(swap: Swap, names: list[str]) -> str:
@@ -111,15 +111,15 @@ def _swap_words(swap: Swap, names: list[str]) -> str:
     return f"{names[seat]}’s place {place + 1} with {names[other]}’s place {theirs + 1}"
 
 
-def _why(hands: Hands, turns: int, points: int | None, fewest: int, scoring: str, single: bool) -> str:
+def _why(hands: Hands, turns: int, points: int | None, fewest: int, scoring: Score, single: bool) -> str:
     known = (
         f"With all cards known {in_words(fewest)} {'swap' if fewest == 1 else 'swaps'} would have done, made in turn"
     )
     if points is None:
         return f"Lost at turn {turns}: a lost game has no score. {known}."
-    if scoring == "raw_turns":
+    if scoring == Score.RAW_TURNS:
         return f"Won at turn {turns}: the score is {plural(turns, 'swap')}."
-    if scoring == "free_regret":
+    if scoring == Score.FREE_REGRET:
         free = len(best_line(hands, ANYONE, single))
         ways = f"{in_words(free)} {'swap' if free == 1 else 'swaps'} would have done if anybody could swap at any time"
         return f"Won at turn {turns}. With all cards known {ways}: {turns} − {free} = {points}."

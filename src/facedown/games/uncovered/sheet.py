@@ -7,8 +7,6 @@ from collections.abc import Mapping
 
 from facedown.core.sheet import Field, Group, Sheet, names_from, players
 
-PLACES = 4
-
 
 def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     """The questions for a game of so many players."""

@@ -1,4 +1,6 @@
-"""Actions of Uncovered! in words: ``uncover``, ``swap 4 1 3``, ``turn``, ``leave``.
+"""Actions of Uncovered! as text, in match files and as a person says them.
+
+``uncover``, ``swap 4 1 3``, ``turn``, ``leave``.
 
 ``swap 4 1 3``: the mover's place 4 with place 3 of seat 1. Places are counted from 1, seats from 0, as in match files.
 """
@@ -7,9 +9,20 @@ from __future__ import annotations
 
 import re
 
-from facedown.games.uncovered import MOST_SEATS
-from facedown.games.uncovered.fewest import NUMBERS, PLACES
-from facedown.games.uncovered.rules import ACTIONS, LEAVE, PAIRS, SWAPS, TURN, UNCOVER
+from facedown.core.spoken import Spoken, Teller, spoken
+from facedown.core.state import View
+from facedown.games.uncovered.cards import LOWEST, MOST_PLAYERS, NUMBERS, PLACES, kind_of, number_of
+from facedown.games.uncovered.rules import (
+    ACTIONS,
+    LEAVE,
+    SWAPS,
+    TURN,
+    UNCOVER,
+    UncoveredPosition,
+    swap_action,
+    swap_parts,
+)
+from facedown.games.uncovered.view import number_at, on_table
 
 #: What the terminal's help says of typing moves.
 TYPING = "“swap 1 wren 2” is your place 1 with Wren’s place 2; a name may be cut short."
@@ -18,20 +31,6 @@ TYPING = "“swap 1 wren 2” is your place 1 with Wren’s place 2; a name may 
 SEAT_AT = {"swap": 2}
 
 _PLAIN = {UNCOVER: "uncover", TURN: "turn", LEAVE: "leave"}
-
-
-def swap_action(place: int, other: int, theirs: int) -> int:
-    """The swap of the mover's place with a place of another seat, places counted from 0."""
-    return PAIRS * other + PLACES * place + theirs
-
-
-def swap_parts(action: int) -> tuple[int, int, int]:
-    """The mover's place, the other seat and its place, all counted from 0.
-
-    >>> swap_parts(swap_action(3, 1, 2))
-    (3, 1, 2)
-    """
-    return action // PLACES % PLACES, action // PAIRS, action % PLACES
 
 
 def words(action: int) -> str:
@@ -67,7 +66,7 @@ def parse(text: str) -> int:
                 return action
     if len(parts) == 4 and parts[0] == "swap":
         place = _number(parts[1], "a place", 1, PLACES) - 1
-        other = _number(parts[2], "a seat", 0, MOST_SEATS - 1)
+        other = _number(parts[2], "a seat", 0, MOST_PLAYERS - 1)
         theirs = _number(parts[3], "a place", 1, PLACES) - 1
         return swap_action(place, other, theirs)
     raise ValueError(
@@ -77,9 +76,35 @@ def parse(text: str) -> int:
 
 def card_word(kind: int) -> str:
     """A card in the notation of explicit deals: its number."""
-    return str(kind + 1)
+    return str(number_of(kind))
 
 
 def card_kind(word: str) -> int:
     """The kind of a card's word."""
-    return _number(word, "a card's number", 1, NUMBERS) - 1
+    return kind_of(_number(word, "a card's number", LOWEST, NUMBERS))
+
+
+# --- as a person says it ----------------------------------------------------------------------------------------------
+
+
+def say(view: View, action: int, teller: Teller) -> Spoken:
+    """An action that is legal in the view of the seat that takes it, as a person says it:
+    "Swap your 2 at place 3 with Theo’s 4 at place 4".
+    """
+    return spoken(_text(on_table(view), action, teller))
+
+
+def _text(v: UncoveredPosition, action: int, teller: Teller) -> str:
+    if action < SWAPS:
+        place, other, theirs = swap_parts(action)
+        return f"{{swap}} {_card(v, teller.actor, place, teller)} with {_card(v, other, theirs, teller)}"
+    if action == UNCOVER:
+        return "{uncover} all hands"
+    number = v.deciding % PLACES + 1
+    return f"{{leave}} {teller.mine} {number} unturned" if action == LEAVE else f"{{turn}} {teller.mine} {number}"
+
+
+def _card(v: UncoveredPosition, seat: int, place: int, teller: Teller) -> str:
+    """A card with its owner and place: "Theo’s 4 at place 4", "your card at place 3"."""
+    number = number_at(v, PLACES * seat + place)
+    return f"{teller.whose(seat)} {'card' if number is None else number} at place {place + 1}"

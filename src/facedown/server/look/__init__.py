@@ -9,6 +9,7 @@ What the server calls:
   so that the client starts where the page stands.
 * `render_table` and `render_lobby`: that inner HTML alone.
 * `STATIC`: the folder to be served at ``/static`` (`facedown.js` in its ``dist`` comes from the bundle).
+* `made_here`: what is served there although it does not lie in that folder.
 
 The addresses that the pages link to, the forms they post and the messages of the socket are listed in
 ``docs/protocol.md``.
@@ -16,7 +17,8 @@ The addresses that the pages link to, the forms they post and the messages of th
 
 from __future__ import annotations
 
-from facedown.server.look.assets import STATIC
+from facedown.server.look.assets import STATIC, made_here
+from facedown.server.look.drawn import Drawn
 from facedown.server.look.graph import Graph, Strip, bars, curve, strip_of
 from facedown.server.look.guide import Guide, guide_html
 from facedown.server.look.model import (
@@ -25,8 +27,8 @@ from facedown.server.look.model import (
     AgainPerson,
     ChatLine,
     Clock,
-    Coach,
     CoachMoment,
+    CoachPanel,
     Eye,
     Hint,
     HintRow,
@@ -34,10 +36,10 @@ from facedown.server.look.model import (
     Lobby,
     NewTable,
     Place,
-    Presence,
-    Replay,
+    ReplayMoment,
     ReplayMove,
     ScoreSheet,
+    SeatStatus,
     SheetRow,
     Shell,
     TableContext,
@@ -48,6 +50,7 @@ from facedown.server.look.model import (
 from facedown.server.look.pages import (
     ALL_EYES,
     coach_message,
+    draw_table,
     error_page,
     figure_html,
     guide_page,
@@ -67,6 +70,7 @@ from facedown.server.look.pages import (
     score_index_page,
     score_page,
     step_json,
+    switches_on,
     table_message,
     table_page,
 )
@@ -79,8 +83,9 @@ __all__ = [
     "AgainPerson",
     "ChatLine",
     "Clock",
-    "Coach",
     "CoachMoment",
+    "CoachPanel",
+    "Drawn",
     "Eye",
     "Graph",
     "Guide",
@@ -90,10 +95,10 @@ __all__ = [
     "Lobby",
     "NewTable",
     "Place",
-    "Presence",
-    "Replay",
+    "ReplayMoment",
     "ReplayMove",
     "ScoreSheet",
+    "SeatStatus",
     "SheetRow",
     "Shell",
     "Strip",
@@ -104,6 +109,7 @@ __all__ = [
     "bars",
     "coach_message",
     "curve",
+    "draw_table",
     "error_page",
     "figure_html",
     "guide_html",
@@ -113,6 +119,7 @@ __all__ = [
     "join_page",
     "lobby_message",
     "lobby_page",
+    "made_here",
     "moment_url",
     "new_table_page",
     "options_from_form",
@@ -125,6 +132,7 @@ __all__ = [
     "score_page",
     "step_json",
     "strip_of",
+    "switches_on",
     "table_message",
     "table_page",
 ]

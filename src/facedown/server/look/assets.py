@@ -8,37 +8,68 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from facedown.core.game import art, catalogue
+from facedown.server.look.art import css_of
+
 SERVER = Path(__file__).parents[1]
 #: The folder that is served at ``/static``.
 STATIC = SERVER / "static"
 #: What the build has made of scripts, styles and letters.
 BUILT = STATIC / "dist"
+#: The kinds of pages that have a stylesheet each.
+KINDS = ("page", "table", "replay", "guide")
 #: In a clone the sources lie beside what was built from them.
 CLONE = SERVER.parents[2] / "web"
 #: The letters that every page shows at once: asked for before the stylesheet that names them has come.
 FIRST_LETTERS = "crimson-pro-latin-600-normal-*.woff2"
 
 
+#: Styles of all registered games, where the build's are not served: a clone whose styles were edited since.
+GAMES_CSS = "games.css"
+
+
+def marked(name: str, content: bytes) -> str:
+    """The address of a static file, with a mark of its contents, so that it may be cached for good."""
+    return f"/static/{name}?{hashlib.sha256(content).hexdigest()[:10]}"
+
+
 @lru_cache(maxsize=64)
 def asset(name: str) -> str:
-    """The address of a static file, with a mark of its contents, so that it may be cached for good."""
+    """The address of a static file that lies there, marked."""
     path = STATIC / name
-    mark = hashlib.sha256(path.read_bytes()).hexdigest()[:10] if path.exists() else "none"
-    return f"/static/{name}?{mark}"
+    return marked(name, path.read_bytes()) if path.exists() else f"/static/{name}?none"
+
+
+@lru_cache(maxsize=16)
+def made_here(name: str) -> bytes | None:
+    """A static file that does not lie in the folder as it is served; None for one that does.
+
+    A stylesheet of the build is served with the styles of all registered games before its own: they come from the
+    games' art, and games may have been installed since the build.
+    """
+    kind = name.removeprefix("dist/").removesuffix(".css")
+    built = BUILT / f"{kind}.css"
+    games = "".join(f"{css_of(art(game))}\n" for game in catalogue()).encode()
+    if name == GAMES_CSS:
+        return games
+    if name == f"dist/{kind}.css" and kind in KINDS and built.exists():
+        return games + built.read_bytes()
+    return None
 
 
 @lru_cache(maxsize=8)
 def stylesheets(kind: str) -> tuple[str, ...]:
-    """The addresses of the stylesheets of one kind of page (``"page"``, ``"table"``, ``"replay"``, ``"guide"``), in
-    their order.
+    """The addresses of the stylesheets of one kind of page (one of `KINDS`), in their order.
 
-    It is one small file that the build has made. In a clone where a style was edited since, it is the sources, so that
-    an edit shows without a build.
+    It is one small file that the build has made, with the games' styles in it. In a clone where a style was edited
+    since, it is the sources, so that an edit shows without a build.
     """
-    built = BUILT / f"{kind}.css"
-    if built.exists() and not (CLONE.is_dir() and _edited_since(built)):
-        return (asset(f"dist/{kind}.css"),)
-    return tuple(asset(name) for name in ("dist/fonts.css", f"sheets/{kind}.css"))
+    name = f"dist/{kind}.css"
+    built = made_here(name)
+    if built is not None and not (CLONE.is_dir() and _edited_since(BUILT / f"{kind}.css")):
+        return (marked(name, built),)
+    games = made_here(GAMES_CSS) or b""
+    return (asset("dist/fonts.css"), marked(GAMES_CSS, games), asset(f"sheets/{kind}.css"))
 
 
 def _edited_since(built: Path) -> bool:

@@ -194,7 +194,7 @@ def _spread(heights: Sequence[float]) -> list[float]:
     """
     apart = min(APART, HIGH / max(1, len(heights)))
     order = sorted(range(len(heights)), key=lambda seat: heights[seat])
-    groups: list[list[float]] = []  # Each: the sum of the wished places of its first label, and how many.
+    groups: list[list[float]] = []  # Each: the sum of the wanted places of its first label, and how many.
     for rank in order:
         groups.append([heights[rank], 1])
         while len(groups) > 1 and groups[-1][0] / groups[-1][1] - groups[-2][0] / groups[-2][1] < (

@@ -1,13 +1,8 @@
-"""Small drawings that are no cards: the brand, the lids' emblems, icons, coins and pennants."""
+"""Small drawings that are no cards: the brand, icons, coins and pennants."""
 
 from __future__ import annotations
 
 from markupsafe import Markup
-
-#: The mark on every back, 24 by 24, equal to itself when turned by 180°.
-BACK_MARK = "M11.5 1.5H17A2.5 2.5 0 0 1 19.5 4V14.5L12.5 22.5H7A2.5 2.5 0 0 1 4.5 20V9.5Z"
-#: Its fold, drawn twice, the second time turned.
-BACK_FOLD = "M19.5 14.5h-4.5a2.5 2.5 0 0 0-2.5 2.5v5.5Z"
 
 _ICONS = {
     "back": '<path d="M15 5l-7 7 7 7"/>',
@@ -61,73 +56,6 @@ def brand() -> Markup:
     )
 
 
-def _emblems() -> dict[str, str]:
-    from facedown.server.look.art import numeral, shape
-
-    paper, gleam = "#FFF9EC", "var(--gleam)"
-    tile = '<rect x="{x}" y="{y}" width="23" height="29" rx="4.5" fill="{fill}" fill-opacity="{o}"/>'
-    tiles = "".join(tile.format(x=x, y=y, fill=paper, o=0.32) for x in (8, 65) for y in (0, 33.5, 67)) + "".join(
-        tile.format(x=36.5, y=y, fill=paper, o=1) for y in (0, 33.5, 67)
-    )
-    rays = "".join(
-        f'<path d="M48 26V12" transform="rotate({a} 48 46)" stroke="var(--gleam-reveille)" stroke-width="5" stroke-linecap="round"/>'
-        for a in (-60, -30, 0, 30, 60)
-    )
-    return {
-        "reveal": (
-            f'<rect x="4" y="14" width="50" height="70" rx="7" fill="{paper}" fill-opacity=".34" transform="rotate(-13 29 49)"/>'
-            f'<g transform="rotate(8 58 48)"><path d="M40 9H76a7 7 0 0 1 7 7V62L66 84H40a7 7 0 0 1-7-7V16a7 7 0 0 1 7-7Z" fill="{paper}"/>'
-            f'<path d="M83 62 66 84c-.500-6 .500-11-3-17 6-4 13-1.5 20-5Z" fill="{gleam}"/>'
-            f'<g color="var(--reveal-lid)">{shape("heart", 57, 38, 26)}</g></g>'
-        ),
-        "detect": (
-            f'{tiles}<g color="var(--detect-lid)">{numeral("5", 48, 14, 22)}{numeral("5", 48, 82, 22)}</g>'
-            f'<path d="M67 68 84 85" stroke="{gleam}" stroke-width="8" stroke-linecap="round"/>'
-            f'<circle cx="48" cy="48" r="25" fill="{paper}" stroke="{gleam}" stroke-width="7"/>'
-            f'<g color="var(--detect-lid)">{numeral("5", 48, 48, 36)}</g>'
-        ),
-        "reveille": (
-            f'<rect x="24" y="-2" width="48" height="100" rx="8" fill="{paper}"/>'
-            f'<svg x="25" y="1" width="46" height="46" viewBox="25 0 46 46">{rays}'
-            f'<path d="M34 43a14 14 0 0 1 28 0Z" fill="var(--gleam-reveille)"/>'
-            '<path d="M30 46.500H66" stroke="var(--reveille-lid)" stroke-width="3" stroke-linecap="round"/></svg>'
-            + "".join(
-                f'<circle cx="{x}" cy="{y}" r="4.8" fill="var(--reveille-lid)"/>'
-                for x, y in ((36, 60), (60, 60), (48, 73), (36, 86), (60, 86))
-            )
-        ),
-        "uncovered": (
-            f'<rect x="6" y="22" width="34" height="44" rx="5" fill="{paper}" fill-opacity=".32" transform="rotate(-15 23 44)"/>'
-            f'<rect x="56" y="22" width="34" height="44" rx="5" fill="{paper}" fill-opacity=".32" transform="rotate(15 73 44)"/>'
-            f'<path d="M32.5 1.500H63.500a5 5 0 0 1 5 5.500L64.5 51a5 5 0 0 1-5 4.500H36.500a5 5 0 0 1-5-4.500L27.5 7a5 5 0 0 1 5-5.500Z" fill="{paper}"/>'
-            '<g fill="none" stroke="var(--uncovered-lid)" stroke-width="3.6" stroke-linejoin="round"><path d="M33 28S38.5 18.5 48 18.5 63 28 63 28 57.5 37.5 48 37.5 33 28 33 28Z"/></g>'
-            f'<circle cx="48" cy="28" r="5.6" fill="var(--uncovered-lid)"/><circle cx="48" cy="78" r="12.5" fill="{gleam}"/>'
-        ),
-        "scout": (
-            f'<rect x="6" y="26" width="36" height="54" rx="5" fill="{paper}" fill-opacity=".3" transform="rotate(-20 24 53)"/>'
-            f'<rect x="54" y="26" width="36" height="54" rx="5" fill="{paper}" fill-opacity=".3" transform="rotate(20 72 53)"/>'
-            f'<path d="M26 61V18a5 5 0 0 1 5-5H65a5 5 0 0 1 5 5V36Z" fill="{paper}"/>'
-            f'<path d="M70 36V75a5 5 0 0 1-5 5H31a5 5 0 0 1-5-5V61Z" fill="{gleam}"/>'
-            f'<g color="var(--scout-lid)">{numeral("7", 40, 29, 26)}<g transform="rotate(180 48 46.5)">{numeral("2", 40, 29, 22)}</g></g>'
-        ),
-    }
-
-
-_DRAWN: dict[str, str] = {}
-
-
-def emblem(game: str) -> Markup:
-    """The emblem of a game's lid, 96 by 96; a game without one gets the back mark."""
-    if not _DRAWN:
-        _DRAWN.update(_emblems())
-    plain = (
-        f'<g transform="scale(4)"><path d="{BACK_MARK}" fill="#FFF9EC"/><path d="{BACK_FOLD}" fill="var(--gleam)"/></g>'
-    )
-    return Markup(
-        f'<svg class="emblem" viewBox="0 -3 96 102" aria-hidden="true" focusable="false">{_DRAWN.get(game, plain)}</svg>'
-    )
-
-
 def coin() -> Markup:
     """A brass disc."""
     return Markup(
@@ -137,7 +65,7 @@ def coin() -> Markup:
 
 
 def pennant() -> Markup:
-    """The pennant of Scout and Show."""
+    """A pennant: something that can be done once."""
     return Markup(
         '<svg class="pennant" viewBox="0 0 20 20" aria-hidden="true" focusable="false" fill="currentColor"><path d="M3.5 2v16" stroke="currentColor"'
         ' stroke-width="2" stroke-linecap="round"/><path d="M4 3H17.500L14.5 7.5 17.5 12H4Z"/></svg>'

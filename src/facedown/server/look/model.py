@@ -47,8 +47,8 @@ class Shell:
     """Their nickname, empty before they chose one."""
     theme: Theme = "auto"
     """The value of the cookie ``facedown-theme``; the client module writes it."""
-    letters: bool = False
-    """Letters in the corners of Reveal's cards (cookie ``facedown-letters`` is "1")."""
+    switches: tuple[str, ...] = ()
+    """The names of the games' switches that are on (the cookie ``facedown-NAME`` is "1")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class TableLink:
 
     game: str
     title: str
-    """"Reveal with Mara"."""
+    """"Whist with Mara"."""
     line: str
     """"Place your row."."""
     url: str
@@ -68,7 +68,7 @@ class TableLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Presence:
+class SeatStatus:
     """Whether the person of a seat is there."""
 
     state: Literal["here", "away", "bot"] = "here"
@@ -180,7 +180,7 @@ class CoachMoment:
 
 
 @dataclass(frozen=True, slots=True)
-class Coach:
+class CoachPanel:
     """The coach's look back at a finished match, or how far it has come with it."""
 
     title: str
@@ -293,7 +293,7 @@ class Eye:
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class ReplayMoment:
     """A finished match stopped after one of its moves."""
 
     code: str
@@ -329,7 +329,7 @@ class TableContext:
 
     code: str = ""
     """The table's public code ("K7QM"), part of its address ``/t/CODE``."""
-    presence: Mapping[int, Presence] = field(default_factory=dict)
+    presence: Mapping[int, SeatStatus] = field(default_factory=dict)
     """By seat; a seat that is not named is here."""
     clocks: Mapping[int, Clock] = field(default_factory=dict)
     """By seat; empty at a table without clocks."""
@@ -340,7 +340,7 @@ class TableContext:
     spectator: bool = False
     hints: bool = False
     """The table allows hints."""
-    coach: Coach | None = None
+    coach: CoachPanel | None = None
     """Of a finished match."""
     fairness: str = ""
     """One sentence on the deal, for a finished match; empty while nothing can be said."""
@@ -349,7 +349,7 @@ class TableContext:
     """Where the finished match can be downloaded as a file."""
     summary: str = ""
     """A line under the result: "Twelve rounds with Theo, 41 minutes."."""
-    replay: Replay | None = None
+    replay: ReplayMoment | None = None
     """The table is one of a replay."""
     sheet: tuple[SheetRow, ...] = ()
     """Of a finished match, what each seat got in each round."""

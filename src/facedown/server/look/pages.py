@@ -13,20 +13,24 @@ import segno
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from facedown.core.game import Info
+from facedown.core.art import Switch
+from facedown.core.game import Info, catalogue
+from facedown.core.game import art as art_of
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Panel, Table, Zone, shorten
-from facedown.core.voice import listing, minus
-from facedown.server.look import arrange, art, icons
+from facedown.core.voice import in_words, listing, minus
+from facedown.server.look import art, icons, layout
 from facedown.server.look.assets import SERVER, asset, first_letters, styles
+from facedown.server.look.drawn import Drawn
+from facedown.server.look.fragments import PlainContext, fragments
 from facedown.server.look.guide import Guide
 from facedown.server.look.model import (
-    Coach,
+    CoachPanel,
     Hint,
     Join,
     Lobby,
     NewTable,
-    Replay,
+    ReplayMoment,
     ScoreSheet,
     Shell,
     TableContext,
@@ -47,34 +51,36 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        # They come with the program and change with it alone.
+        auto_reload=False,
     )
-    environment.filters["bold"] = arrange.bold
-    environment.filters["plain"] = arrange.plain
+    environment.context_class = PlainContext
+    environment.filters["bold"] = layout.bold
+    environment.filters["plain"] = layout.plain
     environment.tests["panel"] = lambda thing: isinstance(thing, Panel)
-    environment.tests["lane"] = lambda thing: isinstance(thing, arrange.Lane)
+    environment.tests["lane"] = lambda thing: isinstance(thing, layout.Lane)
     environment.tests["zone"] = lambda thing: isinstance(thing, Zone)
     environment.globals.update(
         drawing=art.drawing,
-        half_bone=half_bone,
+        switches=switches,
         sprite=art.sprite,
         icon=icons.icon,
         brand=icons.brand,
-        emblem=icons.emblem,
+        emblem=art.emblem,
         coin=icons.coin,
         pennant=icons.pennant,
         small_back=icons.small_back,
         shorten=shorten,
-        spoken=arrange.spoken,
-        zone_name=arrange.zone_name,
-        sheets=arrange.sheets,
-        pile_label=arrange.pile_label,
-        row_break=arrange.row_break,
-        cards_in=arrange.cards_in,
-        pairs=arrange.pairs,
-        won_pieces=arrange.won_pieces,
-        buttons=arrange.buttons,
-        numbers=arrange.numbers,
-        faces=arrange.faces,
+        spoken=layout.spoken,
+        zone_name=layout.zone_name,
+        sheets=layout.sheets,
+        row_break=layout.row_break,
+        cards_in=layout.cards_in,
+        pairs=layout.pairs,
+        won_pieces=layout.won_pieces,
+        buttons=layout.buttons,
+        numbers=layout.numbers,
+        faces=layout.faces,
         qr=qr,
         seats_words=seats_words,
         asset=asset,
@@ -83,12 +89,16 @@ def _environment() -> Environment:
         theme_colours=lambda: (tokens("light")["bg"], tokens("dark")["bg"]),
         loads=script_json,
         minus=minus,
+        in_words=in_words,
         in_parts=in_parts,
         join_words=join_words,
         eyes_word=eyes_word,
         moment_url=moment_url,
         SPECTATOR=SPECTATOR,
+        **fragments(environment),
     )
+    # For the page that is drawn after every move: an import looks through all globals each time.
+    environment.globals["m"] = environment.get_template("macros.html").module
     return environment
 
 
@@ -113,9 +123,9 @@ def moment_url(code: str, ply: int, seat: int) -> str:
 def join_words(join: Join) -> tuple[str, str]:
     """What a link to a table says to a stranger, also in a preview: a heading and a sentence.
 
-    >>> join_words(Join("reveal", "Reveal", "K7QM", "Ada", 0, True, status="finished", players=("Ada", "Mara"),
+    >>> join_words(Join("whist", "Whist", "K7QM", "Ada", 0, True, status="finished", players=("Ada", "Mara"),
     ...                 result="Mara wins, 38 to 35."))
-    ('Ada and Mara played Reveal', 'The match is finished. Mara wins, 38 to 35.')
+    ('Ada and Mara played Whist', 'The match is finished. Mara wins, 38 to 35.')
     """
     who = listing(join.players)
     if join.status == "finished":
@@ -130,13 +140,18 @@ def join_words(join: Join) -> tuple[str, str]:
     return f"{join.host} invites you to {join.title}", open_now
 
 
-def half_bone(code: str) -> Markup:
-    """Half a bone as a whole picture."""
-    return Markup(
-        f'<svg class="art" viewBox="0 0 100 106" aria-hidden="true" focusable="false">{art.half_bone(code)}</svg>'
-    )
+def switches(game: str) -> tuple[Switch, ...]:
+    """What a person may turn on for a game."""
+    return art_of(game).switches
 
 
+def switches_on(cookies: Mapping[str, str]) -> tuple[str, ...]:
+    """The names of the games' switches that somebody has turned on."""
+    names = dict.fromkeys(switch.name for game in catalogue() for switch in switches(game))
+    return tuple(name for name in names if cookies.get(f"facedown-{name}") == "1")
+
+
+@lru_cache(256)
 def qr(link: str) -> Markup:
     """A QR code of an address, drawn in one path."""
     out = io.BytesIO()
@@ -170,8 +185,8 @@ def script_json(value: Any) -> Markup:
 def in_parts(cards: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[str, Any]]]]:
     """Counted cards by the place they lie at, in their order.
 
-    >>> in_parts([{"card": "red", "from": "base"}, {"card": "wild", "from": "base"}])[0][0]
-    'base'
+    >>> in_parts([{"card": "7", "from": "table"}, {"card": "9", "from": "table"}])[0][0]
+    'table'
     """
     return [(words, list(part)) for words, part in groupby(cards, key=lambda card: str(card.get("from", "")))]
 
@@ -185,7 +200,11 @@ def seats_words(info: Info) -> str:
 
 
 def _render(template: str, **data: Any) -> str:
-    return _environment().get_template(template).render(**data)
+    environment = _environment()
+    found = environment.get_template(template)
+    # As `render` does, but for a look at every global each time.
+    context = found.new_context({**environment.globals, **data}, shared=True)
+    return environment.concat(found.root_render_func(context))
 
 
 # --- a table --------------------------------------------------------------------------------------------------------
@@ -198,13 +217,13 @@ def render_table(table: Table, context: TableContext | None = None, *, standing:
     """
     context = context or TableContext()
     template = "finished.html" if table.over and not standing else "table.html"
-    arrangement = arrange.arrange(table)
+    arrangement = layout.arrangement_of(table)
     places = {z.id for z in table.zones} | {p.place for z in table.zones for p in z.pieces}
-    touches = frozenset[str]() if context.replay else arrange.touches(table.step)
+    touches = frozenset[str]() if context.replay else layout.touches(table.step)
     return _render(template, table=table, context=context, a=arrangement, places=places, touches=touches)
 
 
-def coach_message(coach: Coach) -> dict[str, Any]:
+def coach_message(coach: CoachPanel) -> dict[str, Any]:
     """The live message with the coach's part of a finished match, for one viewer."""
     return {
         "type": "review",
@@ -221,7 +240,20 @@ def hint_html(hint: Hint) -> str:
 
 def step_json(table: Table) -> dict[str, Any]:
     """The tree of touches of a table as JSON (see docs/protocol.md)."""
-    return arrange.step_json(table.step)
+    return layout.step_json(table.step)
+
+
+def draw_table(table: Table, context: TableContext) -> Drawn:
+    """A table as one viewer sees it, drawn once for every connection that looks from this seat."""
+    stepped = table.over and any(panel.kind == "steps" for panel in table.panels)
+    rest = {
+        "step": step_json(table),
+        "yours": bool(table.step.choices),
+        "over": table.over,
+        "title": f"{table.title} · {table.subtitle}" if table.subtitle else table.title,
+        **({"last": render_table(table, context, standing=True)} if stepped else {}),
+    }
+    return Drawn(table, context, render_table(table, context), rest)
 
 
 def table_message(
@@ -238,18 +270,7 @@ def table_message(
     words (bold marks allowed). When the last cards of a match are turned in steps, ``last`` holds the table on which
     they lie: it is shown before the end.
     """
-    stepped = table.over and any(panel.kind == "steps" for panel in table.panels)
-    return {
-        "type": "table",
-        "version": version,
-        "html": render_table(table, context),
-        "step": step_json(table),
-        "say": [arrange.plain(line) for line in say],
-        "yours": bool(table.step.choices),
-        "over": table.over,
-        "title": f"{table.title} · {table.subtitle}" if table.subtitle else table.title,
-        **({"last": render_table(table, context, standing=True)} if stepped else {}),
-    }
+    return draw_table(table, context or TableContext()).message(version=version, say=say)
 
 
 def table_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str, hints: bool = False) -> str:
@@ -266,10 +287,10 @@ def _live(template: str, shell: Shell, message: Mapping[str, Any], **data: Any) 
 # --- a finished match, move by move ---------------------------------------------------------------------------------
 
 
-def replay_message(table: Table, replay: Replay) -> dict[str, Any]:
-    """What the client needs to show one moment of a replay; `table` is `Reel.table`."""
+def replay_message(table: Table, replay: ReplayMoment) -> dict[str, Any]:
+    """What the client needs to show one moment of a replay; `table` is `facedown.server.study.replay.Replay.table`."""
     context = TableContext(code=replay.code, replay=replay)
-    said = f"{replay.where}: {arrange.plain(replay.heading)}"
+    said = f"{replay.where}: {layout.plain(replay.heading)}"
     return {
         "type": "replay",
         "ply": replay.ply,
@@ -303,7 +324,7 @@ def lobby_message(lobby: Lobby, *, version: int, say: Iterable[str] = ()) -> dic
         "type": "lobby",
         "version": version,
         "html": render_lobby(lobby),
-        "say": [arrange.plain(line) for line in say],
+        "say": [layout.plain(line) for line in say],
         "title": f"{lobby.title} · table {lobby.code}",
     }
 
@@ -347,7 +368,7 @@ def join_page(shell: Shell, join: Join) -> str:
 
 def figure_html(table: Table, caption: str) -> Markup:
     """A position as a figure: what its viewer sees, nothing to be touched, no ids; the page needs the game's sprite."""
-    return Markup(_render("figure.html", table=table, a=arrange.arrange(table), caption=caption))
+    return Markup(_render("figure.html", table=table, a=layout.arrangement_of(table), caption=caption))
 
 
 def position_html(table: Table, played: Sequence[str], better: Sequence[str], word: str = "you") -> Markup:
@@ -356,7 +377,7 @@ def position_html(table: Table, played: Sequence[str], better: Sequence[str], wo
     `word` stands at what was played. Nothing in it is read aloud: the words beside it say the same.
     """
     drawn = mark_moment(table, played, better, word)
-    return Markup(_render("position.html", table=drawn.table, a=arrange.arrange(drawn.table), drawn=drawn))
+    return Markup(_render("position.html", table=drawn.table, a=layout.arrangement_of(drawn.table), drawn=drawn))
 
 
 def guide_page(

@@ -1,4 +1,4 @@
-"""The design tokens, read from the one place where they stand: ``static/tokens.css``."""
+"""The design tokens: those of the house stand in ``static/tokens.css``, those of each game in its art."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
+
+from facedown.core.game import art, catalogue
 
 Theme = Literal["light", "dark"]
 
@@ -18,7 +20,7 @@ _TOKEN = re.compile(r"--([\w-]+)\s*:\s*([^;]+);")
 
 @lru_cache(maxsize=2)
 def tokens(theme: Theme = "light") -> dict[str, str]:
-    """All tokens of a theme by name, without the leading dashes.
+    """All tokens of a theme by name, without the leading dashes; a game's colours have its name before theirs.
 
     >>> tokens()["bg"], tokens("dark")["bg"]
     ('#F6F1E8', '#171310')
@@ -30,6 +32,8 @@ def tokens(theme: Theme = "light") -> dict[str, str]:
             for name, value in _TOKEN.findall(block["body"]):
                 pair = _PAIR.fullmatch(value.strip())
                 found[name] = (pair[1] if theme == "light" else pair[2]) if pair else value.strip()
+    for game in catalogue():
+        found |= {f"{game}-{name}": art(game).colour(name, theme) for name in art(game).colours}
     return found
 
 

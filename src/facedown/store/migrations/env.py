@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the migrations on the connection that `Store` hands in."""
+"""Alembic's entry: runs the migrations on the connection that `Repository` hands in."""
 
 from __future__ import annotations
 

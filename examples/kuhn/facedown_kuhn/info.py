@@ -1,0 +1,23 @@
+"""What can be said of Kuhn poker without its rules."""
+
+from facedown.core.game import Info
+from facedown.core.options import Argument, OptionSet, Reading, number_of, option, reading
+
+#: The cards, from the lowest to the highest.
+CARDS = "JQK"
+
+
+class End(Reading):
+    """When the match is over."""
+
+    HANDS = reading("after a number of hands", Argument("n", 1, 100, 10, "hands"), tells="after {0:hand}")
+
+
+class KuhnOptions(OptionSet):
+    """What a table may choose."""
+
+    end: End = option("Length", "When is the match over?")
+    hands: int = number_of("end")
+
+
+INFO = Info("kuhn", "Kuhn poker", "Three cards and one bet.", (2, 2), KuhnOptions.declared, unit="hand")

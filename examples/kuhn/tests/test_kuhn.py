@@ -1,0 +1,135 @@
+"""Kuhn poker, played by hand: run with ``pytest`` where Facedown and this package are installed."""
+
+from fractions import Fraction
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from facedown.check.golden import differing
+from facedown.core.match import Match
+from facedown.core.perft import perft
+from facedown.core.state import SPECTATOR, UNKNOWN
+from facedown_kuhn.bot import greedy
+from facedown_kuhn.info import CARDS
+from facedown_kuhn.rules import BET, CALL, CHECK, CONTINUE, FOLD, SCORING
+
+GOLDEN = Path(__file__).with_name("golden")
+
+
+def dealt(cards: str, hands: int = 1) -> Match:
+    """A match whose first hand is dealt so; the first seat starts."""
+    kinds = [CARDS.index(card) for card in cards]
+    return Match("kuhn", 2, {"end": f"hands({hands})"}, bytes(32), kinds, first=0)
+
+
+def played(cards: str, *moves: str) -> Match:
+    match = dealt(cards)
+    for move in moves:
+        match.play(match.acting[0], match.game.words.parse(move))
+    return match
+
+
+@pytest.mark.parametrize(
+    ("cards", "moves", "won"),
+    [
+        ("KQ", "check check", 1),
+        ("JQ", "check check", -1),
+        ("KQ", "bet call", 2),
+        ("QK", "bet call", -2),
+        ("JK", "bet fold", 1),
+        ("KJ", "check bet fold", -1),
+        ("QJ", "check bet call", 2),
+        ("QK", "check bet call", -2),
+    ],
+)
+def test_what_a_hand_is_worth(cards: str, moves: str, won: int) -> None:
+    match = played(cards, *moves.split())
+    assert match.over
+    assert match.returns == [won, -won]
+
+
+def test_cards_are_shown_when_a_bet_is_called_and_not_when_somebody_folds() -> None:
+    assert list(played("KQ", "bet", "call").look(SPECTATOR).card) == [2, 1, UNKNOWN]
+    assert list(played("KQ", "bet", "fold").look(SPECTATOR).card) == [UNKNOWN] * 3
+
+
+def test_the_other_starts_the_next_hand_when_both_have_seen_enough() -> None:
+    match = dealt("KQ", 2)
+    for seat, action in ((0, BET), (1, FOLD), (1, CONTINUE)):
+        match.play(seat, action)
+    assert match.acting == [0]
+    match.play(0, CONTINUE)
+    assert match.acting == [1]
+    assert not match.over
+    match.play(1, CHECK)
+    match.play(0, CHECK)
+    assert match.over
+
+
+def test_perft() -> None:
+    """Of the five ways a hand goes three have two moves (check check, bet fold, bet call) and two have three (check bet
+    fold, check bet call). Both go on, the lowest seat first: 3 ways of 4 moves, 2 of 5. There are 1, 2, 4, 5 and 2
+    sequences of 0 to 4 moves that do not reach the next hand. So f(d) = within(d) + 3 f(d − 4) + 2 f(d − 5).
+    """
+    within = {0: 1, 1: 2, 2: 4, 3: 5, 4: 2}
+    counts: list[int] = []
+    for depth in range(16):
+        before = [counts[depth - moves] if depth >= moves else 0 for moves in (4, 5)]
+        counts.append(within.get(depth, 0) + 3 * before[0] + 2 * before[1])
+    match = dealt("KQ", 10)
+    assert counts[:7] == [1, 2, 4, 5, 5, 8, 16]
+    assert [perft(match.game, match.state, depth) for depth in range(16)] == counts
+
+
+def chances(match: Match, seat: int) -> dict[int, Fraction]:
+    """How often the bot plays what, over so many generators that thirds come out as thirds."""
+    found: dict[int, int] = {}
+    for third in range(3):
+        # A quick generator whose first draw below 3 is this one.
+        q = np.array([third * 0x5555_5556 + 1], np.uint64)
+        action = int(greedy(match.view(seat), seat, q))
+        found[action] = found.get(action, 0) + 1
+    return {action: Fraction(count, 3) for action, count in found.items()}
+
+
+def worth(match: Match) -> Fraction:
+    """What the first seat wins on average, if both play like the bot."""
+    if match.over:
+        return Fraction(int(match.returns[0]))
+    seat = match.acting[0]
+    total = Fraction(0)
+    for action, chance in chances(match, seat).items():
+        then = match.copy()
+        then.play(seat, action)
+        total += chance * worth(then)
+    return total
+
+
+def test_the_bot_plays_an_equilibrium() -> None:
+    """Kuhn's result: who starts loses an eighteenth of a chip a hand, whatever they do, if both play well."""
+    deals = ["".join(cards) for cards in permutations(CARDS)]
+    assert sum(worth(dealt(cards)) for cards in deals) / len(deals) == Fraction(-1, 18)
+
+
+def test_the_bot_never_throws_a_hand_away() -> None:
+    assert set(chances(played("KQ", "check", "bet"), 0)) == {CALL}
+    assert set(chances(played("JQ", "check", "bet"), 0)) == {FOLD}
+    assert set(chances(dealt("JQ"), 0)) == {BET, CHECK}
+
+
+def test_the_playthroughs_are_those_on_file() -> None:
+    """Written with ``python -m facedown.check.golden tests/golden kuhn``."""
+    assert differing(GOLDEN, "kuhn") == []
+
+
+def test_a_hand_ends_in_the_phase_that_the_evaluation_waits_for() -> None:
+    match = dealt("KQ", 2)
+    match.play(0, BET)
+    assert not match.game.evaluation.round_is_terminal(match.state)
+    match.play(1, CALL)
+    assert match.state.phase == SCORING
+    values = np.zeros(2)
+    match.game.evaluation.evaluate(match.state, values)
+    assert values.tolist() == [1, 0]

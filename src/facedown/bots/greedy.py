@@ -1,0 +1,63 @@
+"""Greedy bots: what looks best at once, by what the seat knows.
+
+Each game brings a compiled policy (`core.bot.Policy`). It answers alike on a state and on a seat's view: search uses it
+inside compiled playouts, where states are plain, while `GreedyBot` hands it views only. `greedy` below finds it by the
+type of the record, in compiled and in plain Python code alike, as `core.generic` does for rules.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.bot import Policy, check_view, generator_for
+from facedown.core.game import GameModule
+from facedown.core.game import game as load_game
+from facedown.core.generic import found_by_type, name_of
+from facedown.core.rule import rule
+from facedown.core.state import Position, View
+
+
+class NoGreedyBot(LookupError):
+    """This game has no greedy bot."""
+
+
+def policy_of(name: str) -> Policy[Any]:
+    """The policy of a game; `NoGreedyBot` if it brings none."""
+    found = load_game(name).policy
+    if found is None:
+        raise NoGreedyBot(f"{name} has no greedy bot")
+    return found
+
+
+def greedy(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
+    """The greedy action of a seat that is to act; `q` is a quick generator for choices between equals."""
+    return policy_of(name_of(s)).greedy(s, seat, q)
+
+
+found_by_type(greedy, lambda name, rules: policy_of(name).greedy)
+
+
+@rule
+def greedy_action(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
+    """Compiled entry: the greedy action of a seat; `q` is a quick generator."""
+    return greedy(s, seat, q)
+
+
+def reason(game: GameModule, view: View, seat: int, action: int) -> str:
+    """Why the greedy bot of a game likes an action, in words; empty where it does not say."""
+    check_view(view, seat)
+    return policy_of(game.name).reason(view, seat, action)
+
+
+class GreedyBot:
+    """Plays what looks best at once."""
+
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
+        """The greedy action; `ValueError` if the seat is not to act."""
+        check_view(view, seat)
+        if not game.legal(view, seat):
+            raise ValueError(f"seat {seat} is not to act")
+        return int(policy_of(game.name).greedy(view, seat, generator_for(seed)))

@@ -1,0 +1,262 @@
+"""RolloutResult: try every move in the same imagined worlds, and let all play on greedily.
+
+For a base policy that is sensible already this is the surest way to something better (a policy's rollouts improve
+it: Tesauro and Galperin 1996). A world is drawn that fits all the seat knows; each move still in question is tried in
+it, with the same luck; the round is played out by the greedy bots of all seats, *each by what its seat would know
+then*, and judged (`bots.evaluation`). Moves that do badly drop out, the others meet more worlds (sequential halving,
+with paired differences). What looks best is preferred to the greedy bot's own move only if that is more than chance: of
+many moves that are equally good one always looks better.
+
+The compiled code gets a view and numbers, nothing else: no state of the match can reach it.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.bots.evaluation import evaluate, evaluation_of, round_is_terminal
+from facedown.bots.greedy import greedy, greedy_action, policy_of
+from facedown.bots.search import MAX_ROLLOUT, Budget, next_seat
+from facedown.core import generic
+from facedown.core.bot import Evaluation, check_view
+from facedown.core.chance import generator, key_of, quick_below, quick_seed
+from facedown.core.game import GameModule
+from facedown.core.rule import rule
+from facedown.core.seeds import seed_from_text
+from facedown.core.slots import world_into
+from facedown.core.state import MAX_SEATS, View
+
+#: Worlds of the first look, which every move gets; each later look doubles them.
+FIRST_WORLDS = 8
+#: Worlds between two looks at the clock.
+CHUNK = 8
+#: The most worlds that a move is tried in.
+MOST_WORLDS = 4096
+#: A move stays in question while it is at most so many standard errors behind the best.
+BEHIND = 2.5
+#: Half of the moves drop out at each look, but never below so many for that alone.
+FINAL = 4
+#: How much the greedy bot's move is trusted: with this, a lead of 0.1 is believed at a standard error of 0.07, not at
+#: 0.1. Few worlds make one of many moves look good by luck.
+DOUBT = 20.0
+
+
+@rule
+def try_moves(
+    view: View,
+    world: NDArray[Any],
+    scratch: NDArray[Any],
+    g: NDArray[np.uint32],
+    q: NDArray[np.uint64],
+    moves: NDArray[np.int32],
+    alive: NDArray[np.int64],
+    first: int,
+    end: int,
+    found: NDArray[np.float64],
+) -> int:
+    """Try the moves numbered in `alive` in the worlds from `first` to `end`; return the number after the last world.
+
+    `moves` are actions; `world` and `scratch`, a record each, are room to work in. `g` and `q` are the generators of
+    the worlds and of the play-outs. ``found[world, move]`` receives what the round is worth to the viewer after it.
+    """
+    payoff = np.empty(MAX_SEATS, np.float64)
+    luck = np.empty(1, np.uint64)
+    seat = view.viewer
+    for number in range(first, end):
+        if not world_into(world, view, g):
+            return number
+        stream = np.uint64(quick_below(q, 1 << 31)) << np.uint64(32) | np.uint64(quick_below(q, 1 << 31) | 1)
+        for i in range(len(alive)):
+            scratch[0] = world[0]
+            s = scratch[0]
+            luck[0] = stream
+            generic.apply(s, seat, moves[alive[i]])
+            for _ in range(MAX_ROLLOUT):
+                if s.over != 0 or round_is_terminal(s):
+                    break
+                other = next_seat(s)
+                generic.apply(s, other, greedy(s, other, luck))
+            evaluate(s, payoff)
+            found[number, alive[i]] = payoff[seat]
+    return end
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A move that was tried."""
+
+    action: int
+    worth: float
+    """What the round was worth after it on average, from 0 to 1 (see `bots.evaluation`)."""
+    worlds: int
+    """In how many worlds it was tried."""
+    behind: float
+    """How far it is behind the best move on average, over the worlds that both met; 0 for the best itself."""
+    error: float
+    """The standard error of `behind`."""
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutResult:
+    """What came of it."""
+
+    tried: tuple[Tried, ...]
+    """The moves that were tried, best first: those that met more worlds go before those that dropped out.
+
+    Moves that come to the same (`core.bot.Evaluation.equivalent`) were tried as one, and show the same numbers.
+    """
+    choice: int
+    """The move to play."""
+    simulations: int
+    seconds: float
+
+
+def search_by_rollouts(
+    game: GameModule,
+    view: View,
+    seat: int,
+    seed: int,
+    budget: Budget,
+    also: int = -1,
+    tell: Callable[[int, int], None] = lambda done, of: None,
+) -> RolloutResult:
+    """Try the moves of `seat` that are worth a thought (`core.bot.Evaluation.promising`), and `also` one in question.
+
+    The same arguments give the same result if the budget is in simulations. After every few worlds `tell` is called
+    with how many are done, and how many there will be as far as can be said; what it raises ends the search.
+
+    Raises `NotAView` for anything but the seat's view, `ValueError` if the seat is not to act, `NoEvaluation` or
+    `NoGreedyBot` for a game that cannot be judged or played on.
+    """
+    check_view(view, seat)
+    evaluation = evaluation_of(game.name)
+    policy_of(game.name)
+    legal = game.legal(view, seat)
+    if not legal:
+        raise ValueError(f"seat {seat} is not to act")
+    started = time.perf_counter()
+    key = key_of(seed_from_text(f"foresight {seed}"))
+    usual = int(greedy_action(view, seat, quick_seed(key, 2)))
+    if len(legal) == 1:
+        return RolloutResult((Tried(legal[0], 0.5, 0, 0.0, 0.0),), legal[0], 0, 0.0)
+    if usual not in legal:
+        usual = legal[0]
+    legal = sorted({*evaluation.promising(view, seat, legal), usual, *({also} & set(legal))})
+    stands_for = _stand_ins(evaluation, view, seat, legal, legal.index(usual))
+    moves = np.array(legal, np.int32)
+    found = np.full((MOST_WORLDS, len(legal)), np.nan)
+    world = np.zeros(1, game.dtype)
+    scratch = np.zeros(1, game.dtype)
+    g, q = generator(key, 0), quick_seed(key, 1)
+    alive = np.array(sorted(set(stands_for)), np.int64)
+    met, look, simulations = 0, FIRST_WORLDS, 0
+
+    def spent() -> bool:
+        late = budget.seconds > 0 and time.perf_counter() - started >= budget.seconds
+        return late or (budget.simulations > 0 and simulations + len(alive) > budget.simulations)
+
+    while met < MOST_WORLDS and len(alive) > 1 and not (met and spent()):
+        # The first world alone, to see soon whether there is time for more.
+        end = min(met + CHUNK, look, MOST_WORLDS) if met else 1
+        if budget.simulations:
+            # At least one world, so that every move has met something.
+            end = min(end, met + max(1, (budget.simulations - simulations) // len(alive)))
+        reached = int(try_moves(view, world, scratch, g, q, moves, alive, met, end, found))
+        simulations += (reached - met) * len(alive)
+        if reached < end:
+            break
+        met = reached
+        if met >= look:
+            alive = _still_in_question(found[:met], alive, legal.index(usual))
+            look *= 2
+        tell(met, _worlds_in_all(met, len(alive), look, budget.simulations - simulations))
+    return _judged(found[:met, stands_for], legal, alive, usual, simulations, time.perf_counter() - started)
+
+
+def _stand_ins(evaluation: Evaluation[Any], view: View, seat: int, legal: list[int], usual: int) -> list[int]:
+    """For each move the place of the one that is tried for it: of moves that come to the same, one is enough."""
+    first = {evaluation.equivalent(view, seat, legal[usual]): usual}
+    return [first.setdefault(evaluation.equivalent(view, seat, action), i) for i, action in enumerate(legal)]
+
+
+def _worlds_in_all(met: int, moves: int, look: int, simulations: int) -> int:
+    """How many worlds there will be, if half of the moves drop out at each look to come; without a number: `met`.
+
+    >>> _worlds_in_all(1, 4, 8, 400)
+    101
+    """
+    while simulations > 0 and met < MOST_WORLDS and moves > 1:
+        more = min(look, met + simulations // moves, MOST_WORLDS) - met
+        if more <= 0:
+            break
+        met, simulations = met + more, simulations - more * moves
+        if met >= look:
+            moves, look = (max(FINAL, moves // 2) if moves > FINAL else moves), 2 * look
+    return met
+
+
+def _errors(found: NDArray[np.float64], best: int, alive: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The standard error of each move's mean difference to the best one."""
+    differences = found[:, alive] - found[:, [best]]
+    count = len(found)
+    # As if one world more had brought a difference of a twentieth: few equal worlds prove nothing.
+    errors: NDArray[np.float64] = np.sqrt((differences.var(axis=0) * count + 0.05**2) / (count * count))
+    return errors
+
+
+def _still_in_question(found: NDArray[np.float64], alive: NDArray[np.int64], usual: int) -> NDArray[np.int64]:
+    means = found[:, alive].mean(axis=0)
+    best = int(alive[int(means.argmax())])
+    near = means >= means.max() - BEHIND * _errors(found, best, alive)
+    ranked = alive[np.argsort(-means, kind="stable")]
+    kept = set(ranked[: max(FINAL, len(alive) // 2)].tolist()) & set(alive[near].tolist())
+    kept |= {best} | ({usual} & set(alive.tolist()) & set(alive[near].tolist()))
+    return np.array(sorted(kept), np.int64)
+
+
+def _lead_needed(error: float) -> float:
+    """By how much the best must lead the greedy bot's move, whose standard error this is, to be preferred."""
+    return max(error, DOUBT * error * error)
+
+
+def _judged(
+    found: NDArray[np.float64], legal: list[int], alive: NDArray[np.int64], usual: int, simulations: int, seconds: float
+) -> RolloutResult:
+    if not len(found):
+        return RolloutResult(tuple(Tried(a, 0.5, 0, 0.0, math.inf) for a in legal), usual, simulations, seconds)
+    worlds = (~np.isnan(found)).sum(axis=0)
+    means = np.nanmean(found, axis=0)
+    best = int(alive[int(means[alive].argmax())])
+    order = sorted(range(len(legal)), key=lambda i: (i != best, -int(worlds[i]), -float(means[i])))
+    tried = []
+    for i in order:
+        both = found[: int(worlds[i])]
+        error = 0.0 if i == best else float(_errors(both, best, np.array([i]))[0])
+        behind = float((both[:, best] - both[:, i]).mean())
+        tried.append(Tried(legal[i], float(means[i]), int(worlds[i]), behind, error))
+    choice = legal[best]
+    at = legal.index(usual)
+    if at != best:
+        both = found[: int(worlds[at])]
+        lead = float((both[:, best] - both[:, at]).mean())
+        if lead < _lead_needed(float(_errors(both, best, np.array([at]))[0])):
+            choice = usual
+    return RolloutResult(tuple(tried), choice, simulations, seconds)
+
+
+class RolloutSearchBot:
+    """Plays what turns out best when all play on greedily."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
+        """The move found; the same view, seed and number of simulations give the same move."""
+        return search_by_rollouts(game, view, seat, seed, self.budget).choice

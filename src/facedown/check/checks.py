@@ -1,0 +1,300 @@
+"""All that a game is held to, check by check, with figures: what ``facedown check-game`` prints."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from facedown.bots import bot, seated
+from facedown.bots.greedy import greedy_action
+from facedown.check import laws, speeds
+from facedown.check.chromium import why_not
+from facedown.check.driver import SITTERS, play_randomly, random_match, situations
+from facedown.check.interference import as_sent, interferences, viewers
+from facedown.check.steps import in_a_step, in_the_deal, of_a_choice
+from facedown.core.bot import generator_for
+from facedown.core.game import GameModule, game, guide
+from facedown.core.match import Match
+from facedown.core.perft import perft
+from facedown.core.rule import INTERPRETED
+from facedown.core.state import to_bytes
+from facedown.core.table import Step
+from facedown.core.voice import plural
+
+#: How much each check looks at: matches, moves of each, situations, steps.
+MATCHES, PLIES, SITUATIONS, STEPS, DEALS = 8, 60, 150, 1_500, 40
+#: Sequences are counted as far as there are so many, and no deeper than this.
+MOST_SEQUENCES, DEEPEST = 200_000, 12
+#: A match of random moves is over by then, or never.
+LONGEST = 50_000
+#: A check stops when it has found so much.
+MOST_PROBLEMS = 5
+
+
+@dataclass
+class Check:
+    """What one check came to."""
+
+    name: str
+    figures: str = ""
+    """What was looked at, in figures."""
+    problems: list[str] = field(default_factory=list)
+    """What is wrong, a sentence each; nothing where all is well."""
+    left_out: str = ""
+    """Why it could not be run here; empty where it was run."""
+
+    @property
+    def passed(self) -> bool:
+        """Was nothing found to be wrong?"""
+        return not self.problems
+
+    def found(self, wrong: Iterator[str], where: object = "") -> bool:
+        """Note what is wrong; True as soon as that is enough."""
+        for sentence in wrong:
+            self.problems.append(f"{sentence}   [{where}]" if str(where) else sentence)
+            if len(self.problems) >= MOST_PROBLEMS:
+                return True
+        return False
+
+
+class Checks:
+    """The checks of one game; whatever is drawn at random follows from `seed`."""
+
+    def __init__(self, name: str, seed: int) -> None:
+        self.game: GameModule = game(name)
+        self.name = name
+        self.seed = seed
+
+    def run(self, only: Collection[str] = ()) -> Iterator[Check]:
+        """Each check, or each of the names in `only`, as soon as it has been run. One that raises has failed."""
+        for name, run in zip(NAMES, CHECKS, strict=True):
+            if only and name not in only:
+                continue
+            check = Check(name)
+            try:
+                run(self, check)
+            except Exception as problem:  # noqa: BLE001 - whatever a game's own code raises is told, not passed on
+                check.problems.append(f"{type(problem).__name__}: {problem}")
+            yield check
+
+    def chance(self, what: str) -> random.Random:
+        """A generator for one purpose."""
+        return random.Random(f"{self.name} {self.seed} {what}")
+
+    def matches(self, what: str, count: int = MATCHES) -> Iterator[Match]:
+        """Matches with all options at random."""
+        rnd = self.chance(what)
+        for _ in range(count):
+            yield random_match(self.name, rnd)
+
+    # --- words and rules ---------------------------------------------------------------------------------------------
+
+    def words(self, check: Check) -> None:
+        """Words of actions and cards, and options."""
+        check.found(laws.words(self.game)) or check.found(laws.options(self.game))
+        options = plural(len(self.game.info.options.options), "option")
+        check.figures = f"{plural(self.game.actions, 'action')}, {plural(self.game.rules.kinds, 'card')}, {options}"
+
+    def laws(self, check: Check) -> None:
+        """Cards are conserved, legal moves follow from the view and can be touched, matches replay and are undone."""
+        rnd = self.chance("laws")
+        moments = 0
+        for match in self.matches("laws"):
+            for _ in range(PLIES):
+                moments += 1
+                for law in (laws.conserved, laws.legality, laws.views, self._touches):
+                    if check.found(law(match), _where(match)):
+                        return
+                if match.over:
+                    break
+                play_randomly(match, rnd, 1)
+            if check.found(laws.refused(match, rnd), _where(match)) or check.found(laws.replays(match), _where(match)):
+                return
+        check.found(laws.end(self.game, rnd, LONGEST))
+        check.figures = f"{plural(MATCHES, 'match', 'matches')}, {plural(moments, 'moment')}, one played to its end"
+
+    def _touches(self, match: Match) -> Iterator[str]:
+        return laws.touches(match, self.game.tables.untouched)
+
+    def perft(self, check: Check) -> None:
+        """How many sequences of moves there are: the same number as anybody gets who counts by the rules."""
+        match = Match(self.game, self.game.info.seats[0], {}, seed=self.chance("perft").randbytes(32))
+        counts = [1]
+        while counts[-1] < MOST_SEQUENCES and len(counts) <= DEEPEST:
+            counts.append(perft(self.game, match.state, len(counts)))
+        if not counts[1]:
+            check.problems.append("there is no first move")
+        check.figures = f"{plural(match.seats, 'seat')}: {', '.join(map(str, counts))}"
+
+    def two_speeds(self, check: Check) -> None:
+        """Compiled and interpreted rules come to the same states and views."""
+        if INTERPRETED:
+            check.left_out = "rules run interpreted only: FACEDOWN_INTERPRETED is set"
+            return
+        call = [sys.executable, "-m", speeds.__name__, self.name, str(self.seed), str(PLIES), *map(str, range(MATCHES))]
+        environment = {**os.environ, "FACEDOWN_INTERPRETED": "1"}
+        plain = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
+        if plain.returncode:
+            check.problems.append(f"interpreted rules fail: {plain.stderr.strip().splitlines()[-1]}")
+            return
+        slow, fast = plain.stdout.splitlines(), speeds.trace(self.name, self.seed, range(MATCHES), PLIES)
+        if len(slow) != len(fast):
+            check.problems.append(f"interpreted rules come to {len(slow)} moments, compiled ones to {len(fast)}")
+        unlike = (
+            f"they differ: {one.split(' after ')[0]}" for one, other in zip(slow, fast, strict=False) if one != other
+        )
+        check.found(unlike)
+        check.figures = f"{plural(MATCHES, 'match', 'matches')}, {plural(len(fast), 'moment')}"
+
+    # --- what is hidden ----------------------------------------------------------------------------------------------
+
+    def non_interference(self, check: Check) -> None:
+        """Whatever a viewer is shown follows from what the viewer knows."""
+        rnd = self.chance("non-interference")
+        for situation in situations(self.name, self.seed, SITUATIONS):
+            key = np.frombuffer(rnd.randbytes(32), np.uint32).copy()
+            watched = [rnd.choice(viewers(situation.match))]
+            wrong = interferences(situation.match, situation.before, key, extra=as_sent, watched=watched)
+            if check.found((f"not from the view: {what}" for what in wrong), situation):
+                return
+        check.figures = f"{plural(SITUATIONS, 'situation')}: views, legal actions, table, log, page"
+
+    def steps(self, check: Check) -> None:
+        """No step makes public what is hidden, but what the rules declare (`core.told`)."""
+        rnd = self.chance("steps")
+        steps, declared = 0, set[str]()
+        while steps < STEPS:
+            match = random_match(self.name, rnd)
+            found = [
+                each for _ in range(DEALS // 8) for each in in_the_deal(self.name, match.seats, match.options, rnd)
+            ]
+            play_randomly(match, rnd, rnd.choice((0, 0, 20, 60)))
+            for _ in range(PLIES):
+                if match.over:
+                    break
+                steps += 1
+                found += [*in_a_step(match, rnd), *of_a_choice(match, rnd)]
+                play_randomly(match, rnd, 1)
+            declared |= {each.field for each in found if each.declared}
+            if check.found(
+                (f"a step tells what is hidden in {each}" for each in found if not each.declared), _where(match)
+            ):
+                return
+        check.figures = f"{plural(steps, 'step')}" + (f"; declared: {', '.join(sorted(declared))}" if declared else "")
+
+    # --- what it brings ----------------------------------------------------------------------------------------------
+
+    def bots(self, check: Check) -> None:
+        """Its bots choose what is legal, by what the seat knows."""
+        name = "greedy" if self.game.policy is not None else "random"
+        rnd, player, moves = self.chance("bots"), bot(name), 0
+        for match in self.matches("bots"):
+            for _ in range(PLIES):
+                if match.over:
+                    break
+                seat, seed = rnd.choice(match.acting), rnd.getrandbits(32)
+                action = seated(player, match, seat, seed)
+                if action not in match.legal(seat):
+                    check.problems.append(f"the {name} bot chooses {action}, which is not legal   [{_where(match)}]")
+                    return
+                if name == "greedy" and int(greedy_action(match.state, seat, generator_for(seed))) != action:
+                    check.problems.append(
+                        f"the policy answers otherwise on a state than on the view   [{_where(match)}]"
+                    )
+                    return
+                moves += 1
+                match.play(seat, action)
+        check.figures = f"{plural(moves, 'choice')} of the {name} bot"
+
+    def evaluation(self, check: Check) -> None:
+        """What rounds are worth lies between 0 and 1 for each seat."""
+        if self.game.evaluation is None:
+            check.figures = "the game brings none"
+            return
+        rnd, rounds = self.chance("evaluation"), 0
+        for match in self.matches("evaluation"):
+            for _ in range(4 * PLIES):
+                if self.game.evaluation.round_is_terminal(match.state):
+                    rounds += 1
+                    before, values = to_bytes(match.state), np.full(match.seats, -1.0)
+                    self.game.evaluation.evaluate(match.state, values)
+                    if to_bytes(match.state) != before or not ((values >= 0) & (values <= 1)).all():
+                        check.problems.append(f"a round is worth {values.tolist()}   [{_where(match)}]")
+                        return
+                if match.over:
+                    break
+                play_randomly(match, rnd, 1)
+        if not rounds:
+            check.problems.append(
+                f"no round came to its end in {4 * PLIES} moves of {plural(MATCHES, 'match', 'matches')}"
+            )
+        check.figures = f"{plural(rounds, 'round')}"
+
+    def guide(self, check: Check) -> None:
+        """Its guide has the places that prompts point to, and figures that can be drawn."""
+        from facedown.play.guide_figures import figures_in, table_of
+        from facedown.server import look
+
+        text = guide(self.name)
+        if text is None:
+            check.figures = "the game brings none"
+            return
+        found, figures = look.guide_html(text), figures_in(self.name, text)
+        for figure in figures:
+            table_of(figure)
+        rnd = self.chance("guide")
+        for match in self.matches("guide"):
+            for _ in range(PLIES):
+                for seat in range(match.seats):
+                    missing = set(_rules(match.table(seat, SITTERS[: match.seats]).step)) - found.anchors
+                    if check.found(f"a prompt points to #{one}, which the guide has not" for one in sorted(missing)):
+                        return
+                if match.over:
+                    break
+                play_randomly(match, rnd, 1)
+        check.figures = f"{plural(len(found.anchors), 'place')}, {plural(len(figures), 'figure')}"
+
+    def layout(self, check: Check) -> None:
+        """Everything that the data holds can be seen on the page, at six sizes."""
+        from facedown.check import layout
+
+        check.left_out = why_not()
+        if not check.left_out:
+            shown = layout.moments(self.game, self.chance("layout"))
+            check.found(iter(layout.wrong_with(shown, MOST_PROBLEMS)))
+            sizes = ", ".join(f"{width}×{height}" for width, height in layout.SIZES)
+            check.figures = f"{plural(len(shown), 'position')} at {sizes}"
+
+
+CHECKS: tuple[Callable[[Checks, Check], None], ...] = (
+    Checks.words,
+    Checks.laws,
+    Checks.perft,
+    Checks.two_speeds,
+    Checks.non_interference,
+    Checks.steps,
+    Checks.bots,
+    Checks.evaluation,
+    Checks.guide,
+    Checks.layout,
+)
+#: By their names.
+NAMES = tuple(run.__name__.replace("_", "-") for run in CHECKS)
+
+
+def _where(match: Match) -> str:
+    return f"{match.seats} seats, options {match.options}, match {match.seed.hex()}, move {match.ply}"
+
+
+def _rules(step: Step) -> Iterator[str]:
+    if step.rule:
+        yield step.rule
+    for choice in step.choices:
+        if choice.then is not None:
+            yield from _rules(choice.then)

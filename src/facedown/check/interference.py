@@ -1,0 +1,109 @@
+"""Non-interference: what a viewer is shown depends on nothing that the viewer has not been shown.
+
+For any state `s`, viewer `v` and any ``s2 = redeal(observe(s, v), key)``, everything computed for `v` from `s` and from
+`s2` must be equal. `interferences` names what differs; with `observe` or `tables` replaced by a double that leaks it
+must name something (the tests of the house plant such leaks).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.check.driver import SITTERS
+from facedown.core import slots
+from facedown.core.game import Happening
+from facedown.core.match import Match, Move
+from facedown.core.state import SPECTATOR, State, View, copy, to_bytes
+from facedown.core.table import Line
+from facedown.server.look import render_table
+
+#: How a view is made of a state, for a viewer.
+Observe = Callable[[State, int], View]
+#: More that a viewer is shown of a state, by name.
+Extra = Callable[[Match, State, int], dict[str, bytes]]
+
+
+def viewers(match: Match) -> list[int]:
+    """All seats and a spectator."""
+    return [*range(match.seats), SPECTATOR]
+
+
+def shown_to(
+    match: Match, before: State, state: State, viewer: int, observe: Observe = slots.observe, look: Observe = slots.look
+) -> dict[str, bytes]:
+    """Everything a viewer is shown of `state`, reached from `before` by the match's last move, as bytes by name."""
+    game = match.game
+    seen = observe(state, viewer)
+    looked = look(state, viewer)
+    table = game.tables.table(looked, SITTERS[: match.seats])
+    aided = game.tables.table(seen, SITTERS[: match.seats])
+    out = {
+        "what is known": to_bytes(seen),
+        "what is looked at": to_bytes(looked),
+        "table": repr(table).encode(),
+        "table with the memory aid": repr(aided).encode(),
+    }
+    if viewer != SPECTATOR:
+        out["legal actions"] = repr((game.legal(state, viewer), game.legal(seen, viewer))).encode()
+        if game.legal(state, viewer) != game.legal(seen, viewer):
+            out["legal actions differ between state and view"] = bytes(str(id(state)), "ascii")
+    if match.moves:
+        out["log"] = json.dumps([line.text for line in told(match, before, state, match.moves[-1], viewer)]).encode()
+    return out
+
+
+def as_sent(match: Match, state: State, viewer: int) -> dict[str, bytes]:
+    """The page and the JSON a viewer is sent."""
+    table = match.game.tables.table(slots.look(state, viewer), SITTERS[: match.seats])
+    return {"JSON": json.dumps(table.to_json()).encode(), "page": render_table(table).encode()}
+
+
+def told(match: Match, before: State, after: State, move: Move, viewer: int) -> list[Line]:
+    """The log lines of a move for a viewer."""
+    tables = match.game.tables
+    action = move.action if move.seat == viewer or tables.open_to(move.action) else None
+    happening = Happening(slots.look(before, viewer), slots.look(after, viewer), viewer, move.seat, action)
+    return list(tables.tell(happening, SITTERS[: match.seats]))
+
+
+def nothing_more(match: Match, state: State, viewer: int) -> dict[str, bytes]:
+    """No more than views, table, legal actions and log is compared."""
+    return {}
+
+
+def interferences(
+    match: Match,
+    before: State,
+    key: NDArray[np.uint32],
+    observe: Observe = slots.observe,
+    look: Observe = slots.look,
+    extra: Extra = nothing_more,
+    watched: Sequence[int] | None = None,
+) -> Iterator[str]:
+    """What differs between the match's state and other worlds that fit what each viewer (or each watched one) knows.
+
+    `before` is the state before the last move; `key`, eight words, picks the other worlds.
+    """
+    for viewer in viewers(match) if watched is None else watched:
+        after2 = slots.redeal(slots.observe(match.state, viewer), key)
+        before2 = slots.redeal(slots.observe(before, viewer), key)
+        real = shown_to(match, before, match.state, viewer, observe, look) | extra(match, match.state, viewer)
+        other = shown_to(match, before2, after2, viewer, observe, look) | extra(match, after2, viewer)
+        for name in real.keys() | other.keys():
+            if real.get(name) != other.get(name):
+                yield f"{name}, for {'the spectator' if viewer == SPECTATOR else f'seat {viewer}'}"
+
+
+def forgetful(slot: int) -> Observe:
+    """A planted leak: an `observe` that forgets to blank one slot."""
+
+    def observe(state: State, viewer: int) -> View:
+        view = slots.observe(state, viewer)
+        view.card[slot] = copy(state).card[slot]
+        return view
+
+    return observe

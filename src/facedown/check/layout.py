@@ -1,0 +1,141 @@
+"""Is everything that a table's data holds for a viewer to be seen on the page, at the sizes that people have?
+
+Positions of each phase are drawn by the table's own templates, in a real browser, without a server. `looking.js` looks
+at the page as it is painted: what cannot be seen, what is cut, covered or out of the window, what lies on something
+else.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from facedown.check.chromium import opened
+from facedown.check.driver import SITTERS
+from facedown.core.game import GameModule
+from facedown.core.match import Match
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Table
+from facedown.server import look
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Route
+
+#: Width and height: a small phone, a usual one, a tablet upright and on its side, two laptops.
+SIZES = ((320, 640), (390, 844), (768, 1024), (1024, 768), (1280, 800), (1440, 900))
+#: The parts of the table that glide, as ``web/src/glide.js`` has them.
+PARTS = (
+    "#rail, #board > :is(.others, .mid, .dock-back, .prompt, .actions, .hand-area, .you-area, .you-seat, .tallies),"
+    " .others > .seat, .seat > .person, .mid .panel, .lane, [data-zone], .piece[data-place], .counted-card"
+)
+#: Looks at a page: a function of the table's data, which gives a sentence for everything that is wrong.
+LOOK = Path(__file__).with_name("looking.js").read_text(encoding="utf-8").replace("PARTS", PARTS)
+#: In this frame nothing is on its way; what never ends (a lamp that breathes) is no journey.
+STILL = """document.getAnimations().every((a) => a.playState !== "running"
+    || a.effect?.getTiming().iterations === Infinity)"""
+#: Nothing moves: no card travels, none is being turned, no picture is being laid out anew.
+AT_REST = f"""() => !document.body.classList.contains("stepping") && !document.querySelector(".flying, .turning")
+  && {STILL}"""
+#: Of each phase the fullest of so many positions is looked at; matches are played on for so many moves.
+MATCHES, MOVES = 3, 300
+ADDRESS = "http://facedown.example"
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A position as one viewer has it."""
+
+    name: str
+    table: Table
+
+
+def moments(game: GameModule, rnd: random.Random) -> list[Moment]:
+    """Of each phase, with few and with many, a full position of whoever is asked, whoever waits, whoever watches."""
+    found: dict[tuple[int, str, str], tuple[int, Moment]] = {}
+    for seats in sorted(set(game.info.seats)):
+        for number in range(MATCHES):
+            match = Match(game, seats, {}, seed=rnd.randbytes(32))
+            while match.ply < MOVES:
+                for viewer in (*range(min(seats, 2)), SPECTATOR):
+                    table = match.table(viewer, SITTERS[:seats])
+                    role = "watches" if viewer == SPECTATOR else "is asked" if table.step.choices else "waits"
+                    phase = "the end" if table.over else table.phase
+                    weight = _weight(table)
+                    if weight > found.get((seats, phase, role), (-1,))[0]:
+                        name = f"{phase}, {seats} seats, match {number}, move {match.ply}: viewer {viewer} {role}"
+                        found[seats, phase, role] = weight, Moment(name, table)
+                if match.over:
+                    break
+                seat = rnd.choice(match.acting)
+                match.play(seat, rnd.choice(match.legal(seat)))
+    return [moment for _, moment in found.values()]
+
+
+def _weight(table: Table) -> int:
+    """How much there is to see: cards and buttons count more than letters."""
+    pieces = sum(piece.kind not in ("gap", "gone") for zone in table.zones for piece in zone.pieces)
+    words = [*(f"{seat.line}{seat.state}" for seat in table.seats), *(zone.label for zone in table.zones)]
+    return 20 * (pieces + len(table.step.choices)) + sum(map(len, words)) + len(table.step.prompt + table.step.help)
+
+
+class Window:
+    """A window of a browser in which tables are drawn."""
+
+    def __init__(self, browser: Browser) -> None:
+        self.page = browser.new_page()
+        self.complaints: list[str] = []
+        """What the page's own script complained of."""
+        self._html = ""
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.route("**/*", self._serve)
+        self.page.route_web_socket("**/*", lambda socket: None)
+
+    def _serve(self, route: Route) -> None:
+        path = route.request.url.removeprefix(ADDRESS).split("?")[0]
+        name = path.removeprefix("/static/")
+        if path == "/":
+            route.fulfill(body=self._html, content_type="text/html; charset=utf-8")
+        elif name != path and (made := look.made_here(name)) is not None:
+            route.fulfill(body=made, content_type="text/css")
+        elif name != path and (look.STATIC / name).is_file():
+            kind = mimetypes.guess_type(name)[0] or "text/plain"
+            route.fulfill(body=(look.STATIC / name).read_bytes(), content_type=kind)
+        else:
+            route.abort()
+
+    def draw(self, table: Table) -> None:
+        """Show a table."""
+        message = look.table_message(table, look.TableContext(code="K7QM"), version=1)
+        self._html = look.table_page(look.Shell(table.seats[0].name), message, game=table.game, code="K7QM", hints=True)
+        self.page.goto(f"{ADDRESS}/")
+
+
+def looked_at(page: Page, said: Mapping[str, Any] | None, size: tuple[int, int]) -> list[str]:
+    """What is wrong with a page at rest at this size; `said` is the table's data, None of what is no running table."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.wait_for_function(AT_REST)
+    found: list[str] = page.evaluate(LOOK, said)
+    return [f"{size[0]}×{size[1]} {wrong}" for wrong in found]
+
+
+def wrong_with(shown: list[Moment], most: int) -> list[str]:
+    """What is wrong with these positions, each at all sizes, in Chromium (`check.chromium.why_not`).
+
+    It stops after the position with which there are `most` sentences: the browser is closed before it returns.
+    """
+    found: list[str] = []
+    with opened() as browser:
+        window = Window(browser)
+        for moment in shown:
+            window.draw(moment.table)
+            said = None if moment.table.over else moment.table.to_json()
+            for size in SIZES:
+                found += [f"{wrong}   [{moment.name}]" for wrong in looked_at(window.page, said, size)]
+            if len(found) >= most:
+                break
+        found += window.complaints
+    return found

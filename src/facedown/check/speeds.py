@@ -1,0 +1,46 @@
+"""Plays random matches and prints a hash of the state after every step; run compiled and interpreted, and compared."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import sys
+from collections.abc import Iterable
+
+import numpy as np
+
+from facedown.check.driver import play_randomly, random_match
+from facedown.core.match import Match
+from facedown.core.slots import look, observe, redeal
+from facedown.core.state import SPECTATOR, to_bytes
+
+
+def trace(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]:
+    """The hashes of states, views and other worlds along the random matches with these numbers."""
+    out = []
+    for number in numbers:
+        rnd = random.Random(f"trace {name} {seed} {number}")
+        match = random_match(name, rnd)
+        for _ in range(plies):
+            digest = hashlib.sha256(to_bytes(match.state))
+            for viewer in (0, match.seats - 1, SPECTATOR):
+                view = observe(match.state, viewer)
+                digest.update(to_bytes(view))
+                digest.update(to_bytes(look(match.state, viewer)))
+            if match.ply % 7 == 0:
+                digest.update(to_bytes(redeal(observe(match.state, 0), np.arange(8, dtype=np.uint32))))
+            out.append(f"{number} {match.ply} {match.options} {digest.hexdigest()} after {last(match)}")
+            if match.over:
+                break
+            play_randomly(match, rnd, 1)
+    return out
+
+
+def last(match: Match) -> str:
+    """The last action in words, or the deal."""
+    return match.game.words.words(match.moves[-1].action) if match.moves else "the deal"
+
+
+if __name__ == "__main__":
+    name, seed, plies, *numbers = sys.argv[1:]
+    print("\n".join(trace(name, int(seed), map(int, numbers), int(plies))))

@@ -1,0 +1,118 @@
+"""What art is drawn with: numbers, paper, backs, as the insides of SVG pictures. Nothing is set in a font.
+
+A card stands in a box of 100 by 140. Colours are CSS: a value, or ``var(--name)`` of a token.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+#: The box of a card.
+CARD = "0 0 100 140"
+
+#: The mark on every back, 24 by 24, equal to itself when turned by 180°.
+BACK_MARK = "M11.5 1.5H17A2.5 2.5 0 0 1 19.5 4V14.5L12.5 22.5H7A2.5 2.5 0 0 1 4.5 20V9.5Z"
+#: Its fold, drawn twice, the second time turned.
+BACK_FOLD = "M19.5 14.5h-4.5a2.5 2.5 0 0 0-2.5 2.5v5.5Z"
+
+#: Drawn digits in a box of 24 by 32.
+GLYPHS = {
+    "0": "M12 4C17 4 20 9 20 16S17 28 12 28 4 23 4 16 7 4 12 4Z",
+    "1": "M4.5 10 11.5 4V28",
+    "2": "M4.6 10.6C4.6 6.6 7.8 4 12 4c4.4 0 7.6 2.7 7.6 6.6 0 4-2.9 6.4-6.4 9.5L4.6 28H20",
+    "3": "M4.8 4H19L11.4 13.2C16.4 13 20 16 20 20.4 20 25 16.6 28 12 28 8.2 28 5.3 26.2 4 23.2",
+    "4": "M16 28V4L3.6 21H21",
+    "5": "M18.6 4H7.2L6 15C7.7 13.5 9.8 12.7 12.1 12.7 16.7 12.7 20 15.8 20 20.2 20 24.8 16.6 28 12 28 8.4 28 5.5 26.4 4.2 23.5",
+    "6": "M16.4 4C9.6 7.4 4.4 13.2 4.4 20.1 4.4 24.8 7.8 28 12.2 28 16.6 28 20 24.8 20 20.5S16.8 13 12.6 13C8.6 13 5.4 15.7 4.6 19",
+    "7": "M4 4H20L10.4 28",
+    "8": "M12 15.2C8 15.2 5.4 12.8 5.4 9.6S8.2 4 12 4s6.6 2.4 6.6 5.6-2.6 5.6-6.6 5.6C7.4 15.2 4 17.8 4 21.6S7.4 28 12 28s8-2.6 8-6.4-3.4-6.4-8-6.4Z",
+    "-": "M4 16H15",
+}
+ADVANCE = {"1": 16.0, "-": 18.0}
+
+
+def short(value: float) -> str:
+    """A number as it stands in a path: two decimals at most."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def numeral_width(text: str) -> float:
+    """The width of a drawn number, in units of a box 32 high."""
+    return sum(ADVANCE.get(c, 23.0) for c in text) + 1
+
+
+def numeral(
+    text: str,
+    x: float,
+    y: float,
+    size: float,
+    *,
+    stroke: float = 4.6,
+    bar: bool = False,
+    anchor: str = "middle",
+) -> str:
+    """A drawn number of box height `size` about (x, y); `bar` underlines it, so that 6 and 9 tell their way up."""
+    scale = size / 32
+    width = numeral_width(text)
+    left = {"middle": -width / 2, "start": 0.0, "end": -width}[anchor]
+    parts, offset = [], left
+    for char in text:
+        glyph = GLYPHS["6" if char == "9" else char]
+        turn = " rotate(180 12 16)" if char == "9" else ""
+        parts.append(f'<path d="{glyph}" transform="translate({short(offset)} -16){turn}"/>')
+        offset += ADVANCE.get(char, 23.0)
+    if bar:
+        parts.append(f'<path d="M{short(left + 3)} 19.6H{short(left + width - 4)}"/>')
+    return (
+        f'<g fill="none" stroke="currentColor" stroke-width="{short(stroke)}" stroke-linecap="round" stroke-linejoin="round"'
+        f' transform="translate({short(x)} {short(y)}) scale({short(scale)})">{"".join(parts)}</g>'
+    )
+
+
+def paper() -> str:
+    """The paper of a card, 100 by 140: an edge, and round corners."""
+    return '<rect x=".5" y=".5" width="99" height="139" rx="9.5" fill="var(--card)" stroke="#3C2812" stroke-opacity=".22"/>'
+
+
+def written(face: str) -> str:
+    """A card whose face nobody has drawn: its code, written on paper."""
+    return (
+        f'{paper()}<text x="50" y="80" text-anchor="middle" font-size="{30 if len(face) < 4 else 18}" font-weight="600"'
+        f' fill="#251D16">{escape(face)}</text>'
+    )
+
+
+def fold(lid: str, opacity: str, placed: str, edge: str = ".9") -> str:
+    """The mark of every back, `placed` by a transform."""
+    mark = f'<path d="{BACK_MARK}" fill="#FFFDF8" fill-opacity="{opacity}"/><path d="{BACK_FOLD}"/>'
+    return (
+        f'<g transform="{placed}" fill="{lid}" stroke="#FFFDF8" stroke-opacity="{edge}"'
+        f' stroke-width=".9" stroke-linejoin="round">{mark}<path d="{BACK_FOLD}" transform="rotate(180 12 12)"/></g>'
+    )
+
+
+def back(lid: str) -> str:
+    """The back of a card in the colour `lid`; equal to itself when turned by 180° about (50, 70)."""
+    lines = []
+    for k in range(-9, 10):
+        offset = 12.0 * k
+        for slope in (1, -1):
+            # y = 70 + slope·1.25·(x − 50 − offset), cut to the inner panel
+            points = []
+            for x in (9.0, 91.0):
+                points.append((x, 70 + slope * 1.25 * (x - 50 - offset)))
+            for y in (9.0, 131.0):
+                points.append((50 + offset + (y - 70) / (slope * 1.25), y))
+            inside = sorted({(round(x, 2), round(y, 2)) for x, y in points if 9 <= x <= 91 and 9 <= y <= 131})
+            if len(inside) >= 2:
+                (x0, y0), (x1, y1) = inside[0], inside[-1]
+                lines.append(f"M{short(x0)} {short(y0)}L{short(x1)} {short(y1)}")
+    mark = f'<path d="{BACK_MARK}" fill="#FFFDF8" fill-opacity=".9"/><path d="{BACK_FOLD}"/><path d="{BACK_FOLD}" transform="rotate(180 12 12)"/>'
+    return (
+        f'{paper()}<rect x="6" y="6" width="88" height="128" rx="7" fill="{lid}"/>'
+        f'<path d="{"".join(lines)}" stroke="#FFFDF8" stroke-opacity=".15" stroke-width="1.1" fill="none"/>'
+        f'<rect x="10" y="10" width="80" height="120" rx="4" fill="none" stroke="#FFFDF8" stroke-opacity=".42" stroke-width="1"/>'
+        f'<circle cx="50" cy="70" r="17" fill="{lid}" stroke="#FFFDF8" stroke-opacity=".55" stroke-width="1.2"/>'
+        f'<g transform="translate(50 70) scale(.82) translate(-12 -12)" fill="{lid}" stroke="#FFFDF8" stroke-opacity=".9"'
+        f' stroke-width=".9" stroke-linejoin="round">{mark}</g>'
+    )

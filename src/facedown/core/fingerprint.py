@@ -1,0 +1,273 @@
+"""What the machine code of a rule is made of, as a short hash.
+
+A compiler turns a rule's instructions into machine code, puts in the values that its global names have at that moment,
+and joins on the rules that it calls, made in the same way. So the fingerprint of a rule is taken of just that: of
+instructions and constants, of the values of its globals, and of the fingerprints of the rules that it calls. Sentences
+are no part of it: a changed comment, docstring or log line recompiles nothing, and neither does a rule beside it. A
+changed constant changes every rule that it is worked into, wherever it stands.
+
+A generic function (`core.generic`) stands for another rule in each game; which games it is about is read off the
+types that the rule is compiled for.
+
+Where a rule refers to something that is no value, module, class or rule that we know how to read, the sources of the
+whole package that it belongs to are taken instead.
+"""
+
+from __future__ import annotations
+
+import dis
+import hashlib
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core import types
+
+from facedown.core.compiling import PLAIN, picks
+
+# Numba's type stubs do not know all of its classes.
+_types: Any = types
+
+Function = Callable[..., Any]
+
+#: What does not change by itself: it comes with the Python, NumPy and Numba that `environment` names.
+LIBRARIES = sys.stdlib_module_names | {"numpy", "numba", "llvmlite"}
+#: What says all about itself when it is written down.
+SIMPLE = (int, float, complex, str, bytes, type(None), type(...))
+#: The modules that turn rules into machine code.
+COMPILERS = ("compiling", "parts", "widths")
+
+
+@cache
+def environment() -> str:
+    """A hash of all that compiles rules: Python, NumPy, Numba and our own pipeline."""
+    names = (sys.version_info[:3], sys.platform, np.__version__, numba.__version__, PLAIN)
+    digest = hashlib.sha256(repr(names).encode())
+    for module in COMPILERS:
+        digest.update(Path(__file__).with_name(f"{module}.py").read_bytes())
+    return digest.hexdigest()[:20]
+
+
+def fingerprint(function: Function, kinds: Iterable[Any]) -> str:
+    """The hash of what `function` is made of, compiled for these Numba types; empty if that cannot be told.
+
+    It cannot where a generic function is called and no type says for which game.
+    """
+    digest = hashlib.sha256()
+    numbers = {function: 0}
+    waiting = [function]
+    records = dict.fromkeys(records_in(kinds))
+    generics: dict[Function, bool] = {}
+    asked = set[tuple[Function, Any]]()
+
+    def number_of(called: Function) -> bytes:
+        if called not in numbers:
+            numbers[called] = len(numbers)
+            waiting.append(called)
+        return b"%d " % numbers[called]
+
+    while waiting:
+        for each in iter(lambda: waiting.pop(0) if waiting else None, None):
+            made = made_of(each)
+            digest.update(made.own)
+            digest.update(b"".join(map(number_of, made.calls)))
+            for generic in made.generics:
+                generics.setdefault(generic, False)
+            records |= dict.fromkeys(made.records)
+        for generic, record in [(g, r) for g in generics for r in records if (g, r) not in asked]:
+            asked.add((generic, record))
+            found = _picked(generic, record)
+            if found is not None:
+                generics[generic] = True
+                digest.update(f"{_label(generic)} {record}".encode() + number_of(found))
+    return digest.hexdigest() if all(generics.values()) else ""
+
+
+def records_in(kinds: Iterable[Any]) -> Iterator[Any]:
+    """The types of records that some Numba types have in them: arrays of them, tuples with them."""
+    for kind in kinds:
+        if isinstance(kind, _types.Record):
+            yield kind
+        elif isinstance(kind, _types.BaseTuple):
+            yield from records_in(kind)
+        elif isinstance(getattr(kind, "dtype", None), _types.Type):
+            yield from records_in([kind.dtype])
+
+
+def _picked(generic: Function, record: Any) -> Function | None:
+    try:
+        found: Function | None = getattr(picks[generic](record), "py_func", None)
+    except LookupError:
+        # The game has none.
+        return None
+    return found
+
+
+@dataclass(slots=True)
+class Made:
+    """What one function is made of: a hash of its own part, and what it calls."""
+
+    own: bytes = b""
+    calls: list[Function] = field(default_factory=list)
+    generics: list[Function] = field(default_factory=list)
+    records: list[Any] = field(default_factory=list)
+
+
+_made: dict[Function, Made] = {}
+
+
+def made_of(function: Function) -> Made:
+    """What a plain function is made of, worked out once: compiled code keeps the values of its globals, too."""
+    if function not in _made:
+        _made[function] = _Reading(function).made
+    return _made[function]
+
+
+class _Reading:
+    """Goes through a function and all that it names."""
+
+    def __init__(self, function: Function) -> None:
+        self.function, self.made = function, Made()
+        self._digest = hashlib.sha256(_label(function).encode())
+        self._modules = list[ModuleType]()
+        #: Which of the function's globals is being read; empty where it is not one of them.
+        self._name = ""
+        code = function.__code__
+        self.names = frozenset(_names(code))
+        self._code(code, function.__doc__)
+        self._value((function.__defaults__, sorted((function.__kwdefaults__ or {}).items())))
+        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+            self._note(f"cell {name}")
+            self._value(cell.cell_contents)
+        self._members(function.__globals__)
+        self.made.own = self._digest.digest()
+
+    def _note(self, text: str, more: bytes = b"") -> None:
+        self._digest.update(f"{len(text)} {len(more)} {text}".encode())
+        self._digest.update(more)
+
+    def _members(self, members: dict[str, Any]) -> None:
+        """The values of all names that the function has."""
+        for name in sorted(self.names & members.keys()):
+            self._note(f"name {name}")
+            self._name = name if members is self.function.__globals__ else ""
+            self._value(members[name])
+
+    def _code(self, code: CodeType, doc: str | None = None) -> None:
+        """Instructions and constants, without the docstring and without the lines that they stand in."""
+        shape = (code.co_argcount, code.co_kwonlyargcount, code.co_posonlyargcount, code.co_flags)
+        names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+        self._note(f"code {shape} {names}", code.co_code)
+        # From 3.11 on, what is caught where stands beside the instructions.
+        self._note("handlers", code.co_exceptiontable)
+        for place, constant in enumerate(code.co_consts):
+            if isinstance(constant, CodeType):
+                self._code(constant)
+            elif place or doc is None or constant != doc:
+                self._value(constant)
+
+    def _value(self, value: Any) -> None:
+        """One value that the function takes from outside."""
+        if isinstance(value, Enum):
+            self._note(f"{_label(type(value))}.{value.name}")
+            self._value(value.value)
+        elif isinstance(value, SIMPLE):
+            self._note(f"{_label(type(value))} {value!r}")
+        elif isinstance(value, (tuple, list)):
+            self._note(f"{_label(type(value))} of {len(value)}")
+            for each in value:
+                self._value(each)
+        elif isinstance(value, frozenset):
+            self._note(f"set {sorted(map(repr, value))}")
+        elif isinstance(value, (np.ndarray, np.generic)) and not value.dtype.hasobject:
+            flags = np.asarray(value).flags
+            self._note(f"{value.dtype} {value.shape} {flags.c_contiguous} {flags.f_contiguous}", value.tobytes())
+        elif isinstance(value, np.dtype):
+            self._note(repr(value))
+            if value.names:
+                self.made.records.append(numba.from_dtype(value))
+        else:
+            self._named(value)
+
+    def _named(self, value: Any) -> None:
+        """Something that has a name and stands for itself or for a rule."""
+        if isinstance(value, ModuleType):
+            self._module(value)
+        elif hasattr(value, "py_func"):
+            options = getattr(value, "targetoptions", {})
+            self._note(f"rule {sorted((k, v) for k, v in options.items() if isinstance(v, (bool, str)))}")
+            self.made.calls.append(value.py_func)
+        elif inspect.isfunction(value) and value in picks:
+            self._note(f"generic {_label(value)}")
+            self.made.generics.append(value)
+        elif _is_named_only(value):
+            self._note(_label(value))
+        elif inspect.isclass(value) and issubclass(value, Enum):
+            self._note(_label(value))
+            self._value(list(value))
+        elif inspect.isclass(value) and issubclass(value, tuple) and hasattr(value, "_fields"):
+            self._note(f"{_label(value)} {value._fields}")
+        elif not self._name or _loads(self.function.__code__, self._name):
+            self._note(f"{_label(value)} in {sources_of(self.function.__module__)}")
+
+    def _module(self, module: ModuleType) -> None:
+        self._note(f"module {module.__name__}")
+        if _top(module.__name__) not in LIBRARIES and module not in self._modules:
+            self._modules.append(module)
+            self._members(vars(module))
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """The names that some code and the code inside it look up."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _loads(code: CodeType, name: str) -> bool:
+    """Does some code take a global of this name, or has only an attribute of something that name?"""
+    if any(step.argval == name and step.opname in ("LOAD_GLOBAL", "LOAD_NAME") for step in dis.get_instructions(code)):
+        return True
+    return any(_loads(constant, name) for constant in code.co_consts if isinstance(constant, CodeType))
+
+
+def _label(value: Any) -> str:
+    """What something is called, with its module."""
+    if isinstance(value, _types.Type):
+        return f"numba {value}"
+    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None) or _label(type(value))
+    return f"{getattr(value, '__module__', None)}.{name}"
+
+
+def _is_named_only(value: Any) -> bool:
+    """Is this nothing to compiled code but its name: a type, an error, a part of a library?"""
+    if isinstance(value, _types.Type) or (inspect.isclass(value) and issubclass(value, BaseException)):
+        return True
+    module = getattr(value, "__module__", None) or type(value).__module__
+    return isinstance(module, str) and _top(module) in LIBRARIES
+
+
+def _top(module: str) -> str:
+    return module.partition(".")[0]
+
+
+@cache
+def sources_of(module: str) -> str:
+    """A hash of the sources of the package that a module is in, or of its own file if it is in none."""
+    loaded = sys.modules[_top(module)]
+    roots = [Path(path) for path in getattr(loaded, "__path__", ())] or [Path(inspect.getfile(loaded))]
+    digest = hashlib.sha256()
+    for root in roots:
+        for source in sorted(root.rglob("*.py")) if root.is_dir() else [root]:
+            digest.update(source.relative_to(root.parent).as_posix().encode())
+            digest.update(source.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,211 @@
+"""How a rule becomes machine code: as a part of what calls it, or as an entry from Python.
+
+Numba would optimise and emit every function by itself, with all that it calls, and again as a part of each caller: the
+innermost rules a dozen times over. Here a rule that other compiled code calls is a *part*: its types are found and it
+is translated once, and that is all. Only an *entry*, a rule that Python calls, is linked from its parts, optimised,
+emitted, and kept in the on-disk cache; there the optimiser sees everything at once. That takes a third of the time.
+
+Numba offers what this needs: an own pipeline for a function (`pipeline_class`), and the flag `no_compile`. Much else
+here is how Numba is built inside, so this module is imported only where `core.compiling` trusts the Numba at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from numba.core import compiler, typed_passes, types, untyped_passes
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_machinery import LoweringPass, PassManager, register_pass
+from numba.core.typing.templates import AbstractTemplate, infer_global
+
+from facedown.core.widths import widest
+
+#: No rule divides by zero unawares, and none needs Python's lock.
+HOW: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+
+#: So begin the names of the places where compiled code finds what belongs to it in Python.
+ENVIRONMENT = "_ZN08NumbaEnv"
+
+# Numba's type stubs do not know all of its classes.
+_Library: Any = JITCodeLibrary
+_Pass: Any = LoweringPass
+_Compiler: Any = compiler.CompilerBase
+_Template: Any = AbstractTemplate
+_known: Any = infer_global
+_register: Any = register_pass
+_Manager: Any = PassManager
+_types: Any = types
+
+
+class Part(_Library):  # type: ignore[misc]
+    """The translated code of one rule, neither linked nor optimised nor emitted."""
+
+    def add_llvm_module(self, module: Any) -> None:
+        """Tidy each function by itself; the entry does the rest."""
+        self._optimize_functions(module)
+        self._final_module.link_in(module)
+
+    def finalize(self) -> None:
+        """Nothing more is added; the entry will do the rest."""
+        self._raise_if_finalized()
+        self._finalized = True
+
+    def with_what_it_calls(self) -> list[Any]:
+        """This and all that an entry has to be linked with in order to call it."""
+        return [self, *dict.fromkeys(self._linking_libraries)]
+
+
+class Whole(_Library):  # type: ignore[misc]
+    """The code of an entry: its parts, linked, optimised together and emitted."""
+
+    #: The name under which the code of this entry finds what belongs to it in Python, set before it is linked.
+    environment: str = ""
+
+    def _optimize_final_module(self) -> None:
+        # A part brings a place for its own environment, which nobody ever fills. Left visible, it would be taken for
+        # the place of the same rule as an entry, when both come out of the cache.
+        for place in self._final_module.global_variables:
+            if place.name.startswith(ENVIRONMENT) and place.name != self.environment:
+                place.linkage = "internal"
+        # Numba would do it twice, for the sake of code that counts references all the time. Rules hardly do.
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
+
+
+@_register(mutates_CFG=True, analysis_only=False)
+class Announced(_Pass):  # type: ignore[misc]
+    """After the translation of a part: tell Numba how compiled code calls it."""
+
+    _name = "part_is_callable"
+
+    def __init__(self) -> None:
+        _Pass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        """Numba knows a compiled function by its address. A part has none: anything of its own stands for it."""
+        part, lowered = state.library, state["cr"]
+        part._ensure_finalized()
+        name = object()
+        state.targetctx.insert_user_function(name, lowered.fndesc, part.with_what_it_calls())
+        state["cr"] = lowered._replace(cfunc=name)
+        state.reload_init.extend(part._reload_init)
+        return True
+
+
+#: Numba's passes as far as rules need them: no closures, no generators, no loops over tuples of many types.
+PASSES = (
+    untyped_passes.TranslateByteCode,
+    untyped_passes.FixupArgs,
+    untyped_passes.IRProcessing,
+    untyped_passes.RewriteSemanticConstants,
+    untyped_passes.DeadBranchPrune,
+    untyped_passes.GenericRewrites,
+    untyped_passes.ReconstructSSA,
+    typed_passes.NopythonTypeInference,
+    typed_passes.PreLowerStripPhis,
+    typed_passes.IRLegalization,
+    typed_passes.NativeLowering,
+    Announced,
+    typed_passes.NoPythonBackend,
+)
+
+
+class PartCompiler(_Compiler):  # type: ignore[misc]
+    """Numba's own pipeline up to the translated code."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, args: Any, returns: Any, flags: Any, local: Any) -> None:
+        flags.no_compile = True
+        super().__init__(typing, target, library, args, returns, flags, local)
+
+    def define_pipelines(self) -> list[Any]:
+        """The one pipeline that every function goes through."""
+        self.state.library = Part(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        passes = _Manager("part")
+        for each in PASSES:
+            passes.add_pass(each, each.__name__)
+        passes.finalize()
+        return [passes]
+
+
+class EntryCompiler(_Compiler):  # type: ignore[misc]
+    """Links the part of a rule with all that it calls, and wraps it for Python."""
+
+    def compile_extra(self, function: Callable[..., Any]) -> Any:
+        """Optimise and emit the part for the types at hand."""
+        target = self.state.targetctx
+        found = _parts[function].version(self.state.args)
+        library = Whole(target.codegen(), function.__qualname__)
+        library.environment = found.fndesc.env_name
+        library.enable_object_caching()
+        for each in found.library.with_what_it_calls():
+            library.add_linking_library(each)
+        library._reload_init.update(found.reload_init)
+        target.create_cpython_wrapper(library, found.fndesc, found.environment, found.call_helper, release_gil=True)
+        callable_ = target.get_executable(library, found.fndesc, found.environment)
+        return found._replace(entry_point=callable_, library=library, metadata={})
+
+
+class Parts:
+    """The parts of one rule: a version for each combination of types that it is called with."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        how = HOW | {"no_cpython_wrapper": True, "pipeline_class": PartCompiler}
+        self._dispatcher: Any = numba.njit(**how)(function)
+        self._dispatcher.add_overload = self._keep
+        self.overload = self._dispatcher.get_overload
+
+    def _keep(self, found: Any) -> None:
+        # Python cannot call a part: it is kept for compiled callers and for the entry alone.
+        self._dispatcher.overloads[tuple(found.signature.args)] = found
+
+    def template(self, args: Any, kws: Any) -> Any:
+        """What Numba asks of a function when it finds out the types of a call."""
+        return self._dispatcher.get_call_template(widest(args), kws)
+
+    def version(self, args: Any) -> Any:
+        """The part for arguments of these types."""
+        plain = widest(args)
+        self._dispatcher.compile(plain)
+        return self._dispatcher.overloads[plain]
+
+
+#: The parts of each rule.
+_parts: dict[Callable[..., Any], Parts] = {}
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """The entry of a rule; compiled code that calls it finds the part."""
+    parts = _parts[function] = Parts(function)
+    how = HOW | {"pipeline_class": EntryCompiler}
+    entry: Any = numba.njit(**how)(function)
+    entry.get_call_template, entry.get_overload = parts.template, parts.overload
+    return entry
+
+
+def chosen_by_type(function: Callable[..., Any], pick: Callable[[Any], Any]) -> None:
+    """Let compiled code call `function`: it calls the rule that `pick` names, or none, by the first argument's type."""
+
+    class Chosen(_Template):  # type: ignore[misc]
+        key = function
+
+        def __init__(self, context: Any) -> None:
+            super().__init__(context)
+            self._found: dict[Any, Any] = {}
+
+        def generic(self, args: Any, kws: Any) -> Any:
+            """The signature of the call."""
+            found = pick(args[0])
+            if found is None:
+                return None
+            kind = _types.Dispatcher(found)
+            signature = kind.get_call_type(self.context, args, kws)
+            self._found[signature.args] = kind.get_impl_key(signature)
+            return signature
+
+        def get_impl_key(self, signature: Any) -> Any:
+            """What is called."""
+            return self._found[signature.args]
+
+    _known(function, _types.Function(Chosen))

@@ -1,0 +1,171 @@
+"""What the rules of a game are: one record type, the compiled functions over it, and a default for what most need not.
+
+A game's ``rules.py`` ends with ``RULES = RuleSet(...)``. The functions are rules (`core.rule.rule`) unless said
+otherwise; they take a record, be it a state or a view of it. `core.generic` finds them by the type of the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.chance import key_of
+from facedown.core.rule import rule
+from facedown.core.state import EMPTY, MAX_SEATS, NOBODY, OPEN, RUNNING, Position, blank, layout, record
+from facedown.core.told import Told
+
+P = TypeVar("P", bound=Position)
+
+#: No action goes on after a round: the match has but one, or deals the next by itself.
+NO_PAUSE = -1
+
+
+@rule
+def total(s: Position, out: NDArray[np.float64]) -> None:
+    """In most games the match is scored in a field named ``total``, the more the better, one a seat in `out`."""
+    totals: Any = s
+    for seat in range(s.seats):
+        out[seat] = totals.total[seat]
+
+
+@rule
+def all_that_is_known(s: Position, slot: int, viewer: int) -> bool:
+    """In many games people may look again at every card that they know."""
+    return True
+
+
+@rule
+def one_of_each(s: Position, counts: NDArray[np.int32]) -> None:
+    """In many games there is one card of each kind, and each lies in a slot; `counts` are by pool and kind."""
+    kind = 0
+    for slot in range(len(s.card)):
+        if s.card[slot] != EMPTY:
+            counts[0, kind] = 1
+            kind += 1
+
+
+@rule
+def no_secrets(s: Position, viewer: int) -> None:
+    """All secrets of most games lie in slots and sealed choices."""
+
+
+@rule
+def nothing_recalled(s: Position) -> None:
+    """In most games all that is public lies on the table."""
+
+
+@rule
+def nothing_to_place(s: Position, g: NDArray[np.uint32]) -> None:
+    """In most games no card is known to be somewhere without its place, and nothing is drawn from `g`."""
+
+
+@rule
+def always_consistent(s: Position, viewer: int) -> bool:
+    """In most games nothing says more about a hidden card than that it lies somewhere else."""
+    return True
+
+
+@rule
+def one_pool(s: Position, slot: int) -> int:
+    """In most games every hidden card may be any that is not seen."""
+    return 0
+
+
+def any_options(seats: int, options: Any) -> None:
+    """In most games every choice of options can be played."""
+
+
+def as_dealt(card: int) -> int:
+    """In most games a card lies one way up only."""
+    return card
+
+
+@dataclass(frozen=True)
+class RuleSet(Generic[P]):
+    """The rules of a game over its record type `P`."""
+
+    record: type[P]
+    """The declaration of the game's record; its field ``opt``, if it has options, is the game's `OptionSet`."""
+    actions: int
+    """How many different actions there are: they are 0 to ``actions - 1``."""
+    kinds: int
+    """How many kinds of cards: a kind is a number from 0."""
+    deck: Callable[[int, Any], Sequence[int]]
+    """(seats, options) → how many cards of each kind; not compiled."""
+    deal: Callable[[P, NDArray[np.int64], int], None]
+    """(s, deck, first): set up a match that `core.match.begin` has begun, and deal its first round. `deck` names the
+    first cards from the top, `first` the seat that chance would pick, or -1."""
+    legal: Callable[[P, int, NDArray[np.int32]], int]
+    """(s, seat, out) → n: write the seat's legal actions, ascending; of a state or of the seat's own view, alike."""
+    apply: Callable[[P, int, int], None]
+    """(s, seat, action): play a legal action."""
+    returns: Callable[[P, NDArray[np.float64]], None] = total
+    """(s, out): the final scores, higher is better, one a seat."""
+    shown: Callable[[P, int, int], bool] = all_that_is_known
+    """(s, slot, viewer): may the viewer look at this card, given that they know it?"""
+    pools: Callable[[P, NDArray[np.int32]], None] = one_of_each
+    """(s, counts): how many cards of each kind each pool has, ``counts[pool, kind]``, those in known slots included."""
+    pool: Callable[[P, int], int] = one_pool
+    """(s, slot): the pool that an unknown card in this slot was drawn from."""
+    mask_secrets: Callable[[P, int], None] = no_secrets
+    """(s, viewer): blank the game's own secrets outside slots and sealed choices, for a view of what is known."""
+    mask_recalled: Callable[[P], None] = nothing_recalled
+    """(s): blank what is public knowledge but does not lie on the table, for a view of what is shown."""
+    place_known: Callable[[P, NDArray[np.uint32]], None] = nothing_to_place
+    """(s, g): before the holes of a view are filled, place the cards known to be somewhere in a zone."""
+    is_consistent: Callable[[P, int], bool] = always_consistent
+    """(s, viewer): does a filled world agree with what the viewer knows beside the cards?"""
+    check: Callable[[int, Any], None] = any_options
+    """(seats, options): raise `OptionError` if a match cannot be set up like this; not compiled."""
+    plain: Callable[[int], int] = as_dealt
+    """The kind in the deck of a card of an explicit deal, where cards may be dealt either way up; not compiled."""
+    turned: int = 0
+    """What such a card's number is above its kind; 0 where cards lie one way up only."""
+    pause: int = NO_PAUSE
+    """The action of a seat that goes on after a round."""
+    lost: float | None = None
+    """Of a game that is played together: the return of one that was lost."""
+    turns: Callable[[P], int] | None = None
+    """Of a game that is played together: how many turns it took so far; not compiled."""
+    faces: tuple[str, ...] = ("card",)
+    """The fields that make up a face in a slot: the card and, where it matters, which way up it lies."""
+    told: tuple[Told, ...] = ()
+    """What rules tell by themselves (`core.told`)."""
+    dtype: np.dtype[Any] = field(init=False)
+    """The layout of a record."""
+
+    def __post_init__(self) -> None:
+        """Lay the record out."""
+        object.__setattr__(self, "dtype", layout(self.record))
+
+    @property
+    def module(self) -> str:
+        """The name of the module that the rules stand in."""
+        return self.deal.__module__
+
+    def legal_actions(self, position: Position, seat: int) -> list[int]:
+        """The legal actions of a seat, ascending; of a state or of its own view alike; none for a spectator."""
+        if not 0 <= seat < position.seats:
+            return []
+        out = np.empty(self.actions, np.int32)
+        found: list[int] = out[: self.legal(record(position, self.record), seat, out)].tolist()
+        return found
+
+
+def begin(rules: RuleSet[P], seats: int, options: Any, seed: bytes) -> P:
+    """A state with all that every match begins with: players, options (a record, or None), key. Rules deal into it."""
+    begun: P = blank(rules.dtype)
+    begun.seats = seats
+    begun.viewer = NOBODY
+    begun.over = RUNNING
+    begun.key[:] = key_of(seed)
+    for seat in range(MAX_SEATS):
+        begun.sealed[seat] = OPEN
+    if options is not None:
+        fields: Any = begun
+        fields.opt = options
+    return begun

@@ -1,0 +1,97 @@
+"""One move of a match, made once: the state after it, and what each viewer sees of it.
+
+Whoever follows a match (a session, a viewer's log, a replay, a review, the terminal, an export) is given `Step` after
+`Step`. A step's views are made when somebody first asks for them, once for each viewer and kind, and kept as long as
+the step is: the views after one move are the views before the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from facedown.core.game import GameModule, Happening
+from facedown.core.slots import look, observe
+from facedown.core.state import State, View, to_bytes
+from facedown.core.table import Line, Sitter, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One action of one seat."""
+
+    seat: int
+    action: int
+
+
+class Views:
+    """A state that changes no more, and what follows from it: views and legal actions, each worked out once."""
+
+    __slots__ = ("_known", "_legal", "_shown", "game", "state")
+
+    def __init__(self, game: GameModule, state: State) -> None:
+        self.game = game
+        self.state = state
+        self._known: dict[int, View] = {}
+        self._shown: dict[int, View] = {}
+        self._legal: dict[int, tuple[int, ...]] = {}
+
+    def known(self, viewer: int) -> View:
+        """All that a viewer (a seat or `SPECTATOR`) knows: what `observe` makes."""
+        if viewer not in self._known:
+            self._known[viewer] = observe(self.state, viewer)
+        return self._known[viewer]
+
+    def shown(self, viewer: int) -> View:
+        """What a viewer may look at now: what `look` makes."""
+        if viewer not in self._shown:
+            self._shown[viewer] = look(self.state, viewer)
+        return self._shown[viewer]
+
+    def seen(self, viewer: int, memory_aid: bool) -> View:
+        """What a person is shown: all they know where the memory aid is on, else what they may look at now."""
+        return self.known(viewer) if memory_aid else self.shown(viewer)
+
+    def legal(self, seat: int) -> tuple[int, ...]:
+        """The legal actions of a seat, ascending; none if it is not to act."""
+        if seat not in self._legal:
+            self._legal[seat] = tuple(self.game.legal(self.state, seat))
+        return self._legal[seat]
+
+    def table(self, viewer: int, sitters: Sequence[Sitter], memory_aid: bool = False) -> Table:
+        """What a viewer is shown, without the log; made anew each time."""
+        return self.game.tables.table(self.seen(viewer, memory_aid), sitters)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A move that was made: what was before it, the move, and what is after it. The deal is a step without a move."""
+
+    ply: int
+    """How many moves were made with it; 0 is the deal."""
+    move: Move | None
+    before: Views | None
+    """The views before the move; None before the deal."""
+    views: Views
+    """The views after it."""
+
+    @property
+    def after(self) -> State:
+        """The state after the move. It is everybody's: who wants to change it takes a copy."""
+        return self.views.state
+
+    def lines(self, viewer: int, sitters: Sequence[Sitter]) -> Sequence[Line]:
+        """The log lines of the move for one viewer, computed from that viewer's views alone; none for the deal."""
+        if self.move is None or self.before is None:
+            return ()
+        tables, move = self.views.game.tables, self.move
+        action = move.action if move.seat == viewer or tables.open_to(move.action) else None
+        happening = Happening(self.before.shown(viewer), self.views.shown(viewer), viewer, move.seat, action)
+        return tables.tell(happening, sitters)
+
+    def seen_by(self, viewer: int, memory_aid: bool) -> bool:
+        """Does the position look different to the viewer after the move? The deal does."""
+        if self.before is None:
+            return True
+        old, new = self.before.seen(viewer, memory_aid), self.views.seen(viewer, memory_aid)
+        return to_bytes(old) != to_bytes(new)

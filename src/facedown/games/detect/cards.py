@@ -1,0 +1,109 @@
+"""Detect's deck: numbers and how many of each (ruling DET-1)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from facedown.core.options import WIDTH, Argument, Option, OptionError, Reading, Value
+from facedown.core.voice import minus
+
+LOWEST = -10
+HIGHEST = 19
+#: Kinds of cards: one for each number a deck may have.
+KINDS = HIGHEST - LOWEST + 1
+MAX_CARDS = 200
+#: "5 × -2": five cards of -2.
+_TIMES = re.compile(r"(\d{1,3})\s*[×x*]\s*([+-]?\d{1,3})")
+
+#: The parent game's deck: 150 cards, sum 760.
+STANDARD = {-2: 5, -1: 10, 0: 15, **dict.fromkeys(range(1, 13), 10)}
+
+
+def kind_of(number: int) -> int:
+    """The kind of a number."""
+    return number - LOWEST
+
+
+def number_of(kind: int) -> int:
+    """The number on a kind of card."""
+    return kind + LOWEST
+
+
+class Deck(Reading):
+    """Which numbers the deck has (DET-1)."""
+
+    SKYJO150 = "150 cards, −2 to 12"
+    CUSTOM = "your own numbers and copies"
+
+
+@dataclass(frozen=True, slots=True)
+class DeckOption(Option):
+    """``skyjo150`` or ``custom(-2:5 -1:10 0:15 …)``: number, colon, how many; or as people write it: ``5 × −2, …``."""
+
+    @staticmethod
+    def standard() -> DeckOption:
+        """The option as Detect offers it."""
+        spelled = " ".join(f"{number}:{copies}" for number, copies in STANDARD.items())
+        written = ", ".join(f"{copies} × {minus(number)}" for number, copies in STANDARD.items())
+        label = "How many of each number, with commas: 10 × 12 is ten cards of 12."
+        return DeckOption(
+            "deck",
+            "Deck",
+            "Which numbers does the deck have?",
+            (
+                Deck.SKYJO150.written,
+                Value("custom", Deck.CUSTOM.meaning.says, (Argument(spelled, LOWEST, HIGHEST, 0, label, written),)),
+            ),
+            "DET-1",
+            "skyjo150",
+        )
+
+    @property
+    def allowed(self) -> str:
+        """All readings, for a message."""
+        return "skyjo150 | custom(number:copies ...)"
+
+    def parse(self, text: str) -> tuple[int, ...]:
+        """The choice, padding, and the copies of each kind."""
+        counts = [0] * KINDS
+        word = text.strip()
+        custom = re.fullmatch(r"custom\(([^()]*)\)", word)
+        if word == "skyjo150":
+            for number, copies in STANDARD.items():
+                counts[kind_of(number)] = copies
+        elif custom:
+            for part in re.split(r"[\s,]+", _TIMES.sub(r"\2:\1", custom[1].replace("−", "-")).strip(" ,\n")):
+                pair = re.fullmatch(r"([+-]?\d{1,3}):(\d{1,3})", part)
+                if not pair or not LOWEST <= int(pair[1]) <= HIGHEST:
+                    raise OptionError(
+                        f"deck: {part or 'nothing'} does not say how many of which number: 10 × 12 is ten cards of 12;"
+                        f" numbers go from {minus(LOWEST)} to {HIGHEST}"
+                    )
+                counts[kind_of(int(pair[1]))] += int(pair[2])
+            if not 0 < sum(counts) <= MAX_CARDS:
+                raise OptionError(f"deck: {sum(counts)} cards, a deck may have up to {MAX_CARDS}")
+        else:
+            raise OptionError(f"deck = {word or '(nothing)'}: allowed are {self.allowed}")
+        return (1 if custom else 0, *[0] * (WIDTH - 1), *counts)
+
+    def told(self, text: str) -> str:
+        """A deck in words.
+
+        >>> DeckOption.standard().told("custom(1:4 2:4 9:2)")
+        'its own: 10 cards, 1 to 9'
+        """
+        numbers = self.parse(text)
+        if numbers[0] == 0:
+            return self.values[0].says
+        counts = numbers[WIDTH:]
+        there = [number_of(kind) for kind, count in enumerate(counts) if count]
+        return f"its own: {sum(counts)} cards, {minus(min(there))} to {minus(max(there))}"
+
+    def normal(self, text: str) -> str:
+        """The value in its one canonical spelling."""
+        numbers = self.parse(text)
+        if numbers[0] == 0:
+            return "skyjo150"
+        counts = numbers[WIDTH:]
+        return "custom(" + " ".join(f"{number_of(k)}:{n}" for k, n in enumerate(counts) if n) + ")"

@@ -1,0 +1,213 @@
+"""What a round of Detect is worth: the points of the others less one's own, squeezed between 0 and 1."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.bots.win_probability import HALF, SLOPE, first_place, lead_for, linear, logistic
+from facedown.core.bot import Evaluation
+from facedown.core.chance import quick_below
+from facedown.core.rule import rule
+from facedown.core.state import RUNNING, Floats, View, record
+from facedown.games.detect.cards import LOWEST
+from facedown.games.detect.policy import open_kind
+from facedown.games.detect.rules import (
+    ALL_CELLS,
+    CELLS,
+    CONTINUE,
+    DRAW,
+    DRAWN,
+    GOAL,
+    HAND,
+    KEEP,
+    LEAVE,
+    OPEN_PAIR,
+    OPENING,
+    PAIRS,
+    REMOVE,
+    ROWS,
+    SCORING,
+    SET,
+    SLOTS,
+    TAKE,
+    THROW,
+    TURN,
+    DetectPosition,
+)
+
+#: A round won by so many points against the best other is worth everything.
+WIDE = 60.0
+#: What the match's end adds: winning it is what the rounds are for.
+MATCH = 0.5
+
+
+@rule
+def round_is_terminal(s: DetectPosition) -> bool:
+    """A round is decided when it is scored."""
+    return s.phase == SCORING
+
+
+@rule
+def evaluate(s: DetectPosition, out: Floats) -> None:
+    """Half for nobody ahead; a lead over the mean of the others counts, and so does winning the match."""
+    seats = s.seats
+    total = 0.0
+    lowest = 1e9
+    for seat in range(seats):
+        total += s.score[seat]
+        lowest = min(lowest, s.total[seat])
+    for seat in range(seats):
+        others = (total - s.score[seat]) / (seats - 1)
+        lead = (others - s.score[seat]) / (2.0 * WIDE)
+        value = min(1.0, max(0.0, 0.5 + lead))
+        if s.over != RUNNING:
+            won = 1.0 if s.total[seat] == lowest else 0.0
+            value = (1.0 - MATCH) * value + MATCH * won
+        out[seat] = value
+
+
+def equivalent(view: View, seat: int, action: int) -> tuple[int, ...]:
+    """The same for moves that come to the same: a column's cells may change places, and so may whole columns."""
+    if action < TAKE:
+        one, two = PAIRS[action - OPEN_PAIR] // ROWS
+        return (OPEN_PAIR, one == two)
+    s = record(view, DetectPosition)
+    for first in (TAKE, KEEP, THROW):
+        cell = action - first
+        if 0 <= cell < CELLS:
+            start = cell - cell % ROWS
+            column = sorted(open_kind(s, seat, other) for other in range(start, start + ROWS))
+            return (first, open_kind(s, seat, cell), *column)
+    return (action,)
+
+
+# --- the rollout policy ------------------------------------------------------------------------------------
+
+#: A card up to here is worth taking without looking for a better one; up to the next it is worth keeping once drawn.
+WORTH_TAKING = 2
+WORTH_KEEPING = 4
+#: An open card is traded for one that is lower by at least this.
+WORTH_TRADING = 3
+
+
+@rule
+def place_for(s: DetectPosition, seat: int, number: int, q: NDArray[np.uint64]) -> int:
+    """A good cell for an open `number`: one that completes a column, else the highest open card, else a back; or -1."""
+    base = seat * CELLS
+    up = s.up[seat]
+    gone = s.gone[seat]
+    worst = -1
+    high = number + WORTH_TRADING - 1
+    down = -1
+    downs = 0
+    for first in range(0, CELLS, ROWS):
+        if gone >> first & 1:
+            continue
+        equal = 0
+        other = first
+        for cell in range(first, first + ROWS):
+            if up >> cell & 1:
+                n = s.card[base + cell] + LOWEST
+                if n == number:
+                    equal += 1
+                    continue
+                if n > high:
+                    high = n
+                    worst = cell
+            else:
+                downs += 1
+                if quick_below(q, downs) == 0:
+                    down = cell
+            other = cell
+        if equal == ROWS - 1 and number > 0:
+            return other
+    if worst >= 0:
+        return worst
+    return down if number <= WORTH_KEEPING and downs > 1 else -1
+
+
+@rule
+def rollout_policy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
+    """A quick, sensible move: low cards in, high cards out, columns completed; by what the seat knows."""
+    phase = s.phase
+    if phase == OPENING:
+        return OPEN_PAIR + quick_below(q, len(PAIRS))
+    if phase == TURN:
+        if s.discard_count == 0:
+            return DRAW
+        top = s.card[SLOTS - s.discard_count] + LOWEST
+        cell = place_for(s, seat, top, q)
+        if cell >= 0 and (top <= WORTH_TAKING or completing(s, seat, cell, top)):
+            return TAKE + cell
+        return DRAW
+    if phase == DRAWN:
+        drawn = s.card[HAND] + LOWEST
+        cell = place_for(s, seat, drawn, q)
+        if cell >= 0:
+            return KEEP + cell
+        return THROW + any_back(s, seat, q)
+    if phase == SET:
+        return REMOVE if s.card[seat * CELLS + s.column * ROWS] + LOWEST > 0 else LEAVE
+    return CONTINUE
+
+
+@rule
+def completing(s: DetectPosition, seat: int, cell: int, number: int) -> bool:
+    """Do the two other cards of the cell's column show this number?"""
+    first = cell - cell % ROWS
+    for c in range(first, first + ROWS):
+        if c != cell:
+            if not s.up[seat] >> c & 1:
+                return False
+            if s.card[seat * CELLS + c] + LOWEST != number:
+                return False
+    return True
+
+
+@rule
+def any_back(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
+    """A face-down cell of the seat, any with the same chance."""
+    down = ALL_CELLS & ~(s.up[seat] | s.gone[seat])
+    found = -1
+    n = 0
+    for cell in range(CELLS):
+        if down >> cell & 1:
+            n += 1
+            if quick_below(q, n) == 0:
+                found = cell
+    return found
+
+
+# --- the match --------------------------------------------------------------------------------------------------------
+
+#: Between equals, the points of one round differ by about this much (standard deviation); the most that a seat of a
+#: table takes in one is about this.
+SPREAD = 18.0
+MOST_IN_A_ROUND = 25.0
+
+
+def win_probability(view: View, seat: int, value: float) -> float:
+    """The fewest points win when somebody has `GOAL`; a round counts against the mean of the others."""
+    s = record(view, DetectPosition)
+    totals = [s.total[one] for one in range(s.seats)]
+    rounds = (GOAL - max(totals)) / MOST_IN_A_ROUND
+    scale = SPREAD * math.sqrt(max(0.0, rounds - 1) + HALF) / SLOPE
+    # How likely this is the last round: only then the worth of the round says something about the match.
+    last = logistic(4 * (1 - rounds)) * MATCH
+
+    def match(lead: float) -> float:
+        return first_place([-total + (lead if one == seat else 0.0) for one, total in enumerate(totals)], seat, scale)
+
+    return match(lead_for(value, lambda lead: (1 - last) * linear(lead, WIDE) + last * match(lead), 2 * WIDE))
+
+
+EVALUATION = Evaluation(
+    round_is_terminal=round_is_terminal,
+    evaluate=evaluate,
+    rollout_policy=rollout_policy,
+    equivalent=equivalent,
+    win_probability=win_probability,
+)

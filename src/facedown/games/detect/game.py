@@ -1,0 +1,24 @@
+"""Detect, assembled."""
+
+from facedown.core.game import GameModule, Scorekeeper, Tables, Words
+from facedown.games.detect.evaluation import EVALUATION
+from facedown.games.detect.info import INFO
+from facedown.games.detect.levels import LEVELS
+from facedown.games.detect.log import open_to, tell
+from facedown.games.detect.policy import POLICY
+from facedown.games.detect.rules import RULES
+from facedown.games.detect.score import EXAMPLE, score
+from facedown.games.detect.sheet import sheet
+from facedown.games.detect.table import GOES_ON, table
+from facedown.games.detect.words import TYPING, card_kind, card_word, parse, say, words
+
+GAME = GameModule(
+    info=INFO,
+    rules=RULES,
+    words=Words(words, parse, card_word, card_kind, say, typing=TYPING),
+    tables=Tables(table, tell, open_to, GOES_ON),
+    policy=POLICY,
+    evaluation=EVALUATION,
+    levels=LEVELS,
+    scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
+)

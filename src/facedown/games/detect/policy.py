@@ -1,0 +1,323 @@
+"""Greedy Detect: every place is worth its number, or what an unseen card is worth on average.
+
+The average is taken over the cards that the seat has not seen. A column that gets complete is worth all it held; two
+equal open cards are worth a little for the third that may come. Ending the round is good against higher grids and
+costs the doubling against lower ones. Every figure is in points saved.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.bot import Policy
+from facedown.core.rule import rule
+from facedown.core.slots import knows
+from facedown.core.state import EMPTY, Floats, Ints, View, record
+from facedown.core.voice import digits
+from facedown.games.detect.cards import KINDS, LOWEST
+from facedown.games.detect.info import SetOptional
+from facedown.games.detect.rules import (
+    ALL_CELLS,
+    CELLS,
+    COLUMN_MASK,
+    CONTINUE,
+    DRAW,
+    DRAWN,
+    HAND,
+    KEEP,
+    LEAVE,
+    OPENING,
+    REMOVE,
+    ROWS,
+    SET,
+    SLOTS,
+    TAKE,
+    THROW,
+    TURN,
+    DetectPosition,
+)
+
+#: How many more cards come by in a round, of which one may complete a pair; and the most such a hope is worth.
+COMING = 4.0
+MOST_HOPE = 0.4
+#: What another player saves on average by the one turn they have left.
+LAST_TURN = 3.0
+#: Over so many points between two grids the risk of the doubling goes from certain to none.
+DOUBT = 8.0
+#: The share of a lead that is won by ending the round before others catch up.
+HASTE = 0.25
+#: The two cells turned up at the start: two columns, so that each may find its own pair.
+FIRST_PAIR = 2
+NOTHING = -1e9
+#: In place of a kind: a face-down card.
+BACK = -1
+
+
+@rule
+def unseen(s: DetectPosition, seat: int, left: Ints) -> float:
+    """Write how many cards of each kind the seat has not seen; return their average number."""
+    for kind in range(KINDS):
+        left[kind] = s.opt.copies[kind]
+    # Nobody knows a card of the draw pile: only grids, the drawn card and the discard pile are looked at.
+    for slot in range(s.seats * CELLS):
+        if knows(s, slot, seat) and s.card[slot] != EMPTY:
+            left[s.card[slot]] -= 1
+    for slot in range(SLOTS - s.discard_count, SLOTS):
+        if knows(s, slot, seat):
+            left[s.card[slot]] -= 1
+    if knows(s, HAND, seat) and s.card[HAND] != EMPTY:
+        left[s.card[HAND]] -= 1
+    total = 0
+    points = 0.0
+    for kind in range(KINDS):
+        total += left[kind]
+        points += left[kind] * (kind + LOWEST)
+    left[KINDS] = total
+    return points / total if total > 0 else 0.0
+
+
+@rule
+def hope(s: DetectPosition, left: Ints, kind: int) -> float:
+    """The chance that a card of this kind still comes in time."""
+    if s.ender >= 0 or left[KINDS] == 0:
+        return 0.0
+    return min(MOST_HOPE, COMING * left[kind] / left[KINDS])
+
+
+@rule
+def column_cost(s: DetectPosition, x: int, y: int, z: int, mean: float, left: Ints) -> float:
+    """What a column of cards of these kinds (`BACK`: a face-down one) costs in the end."""
+    total = points_of(x, mean) + points_of(y, mean) + points_of(z, mean)
+    if x == y and y == z and x != BACK:
+        return min(0.0, total) if s.opt.set_optional == SetOptional.YES else 0.0
+    pair = y if y == z else x if x in (y, z) else BACK
+    if pair != BACK and total > 0.0:
+        return total * (1.0 - hope(s, left, pair))
+    return total
+
+
+@rule
+def points_of(kind: int, mean: float) -> float:
+    """What a card counts: its number, or for a face-down one the average of the unseen cards."""
+    return mean if kind == BACK else float(kind + LOWEST)
+
+
+@rule
+def open_kind(s: DetectPosition, seat: int, cell: int) -> int:
+    """The kind of the open card in a cell; `BACK` for a face-down one."""
+    return s.card[seat * CELLS + cell] if s.up[seat] >> cell & 1 else BACK
+
+
+@rule
+def grid_cost(s: DetectPosition, seat: int, mean: float) -> float:
+    """What a seat's grid is worth as it lies: open cards, and the average for each face-down one."""
+    total = 0.0
+    for cell in range(CELLS):
+        if not s.gone[seat] >> cell & 1:
+            total += s.card[seat * CELLS + cell] + LOWEST if s.up[seat] >> cell & 1 else mean
+    return total
+
+
+@rule
+def lowest_other(s: DetectPosition, seat: int, mean: float) -> float:
+    """The lowest grid of the others, after the turn they have left."""
+    lowest = 1e9
+    for other in range(s.seats):
+        if other != seat:
+            lowest = min(lowest, grid_cost(s, other, mean) - LAST_TURN)
+    return lowest
+
+
+@rule
+def ending(mine: float, lowest: float) -> float:
+    """What it is worth to end the round with a grid of `mine` points: a lead kept, less the risk of the doubling."""
+    risk = min(1.0, max(0.0, 0.5 + (mine - lowest) / DOUBT))
+    return HASTE * max(0.0, lowest - mine) - risk * max(0.0, mine)
+
+
+@rule
+def last_back(s: DetectPosition, seat: int) -> int:
+    """The cell of the seat's only face-down card, with which it would end the round; -1 if there are more, or none."""
+    down = ALL_CELLS & ~(s.up[seat] | s.gone[seat])
+    if s.ender >= 0 or down == 0 or down & (down - 1) != 0:
+        return -1
+    cell = 0
+    while not down >> cell & 1:
+        cell += 1
+    return cell
+
+
+@rule
+def best_places(
+    s: DetectPosition,
+    seat: int,
+    low: int,
+    high: int,
+    mean: float,
+    left: Ints,
+    places: Ints,
+    saved: Floats,
+) -> None:
+    """Write for a card of each kind from `low` to `high` the cell where it saves most, and how many points."""
+    last = last_back(s, seat)
+    mine = grid_cost(s, seat, mean) if last >= 0 else 0.0
+    lowest = lowest_other(s, seat, mean) if last >= 0 else 0.0
+    for kind in range(low, high + 1):
+        saved[kind] = NOTHING
+    # The best place for a card that goes with nothing, and what it frees there.
+    plain = -1
+    most = NOTHING
+    for first in range(0, CELLS, ROWS):
+        if s.gone[seat] >> first & 1:
+            continue
+        x = open_kind(s, seat, first)
+        y = open_kind(s, seat, first + 1)
+        z = open_kind(s, seat, first + 2)
+        before = column_cost(s, x, y, z, mean, left)
+        for cell in range(first, first + ROWS):
+            # The card there, and the two others of the column.
+            here = x if cell == first else y if cell == first + 1 else z
+            one = y if cell == first else x
+            two = y if cell == first + 2 else z
+            if (one == here and cell > first) or (two == here and cell == first + 2):
+                # Equal neighbours: one is as good as the other.
+                continue
+            freed = before - points_of(one, mean) - points_of(two, mean)
+            if freed > most and cell != last and (one != two or one == BACK):
+                plain = cell
+                most = freed
+            for kind in range(low, high + 1):
+                if cell == last or kind in (one, two) or (one == two and one != BACK):
+                    points = before - column_cost(s, kind, one, two, mean, left)
+                    if cell == last:
+                        points += ending(mine - points, lowest)
+                    if points > saved[kind]:
+                        saved[kind] = points
+                        places[kind] = cell
+    for kind in range(low, high + 1):
+        if most - (kind + LOWEST) > saved[kind]:
+            saved[kind] = most - (kind + LOWEST)
+            places[kind] = plain
+
+
+@rule
+def best_place(s: DetectPosition, seat: int, kind: int, mean: float, left: Ints) -> tuple[int, float]:
+    """The cell where an open card of a kind saves most, and how many points."""
+    places = np.empty(KINDS, np.int64)
+    saved = np.empty(KINDS, np.float64)
+    best_places(s, seat, kind, kind, mean, left, places, saved)
+    return places[kind], saved[kind]
+
+
+@rule
+def throwing(s: DetectPosition, seat: int, mean: float) -> float:
+    """What throwing the drawn card and turning one of one's own is worth: nothing, unless it ends the round."""
+    if last_back(s, seat) < 0:
+        return 0.0
+    return ending(grid_cost(s, seat, mean), lowest_other(s, seat, mean))
+
+
+@rule
+def drawing(s: DetectPosition, seat: int, mean: float, left: Ints) -> float:
+    """What a new card saves on average."""
+    thrown = throwing(s, seat, mean)
+    if left[KINDS] == 0:
+        return thrown
+    places = np.empty(KINDS, np.int64)
+    saved = np.empty(KINDS, np.float64)
+    low = 0
+    while left[low] == 0:
+        low += 1
+    high = KINDS - 1
+    while left[high] == 0:
+        high -= 1
+    best_places(s, seat, low, high, mean, left, places, saved)
+    total = 0.0
+    for kind in range(low, high + 1):
+        if left[kind] > 0:
+            total += left[kind] * max(thrown, saved[kind])
+    return total / left[KINDS]
+
+
+@rule
+def to_turn(s: DetectPosition, seat: int) -> int:
+    """The face-down cell to turn up: beside most open cards, where it may find its equals."""
+    best = -1
+    most = -1
+    for cell in range(CELLS):
+        if (ALL_CELLS & ~(s.up[seat] | s.gone[seat])) >> cell & 1:
+            column = (s.up[seat] >> (cell - cell % ROWS)) & COLUMN_MASK
+            open_cards = (column & 1) + (column >> 1 & 1) + (column >> 2 & 1)
+            if open_cards > most:
+                most = open_cards
+                best = cell
+    return best
+
+
+@rule
+def greedy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
+    """The action of a seat that is to act; it reads public fields and slots that the seat knows, nothing else."""
+    if s.phase == OPENING:
+        return FIRST_PAIR
+    if s.phase == SET:
+        return REMOVE if s.card[seat * CELLS + s.column * ROWS] + LOWEST > 0 else LEAVE
+    left = np.empty(KINDS + 1, np.int64)
+    mean = unseen(s, seat, left)
+    if s.phase == TURN:
+        if s.discard_count == 0:
+            return DRAW
+        place, saved = best_place(s, seat, s.card[SLOTS - s.discard_count], mean, left)
+        if saved < throwing(s, seat, mean) or saved < drawing(s, seat, mean, left):
+            return DRAW
+        return TAKE + place
+    if s.phase == DRAWN:
+        place, saved = best_place(s, seat, s.card[HAND], mean, left)
+        turn = to_turn(s, seat)
+        if turn >= 0 and throwing(s, seat, mean) > saved:
+            return THROW + turn
+        return KEEP + place
+    return CONTINUE
+
+
+def reason(view: View, seat: int, action: int) -> str:
+    """Why the greedy bot likes an action, for the person at `seat`."""
+    s = record(view, DetectPosition)
+    left = np.empty(KINDS + 1, np.int64)
+    mean = unseen(s, seat, left)
+    phase = s.phase
+    if phase == OPENING:
+        return "two columns may each find an equal card"
+    if phase == SET:
+        return "that takes their points away" if action == REMOVE else "they count nothing or less than nothing"
+    if phase == TURN:
+        new = drawing(s, seat, mean, left)
+        if s.discard_count == 0:
+            return "there is nothing to take"
+        top = s.card[SLOTS - s.discard_count] + LOWEST
+        taken = best_place(s, seat, top - LOWEST, mean, left)[1]
+        ways = f"taking the {digits(top)} saves {_points(taken)}, a new card {_points(new)} on average"
+        return f"{ways}; an unseen card is {mean:.1f}"
+    if phase == DRAWN:
+        drawn = s.card[HAND] + LOWEST
+        if action >= THROW:
+            return f"the {digits(drawn)} is better nowhere, and an unseen card is {mean:.1f} on average"
+        saved = _saved(s, seat, action - KEEP, drawn - LOWEST, mean, left)
+        return f"the {digits(drawn)} saves {_points(saved)} there; an unseen card is {mean:.1f} on average"
+    return ""
+
+
+def _saved(s: DetectPosition, seat: int, cell: int, kind: int, mean: float, left: Ints) -> float:
+    """The points that an open card of a kind saves in a cell, but for what ending the round is worth."""
+    first = cell - cell % ROWS
+    x, y, z = (open_kind(s, seat, other) for other in range(first, first + ROWS))
+    before = column_cost(s, x, y, z, mean, left)
+    x, y, z = (kind if first + row == cell else other for row, other in enumerate((x, y, z)))
+    return before - column_cost(s, x, y, z, mean, left)
+
+
+def _points(saved: float) -> str:
+    return f"{saved:.1f} points" if saved >= 0 else "nothing"
+
+
+POLICY = Policy(greedy, reason)

@@ -1,0 +1,61 @@
+"""Reveal's colours and decks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facedown.core.options import Argument, Option, Reading, reading
+
+#: The eight colours in the order of the rules; the last kind is wild.
+COLOURS = ("pink", "white", "blue", "yellow", "orange", "black", "red", "green")
+WILD = len(COLOURS)
+KINDS = WILD + 1
+NAMES = (*COLOURS, "wild")
+
+#: 29 cards are dealt and at most 12 drawn in a hand, so a deck has at least 41 (rules 1.2).
+LAID = 29
+MOST_DRAWN = 12
+NEED = LAID + MOST_DRAWN
+MAX_CARDS = 200
+
+#: The two decks that are sold: how many colours, copies of each, and wilds.
+FULL = (8, 14, 4)
+TICKET = (8, 12, 4)
+
+
+class Deck(Reading):
+    """Which cards do you play with (rules 1.2)?"""
+
+    FULL116 = "14 of each colour and 4 wilds"
+    TTR100 = "12 of each colour and 4 wilds, as in Ticket to Ride: Europe"
+    CUSTOM = reading(
+        "your own numbers of colours, copies and wilds",
+        Argument("colours", 1, 8, 8),
+        Argument("copies", 1, 25, 14, "cards of each colour"),
+        Argument("wilds", 0, 40, 4),
+        tells="{0:colour}, {1} of each, and {2:wild}",
+    )
+
+
+_SOLD: dict[int, tuple[int, ...]] = {Deck.FULL116: FULL, Deck.TTR100: TICKET}
+
+
+@dataclass(frozen=True, slots=True)
+class DeckOption(Option):
+    """A deck by its name or its numbers; it gives the copies of each kind."""
+
+    @staticmethod
+    def standard() -> DeckOption:
+        """The option as Reveal offers it."""
+        return DeckOption("deck", "Deck", "Which cards do you play with?", tuple(deck.written for deck in Deck))
+
+    def parse(self, text: str) -> tuple[int, ...]:
+        """The choice, its numbers, and the copies of each kind.
+
+        >>> DeckOption.standard().parse("custom(3,12,5)")
+        (2, 3, 12, 5, 12, 12, 12, 0, 0, 0, 0, 0, 5)
+        """
+        # Spelled out: `super()` does not find the class that `slots` makes anew.
+        chosen, *numbers = Option.parse(self, text)
+        colours, copies, wilds = _SOLD.get(chosen, numbers)
+        return (chosen, *numbers, *(copies if kind < colours else 0 for kind in range(WILD)), wilds)

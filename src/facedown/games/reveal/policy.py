@@ -1,0 +1,267 @@
+"""Greedy Reveal: what a column is worth on average, by what the seat has seen.
+
+A column is worth the cards that count with its best root: those seen, and for each unseen card the chance that it
+matches. Cards are laid where they add most, cards that add less than an unseen one would are swapped, and in the end
+the column with the most points on average is taken.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.bot import Policy
+from facedown.core.rule import rule
+from facedown.core.slots import knows
+from facedown.core.state import EMPTY, Floats, View, record
+from facedown.games.reveal.cards import KINDS, NAMES, WILD
+from facedown.games.reveal.info import FinalMode, FinalUnlocks, SwapBatch
+from facedown.games.reveal.rules import (
+    CHOOSE,
+    CHOOSE_CONFIRM,
+    COLUMNS,
+    CONFIRM,
+    CONTINUE,
+    FINAL,
+    MINIMUM,
+    ORDERS,
+    PLACE_ALL,
+    ROWS,
+    SCORING,
+    STOP,
+    SWAP,
+    SWAP_SET,
+    RevealPosition,
+    base_slot,
+    column_of,
+    how_many,
+    includes,
+    matches,
+    side,
+)
+from facedown.games.reveal.view import COLUMN_NAMES
+
+#: The other player lays cards where they match: how much likelier than an unseen card one of theirs counts in a column,
+#: by the base cards that count there (one, two or three). Lines: they have chosen no column yet, this one, another.
+#: Read off 4000 matches of this bot against itself.
+LAID_WELL = np.array([(1.65, 2.5, 3.3), (2.2, 3.4, 4.0), (1.45, 1.65, 1.1)])
+UNDECIDED = 0
+CHOSEN = 1
+ELSEWHERE = 2
+MOST_LIKELY = 0.95
+#: The chance that a row still to be laid brings the first card that opens the other side.
+OPENS_LATER = 0.6
+#: How much less a column counts for each card it is behind the best one: in the end only one is scored.
+BEHIND = 0.8
+#: A card is thrown away for an unseen one only if that is better by this much.
+WORTH_SWAPPING = 0.02
+NOWHERE = -1.0
+
+
+@rule
+def chances(s: RevealPosition, seat: int, match: Floats, kinds: Floats) -> None:
+    """Write the chance that an unseen card is of each kind, and that it matches a root of each colour."""
+    unseen = 0.0
+    for kind in range(KINDS):
+        kinds[kind] = s.opt.copies[kind]
+        unseen += kinds[kind]
+    for slot in range(s.cards):
+        if knows(s, slot, seat) and s.card[slot] != EMPTY:
+            kinds[s.card[slot]] -= 1.0
+            unseen -= 1.0
+    for kind in range(KINDS):
+        kinds[kind] = kinds[kind] / max(unseen, 1.0)
+    for kind in range(WILD):
+        match[kind] = kinds[kind] + kinds[WILD]
+
+
+@rule
+def column_value(s: RevealPosition, seat: int, column: int, extra: int, match: Floats, exact: bool) -> float:
+    """What a column is worth to a seat with its best root, if a card of kind `extra` (or -1) is laid there as well.
+
+    With `exact` (all rows laid) in points on average; before that, the cards that would count.
+    """
+    # Never more than three: said aloud, so that compiled loops over rows have an end that is known.
+    laid = min(s.row, ROWS)
+    turned = min(s.row + 1, ROWS)
+    theirs = UNDECIDED
+    if s.choice[1 - seat] >= 0:
+        theirs = CHOSEN if s.choice[1 - seat] == column else ELSEWHERE
+    best = 0.0
+    for root_row in range(turned):
+        root = s.card[base_slot(root_row, column)]
+        if root == WILD:
+            continue
+        base = 0
+        for row in range(turned):
+            base += matches(s.card[base_slot(row, column)], root)
+        own = 0
+        for row in range(laid):
+            own += matches(s.card[side(seat, row, column)], root)
+        own += matches(extra, root)
+        chance = match[root]
+        across = min(MOST_LIKELY, LAID_WELL[theirs, base - 1] * chance)
+        if exact:
+            found = average_with(s, base, own, chance, across)
+        else:
+            found = base + own + chance * (ROWS - turned + 1) + opening(s, own, chance) * across * ROWS
+        best = max(best, found)
+    return best
+
+
+@rule
+def opening(s: RevealPosition, own: int, chance: float) -> float:
+    """The chance that the other side will be open, with so many own cards that count."""
+    if own > 0:
+        return 1.0
+    later = OPENS_LATER if s.row < ROWS - 1 else 0.0
+    return max(later, chance) if s.opt.final_unlocks == FinalUnlocks.YES else later
+
+
+@rule
+def average_with(s: RevealPosition, base: int, own: int, chance: float, across: float) -> float:
+    """Points on average, all rows laid: `base` and `own` cards count, the Final Card with `chance`, and each card
+    on the other side with chance `across` if that is open.
+    """
+    if own > 0:
+        return points_on_average(base + own, chance, across)
+    if s.opt.final_unlocks == FinalUnlocks.NO:
+        return points_on_average(base, chance, 0.0)
+    shut = base if base >= MINIMUM else 0
+    return chance * points_on_average(base + 1, 0.0, across) + (1.0 - chance) * shut
+
+
+@rule
+def points_on_average(sure: int, final: float, across: float) -> float:
+    """Points on average: `sure` cards count, the Final Card and the three cards across with these chances."""
+    total = 0.0
+    for more in range(ROWS + 1):
+        ways = 3.0 if more in (1, 2) else 1.0
+        chance = ways * across**more * (1.0 - across) ** (ROWS - more)
+        for last in range(2):
+            count = sure + more + last
+            if count >= MINIMUM:
+                total += chance * (final if last == 1 else 1.0 - final) * count
+    return total
+
+
+@rule
+def gains(s: RevealPosition, seat: int, match: Floats, kinds: Floats, gain: NDArray[np.float64]) -> None:
+    """Write what each hand card adds to each column, and in the last line what an unseen card adds on average."""
+    plain = np.empty(COLUMNS, np.float64)
+    best = 0.0
+    for column in range(COLUMNS):
+        plain[column] = column_value(s, seat, column, -1, match, False)
+        best = max(best, plain[column])
+    for column in range(COLUMNS):
+        share = 1.0 / (1.0 + BEHIND * (best - plain[column]))
+        for kind in range(KINDS):
+            # Only a colour of the base, or a wild, adds anything.
+            fits = kind == WILD
+            for row in range(min(s.row + 1, ROWS)):
+                fits = fits or s.card[base_slot(row, column)] == kind
+            if not fits:
+                continue
+            adds = share * (column_value(s, seat, column, kind, match, False) - plain[column])
+            for place in range(COLUMNS):
+                if s.card[side(seat, s.row, place)] == kind:
+                    gain[place, column] = adds
+            gain[COLUMNS, column] += kinds[kind] * adds
+
+
+@rule
+def best_order(gain: NDArray[np.float64], swapped: int) -> tuple[int, float]:
+    """The best way to lay the hand if the cards of a mask are replaced by unseen ones, and what it adds."""
+    best = 0
+    best_found = NOWHERE
+    for order in range(len(ORDERS)):
+        found = 0.0
+        for place in range(COLUMNS):
+            line = COLUMNS if includes(swapped, place) else place
+            found += gain[line, ORDERS[order, place]]
+        if found > best_found:
+            best = order
+            best_found = found
+    return best, best_found
+
+
+@rule
+def best_column(s: RevealPosition, seat: int, match: Floats) -> int:
+    """The column with the most points on average."""
+    best = 0
+    best_found = NOWHERE
+    for column in range(COLUMNS):
+        found = column_value(s, seat, column, -1, match, True)
+        # Rather stay than move for nothing.
+        if s.choice[seat] == column:
+            found += 1e-9
+        if found > best_found:
+            best = column
+            best_found = found
+    return best
+
+
+@rule
+def greedy(s: RevealPosition, seat: int, q: NDArray[np.uint64]) -> int:
+    """The action that looks best at once."""
+    if s.phase == SCORING:
+        return CONTINUE
+    match = np.zeros(KINDS, np.float64)
+    kinds = np.empty(KINDS, np.float64)
+    chances(s, seat, match, kinds)
+    if s.phase != FINAL:
+        gain = np.zeros((COLUMNS + 1, COLUMNS), np.float64)
+        gains(s, seat, match, kinds, gain)
+        return best_swap(s, gain) if s.phase == SWAP else PLACE_ALL + best_order(gain, 0)[0]
+    column = best_column(s, seat, match)
+    if s.opt.final_mode == FinalMode.SEALED:
+        return CHOOSE + column
+    if s.choice[seat] == column:
+        return CONFIRM
+    return (CHOOSE_CONFIRM if s.opt.final_mode == FinalMode.ALTERNATE else CHOOSE) + column
+
+
+@rule
+def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
+    """The cards to throw away: those that add less than unseen ones would."""
+    one_by_one = s.opt.swap_batch == SwapBatch.NO
+    most = 1 if one_by_one else s.row + 1
+    best = 0
+    best_found = best_order(gain, 0)[1]
+    for places in range(1, 1 << COLUMNS):
+        count = how_many(places)
+        if count > most:
+            continue
+        # An unseen card may still choose its column: it is worth a little more than its average.
+        found = best_order(gain, places)[1] - WORTH_SWAPPING * count
+        if found > best_found:
+            best = places
+            best_found = found
+    return STOP if best == 0 and one_by_one else SWAP_SET + best
+
+
+def reason(view: View, seat: int, action: int) -> str:
+    """Why the greedy bot likes an action, in words."""
+    s = record(view, RevealPosition)
+    if s.phase == SCORING:
+        return ""
+    match = np.zeros(KINDS)
+    kinds = np.empty(KINDS)
+    chances(s, seat, match, kinds)
+    if s.phase == FINAL:
+        column = s.choice[seat] if action == CONFIRM else column_of(action)
+        found = column_value(s, seat, column, -1, match, True)
+        return f"this column brings {found:.1f} points on average"
+    if s.phase == SWAP:
+        if action in (STOP, SWAP_SET):
+            return "each of the three adds as much as an unseen card would"
+        return "an unseen card adds more on average than what goes"
+    gain = np.zeros((COLUMNS + 1, COLUMNS))
+    gains(s, seat, match, kinds, gain)
+    order = ORDERS[action - PLACE_ALL].tolist()
+    best = max(range(COLUMNS), key=lambda place: gain[place, order[place]])
+    where = COLUMN_NAMES[order[best]]
+    return f"the {NAMES[s.card[side(seat, s.row, best)]]} card adds most in the {where} column"
+
+
+POLICY = Policy(greedy, reason)

@@ -1,0 +1,560 @@
+"""The second stage of Reveille solved: auction, declaration and play, both hands known (rules 3.5 to 3.8).
+
+When stage two begins each player can tell the other's hand: 28 bones less his own 7 and the 14 that were burnt. What
+is left is a game without chance or secrets, and a small one. Between two tricks a position is which bones each player
+still holds, equally many, and who leads: C(14, 7) = 3432 pairs of sets, times two leaders. So nothing is searched:
+starting from empty hands, the value of *every* such position is worked out once from those with one bone less, which
+settles the best play of a whole contract in some ten thousand steps.
+
+One number serves both players, the payoff of seat 0: in a trump contract his points (the points on offer are the same
+however they are shared, so what one wins the other loses), in nello minus his tricks. Seat 0 makes it as large as he
+can, seat 1 as small. A trump bid is made if the declarer's share reaches it, nello if it is no trick at all.
+The claim and `auto_end` never change who gets the mark (RVL-13, RVL-19), so they do not occur here.
+
+A bone is a number 0..27, a hand a set of bones: an integer with a bit for each (`facedown.games.reveille.cards`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.rule import rule
+from facedown.core.state import Ints
+from facedown.games.reveille.cards import (
+    BONES,
+    COUNTER,
+    NELLO,
+    NUMBERS,
+    TRICK_POINTS,
+    Grid,
+    belongs,
+    bone_name,
+    is_trump,
+    led_suit,
+    legal_replies,
+    members,
+    reply_wins,
+    trick_points,
+)
+from facedown.games.reveille.rules import HAND, HIGHEST_BID, LOWEST_BID, NO_BID
+
+SUBSETS = 1 << HAND
+
+#: A position between two tricks is a number: the leader's bit above the places held by seat 0 and by seat 1.
+LEADER_AT = 2 * HAND
+POSITIONS = 2 << LEADER_AT
+
+#: SIZE[set] and LOWEST[set]: number of members of a set of places in a hand, and its lowest member.
+SIZE = np.array([places.bit_count() for places in range(SUBSETS)], dtype=np.int64)
+LOWEST = np.array([(places & -places).bit_length() - 1 for places in range(SUBSETS)], dtype=np.int64)
+
+#: What is paid for a trick: its points (trump contracts), one (does a player win them all?), minus one (nello).
+FOR_POINTS = 0
+FOR_TRICKS = 1
+AGAINST_TRICKS = 2
+
+#: Room for what is said of each call: `NO_BID` (a pass) and the bids up to the highest.
+CALLS = HIGHEST_BID + 1
+
+#: Marks as `call_values` counts them, for the player who speaks.
+WON, THROWN_IN, LOST, NOT_LEGAL = 1, 0, -1, -2
+
+#: Columns of `contract_values`: the points of each trump, then whether nello is made, then the trumps with all tricks.
+ALL_TRICKS = NUMBERS + 1
+COLUMNS = NUMBERS + 2
+
+#: Larger than any payoff.
+FAR = 100
+
+
+@rule
+def list_bones(hand: int, bones: NDArray[np.int64]) -> int:
+    """Write the bones of a hand, ascending, and return how many they are."""
+    count = 0
+    for bone in range(BONES):
+        if (hand >> bone) & 1:
+            bones[count] = bone
+            count += 1
+    return count
+
+
+@rule
+def trick_payoff(lead: int, reply: int, payment: int) -> int:
+    """What seat 0 gets if he wins this trick."""
+    if payment == FOR_POINTS:
+        return trick_points(lead, reply)
+    return 1 if payment == FOR_TRICKS else -1
+
+
+@rule
+def prepare(
+    contract: int,
+    payment: int,
+    leader: int,
+    bones: NDArray[np.int64],
+    count: int,
+    follow: NDArray[np.int64],
+    ruff: NDArray[np.int64],
+    change: NDArray[np.int64],
+    gain: NDArray[np.int64],
+) -> None:
+    """What each lead of a player allows and leads to (i and j are places in the leader's and the other's hand).
+
+    `follow[i]` and `ruff[i]`: the replies that follow suit, those that are trumps (sets of places). `change[i, j]`: the
+    bits of a position's number that the trick changes; `gain[i, j]`: what it pays to seat 0.
+    """
+    for i in range(count):
+        lead = bones[leader, i]
+        suit = led_suit(contract, lead)
+        follow[i] = 0
+        ruff[i] = 0
+        for j in range(count):
+            reply = bones[1 - leader, j]
+            winner = 1 - leader if reply_wins(contract, lead, reply) else leader
+            follow[i] |= 1 << j if belongs(contract, reply, suit) else 0
+            ruff[i] |= 1 << j if is_trump(contract, reply) else 0
+            change[i, j] = position_number(winner, 1 << i, 1 << j) if leader == 0 else 0
+            change[i, j] |= position_number(winner, 1 << j, 1 << i) if leader == 1 else 0
+            gain[i, j] = trick_payoff(lead, reply, payment) if winner == 0 else 0
+
+
+@rule
+def position_number(leader: int, held0: int, held1: int) -> int:
+    """A position between two tricks: who leads, and which places of each hand are still held (sets)."""
+    return leader << LEADER_AT | held0 << HAND | held1
+
+
+@rule
+def best_of(
+    mine: int,
+    theirs: int,
+    sign: int,
+    number: int,
+    must_ruff: bool,
+    follow: NDArray[np.int64],
+    ruff: NDArray[np.int64],
+    change: NDArray[np.int64],
+    gain: NDArray[np.int64],
+    values: NDArray[np.int8],
+) -> int:
+    """The value of a position: the best of the leads, each met by the best reply.
+
+    `mine` and `theirs` are the places held by the leader and the other, `number` the position's without its leader. The
+    leader makes sign × value large, the other makes it small.
+    """
+    best = -FAR
+    while mine != 0:
+        i = LOWEST[mine]
+        mine &= mine - 1
+        replies = theirs & follow[i]
+        if replies == 0:
+            ruffs = theirs & ruff[i]
+            replies = ruffs if must_ruff and ruffs != 0 else theirs
+        worst = FAR
+        while replies != 0 and worst > best:
+            j = LOWEST[replies]
+            replies &= replies - 1
+            worst = min(worst, sign * (values[number ^ change[i, j]] + gain[i, j]))
+        best = max(best, worst)
+    return sign * best
+
+
+@rule
+def solve_play(hand0: int, hand1: int, contract: int, payment: int, must_ruff: bool, values: NDArray[np.int8]) -> None:
+    """Work out the play of two hands of equal size (7 at most), from every position that can arise.
+
+    `values[position_number(leader, held0, held1)]` receives the payoff of seat 0 from there on (places count the bones
+    of a hand in ascending order). It must have `POSITIONS` elements.
+    """
+    bones = np.zeros((2, HAND), np.int64)
+    count = list_bones(hand0, bones[0])
+    list_bones(hand1, bones[1])
+    follow = np.zeros((2, HAND), np.int64)
+    ruff = np.zeros((2, HAND), np.int64)
+    change = np.zeros((2, HAND, HAND), np.int64)
+    gain = np.zeros((2, HAND, HAND), np.int64)
+    for leader in range(2):
+        prepare(contract, payment, leader, bones, count, follow[leader], ruff[leader], change[leader], gain[leader])
+        values[position_number(leader, 0, 0)] = 0
+    for held0 in range(1, 1 << count):
+        for held1 in range(1, 1 << count):
+            if SIZE[held0] == SIZE[held1]:
+                number = position_number(0, held0, held1)
+                for leader in range(2):
+                    mine, theirs, sign = (held0, held1, 1) if leader == 0 else (held1, held0, -1)
+                    values[number | leader << LEADER_AT] = best_of(
+                        mine,
+                        theirs,
+                        sign,
+                        number,
+                        must_ruff,
+                        follow[leader],
+                        ruff[leader],
+                        change[leader],
+                        gain[leader],
+                        values,
+                    )
+
+
+@rule
+def points_in(hand0: int, hand1: int) -> int:
+    """The points on offer in two hands of equal size: one for each trick, and the counters."""
+    points = 0
+    for bone in range(BONES):
+        points += TRICK_POINTS * ((hand0 >> bone) & 1) + COUNTER[bone] * (((hand0 | hand1) >> bone) & 1)
+    return points
+
+
+@rule
+def contract_values(hand0: int, hand1: int, must_ruff: bool, all_tricks: bool, values: NDArray[np.int64]) -> None:
+    """What every contract is worth to each player as declarer, who leads to the first trick.
+
+    `values` (2 × 9) receives for each seat: in columns 0..6 the points he can be sure of with that trump; in column
+    `NELLO` 1 if he can lose every trick, else 0; in column `ALL_TRICKS` the set of trumps with which he can win every
+    trick (worked out only if `all_tricks`, otherwise 0).
+    """
+    tricks = 0
+    for bone in range(BONES):
+        tricks += (hand0 >> bone) & 1
+    everything = (1 << tricks) - 1
+    first, second = position_number(0, everything, everything), position_number(1, everything, everything)
+    offer = points_in(hand0, hand1)
+    table = np.zeros(POSITIONS, np.int8)
+    values[0, ALL_TRICKS] = 0
+    values[1, ALL_TRICKS] = 0
+    for trump in range(NUMBERS):
+        solve_play(hand0, hand1, trump, FOR_POINTS, must_ruff, table)
+        values[0, trump] = table[first]
+        values[1, trump] = offer - table[second]
+        if all_tricks:
+            solve_play(hand0, hand1, trump, FOR_TRICKS, must_ruff, table)
+            values[0, ALL_TRICKS] |= 1 << trump if table[first] == tricks else 0
+            values[1, ALL_TRICKS] |= 1 << trump if table[second] == 0 else 0
+    solve_play(hand0, hand1, NELLO, AGAINST_TRICKS, must_ruff, table)
+    values[0, NELLO] = 1 if table[first] == 0 else 0
+    values[1, NELLO] = 1 if table[second] == -tricks else 0
+
+
+@rule
+def contract_makes(values: Grid[int], declarer: int, contract: int, bid: int, all_tricks: bool) -> bool:
+    """Whether the declarer can make a contract at a bid; `values` are those of `contract_values`."""
+    if contract == NELLO:
+        return bid == HIGHEST_BID and values[declarer, NELLO] == 1
+    if bid == HIGHEST_BID and all_tricks:
+        return values[declarer, ALL_TRICKS] >> contract & 1 == 1
+    return values[declarer, contract] >= bid
+
+
+@rule
+def bid_makes(values: Grid[int], declarer: int, bid: int, all_tricks: bool) -> bool:
+    """Whether some contract makes the bid for the declarer."""
+    makes = False
+    for contract in range(NELLO + 1):
+        makes = makes or contract_makes(values, declarer, contract, bid, all_tricks)
+    return makes
+
+
+@rule
+def declared(values: Grid[int], declarer: int, bid: int, all_tricks: bool) -> int:
+    """What the auction is worth to seat 0 once somebody is declarer: 1 if he gets the mark, −1 if seat 1 does."""
+    return 1 if bid_makes(values, declarer, bid, all_tricks) == (declarer == 0) else -1
+
+
+@rule
+def solve_auction(values: Grid[int], all_tricks: bool, standing: NDArray[np.int64]) -> None:
+    """`standing[p, b]` receives what it is worth to seat 0 that p's bid of b stands and the other is to speak.
+
+    He may pass, which makes p declarer, or raise; 42 is the end of it (rules 3.5). Worked out from 42 downwards.
+    """
+    for bid in range(HIGHEST_BID, LOWEST_BID - 1, -1):
+        for bidder in range(2):
+            other = 1 - bidder
+            sign = 1 if other == 0 else -1
+            best = sign * declared(values, bidder, bid, all_tricks)
+            for higher in range(bid + 1, HIGHEST_BID + 1):
+                best = max(best, sign * standing[other, higher])
+            standing[bidder, bid] = declared(values, bidder, bid, all_tricks) if bid == HIGHEST_BID else sign * best
+
+
+@rule
+def call_values(
+    values: Grid[int],
+    all_tricks: bool,
+    pass_final: bool,
+    speaker: int,
+    high: int,
+    other_passed: bool,
+    calls: Ints,
+) -> int:
+    """What every call is worth to the speaker, both hands known and both playing on without a mistake.
+
+    `high` is the other player's standing bid, or `NO_BID`; `other_passed` whether he has passed before. `calls` (43)
+    receives at `NO_BID`, a pass, and at each bid 4..42: `WON` (the speaker gets the mark), `LOST`, `THROWN_IN`, or
+    `NOT_LEGAL`. Returns the best of them.
+    """
+    standing = np.zeros((2, CALLS), np.int64)
+    solve_auction(values, all_tricks, standing)
+    other = 1 - speaker
+    sign = 1 if speaker == 0 else -1
+    best = LOST
+    for call in range(CALLS):
+        calls[call] = NOT_LEGAL
+        if call >= LOWEST_BID and call > high:
+            over = pass_final and other_passed
+            calls[call] = sign * (declared(values, speaker, call, all_tricks) if over else standing[speaker, call])
+            best = max(best, calls[call])
+    if high != NO_BID:
+        calls[NO_BID] = sign * declared(values, other, high, all_tricks)
+    elif other_passed:
+        calls[NO_BID] = THROWN_IN
+    else:  # the other one is left to open: he takes his best bid, or passes too
+        calls[NO_BID] = THROWN_IN
+        for bid in range(LOWEST_BID, HIGHEST_BID + 1):
+            opened = declared(values, other, bid, all_tricks) if pass_final else standing[other, bid]
+            calls[NO_BID] = min(calls[NO_BID], sign * opened)
+    return max(best, calls[NO_BID])
+
+
+@rule
+def play_values(
+    hand0: int,
+    hand1: int,
+    contract: int,
+    payment: int,
+    must_ruff: bool,
+    leader: int,
+    lead: int,
+    plays: NDArray[np.int64],
+) -> int:
+    """What every legal play is worth to seat 0, from here on and this trick included.
+
+    `lead` is the bone that lies on the table, no longer in its player's hand, or −1 if `leader` is to lead.
+    `plays` (28) receives the payoff at each legal bone, `FAR` elsewhere. Returns the set of legal bones.
+    """
+    bones = np.zeros((2, HAND), np.int64)
+    before = np.array([hand0, hand1])
+    if lead >= 0:
+        before[leader] |= 1 << lead
+    count = list_bones(before[0], bones[0])
+    list_bones(before[1], bones[1])
+    table = np.zeros(POSITIONS, np.int8)
+    solve_play(before[0], before[1], contract, payment, must_ruff, table)
+    everything = (1 << count) - 1
+    mover = 1 - leader if lead >= 0 else leader
+    legal: int = legal_replies(contract, lead, before[mover], must_ruff) if lead >= 0 else before[mover]
+    for bone in range(BONES):
+        plays[bone] = FAR
+    for i in range(count):
+        for j in range(count):
+            led, reply = (bones[0, i], bones[1, j]) if leader == 0 else (bones[1, j], bones[0, i])
+            played = led if mover == leader else reply
+            allowed = legal_replies(contract, led, before[1 - leader], must_ruff)
+            if (lead >= 0 and led != lead) or not (allowed >> reply) & 1:
+                continue
+            winner = 1 - leader if reply_wins(contract, led, reply) else leader
+            value = table[position_number(winner, everything ^ (1 << i), everything ^ (1 << j))]
+            value += trick_payoff(led, reply, payment) if winner == 0 else 0
+            if plays[played] == FAR or (mover == leader and (value < plays[played]) == (leader == 0)):
+                plays[played] = value  # to a lead the other gives his best reply
+    return legal
+
+
+# --- for people, hints and analysis
+
+
+@dataclass(frozen=True)
+class EndgameOptions:
+    """The options of Reveille that stage two depends on."""
+
+    must_ruff: bool = False
+    all_tricks: bool = False
+    """`bid42=all_tricks`: a trump contract at 42 needs every trick instead of 42 points."""
+    pass_final: bool = False
+
+
+DEFAULTS = EndgameOptions()
+
+
+@dataclass(frozen=True)
+class StageTwo:
+    """What the second stage holds for each seat as declarer."""
+
+    points: tuple[tuple[int, ...], tuple[int, ...]]
+    """`points[seat][trump]`: the points the declarer can be sure of."""
+    nello: tuple[bool, bool]
+    """Whether the declarer can lose every trick."""
+    all_tricks: tuple[tuple[int, ...], tuple[int, ...]]
+    """The trumps with which he can win every trick; looked at only with `EndgameOptions.all_tricks`."""
+    values: NDArray[np.int64]
+    """The same in the form that the compiled functions take (`contract_values`)."""
+
+    def highest_bid(self, seat: int) -> int:
+        """The highest bid below 42 that the seat can make as declarer; 0 if it cannot even make 4."""
+        most = min(max(self.points[seat]), HIGHEST_BID - 1)
+        return most if most >= LOWEST_BID else 0
+
+    def contracts_that_make(self, seat: int, bid: int, options: EndgameOptions = DEFAULTS) -> list[int]:
+        """The contracts (0..6, or `NELLO`) with which the seat makes the bid, whatever the other does."""
+        makes = (contract_makes(self.values, seat, contract, bid, options.all_tricks) for contract in range(NELLO + 1))
+        return [contract for contract, yes in enumerate(makes) if yes]
+
+
+def solve_stage_two(hands: Sequence[int], options: EndgameOptions = DEFAULTS) -> StageTwo:
+    """Every contract for both declarers. `hands` are two sets of as many bones, seven at most.
+
+    ValueError names what is wrong with the hands.
+    """
+    _check_hands(hands[0], hands[1])
+    values = np.zeros((2, COLUMNS), np.int64)
+    contract_values(hands[0], hands[1], options.must_ruff, options.all_tricks, values)
+    first, second = values.tolist()
+    return StageTwo(
+        points=(tuple(first[:NUMBERS]), tuple(second[:NUMBERS])),
+        nello=(first[NELLO] == 1, second[NELLO] == 1),
+        all_tricks=(_ascending(first[ALL_TRICKS]), _ascending(second[ALL_TRICKS])),
+        values=values,
+    )
+
+
+def judge_calls(
+    stage: StageTwo, speaker: int, high: int = NO_BID, other_passed: bool = False, options: EndgameOptions = DEFAULTS
+) -> dict[int, int]:
+    """What each legal call is worth to the speaker: 1 he gets the mark, −1 the other, 0 nobody.
+
+    A call is `NO_BID`, a pass, or a bid 4..42. `high` is the other player's standing bid (`NO_BID`: none),
+    `other_passed` whether he has passed before.
+    ValueError names a standing bid that cannot be.
+    """
+    if speaker not in (0, 1):
+        raise ValueError(f"seat {speaker} does not play: the seats are 0 and 1")
+    if high != NO_BID and not LOWEST_BID <= high < HIGHEST_BID:
+        raise ValueError(f"no auction goes on over {high}: bids are {LOWEST_BID} to {HIGHEST_BID}, which ends it")
+    calls = np.zeros(CALLS, np.int64)
+    call_values(stage.values, options.all_tricks, options.pass_final, speaker, high, other_passed, calls)
+    return {call: value for call, value in enumerate(calls.tolist()) if value != NOT_LEGAL}
+
+
+@dataclass(frozen=True)
+class EndgamePosition:
+    """A position of stage two after the declaration, both hands known."""
+
+    hands: tuple[int, int]
+    """The bones still in hand (sets); a bone that was led lies on the table."""
+    contract: int
+    declarer: int
+    bid: int
+    leader: int
+    lead: int | None = None
+    """The bone on the table, to which the other one is to reply."""
+    points: tuple[int, int] = (0, 0)
+    """Points won so far in stage two."""
+    tricks: tuple[int, int] = (0, 0)
+    """Tricks won so far in stage two."""
+
+
+@dataclass(frozen=True)
+class Play:
+    """A legal play, and what comes of it if both go on without a mistake."""
+
+    bone: int
+    declarer_wins: bool
+    """Whether the declarer gets the mark."""
+    points: int
+    """The declarer's points when the hand is played out, with this play aiming at points; in nello his tricks."""
+    best: bool
+    """Whether no other play is better for the mark."""
+
+    def __str__(self) -> str:
+        """The bone and what comes of it."""
+        return f"{bone_name(self.bone)}: {'made' if self.declarer_wins else 'set'}, {self.points}"
+
+
+def judge_plays(position: EndgamePosition, options: EndgameOptions = DEFAULTS) -> list[Play]:
+    """Every legal play of the player to act, ascending by bone, with its value for the mark and in points.
+
+    ValueError names what is wrong with the position.
+    """
+    _check_position(position)
+    declarer = position.declarer
+    nello = position.contract == NELLO
+    shares, legal = _shares(position, AGAINST_TRICKS if nello else FOR_POINTS, options)
+    sofar = position.tricks[declarer] if nello else position.points[declarer]
+    totals = {bone: sofar + share for bone, share in shares.items()}
+    if nello:
+        makes = {bone: total == 0 for bone, total in totals.items()}
+    elif position.bid == HIGHEST_BID and options.all_tricks:
+        won, _ = _shares(position, FOR_TRICKS, options)
+        rest = _tricks_left(position)
+        makes = {bone: position.tricks[1 - declarer] == 0 and won[bone] == rest for bone in legal}
+    else:
+        makes = {bone: total >= position.bid for bone, total in totals.items()}
+    mover = position.leader if position.lead is None else 1 - position.leader
+    wanted = mover == declarer
+    best = wanted if wanted in makes.values() else not wanted
+    return [Play(bone, makes[bone], totals[bone], makes[bone] == best) for bone in legal]
+
+
+def _shares(position: EndgamePosition, payment: int, options: EndgameOptions) -> tuple[dict[int, int], list[int]]:
+    """For each legal bone what the declarer still gets (points or tricks), and the legal bones."""
+    plays = np.zeros(BONES, np.int64)
+    lead = -1 if position.lead is None else position.lead
+    first, second = position.hands
+    legal = _ascending(
+        play_values(first, second, position.contract, payment, options.must_ruff, position.leader, lead, plays)
+    )
+    offer = _tricks_left(position)
+    if payment == FOR_POINTS:
+        onto = 0 if position.lead is None else 1 << position.lead
+        offer = points_in(
+            *(hand | onto if seat == position.leader else hand for seat, hand in enumerate(position.hands))
+        )
+    sign = -1 if payment == AGAINST_TRICKS else 1
+    worth: list[int] = plays.tolist()
+    of_first = {bone: sign * worth[bone] for bone in legal}
+    if position.declarer == 0:
+        return of_first, list(legal)
+    return {bone: offer - share for bone, share in of_first.items()}, list(legal)
+
+
+def _tricks_left(position: EndgamePosition) -> int:
+    """Tricks still to be won, the one on the table included."""
+    return position.hands[1 - position.leader].bit_count()
+
+
+def _ascending(places: int) -> tuple[int, ...]:
+    return tuple(reversed(members(places)))
+
+
+def _check_hands(first: int, second: int) -> None:
+    for seat, hand in enumerate((first, second)):
+        if hand < 0 or hand >> BONES:
+            raise ValueError(f"the hand of seat {seat} holds a bone that does not exist")
+    if first & second:
+        raise ValueError(f"both hands hold {bone_name(_ascending(first & second)[0])}")
+    if first.bit_count() != second.bit_count() or first.bit_count() > HAND:
+        raise ValueError(
+            f"{first.bit_count()} bones against {second.bit_count()}: as many each are wanted, {HAND} at most"
+        )
+
+
+def _check_position(position: EndgamePosition) -> None:
+    if position.leader not in (0, 1) or position.declarer not in (0, 1):
+        raise ValueError("the leader and the declarer are seats 0 or 1")
+    if not 0 <= position.contract <= NELLO:
+        raise ValueError(f"contract {position.contract}: a trump 0 to {NUMBERS - 1} or {NELLO} for nello is wanted")
+    if not LOWEST_BID <= position.bid <= HIGHEST_BID:
+        raise ValueError(f"bid {position.bid}: bids are {LOWEST_BID} to {HIGHEST_BID}")
+    hands = list(position.hands)
+    if position.lead is not None:
+        if not 0 <= position.lead < BONES:
+            raise ValueError(f"{position.lead} on the table is no bone")
+        if hands[position.leader] >> position.lead & 1:
+            raise ValueError(f"{bone_name(position.lead)} is on the table and in its player's hand")
+        hands[position.leader] |= 1 << position.lead
+    _check_hands(hands[0], hands[1])
+    if not any(hands):
+        raise ValueError("the hand is over: no bones are left")

@@ -1,0 +1,311 @@
+"""Reveille's second stage without a mistake, and with an eye on the other player's.
+
+When the boneyard is empty the other hand is what is left of the 28 bones, so auction, declaration and play are solved
+outright (`games.reveille.endgame`). A call, a contract or a bone that is not best against a perfect player is never
+chosen. Several are often equally good then, or equally lost: among these the bot takes the one that does best against a
+noisy opponent (`games.reveille.noisy`). Stage one is left to another bot.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from facedown.bots.coach import why
+from facedown.core.bot import Bot, check_view
+from facedown.core.coaching import CHANCE, Advice, Solver
+from facedown.core.game import GameModule
+from facedown.core.game import game as load_game
+from facedown.core.state import Position, View, record
+from facedown.games.reveille.cards import BONES, NELLO, NUMBERS
+from facedown.games.reveille.endgame import (
+    EndgameOptions,
+    EndgamePosition,
+    StageTwo,
+    judge_calls,
+    judge_plays,
+    solve_stage_two,
+)
+from facedown.games.reveille.info import INFO, Bid42, MustRuff, PassFinal
+from facedown.games.reveille.noisy import WIN_ALL, WIN_NONE, WIN_POINTS, chances_of_plays
+from facedown.games.reveille.policy import other_hand
+from facedown.games.reveille.rules import (
+    AUCTION,
+    BID,
+    CLAIM,
+    DECLARE,
+    HIGHEST_BID,
+    LOWEST_BID,
+    NAME,
+    NO_BID,
+    PASS,
+    PLAY,
+    PLAY_TWO,
+    RULES,
+    ReveillePosition,
+    hand_of,
+    lead,
+    may_claim,
+)
+from facedown.games.reveille.words import words
+
+#: How often a noisy opponent plays any legal bone instead of the best one.
+NOISE = 0.25
+#: Points between what can be won and the bid, over which the chance to make a contract goes from a half to 73 %.
+DOUBT = 2.0
+#: The chance that a contract without points (nello, all tricks) is made when the solver says yes, and when it says no.
+MADE, BROKEN = 0.85, 0.1
+#: How much better a call must be before a noisy opponent finds it with 73 %.
+CALL_DOUBT = 0.15
+
+
+class OnlyReveille(ValueError):
+    """The endgame bot was asked to play another game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An action in stage two."""
+
+    action: int
+    value: int
+    """Who gets the mark if both go on without a mistake: 1 I do, −1 the other, 0 nobody (the hand is thrown in)."""
+    points: int
+    """In play: what I win of the points that the declarer and I share if both aim at points (nello: minus tricks)."""
+    chance: float
+    """My chance of the mark against a noisy opponent."""
+
+    @property
+    def rank(self) -> tuple[int, float, int]:
+        """What the bot goes by: the mark first, then the chance, then the points."""
+        return self.value, round(self.chance, 6), self.points
+
+
+def known_hands(position: Position, seat: int) -> tuple[int, int]:
+    """Both hands (sets of bones), by seat, as `seat` knows them once the boneyard is empty."""
+    s = record(position, ReveillePosition)
+    mine = hand_of(s, seat)
+    other = other_hand(s, mine)
+    return (mine, other) if seat == 0 else (other, mine)
+
+
+def options_of(s: ReveillePosition) -> EndgameOptions:
+    """The options that stage two depends on."""
+    return EndgameOptions(
+        must_ruff=s.opt.must_ruff == MustRuff.YES,
+        all_tricks=s.opt.bid42 == Bid42.ALL_TRICKS,
+        pass_final=s.opt.pass_final == PassFinal.YES,
+    )
+
+
+def in_stage_two(position: Position) -> bool:
+    """Are both hands known: is it the auction, the declaration or the play after it?"""
+    return record(position, ReveillePosition).phase in (AUCTION, DECLARE, PLAY_TWO)
+
+
+def judge(view: View, seat: int) -> list[Judged]:
+    """Every legal action of a seat that is to act in stage two, ascending, but for false claims."""
+    check_view(view, seat)
+    s = record(view, ReveillePosition)
+    if s.phase == AUCTION:
+        return _judge_calls(s, seat)
+    if s.phase == DECLARE:
+        return _judge_contracts(s, seat)
+    if s.phase == PLAY_TWO:
+        return _judge_bones(s, seat)
+    raise ValueError("stage two has not begun: the other hand is not known")
+
+
+# --- the auction ------------------------------------------------------------------------------------------------------
+
+
+def _logistic(x: float) -> float:
+    return 1.0 / (1.0 + math.exp(-x))
+
+
+class Auction:
+    """My chances in an auction with a noisy opponent, both hands known."""
+
+    def __init__(self, stage: StageTwo, options: EndgameOptions, me: int) -> None:
+        self.stage = stage
+        self.options = options
+        self.me = me
+        self._standing: dict[tuple[int, int], float] = {}
+
+    def contract(self, declarer: int, contract: int, bid: int) -> float:
+        """How likely the declarer makes a contract."""
+        if contract == NELLO or (bid == HIGHEST_BID and self.options.all_tricks):
+            return MADE if contract in self.stage.contracts_that_make(declarer, bid, self.options) else BROKEN
+        return _logistic((self.stage.points[declarer][contract] - bid + 0.5) / DOUBT)
+
+    def declared(self, declarer: int, bid: int) -> float:
+        """My chance when somebody is declarer at a bid, and names the best contract."""
+        contracts = range(NELLO + 1) if bid == HIGHEST_BID else range(NUMBERS)
+        made = max(self.contract(declarer, contract, bid) for contract in contracts)
+        return made if declarer == self.me else 1.0 - made
+
+    def called(self, speaker: int, bid: int, after_pass: bool) -> float:
+        """My chance when somebody bids; `after_pass`: the other has passed before."""
+        if bid == HIGHEST_BID or (after_pass and self.options.pass_final):
+            return self.declared(speaker, bid)
+        key = (speaker, bid)
+        if key not in self._standing:
+            other = 1 - speaker
+            passed = self.declared(speaker, bid)
+            raises = [self.called(other, higher, False) for higher in range(bid + 1, HIGHEST_BID + 1)]
+            self._standing[key] = self._choose(other, passed, raises)
+        return self._standing[key]
+
+    def passed(self, speaker: int, high: int, after_pass: bool) -> float:
+        """My chance when somebody passes over a standing bid (`NO_BID`: none)."""
+        if high != NO_BID:
+            return self.declared(1 - speaker, high)
+        if after_pass:
+            return 0.5
+        openings = [self.called(1 - speaker, bid, True) for bid in range(LOWEST_BID, HIGHEST_BID + 1)]
+        return self._choose(1 - speaker, 0.5, openings)
+
+    def _choose(self, speaker: int, passing: float, bids: list[float]) -> float:
+        """My chance when somebody chooses between passing and the bids: I choose the best, the other is noisy."""
+        if speaker == self.me:
+            return max(passing, *bids)
+        best = min(bids)
+        finds = _logistic((passing - best) / CALL_DOUBT)
+        return finds * best + (1.0 - finds) * passing
+
+
+def _judge_calls(s: ReveillePosition, seat: int) -> list[Judged]:
+    options = options_of(s)
+    stage = solve_stage_two(known_hands(s, seat), options)
+    other_passed = s.high == NO_BID and s.call_count > 0
+    auction = Auction(stage, options, seat)
+    found = []
+    for call, value in judge_calls(stage, seat, s.high, other_passed, options).items():
+        if call == NO_BID:
+            found.append(Judged(PASS, value, 0, auction.passed(seat, s.high, other_passed)))
+        else:
+            # Of equal bids the lowest: it asks for the least.
+            found.append(Judged(BID + call, value, -call, auction.called(seat, call, other_passed)))
+    return found
+
+
+def _judge_contracts(s: ReveillePosition, seat: int) -> list[Judged]:
+    options = options_of(s)
+    bid = s.high
+    stage = solve_stage_two(known_hands(s, seat), options)
+    made = stage.contracts_that_make(seat, bid, options)
+    auction = Auction(stage, options, seat)
+    found = []
+    for contract in range(NELLO + 1 if bid == HIGHEST_BID else NUMBERS):
+        points = 0 if contract == NELLO else stage.points[seat][contract]
+        value = 1 if contract in made else -1
+        found.append(Judged(NAME + contract, value, points, auction.contract(seat, contract, bid)))
+    return found
+
+
+# --- play -------------------------------------------------------------------------------------------------------------
+
+
+def position_of(s: ReveillePosition, seat: int) -> EndgamePosition:
+    """The position of stage two as a seat knows it."""
+    return EndgamePosition(
+        hands=known_hands(s, seat),
+        contract=s.contract,
+        declarer=s.declarer,
+        bid=s.high,
+        leader=s.leader,
+        lead=lead(s) if seat != s.leader else None,
+        points=(s.points[0], s.points[1]),
+        tricks=(s.tricks[0], s.tricks[1]),
+    )
+
+
+def goal_of(position: EndgamePosition, options: EndgameOptions) -> int:
+    """What the declarer has to do."""
+    if position.contract == NELLO:
+        return WIN_NONE
+    return WIN_ALL if position.bid == HIGHEST_BID and options.all_tricks else WIN_POINTS
+
+
+def _judge_bones(s: ReveillePosition, seat: int) -> list[Judged]:
+    options = options_of(s)
+    position = position_of(s, seat)
+    declarer = position.declarer
+    goal = goal_of(position, options)
+    need = max(0, position.bid - position.points[declarer]) if goal == WIN_POINTS else 0
+    decided = {
+        WIN_POINTS: need == 0,
+        WIN_ALL: position.tricks[1 - declarer] > 0,
+        WIN_NONE: position.tricks[declarer] > 0,
+    }
+    chances = np.full(BONES, 0.0 if decided[goal] else -1.0)
+    if not decided[goal]:
+        chances_of_plays(
+            *position.hands,
+            position.contract,
+            goal,
+            declarer,
+            options.must_ruff,
+            need,
+            position.leader,
+            -1 if position.lead is None else position.lead,
+            NOISE,
+            chances,
+        )
+    chance_of: list[float] = chances.tolist()
+    sign = (1 if seat == declarer else -1) * (-1 if goal == WIN_NONE else 1)
+    found = [
+        Judged(
+            PLAY + play.bone,
+            1 if play.declarer_wins == (seat == declarer) else -1,
+            sign * play.points,
+            chance_of[play.bone],
+        )
+        for play in judge_plays(position, options)
+    ]
+    if need == 0 and goal == WIN_POINTS and may_claim(s, seat):
+        found.append(Judged(CLAIM, 1, position.bid, 1.0))
+    return found
+
+
+# --- the bot, and what the coach says -----------------------------------------------------------------------------
+
+
+class EndgameBot:
+    """Plays Reveille's second stage exactly; the first one is played by another bot."""
+
+    def __init__(self, before: Bot) -> None:
+        self.before = before
+
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
+        """A best action; `OnlyReveille` for another game, `ValueError` if the seat is not to act."""
+        check_view(view, seat)
+        if game.name != INFO.name:
+            raise OnlyReveille(f"the endgame bot plays Reveille only, not {game.info.title}")
+        if not in_stage_two(view) or not game.legal(view, seat):
+            return self.before.choose(game, view, seat, seed)
+        return max(judge(view, seat), key=lambda found: found.rank).action
+
+
+def advise(view: View, seat: int) -> list[Advice] | None:
+    """The moves of stage two, best first: each wins the mark (1), throws the hand in (½) or loses the mark (0).
+
+    None in stage one, where the other hand is not known.
+    """
+    if not in_stage_two(view):
+        return None
+    game = load_game(INFO.name)
+    ranked = sorted(judge(view, seat), key=lambda found: found.rank, reverse=True)
+    worth = {found.action: (found.value + 1) / 2 for found in ranked}
+    best = worth[ranked[0].action]
+    # What is not judged is a false claim.
+    worth |= {action: 0.0 for action in RULES.legal_actions(view, seat) if action not in worth}
+    return [
+        Advice(action, words(action), value, best - value, CHANCE, exact=True, why=why(game, view, seat, action))
+        for action, value in worth.items()
+    ]
+
+
+SOLVER = Solver(advise=advise)

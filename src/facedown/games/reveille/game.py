@@ -1,0 +1,28 @@
+"""Reveille, assembled."""
+
+from facedown.core.game import GameModule, Scorekeeper, Tables, Words
+from facedown.games.reveille.endgame_bot import SOLVER
+from facedown.games.reveille.evaluation import EVALUATION
+from facedown.games.reveille.info import INFO
+from facedown.games.reveille.levels import LEVELS
+from facedown.games.reveille.log import tell
+from facedown.games.reveille.policy import POLICY
+from facedown.games.reveille.rules import RULES
+from facedown.games.reveille.score import EXAMPLE, score
+from facedown.games.reveille.sheet import sheet
+from facedown.games.reveille.table import table
+from facedown.games.reveille.words import TYPING, card_kind, card_word, parse, say, words
+
+GAME = GameModule(
+    info=INFO,
+    rules=RULES,
+    words=Words(words, parse, card_word, card_kind, say, typing=TYPING),
+    # A false claim is never offered by touch.
+    tables=Tables(table, tell, untouched=frozenset({"stage two"})),
+    policy=POLICY,
+    evaluation=EVALUATION,
+    levels=LEVELS,
+    solver=SOLVER,
+    scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
+)
+"""Reveille: win good bones, then bid on winning tricks with them. Rules and rulings: ``docs/rules/reveille.md``."""

@@ -1,0 +1,77 @@
+"""What can be said of Reveille without its rules: its name, its players, its options."""
+
+from facedown.core.game import Info
+from facedown.core.options import OptionSet, Reading, option
+
+
+class BoneyardPick(Reading):
+    """Who decides which face-down bone is turned up or drawn?"""
+
+    AUTO = "chance: the shuffled order"
+    INDEX = "the dealer and the loser choose a place"
+
+
+class FirstBid(Reading):
+    """RVL-3: Who speaks first in the auction?"""
+
+    NONDEALER = "whoever did not deal"
+    DEALER = "the dealer"
+    LAST_WINNER = "the winner of the last trick of stage one"
+
+
+class PassFinal(Reading):
+    """RVL-4: May a player who passed first come back into the auction?"""
+
+    NO = "over any bid of the other"
+    YES = "a pass is final"
+
+
+class Bid42(Reading):
+    """RVL-2: What does a trump contract at 42 need when counters are burnt?"""
+
+    POINTS = "42 points, so it cannot be made"
+    ALL_TRICKS = "all seven tricks"
+
+
+class MustRuff(Reading):
+    """RVL-7: Must a player who cannot follow suit play a trump?"""
+
+    NO = "any bone will do"
+    YES = "a trump, if there is one in hand"
+
+
+class AutoEnd(Reading):
+    """RVL-19: Does a hand stop by itself once its result is certain?"""
+
+    OFF = "it is played on or claimed"
+    ON = "it stops at once"
+
+
+class ReveilleOptions(OptionSet):
+    """The readings of Reveille's rules that a table may choose."""
+
+    boneyard_pick: BoneyardPick = option(
+        "Taking from the boneyard", "Who decides which face-down bone is turned up or drawn?"
+    )
+    first_bid: FirstBid = option("Who bids first", "Who speaks first in the auction?", ruling="RVL-3")
+    pass_final: PassFinal = option(
+        "Passing", "May a player who passed first come back into the auction?", ruling="RVL-4"
+    )
+    bid42: Bid42 = option(
+        "A bid of 42", "What does a trump contract at 42 need when counters are burnt?", ruling="RVL-2"
+    )
+    must_ruff: MustRuff = option("Ruffing", "Must a player who cannot follow suit play a trump?", ruling="RVL-7")
+    auto_end: AutoEnd = option(
+        "Settled hands", "Does a hand stop by itself once its result is certain?", ruling="RVL-19"
+    )
+
+
+INFO = Info(
+    name="reveille",
+    title="Reveille",
+    tagline="Win good bones first, then bid on what they will take.",
+    seats=(2, 2),
+    options=ReveilleOptions.declared,
+    unit="hand",
+    order=3,
+)

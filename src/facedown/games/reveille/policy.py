@@ -1,0 +1,382 @@
+"""Reveille, greedily: win the bones that help the best suit in hand, bid what a quick play-out brings, win cheaply.
+
+In stage two the other hand is what is left of the 28 bones: own hand and all played ones taken away. So the bot plays
+a whole stage out in its head, both sides greedy, to see what a contract is worth.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.bot import Policy
+from facedown.core.chance import quick_below
+from facedown.core.rule import rule
+from facedown.core.state import Floats, View, record
+from facedown.games.reveille.cards import (
+    BONES,
+    DOUBLE_RANK,
+    HIGH,
+    LOW,
+    NELLO,
+    NO_CONTRACT,
+    NUMBERS,
+    TRUMPS,
+    WINNERS,
+    Grid,
+    legal_replies,
+    members,
+    reply_wins,
+    trick_points,
+)
+from facedown.games.reveille.info import MustRuff
+from facedown.games.reveille.rules import (
+    ALL_BONES,
+    AUCTION,
+    BID,
+    CLAIM,
+    CONTINUE,
+    DECLARE,
+    FIRST_STAGE,
+    HIGHEST_BID,
+    LAST_BIT,
+    LOWEST_BID,
+    NAME,
+    NAME_NELLO,
+    PASS,
+    PICK,
+    PLAY,
+    PLAY_ONE,
+    PLAY_TWO,
+    SCORING,
+    SECOND_STAGE,
+    TRICKS,
+    UP,
+    ReveillePosition,
+    hand_of,
+    lead,
+    may_claim,
+)
+from facedown.games.reveille.view import trick_worth, wins
+from facedown.games.reveille.words import MANY, dotted, points
+
+FAR = 1e9
+#: Scores as near as this are equal, and chance decides.
+NEAR = 1e-9
+#: What winning a trick is worth to somebody who must not, in points.
+NELLO_TRICK = 20.0
+#: How much of the other's gain counts as one's own loss in stage one.
+DENIAL = 0.5
+#: Of contracts that bring the same the one with most trumps is named: each is worth so many points.
+MORE_TRUMPS = 0.1
+
+
+def _strength(contract: int, high: int, low: int) -> float:
+    if contract == NELLO:
+        # The lower, the better to lose with.
+        return -0.1 * (high + low / 2)
+    if contract in (high, low):
+        other = DOUBLE_RANK if high == low else high + low - contract
+        return 0.55 + 0.07 * other
+    return 0.6 if high == low else 0.3 * low / high
+
+
+#: STRENGTH[contract, bone]: what a bone is worth to the hand that holds it, in tricks.
+STRENGTH: Grid[float] = np.array(
+    [[_strength(contract, HIGH[bone], LOW[bone]) for bone in range(BONES)] for contract in range(NELLO + 1)]
+)
+#: Points that a trick's worth of strength is spent for.
+PRICE = 2.5
+
+
+@rule
+def greedy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
+    """The action of a seat that is to act, by what it knows; `q` (a quick generator) breaks ties."""
+    if s.phase == SCORING:
+        return CONTINUE
+    if s.phase == PLAY_ONE:
+        return PLAY + stage_one(s, seat, q)
+    if s.phase == PLAY_TWO:
+        return stage_two(s, seat)
+    if s.phase == AUCTION:
+        return bidding(s, seat)
+    if s.phase == DECLARE:
+        return NAME + best_contract(s, seat)
+    return PICK + quick_below(q, s.yard_count)
+
+
+# --- stage one --------------------------------------------------------------------------------------------------------
+
+
+@rule
+def played(s: ReveillePosition) -> int:
+    """The set of all bones that were played in this hand, burnt ones included: everybody saw them."""
+    bones = 0
+    for slot in range(FIRST_STAGE, SECOND_STAGE + 2 * TRICKS):
+        bones |= 1 << (s.card[slot] & LAST_BIT)
+    return bones & ALL_BONES
+
+
+@rule
+def stage_one(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
+    """The bone to lead or reply with: what the hand is worth afterwards, the face-up bone or an unseen one added."""
+    mine = hand_of(s, seat)
+    prize = s.card[UP]
+    unseen = ALL_BONES & ~(mine | played(s) | 1 << prize)
+    held = np.zeros(NUMBERS)
+    average = np.zeros(NUMBERS)
+    add_strengths(mine, held)
+    count = add_strengths(unseen, average)
+    for suit in range(NUMBERS):
+        average[suit] /= count
+    best = -1
+    best_score = -FAR
+    ties = 0
+    for bone in range(BONES):
+        if not mine >> bone & 1:
+            continue
+        if seat == s.leader:
+            chance = chance_to_hold(bone, unseen, s.taken[1 - seat], count, s.hand_size[1 - seat])
+        else:
+            chance = 1.0 if reply_wins(NO_CONTRACT, lead(s), bone) else 0.0
+        score = hand_after(held, average, bone, prize, chance)
+        if score > best_score + NEAR:
+            best = bone
+            best_score = score
+            ties = 1
+        elif score > best_score - NEAR:
+            ties += 1
+            if quick_below(q, ties) == 0:
+                best = bone
+    return best
+
+
+@rule
+def add_strengths(bones: int, strengths: Floats) -> int:
+    """Add what each bone of a set is worth to each suit as trumps; return how many bones they are."""
+    count = 0
+    for bone in range(BONES):
+        if bones >> bone & 1:
+            count += 1
+            for suit in range(NUMBERS):
+                strengths[suit] += STRENGTH[suit, bone]
+    return count
+
+
+@rule
+def hand_after(held: Floats, average: Floats, bone: int, prize: int, chance: float) -> float:
+    """What a hand is worth in its best suit after a trick that costs it `bone`, and what the other misses.
+
+    With `chance` it wins the prize and the other draws an unseen bone, of `average` strength; otherwise it is the other
+    way round.
+    """
+    with_prize = -FAR
+    with_draw = -FAR
+    denied = 0.0
+    for suit in range(NUMBERS):
+        without = held[suit] - STRENGTH[suit, bone]
+        with_prize = max(with_prize, without + STRENGTH[suit, prize])
+        with_draw = max(with_draw, without + average[suit])
+        denied += (STRENGTH[suit, prize] - average[suit]) / NUMBERS
+    return chance * (with_prize + DENIAL * denied) + (1.0 - chance) * (with_draw - DENIAL * denied)
+
+
+@rule
+def chance_to_hold(bone: int, unseen: int, certain: int, count: int, size: int) -> float:
+    """How likely it is that the other hand (`size` bones of the `count` unseen ones) cannot beat this lead."""
+    winners = WINNERS[NO_CONTRACT, bone]
+    if winners & certain:
+        return 0.0
+    sure = 0
+    beats = 0
+    for other in range(BONES):
+        sure += certain >> other & 1
+        beats += (winners & unseen) >> other & 1
+    others = count - sure
+    chance = 1.0
+    for k in range(size - sure):
+        chance *= max(0.0, (others - k - beats) / (others - k))
+    return chance
+
+
+# --- stage two: both hands are known ----------------------------------------------------------------------------------
+
+
+@rule
+def other_hand(s: ReveillePosition, mine: int) -> int:
+    """What the other one holds when the boneyard is empty: all that is neither `mine` nor played."""
+    return ALL_BONES & ~(mine | played(s))
+
+
+@rule
+def spent(contract: int, bone: int) -> float:
+    """What it costs to let a bone go, in points."""
+    return PRICE * STRENGTH[contract, bone]
+
+
+@rule
+def gain(contract: int, first: int, reply: int, won: bool) -> float:
+    """What a trick brings to whoever wins or loses it: its points, or in nello a blow to the winner."""
+    value = -NELLO_TRICK if contract == NELLO else trick_points(first, reply)
+    return value if won else -value
+
+
+@rule
+def best_reply(contract: int, first: int, hand: int, must_ruff: bool) -> int:
+    """The reply that brings the most at once, dear bones kept."""
+    legal = legal_replies(contract, first, hand, must_ruff)
+    best = -1
+    best_score = -FAR
+    for bone in range(BONES):
+        if legal >> bone & 1:
+            score = gain(contract, first, bone, reply_wins(contract, first, bone)) - spent(contract, bone)
+            if score > best_score:
+                best = bone
+                best_score = score
+    return best
+
+
+@rule
+def best_lead(contract: int, hand: int, other: int, must_ruff: bool) -> int:
+    """The lead that brings the most after the other hand's best reply."""
+    best = -1
+    best_score = -FAR
+    for bone in range(BONES):
+        if hand >> bone & 1:
+            reply = best_reply(contract, bone, other, must_ruff)
+            score = gain(contract, bone, reply, not reply_wins(contract, bone, reply))
+            score += spent(contract, reply) - spent(contract, bone)
+            if score > best_score:
+                best = bone
+                best_score = score
+    return best
+
+
+@rule
+def stage_two(s: ReveillePosition, seat: int) -> int:
+    """Claim when the bid is reached; otherwise the best bone of this trick."""
+    if may_claim(s, seat) and s.points[seat] >= s.high:
+        return CLAIM
+    mine = hand_of(s, seat)
+    ruff = s.opt.must_ruff == MustRuff.YES
+    if seat != s.leader:
+        return PLAY + best_reply(s.contract, lead(s), mine, ruff)
+    return PLAY + best_lead(s.contract, mine, other_hand(s, mine), ruff)
+
+
+@rule
+def outcome(contract: int, declarer: int, other: int, must_ruff: bool) -> int:
+    """What the declarer wins when both sides play greedily: points, or in nello 42 without a trick and else 0."""
+    leading = declarer
+    replying = other
+    declarer_leads = True
+    total = 0
+    for _ in range(TRICKS):
+        first = best_lead(contract, leading, replying, must_ruff)
+        reply = best_reply(contract, first, replying, must_ruff)
+        leading &= ~(1 << first)
+        replying &= ~(1 << reply)
+        if reply_wins(contract, first, reply):
+            swap = leading
+            leading = replying
+            replying = swap
+            declarer_leads = not declarer_leads
+        if declarer_leads:
+            if contract == NELLO:
+                return 0
+            total += trick_points(first, reply)
+    return HIGHEST_BID if contract == NELLO else total
+
+
+@rule
+def most(mine: int, other: int, must_ruff: bool) -> int:
+    """The points of the best trump suit for the hand `mine` as declarer."""
+    best = 0
+    for suit in range(NUMBERS):
+        best = max(best, outcome(suit, mine, other, must_ruff))
+    return best
+
+
+@rule
+def bidding(s: ReveillePosition, seat: int) -> int:
+    """Bid what can be won, and no more than it takes to stop the other; 42 when nello looks safe."""
+    mine = hand_of(s, seat)
+    other = other_hand(s, mine)
+    ruff = s.opt.must_ruff == MustRuff.YES
+    lowest = max(LOWEST_BID, s.high + 1)
+    if outcome(NELLO, mine, other, ruff) == HIGHEST_BID:
+        return BID + HIGHEST_BID
+    own = most(mine, other, ruff)
+    if own < lowest:
+        return PASS
+    theirs = most(other, mine, ruff)
+    return BID + (own if theirs >= own else max(lowest, theirs + 1))
+
+
+@rule
+def best_contract(s: ReveillePosition, seat: int) -> int:
+    """The suit that brings the most, or nello where it is allowed and looks safe."""
+    mine = hand_of(s, seat)
+    other = other_hand(s, mine)
+    best = 0
+    best_score = -1.0
+    for contract in range(NELLO + 1 if s.high == HIGHEST_BID else NUMBERS):
+        trumps = 0
+        for bone in range(BONES):
+            trumps += (mine & TRUMPS[contract]) >> bone & 1
+        score = outcome(contract, mine, other, s.opt.must_ruff == MustRuff.YES) + MORE_TRUMPS * trumps
+        if score > best_score:
+            best = contract
+            best_score = score
+    return best
+
+
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+
+def reason(view: View, seat: int, action: int) -> str:
+    """Why the greedy bot likes an action, for the person at `seat`."""
+    s = record(view, ReveillePosition)
+    mine = hand_of(s, seat)
+    if s.phase == PLAY_ONE:
+        return _reason_one(s, seat, action - PLAY, other_hand(s, mine) & ~(1 << s.card[UP]))
+    if s.phase in (AUCTION, DECLARE):
+        return _reason_bidding(s, action, mine)
+    if s.phase == PLAY_TWO and action == CLAIM:
+        return "the points of the bid are won, and nothing can change that"
+    if s.phase == PLAY_TWO:
+        return _reason_two(s, seat, action - PLAY, mine)
+    return ""
+
+
+def _reason_one(s: ReveillePosition, seat: int, bone: int, unseen: int) -> str:
+    prize = dotted(s.card[UP])
+    if seat != s.leader:
+        if wins(s, bone):
+            return f"it takes the {prize}, worth more than the bone it costs"
+        return "the hand misses it the least"
+    beaten = len(members(WINNERS[NO_CONTRACT, bone] & unseen))
+    return f"{beaten} of the {len(members(unseen))} bones that you cannot see beat it, and the {prize} is at stake"
+
+
+def _reason_bidding(s: ReveillePosition, action: int, mine: int) -> str:
+    if action in (NAME_NELLO, BID + HIGHEST_BID):
+        return "with these two hands you can lose every trick"
+    other = other_hand(s, mine)
+    ruff = s.opt.must_ruff == MustRuff.YES
+    if s.phase == DECLARE:
+        contract = action - NAME
+        return f"by a quick count {MANY[contract]} bring {points(outcome(contract, mine, other, ruff))}"
+    own, theirs = points(most(mine, other, ruff)), points(most(other, mine, ruff))
+    return f"by a quick count your best suit brings {own}, the other hand's {theirs}"
+
+
+def _reason_two(s: ReveillePosition, seat: int, bone: int, mine: int) -> str:
+    if seat != s.leader:
+        return f"it wins {points(trick_worth(s, bone))}" if wins(s, bone) else "it loses the least"
+    reply = best_reply(s.contract, bone, other_hand(s, mine), s.opt.must_ruff == MustRuff.YES)
+    winner = "theirs" if WINNERS[s.contract, bone] >> reply & 1 else "yours"
+    return f"the other hand's best reply is the {dotted(reply)}, and the trick is {winner}"
+
+
+POLICY = Policy(greedy, reason, fateful=frozenset({CLAIM}))

@@ -1,0 +1,76 @@
+"""SCOUT's cards: one for each pair of different numbers from 1 to 10, either number up."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from facedown.core.rule import rule
+from facedown.core.state import Ints
+
+NUMBERS = 10
+PAIRS = tuple((low, high) for low in range(1, NUMBERS + 1) for high in range(low + 1, NUMBERS + 1))
+#: Kinds of cards: the pairs, in the order 1/2, 1/3 … 9/10. There is one card of each.
+KINDS = len(PAIRS)
+#: Added to a kind where the card lies with its higher number up.
+TURNED = 64
+#: Kinds and ways up together: a power of two, so that what is below it can be cut off.
+WAYS_UP = 2 * TURNED
+#: The number that is up, by kind and way up (``FACE[kind]`` the lower, ``FACE[kind + TURNED]`` the higher).
+FACE: Ints = np.array([pair[up] for up in range(2) for pair in (*PAIRS, *[(0, 0)] * (TURNED - KINDS))], np.int64)
+_INDEX = {pair: kind for kind, pair in enumerate(PAIRS)}
+
+TWO_PLAYERS = 2
+THREE_PLAYERS = 3
+FIVE_PLAYERS = 5
+#: The pair 1-2, whose holder may start (SCT-13).
+ONE_TWO = _INDEX[1, 2]
+_NINE_TEN = _INDEX[9, 10]
+#: Cards each is dealt, by the number of players.
+HAND_OF = (0, 0, 11, 12, 11, 9)
+
+
+@rule
+def in_deck(seats: int, kind: int) -> bool:
+    """Is this card in the deck of so many players (rules 5.2)?"""
+    if seats == FIVE_PLAYERS:
+        return True
+    if seats == THREE_PLAYERS:
+        return FACE[kind + TURNED] < NUMBERS
+    return kind != _NINE_TEN
+
+
+def face_code(kind: int, turned: int) -> str:
+    """A card as it lies, up number first.
+
+    >>> face_code(0, 0), face_code(0, 1)
+    ('1/2', '2/1')
+    """
+    low, high = PAIRS[kind]
+    return f"{high}/{low}" if turned else f"{low}/{high}"
+
+
+def card_word(kind: int) -> str:
+    """A card in the notation of explicit deals: up number, stroke, down number.
+
+    >>> card_word(0), card_word(TURNED + 44)
+    ('1/2', '10/9')
+    """
+    return face_code(kind % TURNED, kind // TURNED)
+
+
+def card_kind(word: str) -> int:
+    """The kind of a card's word, with `TURNED` where its higher number is up; `ValueError` if there is no such card.
+
+    >>> card_kind("1/2"), card_kind("2/1") == TURNED
+    (0, True)
+    """
+    match = re.fullmatch(r"(\d{1,2})/(\d{1,2})", word.strip())
+    numbers = (int(match[1]), int(match[2])) if match else (0, 0)
+    pair = (min(numbers), max(numbers))
+    if pair not in _INDEX:
+        raise ValueError(
+            f"{word.strip() or 'nothing'} is no card: they are two different numbers from 1 to 10, like 7/2"
+        )
+    return _INDEX[pair] + (TURNED if numbers[0] > numbers[1] else 0)

@@ -1,0 +1,5 @@
+"""How much SCOUT's bots think (`docs/strength.md`)."""
+
+from facedown.core.bot import Levels
+
+LEVELS = Levels(strong=200)

@@ -1,0 +1,265 @@
+"""Greedy SCOUT: a hand costs about as many points as it takes turns to get rid of it.
+
+A hand is cut into sets so that this is cheapest. Long sets cost little, for they can be shown when it is time to;
+single low cards cost most. Each Show, Scout and Scout and Show is judged by the cards and coins that change owners and
+by the hand it leaves. Nothing but the own hand and what lies open is looked at. Every figure is in points.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.bot import Policy
+from facedown.core.chance import quick_below
+from facedown.core.rule import rule
+from facedown.core.state import Floats, Ints
+from facedown.games.scout.cards import FACE, TURNED, TWO_PLAYERS
+from facedown.games.scout.rules import CONTINUE, FLIP, KEEP, PLACES, SCOUT, SCOUT_AND_SHOW, shows
+from facedown.games.scout.sets import PER_CARD, active_strength, slice_strength
+from facedown.games.scout.state import (
+    FLIPPING,
+    MAX_HAND,
+    MAX_SET,
+    SCORING,
+    SHOWING,
+    ScoutPosition,
+    base,
+    table_slot,
+)
+
+#: Room for a hand with one card more, and for the Shows of any hand.
+ROOM = MAX_HAND + 2
+MOST_SHOWS = MAX_HAND * MAX_SET
+#: What a set costs as long as it is in hand, by its length; the lowest number makes it cheaper by so much a step, a
+#: match by so much.
+SET_COST = np.array((0.0, 1.7, 1.45, 0.95, 0.45, 0.15, 0.0, 0.0, 0.0, 0.0, 0.0))
+NUMBER_WORTH = np.array((0.0, 0.09, 0.04, 0.02, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+MATCH_WORTH = 0.12
+#: What each card in hand costs, and how much more when somebody has few cards left.
+CARD_COST = 0.22
+CARD_HASTE = 1.3
+#: What a set that is shown brings for each of its cards beside what it wins: coins, and turns of the others.
+SHOWN = 0.33
+#: What somebody else's coin costs, what a chip costs, what is lost with the marker.
+COIN_COST = 0.45
+CHIP_COST = 1.2
+MARKER_COST = 1.1
+#: Going out: a card in another's hand is worth so much.
+OUT_WORTH = 0.9
+NEVER = -1e9
+
+
+@rule
+def hand_cost(row: Ints, cards: int, card_cost: float, best: Floats) -> float:
+    """What a row of numbers costs as a hand, cut into sets as is cheapest; `best` is room to work in."""
+    best[cards] = 0.0
+    length = 0
+    step = 9
+    for place in range(cards - 1, -1, -1):
+        # `length` is that of the longest set that starts here, `step` its step.
+        ahead = row[place + 1] - row[place] if place + 1 < cards else 9
+        if -1 <= ahead <= 1:
+            length = length + 1 if ahead == step else 2
+            step = ahead
+        else:
+            length = 1
+            step = 9
+        cheapest = 1e9
+        for cut in range(1, min(length, MAX_SET) + 1):
+            lowest = row[place] - (cut - 1) if step == -1 else row[place]
+            cost = SET_COST[cut] - NUMBER_WORTH[cut] * lowest + best[place + cut]
+            if step == 0 and cut > 1:
+                cost -= MATCH_WORTH
+            cheapest = min(cheapest, cost)
+        best[place] = cheapest
+    return float(best[0] + card_cost * cards)
+
+
+@rule
+def read_hand(s: ScoutPosition, seat: int, turned: int, row: Ints) -> int:
+    """Write the numbers of a hand from left to right, the other way up with `turned`; return how many cards it has."""
+    first = base(s, seat)
+    cards = s.hand[seat]
+    for place in range(cards):
+        row[place] = FACE[s.card[first + place] + TURNED * (s.flip[first + place] ^ turned)]
+    return cards
+
+
+@rule
+def fewest_elsewhere(s: ScoutPosition, seat: int) -> int:
+    """How few cards somebody else has left."""
+    fewest = MAX_HAND
+    for other in range(s.seats):
+        if other != seat:
+            fewest = min(fewest, s.hand[other])
+    return fewest
+
+
+@rule
+def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
+    """The action of a seat that is to act, by what it knows; `q` (a quick generator) breaks ties."""
+    if s.phase == SCORING:
+        return CONTINUE
+    row = np.empty(ROOM, np.int64)
+    rest = np.empty(ROOM, np.int64)
+    best = np.empty(ROOM, np.float64)
+    cards = read_hand(s, seat, 0, row)
+    card_cost = CARD_COST + CARD_HASTE / (1.0 + fewest_elsewhere(s, seat))
+    if s.phase == FLIPPING:
+        read_hand(s, seat, 1, rest)
+        kept = hand_cost(row, cards, card_cost, best)
+        turned = hand_cost(rest, cards, card_cost, best)
+        return FLIP if turned < kept or (turned == kept and quick_below(q, 2) == 0) else KEEP
+    found = np.empty(MOST_SHOWS, np.int32)
+    n = shows(s, seat, found)
+    choice = -1
+    value = NEVER
+    for i in range(n):
+        worth = show_worth(s, seat, row, cards, found[i], card_cost, rest, best)
+        if worth > value or (worth == value and quick_below(q, 2) == 0):
+            value = worth
+            choice = found[i]
+    if s.phase == SHOWING or s.active == 0 or (s.seats == TWO_PLAYERS and s.coins[seat] == 0):
+        return choice
+    plain, plain_worth = best_scout(s, seat, row, cards, card_cost, rest, best)
+    if plain_worth > value:
+        value = plain_worth
+        choice = plain
+    if s.marker[seat] == 1:
+        both, both_worth = best_scout_and_show(s, seat, row, cards, card_cost, rest, best)
+        if both_worth > value:
+            choice = both
+    return choice
+
+
+@rule
+def show_worth(
+    s: ScoutPosition,
+    seat: int,
+    row: Ints,
+    cards: int,
+    action: int,
+    card_cost: float,
+    rest: Ints,
+    best: Floats,
+) -> float:
+    """What a Show brings: cards won, what the set may earn, less what the rest of the hand costs."""
+    first = action // MAX_SET
+    length = action % MAX_SET + 1
+    if length == cards:
+        return float(s.active) + out_worth(s, seat)
+    for place in range(first):
+        rest[place] = row[place]
+    for place in range(first + length, cards):
+        rest[place - length] = row[place]
+    return float(s.active) + SHOWN * length - hand_cost(rest, cards - length, card_cost, best)
+
+
+@rule
+def out_worth(s: ScoutPosition, seat: int) -> float:
+    """What it is worth to end the round now: the others pay for their hands."""
+    cards = 0
+    for other in range(s.seats):
+        if other != seat:
+            cards += s.hand[other]
+    return OUT_WORTH * cards / (s.seats - 1)
+
+
+@rule
+def scout_cost(s: ScoutPosition, seat: int, cards: int) -> float:
+    """What a plain Scout costs beside the hand: a coin or a chip, and the round if it is the last pass."""
+    if s.seats == TWO_PLAYERS:
+        return CHIP_COST
+    ends = s.passes + 2 == s.seats
+    return COIN_COST + (float(cards) if ends else 0.0)
+
+
+@rule
+def scouted(s: ScoutPosition, way: int) -> int:
+    """The number on the card scouted in a way: 0 and 1 the left one, as it lies or turned, 2 and 3 the right."""
+    slot = table_slot(s.out + (s.active - 1 if way >= 2 else 0))
+    return FACE[s.card[slot] + TURNED * (s.flip[slot] ^ way % 2)]
+
+
+@rule
+def with_card(row: Ints, cards: int, place: int, up: int, rest: Ints) -> None:
+    """Write a hand with one more card."""
+    for i in range(place):
+        rest[i] = row[i]
+    rest[place] = up
+    for i in range(place, cards):
+        rest[i + 1] = row[i]
+
+
+@rule
+def best_scout(
+    s: ScoutPosition,
+    seat: int,
+    row: Ints,
+    cards: int,
+    card_cost: float,
+    rest: Ints,
+    best: Floats,
+) -> tuple[int, float]:
+    """The plain Scout that makes the cheapest hand, and what it is worth."""
+    choice = SCOUT
+    value = NEVER
+    for way in range(4 if s.active > 1 else 2):
+        up = scouted(s, way)
+        for place in range(cards + 1):
+            with_card(row, cards, place, up, rest)
+            worth = -hand_cost(rest, cards + 1, card_cost, best)
+            if worth > value:
+                value = worth
+                choice = SCOUT + way * PLACES + place
+    return choice, value - scout_cost(s, seat, cards)
+
+
+@rule
+def best_scout_and_show(
+    s: ScoutPosition,
+    seat: int,
+    row: Ints,
+    cards: int,
+    card_cost: float,
+    rest: Ints,
+    best: Floats,
+) -> tuple[int, float]:
+    """The Scout and Show that shows a set through the scouted card and leaves the cheapest hand, and its worth."""
+    choice = -1
+    value = NEVER
+    for way in range(4 if s.active > 1 else 2):
+        right = way // 2
+        beat = active_strength(s, 1 - right, right)
+        need = max(1, beat // PER_CARD)
+        up = scouted(s, way)
+        for place in range(cards + 1):
+            for step in range(-1, 2):
+                left = place
+                while left > 0 and row[left - 1] == up - step * (place - left + 1):
+                    left -= 1
+                end = place
+                while end < cards and row[end] == up + step * (end - place + 1):
+                    end += 1
+                length = end - left + 1
+                if length < need or (length == 1 and step != 0):
+                    continue
+                if length == need and slice_strength(up - step * (place - left), step, length) <= beat:
+                    continue
+                worth = float(s.active) - 1.0 + SHOWN * length - COIN_COST - MARKER_COST
+                if length == cards + 1:
+                    worth += out_worth(s, seat)
+                else:
+                    for i in range(left):
+                        rest[i] = row[i]
+                    for i in range(end, cards):
+                        rest[left + i - end] = row[i]
+                    worth -= hand_cost(rest, cards + 1 - length, card_cost, best)
+                if worth > value:
+                    value = worth
+                    choice = SCOUT_AND_SHOW + way * PLACES + place
+    return choice, value
+
+
+POLICY = Policy(greedy)

@@ -1,0 +1,213 @@
+"""What a view of SCOUT says: cards, sets, and what they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from facedown.core.state import EMPTY, RUNNING, UNKNOWN
+from facedown.core.voice import a_number, in_words
+from facedown.games.scout.cards import PAIRS, face_code
+from facedown.games.scout.sets import slice_strength
+from facedown.games.scout.state import MAX_SET, SHOWING, TURN, ScoutPosition, table_slot
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A card as it lies: its kind, and 1 if its higher number is up."""
+
+    kind: int
+    flip: int
+
+    @property
+    def up(self) -> int:
+        """The number that counts."""
+        return PAIRS[self.kind][self.flip]
+
+    @property
+    def down(self) -> int:
+        """The other number."""
+        return PAIRS[self.kind][1 - self.flip]
+
+    @property
+    def code(self) -> str:
+        """Its face: "7/2"."""
+        return face_code(self.kind, self.flip)
+
+    @property
+    def name(self) -> str:
+        """How it is read aloud."""
+        return f"{self.up} up, {self.down} down"
+
+    def turned(self) -> Card:
+        """The same card the other way up."""
+        return Card(self.kind, 1 - self.flip)
+
+
+def card_at(v: ScoutPosition, slot: int) -> Card | None:
+    """The card in a slot; None for no card, or one the viewer may not look at."""
+    kind = v.card[slot]
+    return None if kind in (EMPTY, UNKNOWN) else Card(kind, v.flip[slot])
+
+
+def hand_of(v: ScoutPosition, seat: int) -> list[Card | None]:
+    """A hand from left to right."""
+    first = v.aside + sum(v.hand[other] for other in range(seat))
+    return [card_at(v, first + place) for place in range(v.hand[seat])]
+
+
+def own_hand(v: ScoutPosition) -> list[Card]:
+    """The viewer's own hand."""
+    return [card for card in hand_of(v, v.viewer) if card is not None]
+
+
+def active_set(v: ScoutPosition) -> list[Card]:
+    """The Active Set from left to right."""
+    cards = (card_at(v, table_slot(v.out + i)) for i in range(v.active))
+    return [card for card in cards if card is not None]
+
+
+def in_turns(v: ScoutPosition) -> bool:
+    """Is it one seat's turn, and not everybody's?"""
+    return v.over == RUNNING and v.phase in (TURN, SHOWING)
+
+
+def winners_of(v: ScoutPosition) -> list[int]:
+    """The seats with the highest total."""
+    totals = [v.total[seat] for seat in range(v.seats)]
+    return [seat for seat, total in enumerate(totals) if total == max(totals)]
+
+
+def ups(cards: Sequence[Card]) -> list[int]:
+    """The numbers that count."""
+    return [card.up for card in cards]
+
+
+def in_a_row(numbers: Sequence[int]) -> str:
+    """A set's numbers: "5 6 7"."""
+    return " ".join(str(n) for n in numbers)
+
+
+def is_match(numbers: Sequence[int]) -> bool:
+    """Are there several, all equal?"""
+    return len(numbers) > 1 and numbers[0] == numbers[-1]
+
+
+def is_set(numbers: Sequence[int]) -> bool:
+    """One number, equal ones, or a run in one direction (SCT-2).
+
+    >>> is_set([4, 3]), is_set([5, 5, 5]), is_set([4, 3, 5, 6])
+    (True, True, False)
+    """
+    steps = {b - a for a, b in pairwise(numbers)}
+    return 0 < len(numbers) <= MAX_SET and (not steps or (len(steps) == 1 and abs(min(steps)) <= 1))
+
+
+def strength(numbers: Sequence[int]) -> int:
+    """How strong a set is; 0 for no cards."""
+    if not numbers:
+        return 0
+    step = numbers[1] - numbers[0] if len(numbers) > 1 else 0
+    return slice_strength(numbers[0], step, len(numbers))
+
+
+def longest_sets(numbers: Sequence[int]) -> list[tuple[int, int]]:
+    """All sets of two or more that lie in no longer one: (first, last), counted from 0.
+
+    >>> longest_sets([4, 2, 3, 7, 7, 1])
+    [(1, 2), (3, 4)]
+    """
+    found: list[tuple[int, int]] = []
+    for first in range(len(numbers) - 1):
+        last = first
+        while last + 1 < len(numbers) and is_set(numbers[first : last + 2]):
+            last += 1
+        if last > first and not (found and found[-1][1] >= last):
+            found.append((first, last))
+    return found
+
+
+def set_through(numbers: Sequence[int], place: int) -> list[int]:
+    """The strongest set of a row that contains a place.
+
+    >>> set_through([2, 3, 4, 5, 8, 8], 3)
+    [2, 3, 4, 5]
+    """
+    sets = []
+    for step in (0, 1, -1):
+        first = last = place
+        while first > 0 and numbers[first] - numbers[first - 1] == step:
+            first -= 1
+        while last + 1 < len(numbers) and numbers[last + 1] - numbers[last] == step:
+            last += 1
+        sets.append(list(numbers[first : last + 1]))
+    return max(sets, key=strength)
+
+
+def type_words(numbers: Sequence[int]) -> str:
+    """What sort of set it is: "run", "pair", "three of a kind", "card"."""
+    if len(numbers) == 1:
+        return "card"
+    if not is_match(numbers):
+        return "run"
+    return "pair" if len(numbers) == 2 else f"{in_words(len(numbers))} of a kind"
+
+
+def sized_words(numbers: Sequence[int]) -> str:
+    """The sort of a set with its length, as something that beats or is beaten: "a run of three", "a pair"."""
+    if len(numbers) == 1:
+        return a_number(numbers[0])
+    if is_match(numbers):
+        return "a pair" if len(numbers) == 2 else type_words(numbers)
+    return f"a run of {in_words(len(numbers))}"
+
+
+def bracket_words(numbers: Sequence[int]) -> str:
+    """The name under a bracket: "pair", "run", "run of 3", "three 6s"."""
+    if len(numbers) == 2:
+        return type_words(numbers)
+    return f"{in_words(len(numbers))} {numbers[0]}s" if is_match(numbers) else f"run of {len(numbers)}"
+
+
+def shown_words(numbers: Sequence[int]) -> str:
+    """What somebody showed: "a **10**", "a pair of **6**s", "three **8**s", "a run, **5 6 7**".
+
+    >>> shown_words([10]), shown_words([6, 6]), shown_words([5, 6, 7])
+    ('a **10**', 'a pair of **6**s', 'a run, **5 6 7**')
+    """
+    if len(numbers) == 1:
+        article = a_number(numbers[0]).split()[0]
+        return f"{article} **{numbers[0]}**"
+    if is_match(numbers):
+        count = "a pair of" if len(numbers) == 2 else in_words(len(numbers))
+        return f"{count} **{numbers[0]}**s"
+    return f"a run, **{in_a_row(numbers)}**"
+
+
+def asked_words(numbers: Sequence[int]) -> str:
+    """A set in a question: "Show **three 8s**?", "Show **5 6 7**?", "Show **the 9**?"."""
+    if len(numbers) == 1:
+        return f"the {numbers[0]}"
+    if is_match(numbers):
+        return f"{in_words(len(numbers))} {numbers[0]}s"
+    return in_a_row(numbers)
+
+
+def why_it_beats(mine: Sequence[int], theirs: Sequence[int]) -> str:
+    """Why a set beats the Active Set, in a sentence.
+
+    >>> why_it_beats([8, 8, 8], [5, 6, 7])
+    'Three of a kind beats a run of three.'
+    >>> why_it_beats([5, 6, 7], [3, 4, 5]), why_it_beats([2, 3], [10])
+    ('A higher run beats 3 4 5.', 'Two cards beat one.')
+    """
+    if len(mine) > len(theirs):
+        return f"{in_words(len(mine)).capitalize()} cards beat {in_words(len(theirs))}."
+    if len(mine) == 1:
+        return f"{a_number(mine[0]).capitalize()} beats {a_number(theirs[0])}."
+    if is_match(mine) and not is_match(theirs):
+        return f"{sized_words(mine).capitalize()} beats {sized_words(theirs)}."
+    if is_match(mine):
+        return f"{in_words(len(mine)).capitalize()} {mine[0]}s beat {in_words(len(mine))} {theirs[0]}s."
+    return f"A higher run beats {in_a_row(theirs)}."

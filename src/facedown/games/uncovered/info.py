@@ -1,0 +1,103 @@
+"""What can be said of Uncovered! without its rules: its name, its players, its options."""
+
+from facedown.core.game import Info
+from facedown.core.options import Argument, OptionSet, Reading, number_of, option, reading
+from facedown.games.uncovered.cards import FEWEST_PLAYERS, MOST_PLAYERS
+
+
+class Mode(Reading):
+    """UNC-9: Which cards may you look at?"""
+
+    BEGINNER = "all cards lie open"
+    INTERMEDIATE = "you see every hand but your own"
+    ADVANCED = "you see your own hand only (three players or more)"
+
+
+class SwapVisibility(Reading):
+    """UNC-5: Who sees the two cards of a swap?"""
+
+    FACE_UP = "everybody: they are swapped face up"
+    FACE_DOWN = "the two players who swap"
+
+
+class Turning(Reading):
+    """UNC-6: In intermediate, may a card be turned when a swap brings it to its own place?"""
+
+    AUTO = "it is turned at once"
+    CHOICE = "its owner decides"
+    OFF = "cards are never turned"
+
+
+class Tracking(Reading):
+    """UNC-10: Does the table show the cards that you have seen before?"""
+
+    ON = "it keeps track for you"
+    OFF = "you remember them yourselves"
+
+
+class SingleColourWin(Reading):
+    """UNC-8: With four players, do you also win when each hand is one number?"""
+
+    NO = "only with equal hands"
+    YES = "that wins, too"
+
+
+class Score(Reading):
+    """UNC-1: What does a won game score?"""
+
+    REGRET = "swaps made, less the fewest that could have done it in turn"
+    RAW_TURNS = "swaps made"
+    FREE_REGRET = "swaps made, less the fewest if anybody might swap at any time"
+
+
+class Start(Reading):
+    """UNC-14: Who has the first turn?"""
+
+    RANDOM_SEAT = "chance picks"
+    NAMED = reading(
+        "a seat you name, counted from 0",
+        Argument("seat", 0, MOST_PLAYERS - 1, 0),
+        form="a player you name",
+        tells="player {0}",
+    )
+
+
+class UncoveredOptions(OptionSet):
+    """The readings of Uncovered!'s rules that a table may choose."""
+
+    mode: Mode = option("Who sees what", "Which cards may you look at?", ruling="UNC-9", default="advanced")
+    swap_visibility: SwapVisibility = option(
+        "How cards are swapped", "Who sees the two cards of a swap?", ruling="UNC-5"
+    )
+    turning: Turning = option(
+        "Turning cards",
+        "In intermediate: may you turn a card to face you when a swap brings it to its own place?",
+        ruling="UNC-6",
+    )
+    tracking: Tracking = option("Tracking", "Does the table show the cards that you have seen before?", ruling="UNC-10")
+    single_colour_win: SingleColourWin = option(
+        "Hands of one number", "With four players: do you also win when each hand is one number?", ruling="UNC-8"
+    )
+    score: Score = option("Score", "What does a won game score? Lower is better.", ruling="UNC-1")
+    start: Start = option("Who starts", "Who has the first turn?", ruling="UNC-14")
+    named_seat: int = number_of("start")
+    """Who starts where a seat is named."""
+
+
+def defaults(seats: int) -> dict[str, str]:
+    """Defaults that depend on the number of players: advanced needs three (rules 4.3)."""
+    return {"mode": "intermediate"} if seats == FEWEST_PLAYERS else {}
+
+
+INFO = Info(
+    name="uncovered",
+    title="Uncovered!",
+    tagline="Swap unseen cards until all hands are alike, together.",
+    seats=(FEWEST_PLAYERS, MOST_PLAYERS),
+    options=UncoveredOptions.declared,
+    together=True,
+    silent=True,
+    unit="game",
+    defaults=defaults,
+    order=4,
+)

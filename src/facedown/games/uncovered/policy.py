@@ -1,0 +1,238 @@
+"""Uncovered!, greedily: the swap that brings the hands nearest to alike, by what the seat knows, and shows the most.
+
+A hidden card counts as a bit of every number that is left. The distance to a common sequence is the solver's
+(`games.uncovered.fewest`), taken over these bits; the seat heads for the nearest one and uncovers when it is sure.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.bot import Policy
+from facedown.core.chance import quick_below
+from facedown.core.rule import rule
+from facedown.core.slots import knows
+from facedown.core.state import Ints, View, record
+from facedown.games.uncovered.cards import KINDS, PLACES, number_of
+from facedown.games.uncovered.info import SwapVisibility
+from facedown.games.uncovered.rules import (
+    SLOTS,
+    SWAPS,
+    TURN,
+    TURNING,
+    UNCOVER,
+    UncoveredPosition,
+    single_colour_wins,
+    swap_action,
+    wins,
+)
+
+#: SEQUENCES[o, place]: the kind that lies at a place in the o-th of the 24 common sequences.
+SEQUENCES = np.array(list(permutations(range(KINDS))), np.int64)
+#: A player's first look at a card is worth as much as being one half of a swap nearer, divided by this.
+LOOKS = 8
+FAR = 1 << 40
+
+
+@rule
+def greedy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
+    """The action of a seat that is to act, by what it knows; `q` (a quick generator) breaks ties."""
+    if s.phase == TURNING:
+        return TURN
+    weight = np.zeros((SLOTS, KINDS), np.int64)
+    column = np.zeros((PLACES, KINDS), np.int64)
+    whole = weigh(s, seat, weight, column)
+    if sure(s, seat, column, whole):
+        return UNCOVER
+    goal = nearest(column)
+    wrong = misplaced(s, goal, weight, whole)
+    best = UNCOVER
+    best_value = -FAR
+    ties = 0
+    for other in range(s.seats):
+        if other == seat:
+            continue
+        for place in range(PLACES):
+            own = PLACES * seat + place
+            for there in range(PLACES):
+                theirs = PLACES * other + there
+                far = distance_after(column, weight, goal, own, theirs)
+                far += 2 * whole * waiting(weight, wrong, goal, own, theirs, far // (2 * whole))
+                value = whole * first_looks(s, own, theirs) - LOOKS * far
+                if value > best_value:
+                    best = swap_action(place, other, there)
+                    best_value = value
+                    ties = 1
+                elif value == best_value:
+                    ties += 1
+                    if quick_below(q, ties) == 0:
+                        best = swap_action(place, other, there)
+    return best
+
+
+@rule
+def first_looks(s: UncoveredPosition, own: int, theirs: int) -> int:
+    """How many looks at a card they have not known players get by a swap."""
+    if s.opt.swap_visibility == SwapVisibility.FACE_UP:
+        watching = (1 << s.seats) - 1
+    else:
+        watching = 1 << own // PLACES | 1 << theirs // PLACES
+    return count(watching & ~s.known[own]) + count(watching & ~s.known[theirs])
+
+
+@rule
+def misplaced(s: UncoveredPosition, goal: int, weight: NDArray[np.int64], whole: int) -> NDArray[np.int64]:
+    """How much of each hand does not lie as a goal wants it, in the measure of `weigh`."""
+    wrong = np.zeros(s.seats, np.int64)
+    for slot in range(PLACES * s.seats):
+        wrong[slot // PLACES] += whole - weight[slot, SEQUENCES[goal, slot % PLACES]]
+    return wrong
+
+
+@rule
+def weigh(s: UncoveredPosition, seat: int, weight: NDArray[np.int64], column: NDArray[np.int64]) -> int:
+    """Write how much of each number every card is by what a seat knows, and every column holds; return a whole card."""
+    return weigh_known(s, 1 << seat, weight, column)
+
+
+@rule
+def weigh_known(s: UncoveredPosition, seats: int, weight: NDArray[np.int64], column: NDArray[np.int64]) -> int:
+    """`weigh` for somebody who knows only what all the seats of a mask know."""
+    left = np.empty(KINDS, np.int64)
+    for kind in range(KINDS):
+        left[kind] = s.seats
+    hidden = 0
+    for slot in range(PLACES * s.seats):
+        if all_know(s, slot, seats):
+            left[s.card[slot]] -= 1
+        else:
+            hidden += 1
+    whole = max(hidden, 1)
+    for slot in range(PLACES * s.seats):
+        if all_know(s, slot, seats):
+            weight[slot, s.card[slot]] = whole
+        else:
+            for kind in range(KINDS):
+                weight[slot, kind] = left[kind]
+        for kind in range(KINDS):
+            column[slot % PLACES, kind] += weight[slot, kind]
+    return whole
+
+
+@rule
+def all_know(s: UncoveredPosition, slot: int, seats: int) -> bool:
+    """Do all the seats of a mask know the card in a slot?"""
+    return s.known[slot] & seats == seats
+
+
+@rule
+def sure(s: UncoveredPosition, seat: int, column: NDArray[np.int64], whole: int) -> bool:
+    """Is it certain that uncovering wins?"""
+    full = whole * s.seats
+    alike = 0
+    for place in range(PLACES):
+        for kind in range(KINDS):
+            if column[place, kind] == full:
+                alike += 1
+    if alike == PLACES:
+        return True
+    # Four hands of one number each win, too, where the table plays so (UNC-8).
+    if not single_colour_wins(s):
+        return False
+    for slot in range(PLACES * s.seats):
+        if not knows(s, slot, seat):
+            return False
+    return wins(s)
+
+
+@rule
+def exchange(column: NDArray[np.int64], weight: NDArray[np.int64], own: int, theirs: int, sign: int) -> None:
+    """Move what two cards weigh into each other's column (`sign` 1), or back (−1)."""
+    for kind in range(KINDS):
+        more = sign * (weight[theirs, kind] - weight[own, kind])
+        column[own % PLACES, kind] += more
+        column[theirs % PLACES, kind] -= more
+
+
+@rule
+def distance_after(column: NDArray[np.int64], weight: NDArray[np.int64], goal: int, own: int, theirs: int) -> int:
+    """The `distance` to a goal after a swap."""
+    exchange(column, weight, own, theirs, 1)
+    far = distance(column, goal)
+    exchange(column, weight, own, theirs, -1)
+    return far
+
+
+@rule
+def waiting(weight: NDArray[np.int64], wrong: Ints, goal: int, own: int, theirs: int, left: int) -> int:
+    """How many of the two hands of a swap would lie right with a turn to come: it would have to spoil something."""
+    players = len(wrong)
+    mine, here = own // PLACES, SEQUENCES[goal, own % PLACES]
+    other, there = theirs // PLACES, SEQUENCES[goal, theirs % PLACES]
+    idle = 0
+    if wrong[mine] + weight[own, here] - weight[theirs, here] == 0 and left >= players:
+        idle += 1
+    if wrong[other] + weight[theirs, there] - weight[own, there] == 0 and (other - mine - 1) % players < left:
+        idle += 1
+    return idle
+
+
+@rule
+def nearest(column: NDArray[np.int64]) -> int:
+    """The common sequence that is nearest; of several the first, so that all players prefer the same."""
+    best = 0
+    best_distance = FAR
+    for goal in range(len(SEQUENCES)):
+        far = distance(column, goal)
+        if far < best_distance:
+            best = goal
+            best_distance = far
+    return best
+
+
+@rule
+def distance(column: NDArray[np.int64], goal: int) -> int:
+    """Twice the swaps that a goal needs at the least, in the measure of `weigh` (see `games.uncovered.fewest`)."""
+    total = 0
+    steepest = 0
+    for i in range(PLACES):
+        for kind in range(KINDS):
+            total += column[i, kind]
+        total -= column[i, SEQUENCES[goal, i]]
+        for j in range(i):
+            steep = abs(column[i, SEQUENCES[goal, j]] - column[j, SEQUENCES[goal, i]])
+            total += steep
+            steepest = max(steepest, steep)
+    return total - 2 * steepest
+
+
+@rule
+def count(mask: int) -> int:
+    """How many bits are set."""
+    found = 0
+    while mask:
+        mask &= mask - 1
+        found += 1
+    return found
+
+
+def reason(view: View, seat: int, action: int) -> str:
+    """Why the greedy bot likes an action, for the person at `seat`."""
+    if action == UNCOVER:
+        return "all hands are alike for certain"
+    if action >= SWAPS:
+        return "it tells the others to leave that card alone" if action == TURN else ""
+    weight = np.zeros((SLOTS, KINDS), np.int64)
+    column = np.zeros((PLACES, KINDS), np.int64)
+    whole = weigh(record(view, UncoveredPosition), seat, weight, column)
+    goal = nearest(column)
+    sequence = " ".join(str(number_of(kind)) for kind in SEQUENCES[goal])
+    right = sum(column[place, SEQUENCES[goal, place]] for place in range(PLACES)) / whole
+    cards = PLACES * view.seats
+    return f"all hands are nearest to {sequence}: about {round(right)} of {cards} cards lie so, by what you know"
+
+
+POLICY = Policy(greedy, reason, fateful=frozenset({UNCOVER}))

@@ -1,0 +1,326 @@
+"""Uncovered! solved: the fewest turns from any board with any seat to move, and what each swap of a match cost.
+
+A board is a sequence of 2..6 hands of four numbers 1..4, as many of each number as there are hands. Here places are
+counted from 1 as players count them, seats from 0; a swap is ``(seat, its place, other seat, its place)``.
+
+>>> solution = solve([[1, 2, 3, 3], [1, 2, 4, 4]])
+>>> solution.turns, solution.swaps
+(1, [(0, 4, 1, 3)])
+
+The method and its proof are in `facedown.games.uncovered.fewest`. At the end stands what the coach says of swaps by it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.chance import key_of, quick_seed
+from facedown.core.coaching import TURNS, Advice, JudgedMove, NoCoach, Solver
+from facedown.core.seeds import seed_from_text
+from facedown.core.slots import observe
+from facedown.core.state import RUNNING, SPECTATOR, View, plain_view, record
+from facedown.games.uncovered.cards import FEWEST_PLAYERS, KINDS, MOST_PLAYERS, NUMBERS, PLACES
+from facedown.games.uncovered.fewest import ANYONE, MOST_TURNS, fewest_line
+from facedown.games.uncovered.policy import greedy, reason
+from facedown.games.uncovered.rules import SWAPS, UncoveredPosition, swap_action, swap_parts
+from facedown.games.uncovered.view import dealt_hands, single_colour_win
+from facedown.games.uncovered.view import hands as hands_of
+from facedown.games.uncovered.words import words
+
+if TYPE_CHECKING:
+    from facedown.core.match import Match
+
+Board = Sequence[Sequence[int]] | NDArray[np.integer[Any]]
+#: Seat (from 0), its place (1..4), the other seat, its place.
+Swap = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """`turns`: T*, the least turn number at which the hands can be uncovered and won; `swaps`: one way to get there."""
+
+    turns: int
+    swaps: list[Swap]
+
+
+def board_fault(hands: Any) -> str | None:
+    """What keeps `hands` from being a board, in one line; None if nothing does."""
+    if isinstance(hands, np.ndarray):
+        hands = hands.tolist()
+    if not isinstance(hands, (list, tuple)):
+        return "hands must be a list with a hand for each player"
+    if not FEWEST_PLAYERS <= len(hands) <= MOST_PLAYERS:
+        return f"{len(hands)} hands: the game is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players"
+    for seat, hand in enumerate(hands):
+        if not isinstance(hand, (list, tuple)):
+            return f"the hand of seat {seat} is no list"
+        if len(hand) != PLACES:
+            return f"the hand of seat {seat} has {len(hand)} cards, {PLACES} are wanted"
+        for number in hand:
+            if not _is_whole(number) or not 1 <= number <= NUMBERS:
+                return f"the hand of seat {seat} holds {_short(number)}: cards are numbered 1 to {NUMBERS}"
+    cards = [number for hand in hands for number in hand]
+    for number in range(1, NUMBERS + 1):
+        if cards.count(number) != len(hands):
+            return f"{cards.count(number)} cards numbered {number}: {len(hands)} players have {len(hands)} of each"
+    return None
+
+
+def solve(hands: Board, mover: int = 0, single_colour_win: bool = False) -> Solution:
+    """The fewest turns of a board, and one line of swaps that wins in so many.
+
+    `mover` has the first turn, the seats after it follow, each with a compulsory swap. With `single_colour_win` four
+    hands of one number each win too (UNC-8). ValueError names what is wrong with a board or a mover.
+    """
+    board = _checked(hands)
+    _check_seat(board, mover)
+    return _solve(board, mover, single_colour_win)
+
+
+def solve_free(hands: Board, single_colour_win: bool = False) -> Solution:
+    """As `solve`, but any two players may swap at any time and nobody has to (`score=free_regret`)."""
+    return _solve(_checked(hands), ANYONE, single_colour_win)
+
+
+def regret(hands: Board, swap: Swap, single_colour_win: bool = False) -> int:
+    """What a swap cost: 1 + turns still needed after it − turns needed before it. Never negative, 0 for a best swap.
+
+    The mover is the swap's first seat. ValueError names what is wrong with the board or the swap.
+    """
+    return regrets(hands, [swap], single_colour_win)[0]
+
+
+def regrets(hands: Board, swaps: Iterable[Swap], single_colour_win: bool = False) -> list[int]:
+    """What each swap of a match cost, from the board as it was dealt; the first swap's seat has the first turn.
+
+    The regrets of a won match add up to T − T*. ValueError names the first swap that is not legal.
+    """
+    board = _checked(hands)
+    players = len(board)
+    costs: list[int] = []
+    before: int | None = None
+    mover = 0
+    for turn, swap in enumerate(swaps):
+        if turn == 0:
+            mover = swap[0]
+        _check_swap(board, swap, mover, turn)
+        if before is None:
+            before = _solve(board, mover, single_colour_win).turns
+        _exchange(board, swap)
+        mover = (mover + 1) % players
+        after = _solve(board, mover, single_colour_win).turns
+        costs.append(1 + after - before)
+        before = after
+    return costs
+
+
+def every_swap(hands: Board, mover: int, single_colour_win: bool = False) -> dict[Swap, int]:
+    """The regret of every swap that the mover can make; those with 0 are the best ones.
+
+    ValueError names what is wrong with the board or the mover.
+    """
+    board = _checked(hands)
+    _check_seat(board, mover)
+    players = len(board)
+    before = _solve(board, mover, single_colour_win).turns
+    costs: dict[Swap, int] = {}
+    for place in range(1, PLACES + 1):
+        for other in range(players):
+            for other_place in range(1, PLACES + 1):
+                if other != mover:
+                    swap = (mover, place, other, other_place)
+                    _exchange(board, swap)
+                    after = _solve(board, (mover + 1) % players, single_colour_win).turns
+                    costs[swap] = 1 + after - before
+                    _exchange(board, swap)
+    return costs
+
+
+@dataclass(frozen=True)
+class SolvedLine:
+    """The answer to one line of input (counted from 1)."""
+
+    line: int
+    solution: Solution
+
+    @property
+    def bad(self) -> bool:
+        """It could be read."""
+        return False
+
+    def text(self) -> str:
+        """One line of JSON: ``{"turns": 1, "swaps": [[0, 4, 1, 3]]}``."""
+        return json.dumps({"turns": self.solution.turns, "swaps": [list(swap) for swap in self.solution.swaps]})
+
+
+@dataclass(frozen=True)
+class BadLine:
+    """A line of input (counted from 1) that holds no board, and why."""
+
+    line: int
+    reason: str
+
+    @property
+    def bad(self) -> bool:
+        """It could not be read."""
+        return True
+
+    def text(self) -> str:
+        """One line for a person: ``line 3: 7 hands: the game is for 2 to 6 players``."""
+        return f"line {self.line}: {self.reason}"
+
+
+def solve_lines(lines: Iterable[str]) -> Iterator[SolvedLine | BadLine]:
+    """Solve boards given as lines of JSON, one after the other; a bad line is named and the rest still solved.
+
+    A line is ``{"players": 3, "hands": [[1, 2, 3, 4], …]}``, where ``"mover"`` (default 0) and ``"single_colour_win"``
+    (default false) may be added and ``"players"`` left out. Empty lines are passed over.
+
+    >>> [answer.text() for answer in solve_lines(['{"hands": [[3,2,1,4],[3,2,1,4]]}', '{"hands": 1}'])]
+    ['{"turns": 0, "swaps": []}', 'line 2: hands must be a list with a hand for each player']
+    """
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        request = _parsed(line)
+        fault = request if isinstance(request, str) else _request_fault(request)
+        if isinstance(request, str) or fault is not None:
+            yield BadLine(number, str(fault))
+        else:
+            board = np.array(request["hands"], dtype=np.int64)
+            solution = _solve(board, request.get("mover", 0), request.get("single_colour_win", False))
+            yield SolvedLine(number, solution)
+
+
+_KEYS = ("players", "hands", "mover", "single_colour_win")
+
+
+def _parsed(line: str) -> dict[str, Any] | str:
+    """The JSON object on a line, or what is wrong with it."""
+    try:
+        request = json.loads(line)
+    except json.JSONDecodeError as fault:
+        return f"no JSON: {fault.msg} at character {fault.pos + 1}"
+    except (ValueError, RecursionError):
+        return "no JSON that can be read: a number too long or brackets too deep"
+    if not isinstance(request, dict):
+        return 'a JSON object is wanted, such as {"players": 2, "hands": [[1, 2, 3, 3], [1, 2, 4, 4]]}'
+    return request
+
+
+def _request_fault(request: dict[str, Any]) -> str | None:
+    for key in request:
+        if key not in _KEYS:
+            return f"unknown key {_short(key)}: {', '.join(_KEYS)} are known"
+    if "hands" not in request:
+        return "hands are missing"
+    hands = request["hands"]
+    players = request.get("players", len(hands) if isinstance(hands, list) else FEWEST_PLAYERS)
+    if not _is_whole(players) or not FEWEST_PLAYERS <= players <= MOST_PLAYERS:
+        return f"players is {_short(players)}: the game is for {FEWEST_PLAYERS} to {MOST_PLAYERS}"
+    if isinstance(hands, list) and len(hands) != players:
+        return f"{len(hands)} hands for {players} players"
+    fault = board_fault(hands)
+    if fault is not None:
+        return fault
+    mover = request.get("mover", 0)
+    if not _is_whole(mover) or not 0 <= mover < players:
+        return f"mover is {_short(mover)}: the seats are 0 to {players - 1}"
+    if not isinstance(request.get("single_colour_win", False), bool):
+        return f"single_colour_win is {_short(request['single_colour_win'])}: true or false is wanted"
+    return None
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _short(value: Any, most: int = 40) -> str:
+    """A value of the input as JSON, cut short."""
+    text = json.dumps(value, default=str)
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _checked(hands: Board) -> NDArray[np.int64]:
+    fault = board_fault(hands)
+    if fault is not None:
+        raise ValueError(fault)
+    return np.array(hands, dtype=np.int64)
+
+
+def _check_seat(board: NDArray[np.int64], mover: int) -> None:
+    if not 0 <= mover < len(board):
+        raise ValueError(f"mover is {mover}: the seats are 0 to {len(board) - 1}")
+
+
+def _check_swap(board: NDArray[np.int64], swap: Swap, mover: int, turn: int) -> None:
+    seat, place, other, other_place = swap
+    if seat != mover:
+        raise ValueError(f"swap {turn}: seat {seat} swaps, but it is the turn of seat {mover}")
+    if not (0 <= seat < len(board) and 0 <= other < len(board)) or seat == other:
+        raise ValueError(f"swap {turn}: seats {seat} and {other} cannot swap: two seats of 0 to {len(board) - 1}")
+    if not (1 <= place <= PLACES and 1 <= other_place <= PLACES):
+        raise ValueError(f"swap {turn}: places {place} and {other_place}: places are 1 to {PLACES}")
+
+
+def _exchange(board: NDArray[np.int64], swap: Swap) -> None:
+    seat, place, other, other_place = swap
+    mine, theirs = board[seat, place - 1], board[other, other_place - 1]
+    board[seat, place - 1], board[other, other_place - 1] = theirs, mine
+
+
+def _solve(board: NDArray[np.int64], mover: int, single_colour_win: bool) -> Solution:
+    line = np.zeros((MOST_TURNS, 4), dtype=np.int64)
+    turns = fewest_line(board, mover, single_colour_win, line)
+    swaps = [(p, i + 1, q, j + 1) for p, i, q, j in line[: max(turns, 0)].tolist()]
+    return Solution(turns, swaps)
+
+
+# --- the coach --------------------------------------------------------------------------------------------------------
+
+
+def advise(view: View, seat: int) -> list[Advice]:
+    """The turns that each swap wastes, best first, where the seat knows all cards; elsewhere the greedy move alone."""
+    usual = greedy(record(view, UncoveredPosition), seat, quick_seed(key_of(seed_from_text("coach")), 0))
+    v = plain_view(view, UncoveredPosition)
+    if usual >= SWAPS or not all(v.card[slot] < KINDS for slot in range(PLACES * v.seats)):
+        return [Advice(usual, words(usual), 0.0, 0.0, TURNS, False, why=reason(view, seat, usual))]
+    costs = every_swap(hands_of(v), seat, single_colour_win(v))
+    found = [_wasting(swap, wasted) for swap, wasted in costs.items()]
+    return sorted(found, key=lambda advice: (advice.behind, advice.action))
+
+
+def review(match: Match) -> Iterator[JudgedMove]:
+    """What each swap of a finished match wasted, by all cards; `NoCoach` while it is being played."""
+    v = plain_view(observe(match.state, SPECTATOR), UncoveredPosition)
+    if v.over == RUNNING:
+        raise NoCoach("Uncovered! can be judged when the match is over and all cards lie open")
+    board = np.array(dealt_hands(v), np.int64)
+    for ply, move in enumerate(match.moves):
+        if move.action >= SWAPS:
+            continue
+        costs = every_swap(board, move.seat, single_colour_win(v))
+        place, other, theirs = swap_parts(move.action)
+        played = (move.seat, place + 1, other, theirs + 1)
+        least, best = min((cost, swap) for swap, cost in costs.items())
+        if costs[played] == 0:
+            least, best = 0, played
+        yield JudgedMove(ply, move.seat, _wasting(played, costs[played]), _wasting(best, least))
+        _exchange(board, played)
+
+
+def _wasting(swap: Swap, wasted: int) -> Advice:
+    """The exact judgement of a swap that wastes so many turns."""
+    _, place, other, theirs = swap
+    action = swap_action(place - 1, other, theirs - 1)
+    turns = float(wasted)  # advice is written as a decimal number, whatever it counts
+    return Advice(action, words(action), turns, turns, TURNS, True)
+
+
+SOLVER = Solver(advise=advise, review=review, answers=solve_lines)

@@ -1,0 +1,87 @@
+"""New tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from facedown.core import game as registry
+from facedown.core.options import OptionError
+from facedown.core.seeds import commitment_of, new_seed
+from facedown.play.bots import Bots, bot_name
+from facedown.play.clock import check_clock
+from facedown.play.names import new_code
+from facedown.play.records import Reason, Refusal, Seat, Settings, TableRecord
+
+
+@dataclass(frozen=True, slots=True)
+class NewSeat:
+    """What a seat of a new table shall be: its maker's, open, or a bot's."""
+
+    kind: Literal["me", "open", "bot"]
+    level: str = ""
+
+
+def check_level(bots: Bots, level: str) -> None:
+    """`Refusal` naming the levels there are."""
+    keys = [known.key for known in bots.levels]
+    if level not in keys:
+        raise Refusal("malformed", f"There is no bot {level or '(nothing)'}: there are {', '.join(keys) or 'none'}.")
+
+
+def new_table(
+    game: str,
+    seats: Sequence[NewSeat],
+    bots: Bots,
+    now: float,
+    *,
+    host: int | None,
+    host_name: str = "",
+    options: Mapping[str, str] | None = None,
+    settings: Settings | None = None,
+    seed: bytes | None = None,
+    code: str = "",
+    key_hash: str = "",
+) -> TableRecord:
+    """A table that waits for its players. `Refusal` names what is wrong, and what would be right."""
+    settings = settings or Settings()
+    check_clock(settings)
+    if sum(seat.kind == "me" for seat in seats) > 1:
+        raise Refusal("malformed", "One person takes one seat.")
+    try:
+        found = registry.info(game)
+        found.check_seats(len(seats))
+        complete = registry.game(game).check_options(len(seats), dict(options or {}))
+    except (OptionError, registry.UnknownGame) as wrong:
+        why: Reason = "unknown" if isinstance(wrong, KeyError) else "malformed"
+        raise Refusal(why, _sentence(str(wrong)), getattr(wrong, "option", "")) from None
+    taken = [host_name] if host_name else []
+    made: list[Seat] = []
+    for seat in seats:
+        if seat.kind == "me":
+            made.append(Seat("person", host_name, host, key_hash=key_hash))
+        elif seat.kind == "bot":
+            check_level(bots, seat.level)
+            made.append(Seat("bot", bot_name(taken), level=seat.level, ready=True))
+            taken.append(made[-1].name)
+        else:
+            made.append(Seat())
+    seed = seed or new_seed()
+    return TableRecord(
+        code=code or new_code(),
+        game=game,
+        rules_version=found.version,
+        options=complete,
+        seed=seed,
+        commitment=commitment_of(seed),
+        settings=settings,
+        seats=tuple(made),
+        host=host,
+        created=now,
+    )
+
+
+def _sentence(text: str) -> str:
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith(".") else text + "."

@@ -1,0 +1,70 @@
+"""What one viewer witnessed of a match: log lines, and how many changes they could see."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from facedown.core.match import Match
+from facedown.core.step import Step
+from facedown.core.table import Line, Sitter
+
+
+class ViewerLog:
+    """The log of one viewer and their version of the match.
+
+    A viewer's version counts the actions that changed something for this viewer: it says no more than they saw. What
+    the match counts (its plies) never leaves the session while the match is running.
+    """
+
+    def __init__(self, viewer: int, memory: bool, sitters: Sequence[Sitter]) -> None:
+        self.viewer = viewer
+        self.memory = memory
+        self.sitters = tuple(sitters)
+        self.lines: list[Line] = []
+        self.changes: list[int] = []
+        """The plies (counted from 1) that this viewer saw happen."""
+        self._told: list[int] = []
+        """How many lines there were after each of these changes."""
+
+    def replay(self, match: Match) -> None:
+        """Witness a whole match so far."""
+        for step in match.steps():
+            self.witness(step)
+
+    def witness(self, step: Step) -> None:
+        """Witness one move; the deal tells nothing."""
+        if step.move is None:
+            return
+        told = step.lines(self.viewer, self.sitters)
+        self.lines += told
+        if told or step.move.seat == self.viewer or step.seen_by(self.viewer, self.memory):
+            self.changes.append(step.ply)
+            self._told.append(len(self.lines))
+
+    @property
+    def version(self) -> int:
+        """How many changes this viewer saw."""
+        return len(self.changes)
+
+    def ply_of(self, version: int) -> int:
+        """The ply after which this viewer stood at `version`; `ValueError` if they never did."""
+        if not 0 <= version <= self.version:
+            raise ValueError(f"version {version} of {self.version}")
+        return self.changes[version - 1] if version else 0
+
+    def lines_since(self, version: int) -> list[Line]:
+        """The lines that came after a version of this viewer."""
+        told = self._told[version - 1] if 0 < version <= self.version else 0
+        return self.lines[told:] if version <= self.version else []
+
+    def lines_of(self, ply: int) -> list[Line]:
+        """The lines that one action brought; `ply` counts it from 1."""
+        at = bisect_right(self.changes, ply)
+        if not at or self.changes[at - 1] != ply:
+            return []
+        return self.lines[self._told[at - 2] if at > 1 else 0 : self._told[at - 1]]
+
+    def version_at(self, ply: int) -> int:
+        """The version at which this viewer stood after `ply` actions."""
+        return bisect_right(self.changes, ply)

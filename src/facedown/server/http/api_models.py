@@ -1,0 +1,306 @@
+"""What goes in and out of the JSON API."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from facedown.core.game import catalogue
+from facedown.play.clock import LONGEST, MOST_MORE, SHORTEST
+from facedown.play.records import AtZero
+
+#: What fits the database's integers.
+Whole = Annotated[int, Field(ge=0, le=2**31 - 1, strict=True)]
+
+
+class In(BaseModel):
+    """Something sent to us: unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Problem(BaseModel):
+    """Why something was refused; nothing has changed."""
+
+    code: str = Field(examples=["stale"])
+    reason: str = Field(examples=["That move came too late: you had already played."])
+
+
+class OptionValue(BaseModel):
+    """One reading of an option."""
+
+    value: str = Field(description="How it is written; `n` stands for a number.", examples=["hands(n)"])
+    says: str
+
+
+class OptionInfo(BaseModel):
+    """An option of a game's rules."""
+
+    name: str
+    label: str
+    says: str
+    default: str
+    values: list[OptionValue]
+
+
+class GameInfo(BaseModel):
+    """A game that can be played."""
+
+    name: str = Field(examples=list(catalogue())[:1])
+    title: str
+    tagline: str
+    seats: list[int] = Field(description="Fewest and most players.", min_length=2, max_length=2, examples=[[2, 8]])
+    rules_version: int
+    actions: int = Field(description="How many different actions there are; they are numbered from 0.")
+    options: list[OptionInfo]
+
+
+class LevelInfo(BaseModel):
+    """A bot's level."""
+
+    key: str
+    label: str
+    says: str
+
+
+class Games(BaseModel):
+    """Everything that can be played, and against whom."""
+
+    games: list[GameInfo]
+    bots: list[LevelInfo]
+
+
+class NewTable(In):
+    """A table to be made."""
+
+    game: str = Field(min_length=1, max_length=32, examples=list(catalogue())[:1])
+    name: str = Field(description="Your nickname.", min_length=1, max_length=100, examples=["Ada"])
+    seats: list[Annotated[str, Field(min_length=1, max_length=32)]] = Field(
+        description='For each seat: "me" (once), "open" (for whoever joins), or the key of a bot\'s level.',
+        min_length=1,
+        max_length=16,
+        examples=[["me", "greedy"]],
+    )
+    options: dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=200)]] = Field(
+        default_factory=dict, description="House rules; the printed rules where none is named.", max_length=40
+    )
+    clock: int = Field(
+        default=0,
+        ge=0,
+        le=LONGEST,
+        description="Seconds for a turn, or with an `increment` for the whole round; 0 for no limit, else at least"
+        f" {SHORTEST}.",
+        examples=[60, 300],
+    )
+    increment: int = Field(
+        default=0, ge=0, le=MOST_MORE, description="Seconds that every turn adds to the clock of the round."
+    )
+    watchers_talk: bool = Field(default=False, description="Those who watch may talk, too.")
+    at_zero: AtZero = Field(
+        default="bot",
+        description='What happens when a clock stands at zero: "bot" plays one move, "seat" loses the seat to a bot,'
+        ' "nothing" only shows it.',
+    )
+    memory: bool = Field(default=False, description="The memory aid: views show all that a seat knows.")
+    spectators: bool = Field(default=True, description="Others may watch what is public.")
+    hints: bool = Field(default=False, description="A casual table: whoever is to act may ask the coach for a hint.")
+
+
+class NewSeat(In):
+    """Somebody who wants a seat."""
+
+    name: str = Field(description="Your nickname.", min_length=1, max_length=100, examples=["Ada"])
+    ready: bool = Field(default=True, description="Ready to begin as soon as everybody is.")
+
+
+class Ready(In):
+    """Ready, or not yet."""
+
+    ready: Annotated[bool, Field(strict=True)] = True
+
+
+class SeatChange(In):
+    """What the host makes of a seat: a bot's, or open again."""
+
+    bot: str | None = Field(default=None, description="The key of a bot's level; null opens the seat.", max_length=32)
+
+
+class Move(In):
+    """An action, by its number or in words, and the version of the table it answers."""
+
+    action: Whole | None = Field(default=None, description="The number of the action.", examples=[91])
+    words: str | None = Field(default=None, description="The action in words.", max_length=80, examples=["draw"])
+    version: Whole = Field(description="The `version` of the view you looked at.", examples=[7])
+    token: str | None = Field(
+        default=None,
+        description="A name of your own for this move, 1 to 64 printable ASCII characters: sent again with the same"
+        " name it counts once. Without one, the same action on the same version counts once.",
+        max_length=100,
+        examples=["move-7"],
+    )
+
+
+class SeatInfo(BaseModel):
+    """A seat, as everybody sees it."""
+
+    seat: int
+    kind: Literal["person", "bot", "open"]
+    name: str
+    ready: bool
+    level: str = Field(description="A bot's level.")
+    standin: str = Field(description="The bot that plays while a person is away.")
+
+
+class TableInfo(BaseModel):
+    """A table, as everybody sees it."""
+
+    code: str = Field(examples=["K7QM"])
+    url: str = Field(description="The page to invite people with.")
+    game: str
+    status: Literal["lobby", "running", "finished"]
+    rules_version: int
+    options: dict[str, str]
+    clock: int = Field(description="Seconds for a turn, or with an `increment` for the whole round; 0: no limit.")
+    increment: int
+    at_zero: AtZero
+    watchers_talk: bool = Field(description="Those who watch may talk, too.")
+    memory: bool
+    spectators: bool
+    hints: bool = Field(description="Whoever is to act may ask the coach for a hint.")
+    seats: list[SeatInfo]
+    commitment: str = Field(description="Hash of the seed, published before the deal.")
+    successor: str = Field(description="The code of the table where the same people play again, or nothing.")
+
+
+class PlayAgain(BaseModel):
+    """What you say to another match with the same people."""
+
+    answer: Literal["yes", "no", "on"] = Field(
+        description="`yes` asks for it or agrees, `no` opens your seat, `on` (only whoever asked) waits no longer for"
+        " those who have not said."
+    )
+
+
+class Again(BaseModel):
+    """Another match with the same people: at table `table`, dealt once everybody there is ready."""
+
+    table: str = Field(description="The code of the next table, or nothing if nobody asks.")
+    dealt: bool
+    answers: list[Literal["yes", "no", ""]] = Field(
+        description="By seat of the finished table; empty: no answer yet. Bots agree at once."
+    )
+
+
+class Joined(BaseModel):
+    """A table and your seat at it."""
+
+    table: TableInfo
+    seat: int | None = Field(description="Your seat, null if you only made the table.")
+    token: str | None = Field(
+        description="Your seat's credential. Send it as `Authorization: Bearer …`; keep it to yourself. It is shown"
+        " once: only a hash of it is kept."
+    )
+
+
+class LegalAction(BaseModel):
+    """An action you may take now."""
+
+    action: int
+    words: str
+
+
+class SeatTime(BaseModel):
+    """A seat's clock, as everybody sees it."""
+
+    seat: int
+    left: float = Field(description="Seconds left.")
+    runs: bool = Field(description="It runs now, or as soon as the cards lie.")
+    up: bool = Field(description="It stood at zero in this turn.")
+
+
+class View(BaseModel):
+    """All that you see of a match."""
+
+    code: str
+    status: Literal["lobby", "running", "finished"]
+    seat: int | None = Field(description="Your seat, null for a spectator.")
+    version: int = Field(description="Counts the changes that you could see.")
+    acting: list[int] = Field(description="The seats that are to act.")
+    legal: list[LegalAction] = Field(description="What you may do now, in ascending order.")
+    clocks: list[SeatTime] = Field(description="The clocks of all seats; empty where there are none.")
+    table: dict[str, Any] = Field(description="The table: seats, zones, pieces, scores, log. Hidden cards are backs.")
+
+
+class PlayedMove(BaseModel):
+    """An action of a finished match."""
+
+    ply: int
+    seat: int
+    action: int
+    words: str
+
+
+class FinishedMatch(BaseModel):
+    """A finished match, with everything that was secret."""
+
+    code: str
+    game: str
+    rules_version: int
+    seats: list[str] = Field(description="Who sat where.")
+    options: dict[str, str]
+    seed: str = Field(description="The seed in hexadecimal.")
+    commitment: str
+    returns: list[float] = Field(description="The final score of each seat, higher is better.")
+    result: str
+    moves: list[PlayedMove]
+
+
+class JudgedMove(BaseModel):
+    """A decision of a finished match, judged by what its seat knew when it moved."""
+
+    move: int = Field(description="Which move of the match it was, from 1.")
+    seat: int
+    where: str = Field(examples=["Hand 4, trick 6 of 7"])
+    played: str = Field(description="The move in words.")
+    better: str = Field(description="The best move in words; empty where this was it, or as good.")
+    why: str
+    verdict: Literal["best", "close", "costly"]
+    chance: float | None = Field(description="The chance to win the match after it; null where turns are counted.")
+    cost: float = Field(description="What it cost: of that chance, or in turns.")
+    exact: bool = Field(description="By a solver; otherwise estimated in imagined worlds.")
+    worlds: int = Field(description="Of an estimate: in how many worlds.")
+    error: float = Field(description="Of an estimate: the standard error of what the move was judged by.")
+
+
+class ReviewMoment(BaseModel):
+    """A decision that cost much."""
+
+    move: int = Field(description="Which move of the match it was, from 1.")
+    where: str
+    text: str = Field(examples=["Ada chose the right column."])
+    better: str = Field(examples=["Choosing the middle column would have added 11 points of winning chance."])
+    change: float = Field(description="Of the chance to win the match, or minus the turns that were wasted.")
+    exact: bool
+    seat: int
+
+
+class MatchReview(BaseModel):
+    """The coach's look back at a finished match from one seat."""
+
+    code: str
+    game: str
+    seat: int | None = Field(description="Whose; null where all play together.")
+    ready: bool = Field(description="Has the coach looked through the whole match? Until then the lists are empty.")
+    done: int = Field(description="How many moves of the match it has looked at.")
+    of: int = Field(description="How many moves the match has.")
+    unit: Literal["chance", "turns"]
+    line: list[tuple[float, float]] = Field(description="How far along the match, and the chance to win it then.")
+    moves: list[JudgedMove]
+    moments: list[ReviewMoment]
+
+
+class Tables(BaseModel):
+    """Your tables."""
+
+    tables: list[Joined]

@@ -1,0 +1,165 @@
+"""The scorekeeper: games played with real cards, scored on a page or by the JSON API."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Path, Request
+from fastapi.responses import HTMLResponse, Response
+
+from facedown.core import game as registry
+from facedown.core.sheet import Sheet, SheetError, data_of, fresh
+from facedown.play import Refusal
+from facedown.server import look
+from facedown.server.http.api import says
+from facedown.server.http.routes import fields_of, refused
+from facedown.server.http.visitors import person_of, rooms_of, shell_of
+
+router = APIRouter(include_in_schema=False)
+api = APIRouter(prefix="/api/v1", tags=["scores"])
+
+#: More hands than any match has.
+MOST_PARTS = 40
+Fields = Mapping[str, str]
+
+
+@cache
+def _scorekeeper(game: str) -> registry.Scorekeeper | None:
+    """The scorekeeper of a game, None where it has none; `Refusal` for an unknown game."""
+    try:
+        return registry.game(game).scorekeeper
+    except registry.UnknownGame as wrong:
+        raise Refusal("unknown", f"{str(wrong).capitalize()}.") from None
+
+
+def _need(game: str) -> registry.Scorekeeper:
+    found = _scorekeeper(game)
+    if found is None:
+        raise Refusal("unknown", f"{registry.info(game).title} cannot be scored here.")
+    return found
+
+
+def scored_games() -> list[str]:
+    """The games that have a score sheet."""
+    return [name for name in registry.catalogue() if _scorekeeper(name) is not None]
+
+
+def describe(spec: dict[str, Any]) -> None:
+    """Give the description of the API an example: the shortest of those that the games' scorekeepers bring."""
+    examples = {name: scorer.example for name in registry.catalogue() if (scorer := _scorekeeper(name)) is not None}
+    if examples:
+        game = min(examples, key=lambda name: len(json.dumps(examples[name])))
+        call = spec["paths"][f"{api.prefix}/score/{{game}}"]["post"]
+        call["parameters"][0]["schema"]["examples"] = [game]
+        call["requestBody"]["content"]["application/json"]["schema"]["examples"] = [examples[game]]
+
+
+def score_of(game: str, data: dict[str, Any]) -> dict[str, Any]:
+    """The score of a game played with real cards; `Refusal` says what cannot be."""
+    try:
+        return _need(game).score(data)
+    except ValueError as wrong:
+        raise Refusal("malformed", _sentence(str(wrong))) from None
+
+
+def sheet_of(game: str, answers: Fields) -> Sheet:
+    """The questions of a game's sheet, for as many players and parts as the answers say."""
+    return _need(game).sheet(seats_of(game, answers), parts_of(answers), answers)
+
+
+def seats_of(game: str, answers: Fields) -> int:
+    """How many play."""
+    low, high = registry.info(game).seats
+    text = answers.get("seats", "")
+    return min(max(int(text), low), high) if text.isascii() and text.isdigit() and len(text) < 3 else low
+
+
+def parts_of(answers: Fields) -> int:
+    """How many hands the sheet asks for."""
+    text = answers.get("parts", "")
+    return min(max(int(text), 1), MOST_PARTS) if text.isascii() and text.isdigit() and len(text) < 4 else 1
+
+
+def options_of(game: str, sheet: Sheet, answers: Fields) -> dict[str, str]:
+    """The house rules that were chosen on a sheet."""
+    given = look.options_from_form(registry.info(game), answers)
+    return {name: text for name, text in given.items() if name in sheet.options}
+
+
+def _sentence(text: str) -> str:
+    """A reason as a sentence; an option's or field's own name keeps its small letter."""
+    return text if text.endswith(".") else f"{text}."
+
+
+@router.get("/score")
+async def index(request: Request) -> Response:
+    """The games that can be scored."""
+    games = [registry.info(name) for name in scored_games()]
+    return HTMLResponse(look.score_index_page(shell_of(request, await person_of(request)), games))
+
+
+@router.get("/score/{game}")
+async def empty(request: Request, game: str) -> Response:
+    """An empty sheet."""
+    return await _page(request, game, dict(request.query_params))
+
+
+@router.post("/score/{game}")
+async def answered(request: Request, game: str) -> Response:
+    """A sheet that was filled in: its score, or the same sheet for more players or another hand, or the next round."""
+    answers = await fields_of(request)
+    asked_for = answers.pop("do", "score")
+    if asked_for.startswith("seats-"):
+        return await _page(request, game, answers | {"seats": asked_for.removeprefix("seats-")})
+    if asked_for == "more":
+        return await _page(request, game, answers | {"parts": str(parts_of(answers) + 1)})
+    return await _page(request, game, answers, asked=True, onward=asked_for == "again")
+
+
+async def _page(
+    request: Request, game: str, answers: dict[str, str], *, asked: bool = False, onward: bool = False
+) -> Response:
+    rooms = rooms_of(request)
+    error, result = "", None
+    try:
+        sheet = await rooms.in_store(sheet_of, game, answers)
+        if asked:
+            try:
+                data = data_of(sheet, answers)
+                if sheet.options:
+                    data["options"] = options_of(game, sheet, answers)
+                await rooms.warm(game)
+                result = await rooms.in_bots(score_of, game, data)
+            except SheetError as wrong:
+                error = _sentence(str(wrong))
+            except Refusal as wrong:
+                error = wrong.reason
+    except Refusal as refusal:
+        return await refused(request, refusal)
+    if onward and result is not None:
+        kept = {n: text for n, text in answers.items() if n.startswith("option-") or n == "seats"}
+        answers, result = kept | fresh(sheet, answers, result), None
+        sheet = sheet_of(game, answers)
+    shown = look.ScoreSheet(sheet, seats_of(game, answers), answers, error, result)
+    html = look.score_page(shell_of(request, await person_of(request)), registry.info(game), shown)
+    return HTMLResponse(html, 422 if error else 200)
+
+
+Game = Annotated[str, Path(description="The game.", max_length=40)]
+Given = Annotated[
+    dict[str, Any],
+    Body(description="What lies on the table; `facedown score GAME --example` prints one for each game."),
+]
+
+
+@api.post("/score/{game}", responses=says(404, 422))
+async def score(request: Request, game: Game, given: Given) -> dict[str, Any]:
+    """Score a game that was played with real cards. Every point is explained; what cannot be is named."""
+    rooms = rooms_of(request)
+    await rooms.in_store(_scorekeeper, game)
+    await rooms.warm(game)
+    found: dict[str, Any] = await rooms.in_bots(score_of, game, given)
+    return found

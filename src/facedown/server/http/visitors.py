@@ -1,0 +1,108 @@
+"""Who sends a request: a guest's cookie, the theme they chose, and how often they may make new things."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, cast
+
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+
+from facedown.play import Refusal, clean_name
+from facedown.server import look
+from facedown.store import Person, new_token
+
+if TYPE_CHECKING:
+    from facedown.server.http.guard import Buckets
+    from facedown.server.live.rooms import Rooms
+
+COOKIE = "facedown-guest"
+COOKIE_AGE = 400 * 24 * 3600
+#: The name of somebody who plays without having chosen one.
+NAMELESS = "Guest"
+
+#: HTTP status of each refusal.
+STATUS = {
+    "stale": 409,
+    "illegal": 422,
+    "not-your-turn": 409,
+    "malformed": 422,
+    "too-fast": 429,
+    "forbidden": 403,
+    "closed": 410,
+    "full": 409,
+    "unknown": 404,
+    "conflict": 409,
+}
+
+
+def rooms_of(request: HTTPConnection) -> Rooms:
+    """All tables of the application."""
+    return cast("Rooms", request.app.state.rooms)
+
+
+async def person_of(request: HTTPConnection) -> Person | None:
+    """Whose cookie came with this request."""
+    token = request.cookies.get(COOKIE, "")
+    if not 20 <= len(token) <= 100:
+        return None
+    rooms = rooms_of(request)
+    return await rooms.in_store(rooms.repository.person, token)
+
+
+def shell_of(request: HTTPConnection, person: Person | None) -> look.Shell:
+    """What every page knows about the visitor."""
+    theme = request.cookies.get("facedown-theme", "auto")
+    chosen = cast(Literal["auto", "light", "dark"], theme if theme in ("light", "dark") else "auto")
+    name = person.name if person and person.name != NAMELESS else ""
+    return look.Shell(name=name, theme=chosen, switches=look.switches_on(request.cookies))
+
+
+def address_of(request: HTTPConnection) -> str:
+    """The network address of the visitor."""
+    return request.client.host if request.client else "nowhere"
+
+
+def need_patience(request: HTTPConnection) -> None:
+    """`Refusal` when too many new things come from this address."""
+    buckets = cast("Buckets", request.app.state.new_things)
+    if not buckets.take(address_of(request)):
+        raise Refusal("too-fast", "Not so fast: too many new tables or seats from your address. Wait a minute.")
+
+
+class Guest:
+    """The visitor of a form: known by the cookie, or made known by it."""
+
+    def __init__(self, person: Person, token: str | None) -> None:
+        self.person = person
+        self._token = token
+
+    def remember(self, request: Request, response: Response) -> Response:
+        """Give a new guest the cookie."""
+        if self._token is not None:
+            response.set_cookie(
+                COOKIE,
+                self._token,
+                max_age=COOKIE_AGE,
+                path="/",
+                httponly=True,
+                samesite="lax",
+                secure=request.url.scheme == "https",
+            )
+        return response
+
+
+async def guest_of(request: Request, name: str | None) -> Guest:
+    """The visitor, under the name given (None: the one they have); somebody new is written down."""
+    rooms = rooms_of(request)
+    person = await person_of(request)
+    clean = clean_name(name) if name and name.strip() else None
+    if person is None:
+        token = new_token()
+        return Guest(
+            await rooms.in_store(rooms.repository.new_person, clean or NAMELESS, token, rooms.now()),
+            token,
+        )
+    if clean and clean != person.name:
+        await rooms.in_store(rooms.repository.rename, person.id, clean)
+        person = Person(person.id, clean)
+    return Guest(person, None)

@@ -1,0 +1,36 @@
+"""The ways on from a page that says what went wrong: back, to the table, by a code, home."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from starlette.requests import HTTPConnection
+
+from facedown.server import look
+
+_TABLE = re.compile(r"/[tm]/([A-Za-z0-9]{1,16})(?=[/.]|$)")
+#: Nothing is at these tables any more, or never was: another code may help.
+_GONE = (404, 410)
+
+
+def problem_page(request: HTTPConnection, shell: look.Shell, status: int, title: str, says: str) -> str:
+    """The page for something that went wrong at an address, with the ways on from there."""
+    path = request.url.path
+    lost = status in _GONE or path == "/join"
+    return look.error_page(shell, status=status, title=title, says=says, ways=ways_on(request, status), by_code=lost)
+
+
+def ways_on(request: HTTPConnection, status: int) -> list[tuple[str, str]]:
+    """The ways on beside the way home, as (address, words)."""
+    path = request.url.path
+    came = urlsplit(request.headers.get("referer", ""))
+    found = []
+    at = _TABLE.match(path)
+    table = f"/t/{at[1]}" if at else ""
+    # A request that was refused leads back to its table; a table that is closed to the visitor does not.
+    if table and path != table and status not in _GONE:
+        found.append((table, f"To table {at[1].upper()}" if at else ""))
+    if came.netloc == request.url.netloc and came.path not in ("", "/", path, table):
+        found.append((came.path + (f"?{came.query}" if came.query else ""), "Back"))
+    return found

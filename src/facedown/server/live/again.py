@@ -1,0 +1,130 @@
+"""Play again, by consent: asked on the finished page, answered there; nobody's page moves unasked."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from facedown.core.state import SPECTATOR
+from facedown.core.voice import listing
+from facedown.play import Refusal, Session
+from facedown.play import again as asking
+from facedown.server import look
+from facedown.server.live.rooms import Room
+from facedown.store import Person
+
+Say = Literal["yes", "no", "on"]
+SAYS: tuple[Say, ...] = ("yes", "no", "on")
+
+
+async def say(room: Room, person: Person, words: str) -> Room | None:
+    """Ask, agree ("yes"), decline ("no") or wait no longer ("on"); the table of the next match, if there is one."""
+    rooms, session = room.rooms, room.session
+    seat = session.seat_of(person.id)
+    if seat is None:
+        raise Refusal("forbidden", "You had no seat at this table.")
+    if session.record.status != "finished":
+        raise Refusal("conflict", "This match is not over yet.")
+    if words not in SAYS:
+        raise Refusal("malformed", f"One can say {', '.join(SAYS)}.")
+    name = session.record.seats[seat].name
+    following = await asked(room)
+    if words == "yes":
+        following = following or await _ask(room, person, name)
+        before = asking.answers(session.record, following.session.record)[seat]
+        change = await following.request(lambda new: asking.agree(new, person.id, name, rooms.now()))
+        host = following.session.record.host
+        if change is not None and before != "yes" and host != person.id:
+            room.tell(f"{name} agrees.")
+    elif following is not None and words == "no":
+        if await following.request(lambda new: asking.decline(new, person.id, rooms.now())) is not None:
+            room.tell(f"{name}: not now.")
+    elif following is not None:
+        await following.request(lambda new: asking.go_on(new, person.id))
+    room.touch()
+    return following
+
+
+async def asked(room: Room) -> Room | None:
+    """The table of the next match while the question stands."""
+    await room.catch_up()
+    following = room.following
+    return following if following and asking.stands(following.session.record, room.rooms.now()) else None
+
+
+async def _ask(room: Room, person: Person, name: str) -> Room:
+    """Open the table of the next match. If two ask at once, one table is written down; the other stays unknown."""
+    rooms = room.rooms
+    made = await rooms.add(asking.rematch(room.session.record, person.id, rooms.now()))
+    old = room.session.record.successor
+    change = await room.request(
+        lambda session: session.follow(made.session.code) if session.record.successor == old else None
+    )
+    await room.catch_up()
+    if change is not None:
+        room.tell(f"{name} wants to play again.")
+    return room.following or made
+
+
+def shown(room: Room, viewer: int) -> look.Again | None:
+    """What the finished page says of another match; None where there is nothing to offer."""
+    session, now = room.session, room.rooms.now()
+    seated = viewer != SPECTATOR
+    following = room.following.session if room.following is not None else None
+    if following is None or not asking.stands(following.record, now):
+        return look.Again(may=seated) if seated else None
+    return _asked_by(session, following, viewer)
+
+
+def _asked_by(session: Session, following: Session, viewer: int) -> look.Again:
+    old, new = session.record, following.record
+    says = asking.answers(old, new)
+    names = ["you" if index == viewer else seat.name for index, seat in enumerate(old.seats)]
+    asker = next((i for i, seat in enumerate(old.seats) if seat.kind == "person" and seat.person == new.host), None)
+    name = next((seat.name for seat in new.seats if seat.person == new.host), "Somebody")
+    silent = [names[i] for i, said in enumerate(says) if not said]
+    refused = [names[i] for i, said in enumerate(says) if said == "no"]
+    begun = new.status != "lobby"
+    mine = says[viewer] if viewer != SPECTATOR else ""
+    title = "You want to play again." if asker == viewer else f"{name} wants to play again."
+    if begun:
+        agreed = [names[i] for i, said in enumerate(says) if said == "yes" and old.seats[i].kind == "person"]
+        ordered = sorted(agreed, key=lambda n: n != "you")
+        plays = "plays" if len(agreed) == 1 and agreed[0] != "you" else "play"
+        title = _sentence(f"{listing(ordered)} {plays} again.")
+    missing = []
+    if not begun and silent:
+        ordered = sorted(silent, key=lambda n: n == "you")
+        verb = "has" if len(silent) == 1 and silent[0] != "you" else "have"
+        missing.append(_sentence(f"{listing(ordered)} {verb} not said."))
+    if refused and not begun:
+        ordered = sorted(refused, key=lambda n: n == "you")
+        verb = "says" if len(refused) == 1 and refused[0] != "you" else "say"
+        missing.append(_sentence(f"{listing(ordered)} {verb}: not now."))
+    others = [one for one in silent if one != "you"]
+    decides = "you decide" if asker == viewer else f"{name} decides"
+    foot = ""
+    if others and not begun:
+        foot = f"If {others[0]} says no, the seat is open: {decides} who takes it."
+    elif refused and not begun:
+        foot = f"A seat is open: {decides} who takes it."
+    return look.Again(
+        may=viewer != SPECTATOR,
+        asked=True,
+        title=title,
+        people=tuple(
+            look.AgainPerson(seat.name, seat.kind == "bot", index == viewer, says[index])
+            for index, seat in enumerate(old.seats)
+        ),
+        missing=" ".join(missing),
+        mine=mine,
+        asker=asker == viewer,
+        asker_name=name,
+        waiting=listing(others),
+        begun=begun,
+        url=f"/t/{new.code}",
+        foot=foot,
+    )
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

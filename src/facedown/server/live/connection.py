@@ -1,0 +1,364 @@
+"""Live tables over WebSockets: one connection for each open page, as docs/protocol.md says.
+
+A connection never holds more than a few waiting messages: whole tables are not queued but drawn anew when the client
+can take one, so that a slow client is always shown the table as it stands.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections import deque
+
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from facedown.core.state import SPECTATOR
+from facedown.play import Change, Refusal, Said, Session, talk, usual
+from facedown.play.records import Reason
+from facedown.server import look
+from facedown.server.http.guard import Bucket
+from facedown.server.live import again, clocks, messages, presenter
+from facedown.server.live.hinting import Question
+from facedown.server.live.rooms import Room
+from facedown.server.study import coaching
+from facedown.store import Person
+
+log = logging.getLogger("facedown.server")
+
+#: Close codes of RFC 6455, 7.4.1.
+TOO_SLOW = 1013
+POLICY = 1008
+#: A client that goes on after so many refusals for haste is cut off.
+PATIENCE_FOR_HASTE = 50
+
+
+class Connection:
+    """One open page of one person at one table."""
+
+    def __init__(self, socket: WebSocket, room: Room, person: Person | None, link: str) -> None:
+        self.socket = socket
+        self.room = room
+        self.person = person
+        self.link = link
+        self.settings = room.rooms.settings
+        self._small: deque[messages.Sent] = deque()
+        self._dirty = False
+        self._wake = asyncio.Event()
+        self._overflowed = False
+        self._greeted = False
+        """Nothing is drawn before the page has said where it stands."""
+        self._patches = False
+        """The page puts itself together from the parts that changed."""
+        self._page: look.Drawn | None = None
+        """What such a page shows."""
+        self._turn: asyncio.Future[None] | None = None
+        """While the page waits to be drawn."""
+        self._told = room.told
+        self._version = 0
+        self._shown_status = ""
+        self._bucket = Bucket(self.settings.messages_at_once, self.settings.messages_a_second)
+        self._hasty = 0
+        self._whose: int | None = None
+        """From which seat this page looks back at a finished match; None: as it is at first."""
+        self._review = False
+        """The coach has come further."""
+        self._question: Question | None = None
+        self._waits = False
+        """This page has shown the finished match while the next one was not dealt."""
+
+    @property
+    def seat(self) -> int | None:
+        """The seat of this person now."""
+        return self.room.session.seat_of(self.person.id if self.person else None)
+
+    @property
+    def watching(self) -> str:
+        """The name of whoever only watches, else nothing."""
+        return self.person.name if self.person is not None and self.seat is None else ""
+
+    # --- what the room tells --------------------------------------------------------------------------------------
+
+    def changed(self) -> None:
+        """The table looks different now."""
+        if self._question is not None and not self._question.stands(self.room.session):
+            self._let_go()
+        self._dirty = True
+        self._wake.set()
+        if self._turn is not None and self._acts():
+            self.room.rooms.painter.hurry(self._turn)
+
+    def said(self, said: Said) -> None:
+        """Somebody said something."""
+        self._post(messages.Chat(name=said.name, text=said.text, seat=said.seat, at=round(said.at)))
+
+    def reviewed(self) -> None:
+        """The coach has come further with this match, or is done."""
+        self._review = True
+        self._wake.set()
+
+    def _post(self, message: messages.Sent) -> None:
+        if len(self._small) >= self.settings.waiting_messages:
+            self._overflowed = True
+        else:
+            self._small.append(message)
+        self._wake.set()
+
+    # --- running --------------------------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Serve the page until it is closed, too slow or silent."""
+        await self.socket.accept()
+        await self.room.catch_up()
+        seat = self.seat
+        self.room.watchers.add(self)
+        writer = asyncio.ensure_future(self._write())
+        reader = asyncio.ensure_future(self._read())
+        if seat is not None:
+            self.room.arrive(seat)
+        else:
+            self.room.touch()
+        try:
+            if self.person is not None:
+                person = self.person.id
+                await self.room.request(lambda session: session.come_back(person, self.room.rooms.now()))
+            done, _ = await asyncio.wait((writer, reader), return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                error = task.exception()
+                if error is not None and not isinstance(error, (WebSocketDisconnect, TimeoutError, RuntimeError)):
+                    log.error("a live table broke off", exc_info=error)
+        finally:
+            self.room.watchers.discard(self)
+            if seat is not None:
+                self.room.depart(seat)
+            else:
+                self.room.touch()
+            self._let_go()
+            tasks = [writer, reader]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            if self.socket.application_state is not WebSocketState.DISCONNECTED:
+                with contextlib.suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
+                    async with asyncio.timeout(1):
+                        await self.socket.close(TOO_SLOW if self._overflowed else POLICY)
+
+    async def _write(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            if self._overflowed:
+                return
+            while self._small:
+                await self._send(self._small.popleft())
+            if self._dirty and self._greeted:
+                await self._send(await self._newest())
+            elif self._review and self._greeted:
+                self._review = False
+                await self._send(messages.Review(**look.coach_message(self._coach())))
+
+    async def _newest(self) -> messages.Sent:
+        """The table as it stands when it is this page's turn to be drawn."""
+        self._turn = self.room.rooms.painter.turn(urgent=self._acts())
+        await self._turn
+        self._turn = None
+        self._dirty = self._review = False
+        return self._draw()
+
+    def _acts(self) -> bool:
+        """Does somebody wait for this page: its person is to act, or it shows nothing yet?"""
+        match, seat = self.room.session.match, self.seat
+        return match is None or self._shown_status != "table" or (seat is not None and seat in match.acting)
+
+    async def _send(self, message: messages.Sent) -> None:
+        async with asyncio.timeout(self.settings.send_timeout):
+            await self.socket.send_text(message.wire())
+
+    def _draw(self) -> messages.Sent:
+        """The whole table as it stands, with what happened since this connection's last one."""
+        session = self.room.session
+        seat = self.seat
+        say = clocks.told(self.room.tells_since(self._told), session, seat)
+        self._told = self.room.told
+        if session.match is None:
+            if seat is None and not session.record.settings.spectators:
+                return messages.Go(url="/")
+            self._shown_status = "lobby"
+            person = self.person.id if self.person else None
+            page = presenter.lobby(session, seat, person, self.link, self.settings.bots, self.room.watching)
+            return messages.Lobby(**look.lobby_message(page, version=session.record.revision, say=say))
+        if seat is None and not session.record.settings.spectators:
+            return messages.Refused(code="closed", reason="This table is played without spectators.")
+        viewer = SPECTATOR if seat is None else seat
+        viewer_log = session.viewer_log(viewer)
+        if self._shown_status == "lobby":
+            self._version = 0
+            say.append("The deal begins.")
+        lines = viewer_log.lines_since(self._version)
+        if viewer_log.version != self._version or self._shown_status == "lobby":
+            say += [line.text for line in lines] + presenter.whose_turn(session, viewer)
+        self._version = viewer_log.version
+        self._shown_status = "table"
+        if not session.running.over:
+            return self._table(self.room.page(viewer), say)
+        following = self.room.following.session if self.room.following is not None else None
+        begun = following is not None and following.match is not None
+        if begun and self._waits and following is not None and following.seat_of(self._person_id) is not None:
+            self._waits = False
+            return messages.Go(url=f"/t/{following.code}")
+        self._waits = not begun
+        return self._table(self.room.page(viewer, self._coach(), again.shown(self.room, viewer)), say)
+
+    def _table(self, page: look.Drawn, say: list[str]) -> messages.Table:
+        if not self._patches:
+            return messages.Table(**page.message(version=self._version, say=say))
+        before, self._page = self._page, page
+        return messages.Table(**page.message_since(before, version=self._version, say=say))
+
+    def _coach(self) -> look.CoachPanel:
+        """What the coach says of the finished match, or how far it has come: then this page is told of the rest."""
+        session = self.room.session
+        viewer = SPECTATOR if self.seat is None else self.seat
+        seat = coaching.first_seat(session, viewer) if self._whose is None else self._whose
+        job = coaching.begun(self.room.rooms.coach, session, seat)
+        if job is not None and not job.ended:
+            job.readers.add(self)
+        return coaching.told(session, viewer, seat, job)
+
+    async def _read(self) -> None:
+        while True:
+            async with asyncio.timeout(self.settings.silence):
+                text = await self.socket.receive_text()
+            if len(text) > self.settings.message_limit:
+                self._refuse("malformed", f"A message has at most {self.settings.message_limit} characters.")
+                continue
+            if not self._bucket.take():
+                self._hasty += 1
+                if self._hasty > PATIENCE_FOR_HASTE:
+                    return
+                self._refuse("too-fast", "Not so fast: too many messages in a short time.")
+                continue
+            try:
+                await self._handle(messages.parse(text))
+            except Refusal as refusal:
+                self._refuse(refusal.code, refusal.reason)
+                if refusal.code in ("stale", "conflict", "not-your-turn"):
+                    self.changed()
+            except SQLAlchemyError:
+                log.exception("a request at table %s could not be written down", self.room.session.code)
+                self._refuse("conflict", "That could not be written down, so it does not count. Try again.")
+
+    def _refuse(self, code: Reason, reason: str) -> None:
+        self._post(messages.Refused(code=code, reason=reason))
+
+    async def _handle(self, message: messages.Received) -> None:
+        match message:
+            case messages.Ping():
+                self._post(messages.Pong())
+            case messages.Hello():
+                self._hello(message)
+            case messages.LookBack():
+                self._look_back(message.seat)
+            case messages.AskHint():
+                self._ask(stop=message.stop)
+            case messages.Again():
+                if self.person is None:
+                    raise Refusal("forbidden", "You had no seat at this table.")
+                await again.say(self.room, self.person, message.answer)
+            case messages.Move():
+                await self._move(message)
+            case _:
+                await self.room.request(lambda session: self._change(session, message))
+
+    def _hello(self, message: messages.Hello) -> None:
+        version = message.version
+        session = self.room.session
+        if session.match is not None:
+            viewer = SPECTATOR if self.seat is None else self.seat
+            self._version = version if 0 <= version <= session.version(viewer) else session.version(viewer)
+        self._shown_status = "table" if session.match is not None else "lobby"
+        self._patches, self._page = message.patches, None
+        self._greeted = True
+        self.changed()
+
+    @property
+    def _person_id(self) -> int | None:
+        return self.person.id if self.person is not None else None
+
+    @property
+    def _person(self) -> int:
+        if self.person is None or self.seat is None:
+            raise Refusal("forbidden", "You only watch at this table.")
+        return self.person.id
+
+    # --- the coach --------------------------------------------------------------------------------------------------
+
+    def _look_back(self, seat: int) -> None:
+        """Look back at the finished match from another seat."""
+        self.room.rooms.coach.job(self.room.session, seat)
+        self._whose = seat
+        self.reviewed()
+
+    def _ask(self, *, stop: bool) -> None:
+        """A hint: it is worked out from this seat's view alone, and told to nobody else."""
+        if stop:
+            self._let_go()
+            return
+        session, person = self.room.session, self._person
+        if not session.record.settings.hints:
+            raise Refusal("forbidden", "This table is played without hints.")
+        seat = session.seat_of(person)
+        match = session.running
+        if seat is None or match.over or seat not in match.acting:
+            raise Refusal("not-your-turn", "The coach gives hints when it is your turn.")
+        if self._question is not None:
+            raise Refusal("too-fast", "The coach is still thinking.")
+        self._question = Question(self.room, seat, self._answered, self._post)
+
+    def _answered(self, question: Question, message: messages.Sent | None) -> None:
+        """The coach is done with a question; without a message there is nothing to show for it."""
+        if question is self._question:
+            self._question = None
+            self._post(message or messages.Thinking(over=True))
+
+    def _let_go(self) -> None:
+        """Whoever asked has played, or does not want to know any more."""
+        if self._question is not None:
+            question, self._question = self._question, None
+            question.stop()
+            self._post(messages.Thinking(over=True))
+
+    # --- requests ---------------------------------------------------------------------------------------------------
+
+    async def _move(self, move: messages.Move) -> None:
+        """A completed path of touches."""
+        if self.seat is not None and self.room.session.record.seats[self.seat].standin:
+            # Who was too slow may have sat here all the time: moving is coming back.
+            await self.room.request(lambda session: session.come_back(self._person, self.room.rooms.now()))
+        if await self.room.request(lambda session: self._play(session, move)) is None:
+            # This very move counts already: the sender may have missed the answer. A new one is told to everybody.
+            self.changed()
+
+    def _play(self, session: Session, move: messages.Move) -> Change | None:
+        seat = session.seat_of(self._person)
+        if seat is None:
+            raise Refusal("forbidden", "You have no seat at this table.")
+        return session.move(seat, move.action, move.version, now=self.room.rooms.now())
+
+    def _change(self, session: Session, message: messages.TableRequest) -> Change:
+        """What any other request changes."""
+        bots, now = self.settings.bots, self.room.rooms.now()
+        match message:
+            case messages.Ready():
+                return session.ready(self._person, message.ready, now)
+            case messages.SeatBot():
+                return session.seat_bot(self._person, message.seat, message.level, bots, now)
+            case messages.OpenSeat():
+                return session.open_seat(self._person, message.seat, now)
+            case messages.StandIn():
+                return session.stand_in(self._person, message.seat, message.level or usual(bots), bots, now)
+            case messages.Say():
+                if self.person is None:
+                    raise Refusal("forbidden", "Sit down or choose to watch first, then you can say something.")
+                return session.say(talk.check(session, self.person.id, message.text, now, self.person.name))

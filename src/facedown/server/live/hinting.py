@@ -1,0 +1,110 @@
+"""A question to the coach while a match is running: worked out beside the event loop, told how far it has come.
+
+Only the view of the seat that asks goes out of the event loop. Whoever asked may play before there is an answer: then
+the search is ended at its next few worlds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from facedown.play import Refusal, Session
+from facedown.server.live import messages
+from facedown.server.live.rooms import Room
+from facedown.server.study import coaching
+from facedown.server.study.coach import advice
+
+log = logging.getLogger("facedown.server")
+
+#: How often whoever asked is told how far the coach has come, in seconds.
+TOLD_EVERY = 0.15
+
+
+class LetGo(Exception):
+    """Nobody waits for this answer any more."""
+
+
+class Question:
+    """One question of one seat, from the moment it is asked until it is answered or let go."""
+
+    def __init__(
+        self,
+        room: Room,
+        seat: int,
+        answer: Callable[[Question, messages.Hint | None], None],
+        tell: Callable[[messages.Sent], None],
+    ) -> None:
+        session = room.session
+        self.room = room
+        self.seat = seat
+        self.version = session.version(seat)
+        self._view = session.running.view(seat)
+        self._answer = answer
+        self._tell = tell
+        self._told = time.monotonic()
+        self._stopped = False
+        self._loop = asyncio.get_running_loop()
+        self._task = self._loop.create_task(self._think())
+
+    def stands(self, session: Session) -> bool:
+        """May the seat still do what it could do when it asked?"""
+        return bool(session.legal(self.seat)) and session.stands(self.seat, self.version)
+
+    def stop(self) -> None:
+        """Nobody waits for the answer any more."""
+        self._stopped = True
+
+    def _further(self, done: int, of: int) -> None:
+        """From the thread of the search: so many worlds are done."""
+        if self._stopped or self.room.rooms.closing:
+            raise LetGo
+        now = time.monotonic()
+        if now - self._told >= TOLD_EVERY:
+            self._told = now
+            self._loop.call_soon_threadsafe(self._show, done, of)
+
+    def _show(self, done: int, of: int) -> None:
+        if not self._stopped:
+            self._tell(messages.Thinking(done=done, of=max(of, done)))
+
+    async def _think(self) -> None:
+        """The version that the seat counts is the luck of the search: it says nothing of what others hold."""
+        rooms, game = self.room.rooms, self.room.session.game
+        try:
+            found = await rooms.in_bots(
+                advice, game, self._view, self.seat, self.version, rooms.settings.hint_tries, self._further
+            )
+        except LetGo:
+            return
+        except Refusal as refusal:
+            self._refuse(refusal)
+        except Exception:
+            log.exception("the coach had no hint at table %s", self.room.session.code)
+            self._refuse(Refusal("conflict", "The coach cannot say anything now."))
+        else:
+            session = self.room.session
+            # Others may have chosen meanwhile: what this seat may do is still the same.
+            if self._stopped or not self.stands(session):
+                self._answer(self, None)
+                return
+            self._answer(self, messages.Hint(**hint(session, self.seat, found)))
+
+    def _refuse(self, refusal: Refusal) -> None:
+        if not self._stopped:
+            self._answer(self, None)
+            self._tell(messages.Refused(code=refusal.code, reason=refusal.reason))
+
+
+def hint(session: Session, seat: int, found: list[Any]) -> dict[str, Any]:
+    """What the coach found for a seat, in words of what that seat sees now."""
+    match = session.running
+    seen = match.views.seen(seat, session.record.settings.memory)
+
+    def words(action: int) -> str:
+        return match.game.spoken(seen, action, session.sitters).do
+
+    return coaching.hint_message(session.table(seat), found, session.version(seat), words)

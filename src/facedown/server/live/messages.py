@@ -1,0 +1,354 @@
+"""The messages of a live table: what a page may send, what it is sent, each way one union told apart by ``type``.
+
+What comes in is parsed by `parse`, which says in a sentence what is wrong with it; what goes out is built of these
+models. The part of docs/protocol.md about messages is made from this module by ``python tools/protocol.py``, so the
+docstrings, descriptions and examples here are its text.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+
+from facedown.play import Refusal
+from facedown.play.records import Reason
+from facedown.server.http.guard import filler
+
+#: No number on the wire is larger, nor less than minus this.
+LARGEST = 2**31
+
+Number = Annotated[int, Field(strict=True, ge=-LARGEST, le=LARGEST)]
+Words = Annotated[str, BeforeValidator(str)]
+"""Any value stands for its text, so that a name that is none is refused by whoever knows the names."""
+Chosen = Annotated[str, BeforeValidator(lambda value: str(value or ""))]
+"""The same, and what is empty is nothing."""
+Yes = Annotated[bool, BeforeValidator(lambda value: value is True)]
+"""True, and nothing that is like it."""
+
+
+class Message(BaseModel):
+    """A message, either way."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+# --- from the client --------------------------------------------------------------------------------------------------
+
+
+class Hello(Message):
+    """The first message on every connection, and nothing comes before it. The server answers with `table` or `lobby`
+    when the page is behind (it may always do so).
+    """
+
+    type: Literal["hello"]
+    version: Number = Field(description="the version that the page shows", examples=[17])
+    patches: Yes = Field(default=False, description="tables come in `parts`; else always whole", examples=[True])
+
+
+class Move(Message):
+    """A completed path of touches; *continue* after a round is a move like any other. A server accepts it when nothing
+    that this seat may do has changed since (another seat's sealed choice may have arrived in between) and refuses
+    it as `stale` otherwise. The same move sent twice counts once.
+    """
+
+    type: Literal["move"]
+    action: Number = Field(description="the action at the end of the path", examples=[42])
+    version: Number = Field(description="that of the table the person looked at", examples=[17])
+
+
+class Ready(Message):
+    """In the lobby: ready, or not yet."""
+
+    type: Literal["ready"]
+    ready: bool = Field(strict=True, description="is this person ready", examples=[True])
+
+
+class SeatBot(Message):
+    """In the lobby, by the host: seat a bot."""
+
+    type: Literal["bot"]
+    seat: Number = Field(description="the seat, counted from 0", examples=[2])
+    level: Words = Field(default="", description="the key of a bot's level", examples=["greedy"])
+
+
+class OpenSeat(Message):
+    """In the lobby, by the host: open a seat again."""
+
+    type: Literal["open"]
+    seat: Number = Field(description="the seat, counted from 0", examples=[2])
+
+
+class StandIn(Message):
+    """Let a bot play for a person who has been away for the whole grace time."""
+
+    type: Literal["standin"]
+    seat: Number = Field(description="the seat, counted from 0", examples=[2])
+    level: Chosen = Field(default="", description="the key of a bot's level; without it the usual one")
+
+
+class Say(Message):
+    """Says something to the table, from anybody who has a seat or watches under a name."""
+
+    type: Literal["chat"]
+    text: str = Field(strict=True, description="what is said", examples=["Good luck!"])
+
+
+class Again(Message):
+    """On the page of a finished match: as `POST /t/{code}/again`. Whoever asks opens the next table; those who are
+    ready there have agreed, and it is dealt when all are. The question stands for an hour, also after a restart;
+    nobody is moved who has not agreed.
+    """
+
+    type: Literal["again"]
+    answer: Words = Field(default="yes", description="`yes`, `no`, or `on` to wait no longer", examples=["yes"])
+
+
+class AskHint(Message):
+    """Asks the coach: at a table with hints, by whoever is to act, one at a time (`forbidden`, `not-your-turn`,
+    `too-fast` otherwise).
+    """
+
+    type: Literal["hint"]
+    stop: Yes = Field(default=False, description="asks it to stop, as it does by itself when the seat plays")
+
+
+class LookBack(Message):
+    """Looks at a finished match from another seat."""
+
+    type: Literal["review"]
+    seat: Number = Field(description="the seat, counted from 0", examples=[1])
+
+
+class Ping(Message):
+    """Sent every 20 s, so that both sides know that the other is there."""
+
+    type: Literal["ping"]
+
+
+TableRequest = Ready | SeatBot | OpenSeat | StandIn | Say
+"""What may change the table, beside a move."""
+Received = Annotated[
+    Hello | Move | Ready | SeatBot | OpenSeat | StandIn | Say | Again | AskHint | LookBack | Ping,
+    Field(discriminator="type"),
+]
+"""All that a page may send."""
+
+
+# --- from the server --------------------------------------------------------------------------------------------------
+
+
+class Sent(Message):
+    """A message to a page. Fields that were not given are left out of it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def model_post_init(self, context: Any, /) -> None:
+        """The type is always sent."""
+        self.model_fields_set.add("type")
+
+    def wire(self) -> str:
+        """The message as it goes over the wire."""
+        return self.model_dump_json(exclude_unset=True)
+
+
+Filler = Annotated[
+    str | None,
+    Field(description="text of a random length, to be thrown away: how long a message is tells nobody what it holds"),
+]
+
+
+class Page(Sent):
+    """A message that brings a page, or a part of it, and a `filler`."""
+
+    def wire(self) -> str:
+        """The message as it goes over the wire, as long as chance will have it."""
+        return self.model_copy(update={"filler": filler()}).model_dump_json(exclude_unset=True)
+
+
+Part = Annotated[str | tuple[int, int], Field(union_mode="left_to_right")]
+"""A part of a page that is new, or (first, how many): parts of the page before that stay."""
+
+
+class Table(Page):
+    """The whole table for this viewer, in `html`, or in `parts` for a page that says in its `hello` that it takes
+    `patches`. When the last cards of a match are turned in steps, the client shows `last`, turns the steps, and
+    then shows `html`.
+    """
+
+    type: Literal["table"] = "table"
+    version: int = Field(
+        description="counts the changes that this viewer could see: it tells no more than the table does", examples=[17]
+    )
+    say: list[str] = Field(
+        description="what happened since this viewer's last message, in words", examples=[["Ravi drew a card."]]
+    )
+    step: dict[str, Any] = Field(
+        description="the tree of touches (below)", examples=[{"prompt": "Keep the 1, or throw it?"}]
+    )
+    yours: bool = Field(description="is this viewer to act", examples=[True])
+    over: bool = Field(description="has the match ended", examples=[False])
+    title: str = Field(description="the title of the window", examples=["Move 17 · your turn"])
+    last: str | None = Field(
+        default=None, description="the table on which the last cards lie, where they are turned in steps"
+    )
+    html: str | None = Field(
+        default=None, description='replaces (by morphing) the inside of `<main id="app">`', examples=["<div …"]
+    )
+    parts: list[Part] | None = Field(
+        default=None,
+        description="instead of `html` the parts of which it is put together, like `[[0, 41], '<div …', [42, 97]]`."
+        " A text is a new part; a pair names the first of those parts of the page before that stay, and how many they"
+        " are. The first message after a `hello` holds all parts, so a page that misses some says `hello` again",
+    )
+    filler: Filler = None
+
+
+class Lobby(Page):
+    """The table before the deal, for this viewer. When the deal begins the server simply sends `table`."""
+
+    type: Literal["lobby"] = "lobby"
+    version: int = Field(description="the table's revision", examples=[3])
+    html: str | None = Field(
+        default=None, description='replaces (by morphing) the inside of `<main id="app">`', examples=["<div …"]
+    )
+    say: list[str] = Field(
+        description="what happened since this viewer's last message, in words", examples=[["Noor is ready."]]
+    )
+    title: str = Field(description="the title of the window", examples=["Table K7QM"])
+    filler: Filler = None
+
+
+class Chat(Sent):
+    """Said to the table; also contained in the next whole table. One person may say five things a minute (`too-fast`:
+    “A moment, please.”); those who watch only where the table says so; at a game of silence nobody but *Hello* and
+    *One moment* until it is over (`forbidden`).
+    """
+
+    type: Literal["chat"] = "chat"
+    name: str = Field(description="who said it", examples=["Noor"])
+    text: str = Field(description="what was said", examples=["Good luck!"])
+    seat: int | None = Field(description="their seat; null of somebody who watches", examples=[2])
+    at: int = Field(description="when, in seconds since the epoch", examples=[1795320251])
+
+
+class Refused(Sent):
+    """The last move or other request was refused and changed nothing. Codes: `stale` (another version; the server
+    sends `table` right after it), `illegal`, `not-your-turn`, `malformed`, `too-fast`, `forbidden`, `conflict` (the
+    table is in another state, or it could not be written down), `full`, `closed` (the table is gone; the client
+    stops).
+    """
+
+    type: Literal["error"] = "error"
+    code: Reason = Field(description="which rule it was", examples=["stale"])
+    reason: str = Field(
+        description="a sentence for a person", examples=["That move came too late: you had already played."]
+    )
+
+
+class HintedMove(Message):
+    """A move of a hint."""
+
+    action: int = Field(description="the action", examples=[42])
+    words: str = Field(description="what it does, in words", examples=["Play 2·0"])
+    why: str = Field(description="what speaks for it", examples=["It wins the trick."])
+    worth: str = Field(description="what it is worth, in words", examples=["62 % to win, in 400 imagined worlds"])
+    touches: list[str] = Field(description="what is touched for it, in order", examples=[["hand-5", "lead"]])
+    exact: bool = Field(description="was it worked out exactly", examples=[False])
+    worlds: int = Field(description="in how many imagined worlds it was tried", examples=[400])
+    value: float = Field(description="what it is worth, in `unit`", examples=[0.62])
+    unit: str = Field(description="`chance` (to win, 0 to 1) or `turns` (wasted)", examples=["chance"])
+
+
+class Hint(Page):
+    """The answer to `hint`, to this connection alone, from what this seat knows and nothing else. It stands until
+    something that may be touched changes.
+    """
+
+    type: Literal["hint"] = "hint"
+    version: int = Field(description="the version of the table that it is about", examples=[17])
+    moves: list[HintedMove] = Field(
+        description="up to three moves, best first; what `touches` of the first one names is marked on the table"
+    )
+    html: str | None = Field(default=None, description="is shown beside the table", examples=["<div …"])
+    say: list[str] = Field(description="goes to the polite region", examples=[["The coach would choose: Play 2·0."]])
+    filler: Filler = None
+
+
+class Thinking(Sent):
+    """While the coach looks for a hint: how far it has come."""
+
+    type: Literal["thinking"] = "thinking"
+    done: int | None = Field(
+        default=None, description="in so many imagined worlds it has tried the moves", examples=[28]
+    )
+    of: int | None = Field(default=None, description="of so many, as far as can be said", examples=[64])
+    over: bool | None = Field(default=None, description="it will not answer: whoever asked has played, or let it go")
+
+
+class Review(Page):
+    """The coach has come further with a finished match, or is done. While the last cards are still being turned the
+    client keeps it until they lie.
+    """
+
+    type: Literal["review"] = "review"
+    html: str | None = Field(default=None, description="replaces the inside of `#coach`", examples=["<section …"])
+    ready: bool = Field(description="has it looked through the whole match", examples=[False])
+    say: list[str] = Field(description="goes to the polite region", examples=[[]])
+    filler: Filler = None
+
+
+class Go(Sent):
+    """The page follows this address: the next match is dealt, and this person has agreed to it (or the page is closed
+    to them).
+    """
+
+    type: Literal["go"] = "go"
+    url: str = Field(description="the address", examples=["/t/M4XA"])
+
+
+class Pong(Sent):
+    """The answer to `ping`."""
+
+    type: Literal["pong"] = "pong"
+
+
+AnySent = Annotated[Table | Lobby | Chat | Refused | Hint | Thinking | Review | Go | Pong, Field(discriminator="type")]
+"""All that a page may be sent."""
+
+RECEIVED: TypeAdapter[Received] = TypeAdapter(Received)
+SENT: TypeAdapter[AnySent] = TypeAdapter(AnySent)
+
+
+def models(union: Any) -> dict[str, type[Message]]:
+    """The models of one of the two unions, by the ``type`` of their messages, in order."""
+    return {get_args(model.model_fields["type"].annotation)[0]: model for model in get_args(get_args(union)[0])}
+
+
+_NAMES = tuple(models(Received))
+#: What is said of a field that is not what it should be; of all others, that they are whole numbers.
+_SHOULD_BE = {"ready": "ready is true or false.", "text": "text is what is said."}
+
+
+def parse(text: str) -> Received:
+    """What a page has sent; `Refusal` says in a sentence what is wrong with it.
+
+    >>> parse('{"type": "move", "action": 42, "version": 17}')
+    Move(type='move', action=42, version=17)
+    >>> parse('{"type": "move", "action": "42"}')
+    Traceback (most recent call last):
+    facedown.play.records.Refusal: action is a whole number.
+    """
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Refusal("malformed", "This message is not JSON.") from None
+    kind = data.get("type") if isinstance(data, dict) else None
+    if not isinstance(kind, str) or kind not in _NAMES:
+        raise Refusal("malformed", f"There is no message {kind!r}: there are {', '.join(_NAMES)}.")
+    try:
+        return RECEIVED.validate_python(data)
+    except ValidationError as wrong:
+        name = str(wrong.errors()[0]["loc"][-1])
+        raise Refusal("malformed", _SHOULD_BE.get(name, f"{name} is a whole number.")) from None

@@ -1,0 +1,209 @@
+"""A session as one viewer sees it, in the words of `facedown.server.look`. Views come in, plain data goes out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from facedown.core import game as registry
+from facedown.core.match import Match
+from facedown.core.seeds import commitment_of
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Sitter
+from facedown.core.voice import in_words, plural
+from facedown.play import Bots, Session, TableRecord, talk
+from facedown.play.presence import BLINK, GRACE
+from facedown.server import look
+from facedown.server.live import clocks
+from facedown.server.study.replay import Replay
+
+WATCHERS = {
+    (True, True): "welcome, they may talk",
+    (True, False): "welcome",
+    (False, True): "not admitted",
+    (False, False): "not admitted",
+}
+
+
+def context(
+    session: Session,
+    viewer: int,
+    now: float,
+    coach: look.CoachPanel | None = None,
+    again: look.Again | None = None,
+    watching: Sequence[str] = (),
+) -> look.TableContext:
+    """What a table's page shows beside the table."""
+    over = session.match is not None and session.match.over
+    return look.TableContext(
+        code=session.code,
+        presence=presence(session, viewer, now),
+        clocks=clocks.chips(session, viewer, now),
+        clock_note=clocks.note(session),
+        chat=chat(session),
+        talk=talk_of(session, viewer, watching),
+        spectator=viewer == SPECTATOR,
+        hints=session.record.settings.hints and viewer != SPECTATOR,
+        coach=coach if over else None,
+        fairness=fairness(session) if over else "",
+        replay_url=f"/m/{session.code}" if over else "",
+        record_url=f"/m/{session.code}.facedown" if over else "",
+        summary=summary(session) if over else "",
+        sheet=sheet(session)[0] if over else (),
+        unit=session.game.info.unit,
+        rules=house_rules(session.record) if over else (),
+        again=again if over else None,
+    )
+
+
+def presence(session: Session, viewer: int, now: float) -> dict[int, look.SeatStatus]:
+    """Who is away or stood in for, as the viewer is told: oneself is always here."""
+    found = {}
+    for seat, place in enumerate(session.record.seats):
+        if place.kind != "person" or seat == viewer:
+            continue
+        if place.standin:
+            found[seat] = look.SeatStatus("bot", by=place.standin_name)
+            continue
+        left = session.patience(seat, now)
+        if left is not None and (left <= 0 or session.presence.away_for(seat, now) >= BLINK):
+            found[seat] = look.SeatStatus("away", left=int(left + 0.5), grace=GRACE)
+    return found
+
+
+def chat(session: Session) -> tuple[look.ChatLine, ...]:
+    """What was said."""
+    return tuple(look.ChatLine(said.name, said.text, said.seat, said.at) for said in session.chat)
+
+
+def talk_of(session: Session, viewer: int, watching: Sequence[str]) -> look.Talk:
+    """Who may say what now, and who hears it."""
+    return look.Talk(
+        phrases=talk.PHRASES,
+        quiet=talk.QUIET,
+        rests=talk.silence(session),
+        may=viewer != SPECTATOR or talk.may_watchers(session),
+        people=tuple(
+            (seat, place.name)
+            for seat, place in enumerate(session.record.seats)
+            if place.kind == "person" and seat != viewer
+        ),
+        watching=tuple(watching),
+    )
+
+
+def fairness(session: Session) -> str:
+    """One sentence on the deal of a finished match, after checking it."""
+    if commitment_of(session.record.seed) == session.record.commitment:
+        return "The deal was fair: the seed matches what was published before the first hand."
+    return "The seed does not match what was published before the first hand."
+
+
+_SHEETS: WeakKeyDictionary[Match, tuple[tuple[look.SheetRow, ...], int]] = WeakKeyDictionary()
+
+
+def sheet(session: Session) -> tuple[tuple[look.SheetRow, ...], int]:
+    """What each seat got in each round of a finished match, and how many rounds there were; worked out once."""
+    match = session.running
+    if match not in _SHEETS:
+        replay = Replay(match, [Sitter(seat.name) for seat in session.record.seats], SPECTATOR)
+        _SHEETS[match] = replay.rounds, replay.played
+    return _SHEETS[match]
+
+
+def summary(session: Session) -> str:
+    """A line under the result: how long it took, in rounds and by the clock."""
+    minutes = max(1, round((session.record.finished - session.record.started) / 60))
+    hours = round(minutes / 60)
+    took = (
+        plural(minutes, "minute") if minutes < 120 else f"{hours} hours" if hours < 48 else f"{round(hours / 24)} days"
+    )
+    _, played = sheet(session)
+    if played == 1:
+        return f"{took}."
+    rounds = f"{in_words(played)} {session.game.info.unit}s"
+    return f"{rounds[:1].upper()}{rounds[1:]}, {took}."
+
+
+def lobby(
+    session: Session, viewer: int | None, person: int | None, link: str, bots: Bots, watching: Sequence[str] = ()
+) -> look.Lobby:
+    """A table before the deal."""
+    record = session.record
+    labels = {level.key: level.label for level in bots.levels}
+    places = tuple(
+        look.Place(
+            index,
+            seat.name,
+            you=index == viewer,
+            bot=seat.kind == "bot",
+            level=labels.get(seat.level, seat.level),
+            ready=seat.ready,
+            host=seat.kind == "person" and seat.person == record.host,
+        )
+        for index, seat in enumerate(record.seats)
+    )
+    return look.Lobby(
+        game=record.game,
+        title=session.game.info.title,
+        code=record.code,
+        link=link,
+        places=places,
+        viewer=-1 if viewer is None else viewer,
+        host=person is not None and person == record.host,
+        rules=house_rules(record),
+        chat=chat(session),
+        talk=talk_of(session, SPECTATOR if viewer is None else viewer, watching),
+    )
+
+
+def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
+    """How a table is played, in words: what differs from the printed rules, and the settings."""
+    rules = [
+        *clocks.rules(record.settings),
+        ("Memory aid", "on" if record.settings.memory else "off"),
+        ("Spectators", WATCHERS[record.settings.spectators, record.settings.watchers_talk]),
+        ("Hints", "the coach may be asked" if record.settings.hints else "none"),
+    ]
+    for option in registry.info(record.game).options:
+        text = record.options[option.name]
+        if text != option.normal(option.default_text):
+            rules.append((option.label, option.told(text)))
+    return tuple(rules)
+
+
+def drawn(
+    session: Session,
+    viewer: int,
+    now: float,
+    coach: look.CoachPanel | None = None,
+    again: look.Again | None = None,
+    watching: Sequence[str] = (),
+    before: look.Drawn | None = None,
+) -> look.Drawn:
+    """A table as one viewer sees it; of a finished match, with what the `coach` says.
+
+    Where nothing differs from how it was drawn `before`, that is taken again.
+    """
+    table = session.table(viewer)
+    beside = context(session, viewer, now, coach, again, watching)
+    if before is not None and before.table is table and before.context == beside:
+        return before
+    return look.draw_table(table, beside)
+
+
+def table_message(session: Session, viewer: int, now: float, say: Sequence[str] = (), **beside: Any) -> dict[str, Any]:
+    """The live message with the whole table for one viewer; `beside` is as of `drawn`."""
+    return drawn(session, viewer, now, **beside).message(version=session.version(viewer), say=say)
+
+
+def whose_turn(session: Session, viewer: int) -> list[str]:
+    """Whose turn it is, said to everybody but those whose turn it is (their page says so by itself)."""
+    match = session.match
+    if match is None or match.over or viewer in match.acting:
+        return []
+    names = [session.record.seats[seat].name for seat in match.acting]
+    if not names:
+        return []
+    return [f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} choosing."]

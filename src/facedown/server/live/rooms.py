@@ -1,0 +1,517 @@
+"""Tables in memory: one request after the other, written down before it counts; bots that act; alarms that ring."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import sys
+import time
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar
+
+from facedown.bots.rehearsal import rehearsed
+from facedown.core import game as registry
+from facedown.core.match import Match
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Sitter
+from facedown.play import Change, Refusal, Said, Session, TableRecord, new_code, usual
+from facedown.play.presence import BLINK, GRACE
+from facedown.server import look
+from facedown.server.live import presenter
+from facedown.server.live.bus import Bus, LocalBus
+from facedown.server.live.painter import Painter
+from facedown.server.live.writing import WriteQueue
+from facedown.server.settings import ServerSettings
+from facedown.server.study.coach import Coach
+from facedown.store import Conflict, Repository
+
+log = logging.getLogger("facedown.server")
+
+Result = TypeVar("Result")
+TableRequest = Callable[[Session], Change | None]
+#: How often a request is tried anew when another process changed the table first.
+TRIES = 8
+#: Announcements kept for clients that have not been told yet.
+TELLS_KEPT = 50
+#: Seconds of the grace time at which the others are told how much is left.
+TOLD_AT = (30, 0)
+#: So many seconds may a page's clocks be behind; they are shown to a tenth.
+HELD = 0.05
+
+
+class Watcher(Protocol):
+    """Somebody who wants to know when a table changes."""
+
+    def changed(self) -> None:
+        """The table looks different now."""
+
+    def said(self, said: Said) -> None:
+        """Somebody said something."""
+
+    @property
+    def watching(self) -> str:
+        """The name of whoever only watches, else nothing."""
+
+
+class Room:
+    """One table in memory, with whoever looks at it."""
+
+    def __init__(self, rooms: Rooms, session: Session) -> None:
+        self.rooms = rooms
+        self.session = session
+        self.watchers: set[Watcher] = set()
+        self.tells: list[str] = []
+        self.told = 0
+        """How many announcements there were in all; `tells` holds the last of them."""
+        self.following: Room | None = None
+        """The table where the same people play again, once somebody has asked."""
+        self.forerunner: Room | None = None
+        """The finished table whose people play again here."""
+        self.used = time.monotonic()
+        self._pages: dict[int, look.Drawn] = {}
+        """What each viewer's page showed last."""
+        self._moment: float | None = None
+        self._lock = asyncio.Lock()
+        self._bots: asyncio.Task[None] | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+        self._news = asyncio.Event()
+
+    # --- requests ---------------------------------------------------------------------------------------------------
+
+    async def request(self, make: TableRequest) -> Change | None:
+        """Grant a request: write its change down, then apply it. `Refusal` if it cannot be granted.
+
+        Once begun it is seen through, even if whoever asked is gone.
+        """
+        return await asyncio.shield(asyncio.ensure_future(self._grant(make)))
+
+    async def _grant(self, make: TableRequest) -> Change | None:
+        self.used = time.monotonic()
+        async with self._lock:
+            for _ in range(TRIES):
+                change = make(self.session)
+                if change is None:
+                    return None
+                try:
+                    await self.rooms.writes.write(change)
+                except Conflict:
+                    await self._reload()
+                    continue
+                self.session.apply(change)
+                self._after(change)
+                return change
+        raise Refusal("conflict", "Too many things happen at this table at once; try again.")
+
+    async def refresh(self, revision: int) -> None:
+        """Read the table again if another process is ahead of us."""
+        async with self._lock:
+            if self.session.record.revision < revision:
+                await self._reload()
+        await self.catch_up()
+        self.touch()
+        self.wake_bots()
+
+    async def again(self) -> None:
+        """Read the table again, whatever there is."""
+        async with self._lock:
+            await self._reload()
+        self.touch()
+
+    async def catch_up(self) -> None:
+        """Know the table where the same people play again, if somebody has asked for one."""
+        code = self.session.record.successor
+        if code and (self.following is None or self.following.session.code != code):
+            with contextlib.suppress(Refusal):
+                self.following = await self.rooms.room(code)
+                self.following.forerunner = self
+
+    async def _reload(self) -> None:
+        session = await self.rooms.read(self.session.code)
+        session.presence = self.session.presence
+        self.session = session
+
+    def _after(self, change: Change) -> None:
+        for tell in change.tells:
+            self.tell(tell)
+        if change.said is not None:
+            for watcher in list(self.watchers):
+                watcher.said(change.said)
+            self._ring_news()
+        else:
+            self.touch()
+        self.rooms.bus.publish(self.session.code, change.record.revision)
+        self.wake_bots()
+
+    @property
+    def watching(self) -> tuple[str, ...]:
+        """Who watches, by name, each once."""
+        return tuple(sorted({watcher.watching for watcher in self.watchers} - {""}))
+
+    # --- drawing ----------------------------------------------------------------------------------------------------
+
+    def page(self, viewer: int, coach: look.CoachPanel | None = None, again: look.Again | None = None) -> look.Drawn:
+        """The match as a viewer's page shows it now, drawn once however many look from this seat."""
+        drawn = presenter.drawn(
+            self.session, viewer, self._now(), coach, again, self.watching, before=self._pages.get(viewer)
+        )
+        self._pages[viewer] = drawn
+        return drawn
+
+    def _now(self) -> float:
+        """The time that pages show, held for a moment: all who are told of a change see the same clocks."""
+        now = self.rooms.now()
+        if self._moment is None or not 0 <= now - self._moment < HELD:
+            self._moment = now
+        return self._moment
+
+    # --- telling ----------------------------------------------------------------------------------------------------
+
+    def tell(self, text: str) -> None:
+        """Announce something to everybody."""
+        self.tells = [*self.tells, text][-TELLS_KEPT:]
+        self.told += 1
+
+    def tells_since(self, told: int) -> list[str]:
+        """The announcements after the first `told` (as far as they are kept)."""
+        new = self.told - told
+        return self.tells[-new:] if new > 0 else []
+
+    def touch(self) -> None:
+        """The table looks different now: everybody is shown it."""
+        self._moment = None
+        self._ring_news()
+        for watcher in list(self.watchers):
+            watcher.changed()
+        if self.forerunner is not None:
+            self.forerunner.touch()
+        self._set_alarm()
+
+    def _ring_news(self) -> None:
+        news, self._news = self._news, asyncio.Event()
+        news.set()
+
+    async def news(self, seconds: float) -> None:
+        """Wait until something changes, but no longer than so many seconds."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._news.wait(), seconds)
+
+    # --- who is there -----------------------------------------------------------------------------------------------
+
+    def arrive(self, seat: int) -> None:
+        """A connection of a seat opened."""
+        was = self.session.presence.connected(seat)
+        self.session.presence.connect(seat, self.rooms.now())
+        if not was:
+            self.touch()
+
+    def depart(self, seat: int) -> None:
+        """A connection of a seat closed."""
+        self.session.presence.disconnect(seat, self.rooms.now())
+        self._set_alarm()
+
+    def _set_alarm(self) -> None:
+        """Wake up when somebody's absence begins to show, a grace time is half over or over, a clock runs out."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        session, now = self.session, self.rooms.now()
+        if session.record.status == "finished" or self.rooms.closing:
+            return
+        times: list[float | None] = []
+        if self.watchers:
+            times.append(session.next_alarm(now))
+            for seat in range(len(session.record.seats)):
+                since = session.presence.away_since(seat)
+                if since is not None and session.record.seats[seat].kind == "person":
+                    times += [since + BLINK, *(since + GRACE - left for left in TOLD_AT)]
+        ahead = [t for t in times if t is not None and t > now]
+        if session.zero is not None:
+            # Also when nobody looks, and when it is past already.
+            ahead.append(max(now, session.zero))
+        if ahead:
+            self._alarm = asyncio.get_running_loop().call_later(min(ahead) - now + 0.02, self._ring)
+
+    def _ring(self) -> None:
+        now = self.rooms.now()
+        if self.session.zero is not None and self.session.zero <= now:
+            self.rooms.errand(self._run_out())
+            return
+        for seat, place in enumerate(self.session.record.seats):
+            left = self.session.patience(seat, now)
+            if left is None or place.standin or place.left:
+                continue
+            since = self.session.presence.away_since(seat)
+            if since is not None:
+                for mark in TOLD_AT:
+                    if 0 <= now - (since + GRACE - mark) < 1:
+                        self.tell(f"{place.name} is away. {f'0:{mark} left.' if mark else 'The others may decide.'}")
+        self.touch()
+
+    async def _run_out(self) -> None:
+        """A clock stands at zero. Whatever is written down first counts: this, or the move of whoever was late."""
+        try:
+            await self.rooms.pulse()
+            level = usual(self.rooms.settings.bots)
+            if await self.request(lambda session: session.run_out(level, self.rooms.now())) is None:
+                self._set_alarm()
+        except Exception:
+            # The sweep comes back to this table.
+            log.exception("the time at table %s was up, and nothing could be done", self.session.code)
+
+    # --- bots -------------------------------------------------------------------------------------------------------
+
+    def wake_bots(self) -> None:
+        """See to it that the bots of this table act; again is no harm."""
+        idle = self._bots is None or self._bots.done()
+        if idle and not self.rooms.closing and self.session.bot_task() is not None:
+            self._bots = asyncio.get_running_loop().create_task(self._play_bots())
+
+    def wake(self) -> None:
+        """See to it that what is to happen here by itself does; again is no harm."""
+        self.wake_bots()
+        self._set_alarm()
+
+    @property
+    def busy(self) -> bool:
+        """Is somebody here, or a bot about to act?"""
+        looked_at = bool(self.watchers) or (self.forerunner is not None and bool(self.forerunner.watchers))
+        return looked_at or (self._bots is not None and not self._bots.done())
+
+    async def _play_bots(self) -> None:
+        try:
+            shown: set[int] = set()
+            while (task := self.session.bot_task()) is not None:
+                ups = self.session.ups
+                # That somebody's time was up stands there for a moment, once.
+                settings, first = self.rooms.settings, task.seat in ups - shown
+                await asyncio.sleep(settings.zero_delay if first else settings.bot_delay)
+                shown = ups
+                await self._play_bot()
+        except asyncio.CancelledError:
+            raise
+        except Exception:
+            # The sweep comes back to this table; what went wrong must be seen by whoever runs the server.
+            log.exception("a bot at table %s could not act", self.session.code)
+
+    async def _play_bot(self) -> None:
+        task = self.session.bot_task()
+        if task is None:
+            return
+        bot = self.rooms.settings.bots.bot(task.level)
+        action = int(await self.rooms.in_bots(bot.choose, self.session.game, task.view, task.seat, task.seed))
+        await self.request(lambda session: session.bot_move(task, action, self.rooms.now()))
+
+    def close(self) -> None:
+        """Stop what runs for this table."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+        if self._bots is not None:
+            self._bots.cancel()
+
+
+class Rooms:
+    """All tables of this process, read from the repository when somebody asks for them."""
+
+    def __init__(
+        self,
+        repository: Repository,
+        settings: ServerSettings,
+        bus: Bus | None = None,
+        now: Callable[[], float] = time.time,
+        bot_executor: Executor | None = None,
+    ) -> None:
+        self.repository = repository
+        self.settings = settings
+        self.bus: Bus = bus or LocalBus()
+        self.now = now
+        self.closing = False
+        self._rooms: dict[str, Room] = {}
+        self._opening: dict[str, asyncio.Task[Room]] = {}
+        self._store_pool = ThreadPoolExecutor(4, "facedown-store")
+        self.writes = WriteQueue(lambda changes: self.in_store(repository.write_all, changes))
+        self._bot_pool = bot_executor or ThreadPoolExecutor(2, "facedown-bots")
+        self.painter = Painter()
+        self.coach = Coach(settings.review_tries, settings.reviews_kept, settings.reviews_waiting)
+        self._sweeper: asyncio.Task[None] | None = None
+        self._unsubscribe: Callable[[], None] | None = None
+        self._errands: set[asyncio.Task[None]] = set()
+        self._warm: dict[str, asyncio.Future[None]] = {}
+        self._alive: float | None = None
+        """When this server was last known to be alive."""
+        self._heart: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Begin: find the tables whose bots are to act, or whose clocks run."""
+        if self.settings.warm_up:
+            self.errand(self._warm_all())
+        self._unsubscribe = self.bus.subscribe(self._published)
+        await self.in_store(self.repository.rest_clocks, self.now())
+        self._alive = self.now()
+        self._heart = asyncio.get_running_loop().create_task(self._beat())
+        self._sweeper = asyncio.get_running_loop().create_task(self._sweep())
+
+    async def stop(self) -> None:
+        """End: nothing that was acknowledged is lost by it."""
+        self.closing = True
+        if self._unsubscribe:
+            self._unsubscribe()
+        if self._sweeper:
+            self._sweeper.cancel()
+        if self._heart:
+            self._heart.cancel()
+            with contextlib.suppress(Exception):
+                await self.in_store(self.repository.pulse, self.now())
+        for errand in self._errands:
+            errand.cancel()
+        for room in self._rooms.values():
+            room.close()
+        self.coach.stop()
+        await asyncio.get_running_loop().run_in_executor(None, self._store_pool.shutdown)
+        self._bot_pool.shutdown(wait=False, cancel_futures=True)
+
+    async def in_store(self, work: Callable[..., Result], *arguments: Any) -> Result:
+        """Let the repository do something without holding up the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._store_pool, work, *arguments)
+
+    async def in_bots(self, work: Callable[..., Result], *arguments: Any) -> Result:
+        """Let a bot think without holding up the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._bot_pool, work, *arguments)
+
+    async def warm(self, game: str) -> None:
+        """Have a game's rules loaded and compiled, without holding up the event loop; an unknown game is let pass."""
+        if game in registry.catalogue():
+            done = self._warm.get(game)
+            if done is None or (done.done() and (done.cancelled() or done.exception() is not None)):
+                self._warm[game] = asyncio.ensure_future(self.in_bots(warm_up, game))
+            await asyncio.shield(self._warm[game])
+
+    async def _warm_all(self) -> None:
+        """First the rules of all games, which every table needs; then what a first hint or look back would wait for."""
+        await asyncio.gather(*map(self._warm_early, registry.catalogue()))
+        if rehearsed():
+            return
+        # In a process of its own: a compiler beside the event loop would keep everybody waiting.
+        quiet = asyncio.subprocess.DEVNULL
+        command = (sys.executable, "-m", "facedown.bots.rehearsal")
+        process = await asyncio.create_subprocess_exec(*command, stdin=quiet, stdout=quiet, stderr=quiet)
+        try:
+            await process.wait()
+        finally:
+            if process.returncode is None:
+                process.terminate()
+
+    async def _warm_early(self, game: str) -> None:
+        try:
+            await self.warm(game)
+        except Exception:
+            # Whoever opens a table of this game is told; the others go on.
+            log.exception("the rules of %s could not be loaded", game)
+
+    def errand(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something on the side."""
+        errand = asyncio.get_running_loop().create_task(work)
+        self._errands.add(errand)
+        errand.add_done_callback(self._errands.discard)
+
+    async def read(self, code: str) -> Session:
+        """A table as it is written down; `Refusal` if there is none."""
+        found = await self.in_store(self.repository.load, code)
+        if found is None:
+            raise Refusal("unknown", f"There is no table {code}.")
+        await self.warm(found.record.game)
+        return Session(found.record, found.moves, found.chat, now=self.now())
+
+    async def room(self, code: str) -> Room:
+        """The table of a code; `Refusal` if there is none."""
+        room = self._rooms.get(code)
+        if room is None:
+            if code not in self._opening:
+                self._opening[code] = asyncio.ensure_future(self._open(code))
+            room = await asyncio.shield(self._opening[code])
+        room.used = time.monotonic()
+        return room
+
+    async def _open(self, code: str) -> Room:
+        try:
+            room = self._rooms[code] = Room(self, await self.read(code))
+        finally:
+            del self._opening[code]
+        room.wake()
+        return room
+
+    async def add(self, record: TableRecord) -> Room:
+        """Write a new table down under a code that no other has."""
+        for attempt in range(TRIES):
+            try:
+                await self.in_store(self.repository.create, record)
+                return await self.room(record.code)
+            except Conflict:
+                # Four letters may be taken; longer codes never all are.
+                record = _recoded(record, 4 + attempt // 3)
+        raise Refusal("conflict", "No table can be opened now; try again.")
+
+    def _published(self, code: str, revision: int) -> None:
+        room = self._rooms.get(code)
+        if room is not None and room.session.record.revision < revision:
+            self.errand(room.refresh(revision))
+
+    async def _sweep(self) -> None:
+        while True:
+            try:
+                for code in await self.in_store(self.repository.due):
+                    await self._find(code)
+                for code in await self.in_store(self.repository.zeros, self.now() + 2 * self.settings.sweep):
+                    await self._find(code)
+                for code, room in list(self._rooms.items()):
+                    if not room.busy and time.monotonic() - room.used > self.settings.idle:
+                        room.close()
+                        del self._rooms[code]
+            except Exception:
+                log.exception("tables could not be looked for")
+            await asyncio.sleep(self.settings.sweep)
+
+    async def pulse(self) -> None:
+        """Write down that we are alive. After a sleep of the whole machine the clocks have rested, too."""
+        now, last = self.now(), self._alive
+        self._alive = now
+        if last is None or now - last < 4 * self.settings.pulse:
+            await self.in_store(self.repository.pulse, now)
+            return
+        for code in await self.in_store(self.repository.rest_clocks, now, last):
+            if code in self._rooms:
+                await self._rooms[code].again()
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(self.settings.pulse)
+            try:
+                await self.pulse()
+            except Exception:
+                log.exception("it could not be written down that the server is alive")
+
+    async def _find(self, code: str) -> None:
+        try:
+            (await self.room(code)).wake()
+        except Exception:
+            # One table that cannot be read must not keep the others waiting.
+            log.exception("table %s could not be opened", code)
+
+
+def warm_up(name: str) -> None:
+    """Call a game's rules once, so that they are compiled (or found in the cache) before somebody waits for them."""
+    game = registry.game(name)
+    match = Match(game, game.info.seats[0])
+    sitters = [Sitter(str(seat)) for seat in range(match.seats)]
+    for seat in match.acting:
+        match.view(seat)
+        match.play(seat, match.legal(seat)[0])
+    match.table(SPECTATOR, sitters)
+    match.log(0, sitters)
+    game.returns(match.state)
+
+
+def _recoded(record: TableRecord, length: int) -> TableRecord:
+    return replace(record, code=new_code(length))

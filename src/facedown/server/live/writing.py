@@ -1,0 +1,57 @@
+"""Changes on their way to the disk: those that come while others are being written go there together, next."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+from facedown.play import Change
+from facedown.store import Conflict
+
+#: Writes changes down apart from the event loop; the answer has a `Conflict` in the place of each that does not hold.
+WriteAll = Callable[[Sequence[Change]], Awaitable[list[Conflict | None]]]
+#: So many changes wait for the disk together at most.
+TOGETHER = 64
+
+
+class _Batch:
+    """Changes that are written together."""
+
+    def __init__(self) -> None:
+        self.changes: list[Change] = []
+        self.written: asyncio.Task[list[Conflict | None]]
+
+
+class WriteQueue:
+    """The one writer of a process.
+
+    A disk takes some milliseconds to say that something is written, however much it is. So there is one transaction
+    at a time, and it holds all that came during the one before.
+    """
+
+    def __init__(self, write_all: WriteAll) -> None:
+        self._write_all = write_all
+        self._open: _Batch | None = None
+        """What still takes changes: it is written when the one before it is."""
+        self._last: asyncio.Task[list[Conflict | None]] | None = None
+
+    async def write(self, change: Change) -> None:
+        """Write a change down; on return it is on disk. `Conflict` if it does not hold, else what the store raises."""
+        batch = self._open
+        if batch is None or len(batch.changes) >= TOGETHER:
+            batch = self._open = _Batch()
+            batch.written = asyncio.get_running_loop().create_task(self._flush(batch, self._last))
+            self._last = batch.written
+        at = len(batch.changes)
+        batch.changes.append(change)
+        # Whoever waits may be gone before it is written; the others are not.
+        conflict = (await asyncio.shield(batch.written))[at]
+        if conflict is not None:
+            raise conflict
+
+    async def _flush(self, batch: _Batch, before: asyncio.Task[list[Conflict | None]] | None) -> list[Conflict | None]:
+        if before is not None:
+            await asyncio.wait((before,))
+        if self._open is batch:
+            self._open = None
+        return await self._write_all(batch.changes)

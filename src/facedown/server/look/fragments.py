@@ -1,0 +1,152 @@
+"""Parts of a page that are drawn once for all that they show: a piece, a zone, a person, a line of the log.
+
+From one version of a table to the next almost everything stays as it is. What a part looks like follows from plain
+values alone, so a part that was drawn for the same values before is taken as it was drawn then, whoever looks at it.
+Each function here stands for the macro ``draw_…`` of ``macros.html`` and hands it only what the part depends on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from jinja2 import Environment
+from jinja2.runtime import Context
+from markupsafe import Markup
+
+from facedown.core.table import Line, Piece, ScoreRow, SeatPanel, SlipRow, Zone
+from facedown.server.look import layout
+from facedown.server.look.model import TableContext
+
+#: So many parts of each kind are kept; a zone is some 3 kB, everything else a tenth of that.
+ZONES = 2048
+SMALL = 8192
+#: Where a long fan breaks into a second row: an arrow out of the first one and into the next.
+ROW_BREAK = (
+    '<i class="rowbreak" aria-hidden="true">'
+    '<svg class="hook out" viewBox="0 0 20 40" aria-hidden="true">'
+    '<path d="M2 6H8a6 6 0 0 1 6 6V36M9 31l5 5 5-5"/></svg>'
+    '<svg class="hook in" viewBox="0 0 20 40" aria-hidden="true">'
+    '<path d="M4 2V28a6 6 0 0 0 6 6h7M12 29l5 5-5 5"/></svg>'
+    "</i>"
+)
+
+
+class PlainContext(Context):
+    """Calls what a template names without looking for functions that want to be handed the context: we have none."""
+
+    def call(self, called: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """Call a function or a macro."""
+        kwargs.pop("_loop_vars", None)
+        kwargs.pop("_block_vars", None)
+        return called(*args, **kwargs)
+
+
+def in_order(
+    piece: Callable[..., Markup], z: Zone, game: str, small: bool, still: bool, touches: frozenset[str]
+) -> Markup:
+    """What lies in a zone, piece by piece."""
+    whole, broken, cards, drawn = z.id in touches and "option" not in z.marks, layout.row_break(z), 0, []
+    for at, p in enumerate(z.pieces):
+        dead = not (whole or p.place in touches)
+        if p.kind == "gap":
+            if dead and not still:
+                # A gap that takes no card in this turn is nothing.
+                continue
+        else:
+            if broken and cards == broken:
+                drawn.append(ROW_BREAK)
+            cards += 1
+        if z.kind == "trick":
+            label = z.label if not at and p.kind != "slot" else z.note or p.where
+            named = f'<span class="label">{layout.bold(label)}</span>'
+            drawn.append(f'<span class="played">{piece(p, game, small, still, True, dead)}{named}</span>')
+        else:
+            drawn.append(piece(p, game, small, still, False, dead))
+    return Markup("".join(drawn))
+
+
+def fragments(environment: Environment) -> dict[str, Callable[..., Markup]]:
+    """The functions that templates call in place of macros."""
+
+    def draw(name: str, *values: Any) -> Markup:
+        macro = getattr(environment.get_template("macros.html").module, f"draw_{name}")
+        drawn: Markup = macro(*values)
+        return drawn
+
+    @lru_cache(SMALL)
+    def piece(
+        p: Piece, game: str, small: bool = False, still: bool = False, lying: bool = False, dead: bool = False
+    ) -> Markup:
+        return draw("piece", p, game, small, still, lying, dead)
+
+    def pieces_of(z: Zone, game: str, small: bool, still: bool, touches: frozenset[str]) -> Markup:
+        """What lies in a zone, piece by piece."""
+        return in_order(piece, z, game, small, still, touches)
+
+    @lru_cache(ZONES)
+    def drawn_zone(
+        z: Zone,
+        game: str,
+        small: bool,
+        theirs: bool,
+        still: bool,
+        touches: frozenset[str],
+        sums: tuple[SlipRow, ...],
+    ) -> Markup:
+        return draw("zone", z, game, small, theirs, still, touches, sums)
+
+    def zone(
+        z: Zone,
+        game: str,
+        small: bool = False,
+        theirs: bool = False,
+        still: bool = False,
+        touches: frozenset[str] = frozenset(),
+        sums: tuple[SlipRow, ...] = (),
+    ) -> Markup:
+        """A zone; of all that may be touched, only what lies in it makes a difference."""
+        here = touches.intersection((z.id, *(p.place for p in z.pieces))) if touches else touches
+        return drawn_zone(z, game, small, theirs, still, here, sums)
+
+    drawn_person = lru_cache(SMALL)(lambda *values: draw("person", *values))
+
+    def person(p: SeatPanel, context: TableContext, badged: bool = True, slip: Any = None) -> Markup:
+        """A person at the table, with whether they are there, and their clock."""
+        presence, time = context.presence.get(p.seat), context.clocks.get(p.seat)
+        return drawn_person(p, presence, time, badged, slip)
+
+    drawn_score = lru_cache(SMALL)(lambda *values: draw("score", *values))
+
+    def score(row: ScoreRow, p: SeatPanel, context: TableContext) -> Markup:
+        """A line of the score sheet."""
+        return drawn_score(row, p, context.presence.get(p.seat), context.clocks.get(p.seat))
+
+    drawn_chat = lru_cache(SMALL)(lambda *values: draw("chat", *values))
+
+    def chat(context: TableContext, to: str = "the table") -> Markup:
+        """What was said, and what may be."""
+        return drawn_chat(context.chat, context.talk, to)
+
+    log_line = lru_cache(SMALL)(lambda line: draw("log_line", line))
+
+    def log_lines(log: Sequence[Line]) -> Markup:
+        """The lines of a log."""
+        return Markup("".join(map(log_line, log)))
+
+    bar = lru_cache(SMALL)(
+        lambda game, title, subtitle, code="", url="/", hints=False: draw(
+            "bar", game, title, subtitle, code, url, hints
+        )
+    )
+    return {
+        "pieces_of": pieces_of,
+        "kept_piece": piece,
+        "kept_zone": zone,
+        "kept_person": person,
+        "kept_score": score,
+        "kept_chat": chat,
+        "kept_bar": bar,
+        "log_lines": log_lines,
+    }

@@ -1,0 +1,230 @@
+"""Puts a `Table` in order for the templates: who sits where, which zones stand together."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from functools import cache, lru_cache
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from facedown.core.table import Choice, Layout, Panel, Piece, SeatPanel, Step, Table, Zone
+
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
+
+#: Fans of this many cards fall into two rows where there is little room.
+TWO_ROWS_FROM = 13
+CARDS_PER_SHEET = 20
+MOST_SHEETS = 5
+
+
+@lru_cache(8192)
+def bold(text: str) -> Markup:
+    """Text with ``**bold**`` as HTML; everything else in it is escaped.
+
+    >>> str(bold("**Ravi** drew <a> card"))
+    '<b>Ravi</b> drew &lt;a&gt; card'
+    """
+    return Markup(_BOLD.sub(r"<b>\1</b>", str(escape(text))))
+
+
+@lru_cache(8192)
+def plain(text: str) -> str:
+    """Text without its bold marks, to be read aloud."""
+    return _BOLD.sub(r"\1", text)
+
+
+def step_json(step: Step) -> dict[str, Any]:
+    """A step as JSON without its empty fields.
+
+    >>> step_json(Step("Draw?", choices=(Choice("deck", action=0),)))
+    {'prompt': 'Draw?', 'choices': [{'touch': 'deck', 'action': 0}]}
+    """
+    lean: dict[str, Any] = _lean(step)
+    return lean | {"prompt": step.prompt}
+
+
+#: What stands in JSON as it is.
+_PLAIN = (str, int, type(None))
+
+
+def _lean(value: Any) -> Any:
+    """Plain data without what is empty: no text, nothing in a list, no, or not given (but 0 is a number)."""
+    if isinstance(value, _PLAIN):
+        return value
+    if isinstance(value, tuple | list):
+        return [_lean(part) for part in value]
+    lean = {}
+    kind: Any = type(value)
+    for name in _fields(kind):
+        part = getattr(value, name)
+        if part or (part == 0 and part is not False):
+            lean[name] = _lean(part)
+    return lean
+
+
+@cache
+def _fields(kind: Any) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind))
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """Zones of one group, standing together on one tray."""
+
+    id: str
+    zones: tuple[Zone, ...]
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerZones:
+    """A player with what lies in front of them."""
+
+    panel: SeatPanel
+    zones: tuple[Zone, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """A table, sorted by where things stand."""
+
+    layout: Layout
+    others: tuple[PlayerZones, ...]
+    you: SeatPanel | None
+    areas: dict[str, tuple[Any, ...]]
+    """For each area its `Zone`, `Lane` and `Panel` objects, in the order of the table."""
+    counted: tuple[PlayerZones, ...] = ()
+    """Where grids are counted, everybody with their grid, you last: then the grids are the slips."""
+
+    def area(self, name: str) -> tuple[Any, ...]:
+        """What stands in an area."""
+        return self.areas.get(name, ())
+
+
+def arrangement_of(table: Table) -> Arrangement:
+    """Sort a table's seats, zones and panels by where they stand."""
+    you = next((p for p in table.seats if p.you), None)
+    rest = [p for p in table.seats if not p.you]
+    if you is not None:
+        start = you.seat
+        rest.sort(key=lambda p: (p.seat - start) % max(1, len(table.seats)))
+    trays = {p.id for p in table.panels if p.kind in ("won", "tray")}
+    zones = [z for z in table.zones if z.group not in trays]
+    others = tuple(PlayerZones(p, tuple(z for z in zones if z.area == "seat" and z.seat == p.seat)) for p in rest)
+    areas: dict[str, list[Any]] = {}
+    lanes: dict[str, list[Zone]] = {}
+    for zone in zones:
+        if zone.area == "seat":
+            continue
+        if zone.group and zone.kind != "pairs":
+            if zone.group not in lanes:
+                lanes[zone.group] = []
+                areas.setdefault(zone.area, []).append(zone.group)
+            lanes[zone.group].append(zone)
+        else:
+            areas.setdefault(zone.area, []).append(zone)
+    for panel in table.panels:
+        # Stages and contracts stand above the cards, notes and dials below or beside them.
+        things = areas.setdefault(panel.area, [])
+        if panel.kind in ("stages", "contract", "won", "tray", "ladder"):
+            first = sum(isinstance(t, Panel) for t in things)
+            things.insert(first, panel)
+        else:
+            things.append(panel)
+    done: dict[str, tuple[Any, ...]] = {}
+    for name, things in areas.items():
+        done[name] = tuple(
+            Lane(t, tuple(lanes[t]), any("chosen" in z.marks for z in lanes[t])) if isinstance(t, str) else t
+            for t in things
+        )
+    counted = others if table.layout.kind == "grids" and table.slips else ()
+    if counted and you is not None:
+        own = [zone for zone in done.pop("you", ()) if isinstance(zone, Zone)]
+        counted = (*counted, PlayerZones(you, tuple(own)))
+    return Arrangement(table.layout, others, you, done, counted)
+
+
+def sheets(zone: Zone) -> int:
+    """How many sheets a pile shows below its top one."""
+    count = zone.count or 0
+    return min(MOST_SHEETS, math.ceil(count / CARDS_PER_SHEET)) if count > 1 else 0
+
+
+def cards_in(zone: Zone) -> int:
+    """The pieces of a zone that take room."""
+    return sum(p.kind != "gap" for p in zone.pieces)
+
+
+def row_break(zone: Zone) -> int:
+    """After how many cards a long fan may break into a second row; 0 for never."""
+    count = cards_in(zone)
+    return math.ceil(count / 2) if zone.kind == "fan" and zone.area == "hand" and count >= TWO_ROWS_FROM else 0
+
+
+def pairs(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
+    """Won tricks, two by two."""
+    return [tuple(pieces[i : i + 2]) for i in range(0, len(pieces), 2)]
+
+
+def won_pieces(table: Table, panel: Panel) -> tuple[Piece, ...]:
+    """The pieces that belong to a "won" panel or a "tray"."""
+    return tuple(p for z in table.zones if z.group == panel.id for p in z.pieces)
+
+
+def touches(step: Step) -> frozenset[str]:
+    """The ids of everything that may be touched at this step or after it, or that answers why it may not be."""
+    found = {touch for touch, _ in step.refusals}
+    for choice in step.choices:
+        found.add(choice.touch)
+        if choice.then is not None:
+            found |= touches(choice.then)
+    return frozenset(found)
+
+
+def buttons(step: Step) -> tuple[Choice, ...]:
+    """The choices of a step that are buttons, the filled one last."""
+    found = [c for c in step.choices if c.button and c.number is None]
+    return tuple(sorted(found, key=lambda c: (c.primary, False)))
+
+
+def numbers(step: Step) -> tuple[Choice, ...]:
+    """The choices of a step that are offered together: a row of faces in their order, or one stepper, ascending."""
+    found = tuple(c for c in step.choices if c.number is not None)
+    return found if any(c.face for c in found) else tuple(sorted(found, key=lambda c: c.number or 0))
+
+
+def faces(step: Step) -> tuple[Choice, ...]:
+    """The choices of a step that are offered as a row of faces."""
+    return tuple(c for c in step.choices if c.number is not None and c.face)
+
+
+def zone_name(zone: Zone) -> str:
+    """A zone's name as read aloud, with how many cards it holds where it says so."""
+    name = plain(zone.says or zone.label or (zone.pieces[0].where if zone.pieces else ""))
+    return name if zone.count is None else f"{name}, {zone.count}"
+
+
+def spoken(piece: Piece) -> str:
+    """A piece's name as read aloud: what it is, how it is marked, where it lies."""
+    words = [piece.name if piece.kind != "slot" else (piece.name if piece.name != "face down" else "empty place")]
+    if piece.tag:
+        words.append(piece.tag)
+    said = {
+        "faded": "does not count",
+        "only-you": "only you see it",
+        "all-see": "everybody sees it",
+        "staged": "not placed yet",
+    }
+    words += [said[m] for m in piece.marks if m in said]
+    if piece.where:
+        words.append(piece.where)
+    return ", ".join(words)
+
+
+def initials(names: Iterable[str]) -> list[str]:
+    """First letters, for tests and tokens."""
+    return [n.strip()[:1].upper() or "?" for n in names]

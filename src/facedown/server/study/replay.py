@@ -1,0 +1,168 @@
+"""A finished match, move by move, as one seat (or a spectator) saw it: plain data for the replay's page.
+
+A replay is made of views alone, each taken as that seat could look at the table then; a running match
+has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise
+
+from facedown.core.match import Match
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Line, Sitter, Step, Table, shorten
+from facedown.server import look
+from facedown.server.study.reviewing import rounds_of
+
+DEALT = "The cards are dealt."
+#: What is said of a move that this seat could not see.
+UNSEEN = "What was chosen here was not to be seen."
+#: So many moves of one round are listed; of a longer one those around the move that is shown.
+LISTED = 60
+
+
+class Replay:
+    """Every moment of a finished match for one viewer; `ValueError` while it is running."""
+
+    def __init__(self, match: Match, sitters: Sequence[Sitter], eyes: int, memory: bool = False) -> None:
+        if not match.over:
+            raise ValueError("a running match is not replayed")
+        if not (eyes == SPECTATOR or 0 <= eyes < match.seats):
+            raise ValueError(f"there is no seat {eyes}")
+        self.match = match
+        self.sitters = tuple(sitters)
+        self.eyes = eyes
+        self._memory = memory
+        steps = list(match.steps())
+        self._views = [step.views for step in steps]
+        self._lines: list[Sequence[Line]] = [step.lines(eyes, self.sitters) for step in steps]
+        self._rounds = rounds_of(self.last, lambda ply: self._table(ply).round)
+
+    @property
+    def last(self) -> int:
+        """The number of the last move."""
+        return len(self._views) - 1
+
+    @property
+    def played(self) -> int:
+        """How many rounds were played."""
+        return self._rounds[-1] + 1
+
+    def table(self, ply: int) -> Table:
+        """The table after so many moves: nobody is to act, and nothing can be touched."""
+        table = self._table(ply)
+        return replace(
+            table,
+            turn=None if table.your_turn else table.turn,
+            seats=tuple(replace(panel, acting=False, state="", done="") for panel in table.seats),
+            step=Step(""),
+            panels=tuple(panel for panel in table.panels if panel.kind != "steps"),
+            slips=(),
+        )
+
+    def _table(self, ply: int) -> Table:
+        return self._views[ply].table(self.eyes, self.sitters, self._memory)
+
+    def shown(self, ply: int, code: str, own: int | None = None) -> look.ReplayMoment:
+        """What stands beside the table after so many moves; `ValueError` if there were not so many.
+
+        `own` is the seat of whoever looks, if they had one.
+        """
+        if not 0 <= ply <= self.last:
+            raise ValueError(f"this match has moves 0 to {self.last}, not {ply}")
+        unit = self.match.game.info.unit
+        number = self._rounds[ply]
+        several = self._rounds[-1] > 0
+        names = ["You" if seat == own else sitter.name for seat, sitter in enumerate(self.sitters)]
+        return look.ReplayMoment(
+            code=code,
+            ply=ply,
+            last=self.last,
+            heading=self._heading(ply),
+            where=f"Move {ply} of {self.last}",
+            whose=self._whose(own),
+            eyes=tuple(
+                look.Eye(seat, names[seat], shorten(names[seat]), sitter.bot)
+                for seat, sitter in enumerate(self.sitters)
+            ),
+            chosen=self.eyes,
+            moves_title=f"Moves of {unit} {number + 1}" if several else "Moves",
+            moves=tuple(self._moves(ply)),
+            strip=look.strip_of(
+                self._scores, self._ends, [shorten(name) for name in names], self.eyes if own is None else own
+            ),
+        )
+
+    def _heading(self, ply: int) -> str:
+        if not ply:
+            return DEALT
+        if self._lines[ply]:
+            return " ".join(line.text for line in self._lines[ply])
+        move = self.match.moves[ply - 1]
+        if move.seat != self.eyes and not self.match.game.tables.open_to(move.action):
+            return UNSEEN
+        name = "You" if move.seat == self.eyes else self.sitters[move.seat].name
+        return f"**{name}**: {self.match.game.words.words(move.action)}."
+
+    def _whose(self, own: int | None) -> str:
+        if self.eyes == SPECTATOR:
+            return "as all could see it"
+        if self.eyes == own:
+            return "as you saw it"
+        name = self.sitters[self.eyes].name
+        return f"as {name} saw it: “you” is {name}"
+
+    def _moves(self, ply: int) -> list[look.ReplayMove]:
+        here = [at for at in range(1, self.last + 1) if self._rounds[at] == self._rounds[ply] and self._lines[at]]
+        first = max(0, min(sum(at <= ply for at in here) - LISTED // 2, len(here) - LISTED))
+        return [
+            look.ReplayMove(at, line.number, line.text, "now" if at == ply else "to-come" if at > ply else "")
+            for at in here[first : first + LISTED]
+            for line in self._lines[at]
+        ]
+
+    @cached_property
+    def _ends(self) -> list[float]:
+        """How far along the match each round ends, from 0 to 1."""
+        return [at / max(1, self.last) for at in self._last_moves]
+
+    @cached_property
+    def _scores(self) -> list[tuple[float, list[float]]]:
+        """How far along, and the score of each seat, at the deal and after each round; nothing where none is kept."""
+        points = [(0.0, [0.0] * len(self.sitters))]
+        for end, at in zip(self._ends, self._last_moves, strict=True):
+            rows = sorted(self._table(at).scores, key=lambda row: row.seat)
+            if len(rows) < len(self.sitters):
+                return []
+            points.append((end, [float(row.points) for row in rows]))
+        return points
+
+    @cached_property
+    def rounds(self) -> tuple[look.SheetRow, ...]:
+        """What each seat got in each round, and its total; nothing where a game keeps no such score."""
+        totals = [each for _, each in self._scores]
+        if len(totals) < 2:
+            return ()
+        returns = self.match.game.returns(self.match.state)
+        # Who has won tells whether many points are good or bad.
+        best = max if totals[-1][returns.index(max(returns))] == max(totals[-1]) else min
+        each_round = [[after - before for before, after in zip(*pair, strict=True)] for pair in pairwise(totals)]
+        return tuple(
+            look.SheetRow(
+                seat,
+                tuple(
+                    (f"{got[seat]:.0f}".replace("-", "−"), got[seat] == best(got) and len(set(got)) > 1)
+                    for got in each_round
+                ),
+                f"{totals[-1][seat]:.0f}".replace("-", "−"),
+            )
+            for seat in range(self.match.seats)
+        )
+
+    @cached_property
+    def _last_moves(self) -> list[int]:
+        """The number of the last move of each round."""
+        return [at for at in range(self.last) if self._rounds[at] != self._rounds[at + 1]] + [self.last]

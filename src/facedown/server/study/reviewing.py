@@ -1,0 +1,263 @@
+"""What the coach says of a finished match from one seat, as plain data. It is worked out apart from the event loop.
+
+Everything is judged by what the seat knew when it moved (`bots.coach`); only a game that all win or lose together is
+judged as a whole, by the cards that lie open at its end.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from facedown.core.match import Match
+from facedown.core.spoken import Spoken
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Sitter, Table
+from facedown.server.study.wording import touched
+
+if TYPE_CHECKING:
+    from facedown.core.coaching import JudgedMove
+
+Verdict = Literal["best", "close", "costly"]
+#: So many moments are told: the costliest decisions. Luck is nobody's decision and is not told as one.
+MOMENTS = 3
+#: Less than this share of the match is no moment.
+WORTH_TELLING = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A move in a person's words."""
+
+    watching: Spoken
+    """To whoever had no seat at the table ("their 2 with Ada’s card")."""
+    seats: tuple[Spoken, ...] = ()
+    """To each seat: the one that made it ("your 2 with Ada’s card"), and the others ("their 2 with your card")."""
+
+    def to(self, reader: int) -> Spoken:
+        """The words for a seat, or for a spectator."""
+        return self.seats[reader] if 0 <= reader < len(self.seats) else self.watching
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One decision of the match."""
+
+    ply: int
+    """Which move of the match it was, from 1."""
+    seat: int
+    where: str
+    """"Hand 4, trick 6 of 7"."""
+    at: float
+    """How far along the match, from 0 to 1, every round being as long as the others."""
+    played: Told
+    better: Told | None
+    """The best move; None if this was it, or as good."""
+    why: str
+    """Why that is the best move, to the seat itself."""
+    verdict: Verdict
+    chance: float | None
+    """The chance to win the match after it; None where turns are counted."""
+    best_chance: float | None
+    cost: float
+    """So much of the chance, or so many turns, did it cost."""
+    error: float
+    """Of an estimate, the standard error of what the move was judged by."""
+    exact: bool
+    worlds: int
+    beaten: int = 0
+    """In so many of the worlds the best move came out ahead of it."""
+    beats: int = 0
+    """In so many of them it came out ahead."""
+    best_action: int = -1
+    """The better move, or this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The table as its seat saw it before a decision, and what was touched and might have been."""
+
+    table: Table
+    played: tuple[str, ...]
+    """The places and zones that were touched, in their order; empty where buttons alone were."""
+    better: tuple[str, ...]
+    """The same of the better move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sofar:
+    """How far a look back has come."""
+
+    done: int
+    """The moves of the match that were looked at."""
+    rounds: tuple[str, ...] = ()
+    line: tuple[tuple[float, float], ...] = ()
+    """The chance as it went until there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """A look back at a match."""
+
+    seat: int | None
+    """Whose; None where all play together."""
+    unit: Literal["chance", "turns"]
+    judged: tuple[Judged, ...]
+    rounds: tuple[str, ...]
+    """The numbers of the rounds, each as wide as the others on the graph."""
+    line: tuple[tuple[float, float], ...]
+    """The chance as it went: (how far along, chance), from the deal to the result."""
+    moments: tuple[Judged, ...]
+    """The costliest decisions, in the order of the match."""
+    positions: tuple[Position, ...]
+    """Each of these as it lay on the table."""
+
+    def count(self, verdict: Verdict) -> int:
+        """How many decisions were judged so."""
+        return sum(move.verdict == verdict for move in self.judged)
+
+
+def look_back(
+    match: Match,
+    seat: int | None,
+    sitters: Sequence[Sitter],
+    tries: int,
+    tell: Callable[[Sofar], None] = lambda sofar: None,
+    memory: bool = False,
+) -> Reviewed:
+    """The coach's look back at a finished match; `ValueError` while it is running. `tell` hears how far it has come."""
+    if not match.over:
+        raise ValueError("a running match is not looked back at")
+    walk = Walk(match, sitters, memory)
+    turns = match.game.info.together
+    rounds = tuple(str(number + 1) for number in range(walk.rounds[-1] + 1))
+    line = [] if turns or seat is None else [(0.0, 1 / match.seats)]
+    judged = []
+
+    def further(ply: int) -> None:
+        tell(Sofar(ply, rounds, tuple(line)))
+
+    for one in walk.judge(seat, tries, further):
+        judged.append(one)
+        if line and one.chance is not None:
+            line.append((one.at, one.chance))
+    if line and not match.abandoned:
+        line.append((1.0, _share(match, seat)))
+    moments = tuple(sorted(costliest(judged), key=lambda move: move.at))
+    positions = tuple(walk.position(moment) for moment in moments)
+    return Reviewed(seat, "turns" if turns else "chance", tuple(judged), rounds, tuple(line), moments, positions)
+
+
+def decisions(
+    match: Match,
+    seat: int | None,
+    sitters: Sequence[Sitter],
+    tries: int,
+    tell_ply: Callable[[int], None] = lambda ply: None,
+    memory: bool = False,
+) -> tuple[Judged, ...]:
+    """The decisions of a seat (None: of all), judged; `NoCoach` where nothing can be said as long as the match runs."""
+    return tuple(Walk(match, sitters, memory).judge(seat, tries, tell_ply))
+
+
+class Walk:
+    """A match walked through once, state by state, for all that is said of its decisions."""
+
+    def __init__(self, match: Match, sitters: Sequence[Sitter], memory: bool = False) -> None:
+        self.match = match
+        self.sitters = sitters
+        self._memory = memory
+        self._views = [step.views for step in match.steps()]
+        tables = [partial(views.table, SPECTATOR, self.sitters) for views in self._views]
+        self.rounds = rounds_of(len(tables) - 1, lambda ply: tables[ply]().round)
+        """The round that each state belongs to, from 0."""
+        self._at = _places(self.rounds)
+
+    def judge(self, seat: int | None, tries: int, tell_ply: Callable[[int], None]) -> Iterator[Judged]:
+        """The decisions of a seat (None: of all), one after the other, as they are found."""
+        from facedown.bots.coach import judged_moves
+
+        return map(self._judged, judged_moves(self.match, tries, tell_ply, seat))
+
+    def _judged(self, move: JudgedMove) -> Judged:
+        from facedown.core.coaching import CHANCE
+
+        table = self._table(move.ply, move.seat)
+        good = move.as_good
+        estimated = move.played.unit == CHANCE
+        return Judged(
+            ply=move.ply + 1,
+            seat=move.seat,
+            where=table.where[0] if self.match.game.info.together else ", ".join(table.where),
+            at=self._at[move.ply + 1],
+            played=self._told(move, move.played.action),
+            better=None if good else self._told(move, move.best.action),
+            why="" if good else move.best.why,
+            verdict="best" if good else "costly" if move.mistake else "close",
+            chance=move.played.value if move.chance is None and estimated else move.chance,
+            best_chance=move.best.value if move.best_chance is None and estimated else move.best_chance,
+            cost=max(0.0, move.cost),
+            error=move.played.error,
+            exact=move.played.exact,
+            worlds=move.played.worlds,
+            beaten=move.played.beaten,
+            beats=move.played.beats,
+            best_action=move.best.action,
+        )
+
+    def position(self, move: Judged) -> Position:
+        """A decision as it lay on the table, also with what its seat had seen before and could know."""
+        table = self._views[move.ply - 1].table(move.seat, self.sitters, memory_aid=True)
+        played = self.match.moves[move.ply - 1].action
+        return Position(table, touched(table, played), touched(table, move.best_action))
+
+    def _table(self, ply: int, seat: int) -> Table:
+        return self._views[ply].table(seat, self.sitters, self._memory)
+
+    def _told(self, move: JudgedMove, action: int) -> Told:
+        game, view = self.match.game, self._views[move.ply].seen(move.seat, self._memory)
+        said = [game.spoken(view, action, self.sitters, reader) for reader in (SPECTATOR, *range(self.match.seats))]
+        return Told(said[0], tuple(said[1:]))
+
+
+def costliest(judged: Sequence[Judged], most: int = MOMENTS) -> list[Judged]:
+    """The decisions that cost most, dearest first."""
+    costly = [move for move in judged if move.verdict == "costly" and move.cost >= WORTH_TELLING]
+    return sorted(costly, key=lambda move: (-move.cost, move.at))[:most]
+
+
+def rounds_of(last: int, number: Callable[[int], int]) -> list[int]:
+    """The round that a match is in after each move from 0 to the `last`, counted from 0.
+
+    `number(ply)` is the round's number as the table says it then; rounds follow each other, so few tables are asked.
+
+    >>> rounds_of(6, [3, 3, 3, 4, 4, 5, 5].__getitem__)
+    [0, 0, 0, 1, 1, 2, 2]
+    """
+    found: list[int] = []
+    while len(found) <= last:
+        here = number(len(found))
+        until = bisect_right(range(last + 1), here, lo=len(found), key=number)
+        found += [here - number(0)] * (until - len(found))
+    return found
+
+
+def _places(rounds: Sequence[int]) -> list[float]:
+    """How far along the match each state is, every round being as long as the others."""
+    whole = rounds[-1] + 1
+    first: dict[int, int] = {}
+    count: dict[int, int] = {}
+    for at, number in enumerate(rounds):
+        first.setdefault(number, at)
+        count[number] = count.get(number, 0) + 1
+    return [(number + (at - first[number] + 0.5) / count[number]) / whole for at, number in enumerate(rounds)]
+
+
+def _share(match: Match, seat: int | None) -> float:
+    """What the result was worth to a seat: winners share it."""
+    returns = match.game.returns(match.state)
+    winners = [one for one in range(match.seats) if returns[one] == max(returns)]
+    return 1 / len(winners) if seat in winners else 0.0

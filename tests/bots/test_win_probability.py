@@ -1,0 +1,67 @@
+"""The chance to win the match: even where all is even, rising with the round, and right where it can be counted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from facedown.bots.win_probability import win_probability
+from facedown.core.game import catalogue, game
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
+from facedown.games.reveille.evaluation import race
+
+SEATS = {"reveille": 2, "reveal": 2, "detect": 3, "scout": 4}
+#: What a round is worth to each when nobody is ahead.
+EVEN = {"reveille": 0.5, "reveal": 0.5, "detect": 0.5, "scout": 0.25}
+
+
+def view_of(name: str, **fields: Any) -> Any:
+    """The view of seat 0 at the start, with other public scores."""
+    match = Match(game(name), SEATS[name], {}, seed_from_text("standing"))
+    for field, value in fields.items():
+        match.state[field][: len(value)] = value
+    return match.view(0)
+
+
+@pytest.mark.parametrize("name", SEATS)
+def test_nobody_is_ahead_at_the_start(name: str) -> None:
+    view = view_of(name)
+    for seat in range(SEATS[name]):
+        assert win_probability(name, view, seat, EVEN[name]) == pytest.approx(1 / SEATS[name], abs=0.005)
+
+
+@pytest.mark.parametrize("name", SEATS)
+def test_a_better_round_is_never_a_worse_match(name: str, rng: np.random.Generator) -> None:
+    for _ in range(30):
+        totals = rng.integers(0, 7 if name == "reveille" else 60, SEATS[name])
+        view = view_of(name, **{"marks" if name == "reveille" else "total": totals})
+        chances = [win_probability(name, view, 0, value) for value in np.linspace(0, 1, 21)]
+        assert all(chance is not None and 0 <= chance <= 1 for chance in chances)
+        assert chances == sorted(chances)  # type: ignore[type-var]
+        assert chances[-1] > chances[0]  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("name", SEATS)
+def test_who_leads_has_the_better_chance(name: str) -> None:
+    ahead = [4, 1] if name == "reveille" else [30, 10, 10, 10][: SEATS[name]]
+    view = view_of(name, **{"marks" if name == "reveille" else "total": ahead})
+    chances = [win_probability(name, view, seat, EVEN[name]) or 0.0 for seat in range(2)]
+    # In Detect points are bad.
+    assert chances.index(max(chances)) == (1 if name == "detect" else 0)
+
+
+def test_reveille_is_an_even_race() -> None:
+    view = view_of("reveille", marks=[6, 5])
+    # Who gets this mark wins; otherwise it is 6 all, and the next one decides.
+    assert win_probability("reveille", view, 0, 1.0) == 1.0
+    assert win_probability("reveille", view, 0, 0.0) == 0.5
+    assert win_probability("reveille", view, 1, 0.5) == 0.25
+    assert race(3, 3) == 0.5
+
+
+def test_every_game_that_is_won_alone_has_one() -> None:
+    assert set(SEATS) == {name for name, info in catalogue().items() if not info.together}
+    assert win_probability("uncovered", None, 0, 0.5) is None

@@ -1,0 +1,166 @@
+"""`facedown check-game` finds what is wrong with a game: the example with one mistake at a time."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from facedown.check import layout
+from facedown.terminal.cli import run
+from tests.conftest import mostly
+from tests.examples.installed import EXAMPLE, ROOT, Installed, install
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A text of one file of the game that is written otherwise, which check finds it, and what that says."""
+
+    file: str
+    text: str
+    instead: str
+    check: str
+    says: str
+
+
+MISTAKES = {
+    "two cards of one name": Mistake("info.py", '"JQK"', '"JQJ"', "words", "which is read as card 0"),
+    "a card is lost": Mistake(
+        "rules.py",
+        "    s.phase = SCORING\n",
+        "    s.phase = SCORING\n    s.card[REST] = JACK\n",
+        "laws",
+        "lost or made",
+    ),
+    "what is legal follows from a hidden card": Mistake(
+        "rules.py",
+        "return 1 if s.phase == SCORING else 2",
+        "return 1 if s.phase == SCORING or s.card[1 - seat] == KING else 2",
+        "laws",
+        "other actions are legal",
+    ),
+    "no button": Mistake(
+        "game.py", "action=a) for a in actions]", "action=a) for a in actions[:1]]", "laws", "no touches for"
+    ),
+    "a match without end": Mistake(
+        "rules.py",
+        "    s.phase = SCORING\n",
+        "    s.phase = SCORING\n    s.hand_number = 0\n",
+        "laws",
+        "is not over after",
+    ),
+    "the page knows more than its viewer": Mistake(
+        "rules.py",
+        "return 1 if s.phase == SCORING else 2",
+        "return 1 if s.phase == SCORING or s.card[1 - seat] == KING else 2",
+        "non-interference",
+        "not from the view: legal actions",
+    ),
+    "a step tells a card": Mistake(
+        "rules.py",
+        "    if action in (BET, CALL):\n",
+        "    s.score[0] = s.card[1 - seat]\n    if action in (BET, CALL):\n",
+        "steps",
+        "tells what is hidden in score",
+    ),
+    "the deal tells a card": Mistake(
+        "rules.py", "        s.score[seat] = 0\n", "        s.score[seat] = cards[REST]\n", "steps", "hidden in score"
+    ),
+    "the bot looks at the other's card": Mistake(
+        "bot.py", "s.card[seat] == KING or", "s.card[1 - seat] == JACK or", "bots", "otherwise on a state"
+    ),
+    "a hand is worth too much": Mistake("bot.py", "+ 2) / 4", "+ 2) / 3", "evaluation", "a round is worth"),
+    "a prompt points nowhere": Mistake("guide.md", "{#raised}", "{#answer}", "guide", "points to #raised"),
+    "a figure that cannot be": Mistake("guide.md", '"Q K"', '"Q Q"', "guide", "FigureError: the deck has 1 of Q"),
+    "an error on the way": Mistake(
+        "game.py", '"Call, or fold?", "")', '"Call, or fold?")', "laws", "IndexError: tuple index out of range"
+    ),
+}
+#: Looked for every day; the others in the long run.
+DAILY = ("a card is lost", "no button", "a step tells a card", "a prompt points nowhere", "an error on the way")
+
+
+@pytest.fixture(scope="module")
+def kuhn(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return install(EXAMPLE, tmp_path_factory.mktemp("kuhn"))
+
+
+def with_mistake(kuhn: Installed, folder: Path, mistake: Mistake) -> Installed:
+    """The game installed with a mistake in it."""
+    site = folder / "site"
+    shutil.copytree(kuhn.site, site, ignore=shutil.ignore_patterns("__pycache__"))
+    file = site / "facedown_kuhn" / mistake.file
+    text = file.read_text(encoding="utf-8")
+    assert mistake.text in text
+    file.write_text(text.replace(mistake.text, mistake.instead), encoding="utf-8")
+    return replace(kuhn, site=site)
+
+
+@pytest.mark.parametrize("name", mostly(MISTAKES, DAILY))
+def test_a_mistake_is_found_and_said(name: str, kuhn: Installed, tmp_path: Path) -> None:
+    mistake = MISTAKES[name]
+    wrong = with_mistake(kuhn, tmp_path, mistake)
+    command = ("facedown", "check-game", "kuhn", "--only", mistake.check, "--seed", "1")
+    done = wrong.run(*command, FACEDOWN_INTERPRETED="1")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert re.search(rf"^FAILED +{mistake.check}\b", done.stdout, re.MULTILINE)
+    assert mistake.says in done.stdout
+    assert done.stdout.endswith("1 failed.\n")
+
+
+@pytest.mark.slow
+def test_rules_that_mean_something_else_when_compiled_are_found(kuhn: Installed, tmp_path: Path) -> None:
+    """Compiled, the sum of two small numbers is a large one; interpreted NumPy lets it wrap."""
+    mistake = Mistake("rules.py", "s.hand_number += 1", "s.hand_number += np.int8(100) + np.int8(100)", "", "")
+    done = with_mistake(kuhn, tmp_path, mistake).run("facedown", "check-game", "kuhn", "--only", "two-speeds")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "they differ" in done.stdout or "interpreted rules" in done.stdout
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("css", "says"),
+    [("& .actions { display: none }", "the button “Check”"), ("& .hand-area { margin-left: 90vw }", "card-0")],
+)
+def test_what_cannot_be_seen_is_said(css: str, says: str, kuhn: Installed, tmp_path: Path) -> None:
+    hiding = Mistake("art.py", 'ART = Art("kuhn", COLOURS, ', f'ART = Art("kuhn", COLOURS, css="{css}", ', "", "")
+    done = with_mistake(kuhn, tmp_path, hiding).run("facedown", "check-game", "kuhn", "--only", "layout")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert says in done.stdout
+    assert "320×640" in done.stdout
+
+
+def test_without_a_browser_the_layout_is_said_not_to_be_looked_at(kuhn: Installed, tmp_path: Path) -> None:
+    """A machine without Playwright: it passes, but for those who are strict."""
+    (tmp_path / "playwright").mkdir()
+    (tmp_path / "playwright" / "__init__.py").write_text("raise ImportError")
+    without = replace(kuhn, site=tmp_path)
+    shutil.copytree(kuhn.site, tmp_path, dirs_exist_ok=True)
+    for strict, code in (((), 0), (("--strict",), 1)):
+        done = without.run("facedown", "check-game", "kuhn", "--only", "layout", *strict)
+        assert done.returncode == code, done.stdout + done.stderr
+        assert "not run  layout" in done.stdout
+        assert "pip install playwright" in done.stdout
+        assert done.stdout.endswith("All is well, but 1 was not run.\n")
+
+
+def test_the_same_seed_draws_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    told = []
+    for _ in range(2):
+        assert run(["check-game", "detect", "--only", "evaluation", "--only", "words", "--seed", "7"]) == 0
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1]
+    assert told[0].startswith("detect, seed 7 (again with --seed 7)\n")
+
+
+def test_a_check_that_there_is_not(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check-game", "detect", "--only", "everything"]) == 2
+    assert "there is no check everything: there are words, laws," in capsys.readouterr().err
+
+
+def test_what_glides_is_known_to_those_who_look() -> None:
+    source = (ROOT / "web" / "src" / "glide.js").read_text(encoding="utf-8")
+    assert re.findall(r'const PARTS =\s*"(.+)";', source) == [layout.PARTS]

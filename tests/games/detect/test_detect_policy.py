@@ -1,0 +1,95 @@
+"""Greedy Detect looks at every cell at once; a plain sum over one cell after the other must find the same."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from facedown.bots import bot, seated
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
+from facedown.games.detect.cards import KINDS, LOWEST
+from facedown.games.detect.policy import DOUBT, HASTE, LAST_TURN, best_places, hope, unseen
+from facedown.games.detect.rules import CELLS, DRAWN, ROWS, TURN
+
+
+def numbers(match: Match, seat: int) -> list[int | None]:
+    """The open numbers of a grid; None for a face-down card."""
+    state = match.state
+    cells = [int(state.card[seat * CELLS + cell]) + LOWEST for cell in range(CELLS)]
+    return [cells[cell] if int(state.up[seat]) >> cell & 1 else None for cell in range(CELLS)]
+
+
+def cost(match: Match, column: list[int | None], mean: float, left: np.ndarray) -> float:
+    """What a column costs: its points, less the hope of a pair for its third card; equal cards go."""
+    total = sum(mean if number is None else number for number in column)
+    for number in set(column) - {None}:
+        assert number is not None
+        if column.count(number) == ROWS:
+            return min(0.0, total) if match.state.opt.set_optional else 0.0
+        if column.count(number) == ROWS - 1 and total > 0:
+            return total * (1 - float(hope(match.state, left, number - LOWEST)))
+    return total
+
+
+def plain(match: Match, seat: int, number: int, mean: float, left: np.ndarray) -> dict[int, float]:
+    """The points that an open number saves, for each cell of a seat."""
+    state = match.state
+    gone = [bool(int(state.gone[seat]) >> cell & 1) for cell in range(CELLS)]
+    mine = numbers(match, seat)
+    found = {}
+    for cell in (cell for cell in range(CELLS) if not gone[cell]):
+        first = cell - cell % ROWS
+        before = mine[first : first + ROWS]
+        after = [number if other == cell else mine[other] for other in range(first, first + ROWS)]
+        saved = cost(match, before, mean, left) - cost(match, after, mean, left)
+        backs = [other for other in range(CELLS) if mine[other] is None and not gone[other]]
+        if state.ender < 0 and backs == [cell]:
+            totals = []
+            for one in range(match.seats):
+                grid = numbers(match, one)
+                there = [grid[c] for c in range(CELLS) if not int(state.gone[one]) >> c & 1]
+                totals.append(sum(mean if n is None else n for n in there))
+            own = totals[seat] - saved
+            lowest = min(total for one, total in enumerate(totals) if one != seat) - LAST_TURN
+            risk = min(1.0, max(0.0, 0.5 + (own - lowest) / DOUBT))
+            saved += HASTE * max(0.0, lowest - own) - risk * max(0.0, own)
+        found[cell] = saved
+    return found
+
+
+def test_the_best_places_are_those_of_a_plain_sum(seed: int) -> None:
+    places, saved = np.zeros(KINDS, np.int64), np.zeros(KINDS)
+    left = np.zeros(KINDS + 1, np.int64)
+    looked_at = 0
+    for number in range(3):
+        options = {"set_optional": "yes"} if number == 1 else {}
+        match = Match("detect", 2 + number, options, seed_from_text(f"places {seed} {number}"))
+        while not match.over and match.ply < 120:
+            seat = match.acting[0]
+            if int(match.state.phase) in (TURN, DRAWN):
+                looked_at += 1
+                mean = float(unseen(match.state, seat, left))
+                low, high = 2 - LOWEST - 4, 12 - LOWEST
+                best_places(match.state, seat, low, high, mean, left, places, saved)
+                for kind in range(low, high + 1):
+                    by_cell = plain(match, seat, kind + LOWEST, mean, left)
+                    assert np.isclose(saved[kind], max(by_cell.values())), (match.ply, kind + LOWEST)
+                    assert np.isclose(saved[kind], by_cell[int(places[kind])]), (match.ply, kind + LOWEST)
+            match.play(seat, seated(bot("beginner" if match.ply % 3 else "greedy"), match, seat, match.ply))
+    assert looked_at > 100
+
+
+def test_the_cards_not_seen_are_counted_alike_slot_by_slot(seed: int) -> None:
+    """`unseen` passes over the draw pile: nobody knows a card there."""
+    match = Match("detect", 3, {}, seed_from_text(f"unseen {seed}"))
+    left = np.zeros(KINDS + 1, np.int64)
+    while not match.over and match.ply < 200:
+        seat = match.acting[0]
+        unseen(match.state, seat, left)
+        state = match.state
+        seen = np.zeros(KINDS, np.int64)
+        for kind, known in zip(state.card, state.known, strict=True):
+            if int(known) >> seat & 1 and int(kind) < KINDS:
+                seen[int(kind)] += 1
+        assert (left[:KINDS] == state.opt.copies - seen).all()
+        match.play(seat, seated(bot("greedy"), match, seat, match.ply))

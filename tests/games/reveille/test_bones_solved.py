@@ -1,0 +1,99 @@
+"""The bones of Reveille under every contract: the worked cases."""
+
+from __future__ import annotations
+
+import pytest
+
+from facedown.games.reveille.cards import (
+    BONES,
+    COUNTER,
+    DOUBLES,
+    NELLO,
+    NO_CONTRACT,
+    NUMBERS,
+    belongs,
+    bone,
+    bone_name,
+    bone_named,
+    led_suit,
+    legal_replies,
+    rank,
+    reply_wins,
+    trick_points,
+)
+
+
+def members(contract: int, suit: int) -> str:
+    """The bones of a suit by rank, highest first."""
+    inside = [x for x in range(BONES) if belongs(contract, x, suit)]
+    return " ".join(bone_name(x) for x in sorted(inside, key=lambda x: -rank(x, suit)))
+
+
+def test_re_01_ranks() -> None:
+    assert members(3, 3) == "33 63 53 43 32 31 30"
+    assert members(3, 5) == "55 65 54 52 51 50"
+    assert members(NELLO, DOUBLES) == "66 55 44 33 22 11 00"
+    assert members(NELLO, 6) == "65 64 63 62 61 60"
+    assert members(NO_CONTRACT, 2) == "22 62 52 42 32 21 20"
+
+
+@pytest.mark.parametrize(
+    ("contract", "lead", "reply", "wins"),
+    [
+        pytest.param(3, "65", "30", True, id="ruff"),
+        pytest.param(3, "65", "66", True, id="double"),
+        pytest.param(3, "44", "30", True, id="ruffed-double"),
+        pytest.param(3, "63", "33", True, id="higher-trump"),
+        pytest.param(3, "33", "63", False, id="lower-trump"),
+        pytest.param(3, "53", "43", False, id="lower-trump-too"),
+        pytest.param(6, "54", "55", True, id="follow-higher"),
+        pytest.param(6, "54", "50", False, id="follow-lower"),
+        pytest.param(NO_CONTRACT, "53", "65", True, id="untrumped-a"),
+        pytest.param(NO_CONTRACT, "53", "66", False, id="untrumped-b"),
+        pytest.param(NO_CONTRACT, "53", "54", True, id="untrumped-c"),
+        pytest.param(NO_CONTRACT, "53", "55", True, id="untrumped-d"),
+        pytest.param(NO_CONTRACT, "53", "43", False, id="untrumped-e"),
+        pytest.param(NO_CONTRACT, "60", "66", True, id="untrumped-f"),
+        pytest.param(NO_CONTRACT, "22", "62", False, id="untrumped-g"),
+        pytest.param(NO_CONTRACT, "10", "00", False, id="untrumped-h"),
+        pytest.param(NO_CONTRACT, "10", "61", True, id="untrumped-i"),
+        pytest.param(NO_CONTRACT, "43", "44", True, id="untrumped-j"),
+        pytest.param(NELLO, "66", "22", False, id="nello-low-double"),
+        pytest.param(NELLO, "00", "11", True, id="nello-higher-double"),
+        pytest.param(NELLO, "10", "66", False, id="nello-thrown"),
+    ],
+)
+def test_tricks(contract: int, lead: str, reply: str, wins: bool) -> None:
+    assert reply_wins(contract, bone_named(lead), bone_named(reply)) == wins
+
+
+@pytest.mark.parametrize(
+    ("lead", "reply", "points"),
+    [("66", "50", 6), ("55", "51", 11), ("64", "43", 11), ("32", "54", 6), ("55", "64", 21), ("00", "10", 1)],
+)
+def test_re_05_trick_points(lead: str, reply: str, points: int) -> None:
+    assert trick_points(bone_named(lead), bone_named(reply)) == points
+
+
+def test_stage_one_knows_no_duty_to_follow() -> None:
+    held = 1 << bone_named("65") | 1 << bone_named("21")
+    assert legal_replies(NO_CONTRACT, bone_named("66"), held, False) == held
+    assert legal_replies(NO_CONTRACT, bone_named("66"), held, True) == held
+
+
+def test_bones_and_their_names() -> None:
+    assert [bone(a, b) for a in range(NUMBERS) for b in range(a + 1)] == list(range(BONES))
+    for x in range(BONES):
+        name = bone_name(x)
+        assert bone_named(name) == bone_named(name[::-1]) == bone(int(name[1]), int(name[0])) == x
+    assert sum(COUNTER) == 35
+    for wrong in ("", "6", "67", "666", "a1", "٣٣"):
+        with pytest.raises(ValueError, match="no bone"):
+            bone_named(wrong)
+
+
+def test_every_bone_belongs_to_the_suit_that_it_leads() -> None:
+    for contract in range(NO_CONTRACT + 1):
+        for x in range(BONES):
+            assert belongs(contract, x, led_suit(contract, x))
+            assert rank(x, led_suit(contract, x)) >= 0

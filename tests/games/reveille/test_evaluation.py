@@ -1,0 +1,43 @@
+"""What two hands of Reveille are taken to be worth before the auction, against the exact solver."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from facedown.core.rule import INTERPRETED
+from facedown.games.reveille.cards import BONES
+from facedown.games.reveille.endgame import THROWN_IN, WON, judge_calls, solve_stage_two
+from facedown.games.reveille.evaluation import FIRST, INPUTS, LAST_BIAS, LAYERS, WEIGHTS, opener_wins
+
+HANDS = 400
+HAND = 7
+
+
+def solved(rng: np.random.Generator) -> tuple[int, int, bool] | None:
+    """Two random hands, and whether whoever speaks first gets the mark; None if the hand is thrown in."""
+    bones = rng.permutation(BONES)[: 2 * HAND]
+    first, second = (sum(1 << int(bone) for bone in part) for part in (bones[:HAND], bones[HAND:]))
+    value = max(judge_calls(solve_stage_two((first, second)), 0).values())
+    return None if value == THROWN_IN else (first, second, value == WON)
+
+
+@pytest.mark.skipif(INTERPRETED, reason="hundreds of auctions are solved")
+def test_it_names_the_winner_of_most_auctions(rng: np.random.Generator) -> None:
+    found = [one for one in (solved(rng) for _ in range(HANDS)) if one is not None]
+    chances = np.array([opener_wins(first, second) for first, second, _ in found])
+    won = np.array([one[2] for one in found])
+    assert ((chances > 0.5) == won).mean() > 0.68
+    assert -np.log(np.where(won, chances, 1.0 - chances)).mean() < 0.58, "no better than half and half would be 0.69"
+    assert (chances > 0).all()
+    assert (chances < 1).all()
+
+
+def test_every_number_is_used_once() -> None:
+    flat = np.load(WEIGHTS)
+    sizes = (INPUTS, *LAYERS)
+    assert flat.shape == (sum((below + 1) * above for below, above in zip(sizes, LAYERS, strict=False)),)
+    assert flat.dtype == np.float32
+    assert np.isfinite(flat).all()
+    assert (FIRST.ravel() == flat[: FIRST.size]).all()
+    assert flat[-1:] == LAST_BIAS

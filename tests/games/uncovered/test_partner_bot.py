@@ -1,0 +1,139 @@
+"""The partner bot: a perfect line when all is known, certain when it uncovers, and nothing but its seat's view."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from facedown.core.bot import NotAView, generator_for
+from facedown.core.game import game
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
+from facedown.core.slots import observe, redeal
+from facedown.core.state import copy
+from facedown.games.uncovered.partner_bot import OnlyUncovered, PartnerBot, certain, considered
+from facedown.games.uncovered.partner_policy import rollout_policy
+from facedown.games.uncovered.rules import TURN, TURN_CAP, TURNING, UNCOVER, wins
+from facedown.games.uncovered.solver import solve
+
+UNCOVERED = game("uncovered")
+#: Thinks for a moment only.
+QUICK = PartnerBot(looks=1)
+
+
+def deal(seed: int, seats: int, **options: str) -> Match:
+    return Match(UNCOVERED, seats, options, seed_from_text(str(seed)))
+
+
+def hands_of(state: Any) -> list[list[int]]:
+    return [[int(state.card[4 * seat + place]) + 1 for place in range(4)] for seat in range(int(state.seats))]
+
+
+def worlds_of(view: Any, n: int) -> list[Any]:
+    return [redeal(view, np.full(8, 1 + i, np.uint32)) for i in range(n)]
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_in_beginner_every_game_is_perfect(seats: int, seed: int) -> None:
+    for number in range(4):
+        match = deal(seed + number, seats, mode="beginner")
+        fewest = solve(hands_of(match.state), int(match.state.start)).turns
+        while not match.over:
+            seat = match.acting[0]
+            match.play(seat, QUICK.choose(UNCOVERED, match.view(seat), seat, match.ply))
+        assert int(match.state.won) == 1
+        assert int(match.state.turn) == fewest
+
+
+@pytest.mark.parametrize(
+    ("seats", "options"),
+    [
+        (2, {"mode": "intermediate"}),
+        (4, {"mode": "intermediate", "turning": "choice"}),
+        (3, {"mode": "advanced"}),
+        (4, {"mode": "advanced", "swap_visibility": "face_down"}),
+        (4, {"mode": "advanced", "single_colour_win": "yes"}),
+    ],
+    ids=str,
+)
+def test_it_uncovers_when_it_is_certain_and_wins(seats: int, options: dict[str, str], seed: int) -> None:
+    for number in range(2):
+        match = deal(seed + number, seats, **options)
+        while not match.over:
+            seat = match.acting[0]
+            view = match.view(seat)
+            action = QUICK.choose(UNCOVERED, view, seat, match.ply)
+            if int(view.phase) == TURNING:
+                assert action == TURN
+            else:
+                alike = all(wins(world) for world in worlds_of(view, 20))
+                if action == UNCOVER:
+                    assert alike
+                else:
+                    assert not certain(view, seat)
+            match.play(seat, action)
+        assert int(match.state.won) == 1, f"deal {seed + number}"
+
+
+def test_the_swaps_are_ranked_and_the_best_ones_tried_most(seed: int) -> None:
+    match = deal(seed, 4, mode="advanced")
+    seat = match.acting[0]
+    found = considered(match.view(seat), seat, 1, looks=3)
+    assert len({swap.action for swap in found}) == len(found) > 4
+    assert {swap.action for swap in found} <= set(match.legal(seat))
+    most = [swap.worlds for swap in found]
+    assert most == sorted(most, reverse=True)
+    assert most[0] == 4 * most[-1]
+    in_the_end = [swap.turns for swap in found if swap.worlds == most[0]]
+    assert in_the_end == sorted(in_the_end)
+
+
+@pytest.mark.parametrize("options", [{"mode": "intermediate"}, {"mode": "advanced"}], ids=str)
+def test_the_choice_depends_on_the_view_alone(options: dict[str, str], seed: int) -> None:
+    match = deal(seed, 3, **options)
+    for _ in range(6):
+        if match.over:
+            break
+        seat = match.acting[0]
+        view = match.view(seat)
+        action = QUICK.choose(UNCOVERED, view, seat, 5)
+        assert action == QUICK.choose(UNCOVERED, view, seat, 5)
+        assert action == QUICK.choose(UNCOVERED, observe(worlds_of(view, 1)[0], seat), seat, 5)
+        match.play(seat, action)
+
+
+def test_partners_are_taken_to_know_no_more_than_they_do(seed: int) -> None:
+    """The play-outs hand the rollout policy a state: it must answer as on that seat's view."""
+    match = deal(seed, 4, mode="advanced")
+    for _ in range(12):
+        if match.over:
+            break
+        seat = match.acting[0]
+        from_state = int(rollout_policy(match.state, seat, generator_for(match.ply)))
+        assert from_state == int(rollout_policy(match.view(seat), seat, generator_for(match.ply)))
+        match.play(seat, from_state)
+
+
+def test_when_the_game_is_about_to_be_given_up_it_uncovers(seed: int) -> None:
+    match = deal(seed, 3, mode="advanced")
+    seat = match.acting[0]
+    state = copy(match.state)
+    turns = TURN_CAP - TURN_CAP % 3
+    state.turn = turns - 6
+    assert QUICK.choose(UNCOVERED, observe(state, seat), seat, 0) != UNCOVER
+    state.turn = turns - 0 if turns < TURN_CAP else turns - 3
+    assert QUICK.choose(UNCOVERED, observe(state, seat), seat, 0) == UNCOVER
+
+
+def test_it_takes_views_only_and_uncovered_only(seed: int) -> None:
+    match = deal(seed, 3)
+    seat = match.acting[0]
+    with pytest.raises(NotAView):
+        QUICK.choose(UNCOVERED, match.state, seat, 0)
+    with pytest.raises(OnlyUncovered, match="not Detect"):
+        QUICK.choose(game("detect"), match.view(seat), seat, 0)
+    other = (seat + 1) % 3
+    with pytest.raises(ValueError, match="not to act"):
+        QUICK.choose(UNCOVERED, match.view(other), other, 0)

@@ -1,0 +1,422 @@
+"""Uncovered! solved, against the tables and cases of the rules and against searches that share nothing with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter, deque
+from functools import cache
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+
+from facedown.core.rule import INTERPRETED
+from facedown.games.uncovered.fewest import (
+    ANYONE,
+    distance_of,
+    fewest_swaps,
+    fewest_turns,
+    pack_board,
+    pack_edges,
+)
+from facedown.games.uncovered.solver import (
+    BadLine,
+    SolvedLine,
+    Swap,
+    every_swap,
+    regret,
+    regrets,
+    solve,
+    solve_free,
+    solve_lines,
+)
+from tests.conftest import mostly
+
+Deal = tuple[tuple[int, ...], ...]
+
+#: How many deals need 0, 1, 2, … turns, for two and three players (rules 4.7).
+TABLES = {2: [24, 144, 792, 1344, 216], 3: [24, 576, 10800, 96864, 220584, 40752]}
+
+
+def hands(text: str) -> list[list[int]]:
+    return [[int(number) for number in hand] for hand in text.split()]
+
+
+def play(board: list[list[int]], swaps: list[Swap]) -> list[list[int]]:
+    board = [list(hand) for hand in board]
+    for p, i, q, j in swaps:
+        board[p][i - 1], board[q][j - 1] = board[q][j - 1], board[p][i - 1]
+    return board
+
+
+# --- an independent referee: boards as strings, backwards from the goals
+
+
+def goals(players: int, single_colour_win: bool = False) -> set[str]:
+    found = {"".join(order) * players for order in permutations("1234")}
+    if single_colour_win and players == 4:
+        found |= {"".join(number * 4 for number in order) for order in permutations("1234")}
+    return found
+
+
+def after_swaps(board: str, p: int, q: int) -> set[str]:
+    found = set()
+    for i in range(4 * p, 4 * p + 4):
+        for j in range(4 * q, 4 * q + 4):
+            cards = list(board)
+            cards[i], cards[j] = cards[j], cards[i]
+            found.add("".join(cards))
+    return found
+
+
+@cache
+def least_turns(players: int, mover: int) -> dict[str, int]:
+    """Turns needed by every board, with `mover` to act: T* by the definition in rules 4.7.
+
+    Boards from which movers k..t−1 reach a goal in exactly t − k swaps: step back through the movers t−1, …, 0.
+    """
+    least: dict[str, int] = {}
+    turns = 0
+    while len(least) < {2: 2520, 3: 369600}[players]:
+        layer = goals(players)
+        for k in reversed(range(turns)):
+            p = (mover + k) % players
+            layer = set().union(*(after_swaps(board, p, q) for board in layer for q in range(players) if q != p))
+        for board in layer:
+            least.setdefault(board, turns)
+        turns += 1
+    return least
+
+
+@cache
+def least_swaps_of_two() -> dict[str, int]:
+    least = dict.fromkeys(goals(2), 0)
+    queue = deque(least)
+    while queue:
+        board = queue.popleft()
+        for then in after_swaps(board, 0, 1):
+            if then not in least:
+                least[then] = least[board] + 1
+                queue.append(then)
+    return least
+
+
+def as_array(board: str) -> np.ndarray:
+    return np.array([int(number) for number in board], dtype=np.int64).reshape(-1, 4)
+
+
+def random_boards(players: int, count: int, seed: int) -> list[list[list[int]]]:
+    print(f"seed {seed}")
+    generator = np.random.default_rng(seed)
+    deck = np.repeat(np.arange(1, 5), players)
+    return [generator.permutation(deck).reshape(players, 4).tolist() for _ in range(count)]
+
+
+# --- against the tables and brute force
+
+
+@pytest.mark.parametrize("mover", [0, 1])
+def test_every_board_of_two_players(mover: int) -> None:
+    least = least_turns(2, mover)
+    assert [Counter(least.values())[turns] for turns in range(5)] == TABLES[2]
+    boards = list(least)[:: 25 if INTERPRETED else 1]
+    assert {board: fewest_turns(as_array(board), mover, False) for board in boards} == {b: least[b] for b in boards}
+
+
+def test_every_board_of_two_players_ignoring_turn_order() -> None:
+    least = least_swaps_of_two()
+    boards = list(least)[:: 25 if INTERPRETED else 1]
+    assert len(least) == 2520
+    assert {board: fewest_swaps(as_array(board), False) for board in boards} == {b: least[b] for b in boards}
+
+
+@pytest.mark.skipif(INTERPRETED, reason="some hundred thousand boards")
+@pytest.mark.parametrize("step", mostly((1, 97), (97,)))
+def test_every_board_of_three_players(step: int) -> None:
+    """Every single board (or one of `step`) against sets of packed boards stepped back from the goals."""
+    least = least_turns_of_three()
+    assert Counter(least.values()) == Counter(dict(enumerate(TABLES[3])))
+    boards = list(least)[::step]
+    assert [board for board in boards if fewest_turns(unpack_three(board), 0, False) != least[board]] == []
+
+
+@cache
+def least_turns_of_three() -> dict[int, int]:
+    """The backward search over packed boards of three players (2 bits a place), with NumPy sets."""
+    start = np.array([pack(as_array(goal)) for goal in sorted(goals(3))], dtype=np.int64)
+    least: dict[int, int] = {}
+    turns = 0
+    while len(least) < 369600:
+        layer = start
+        for k in reversed(range(turns)):
+            layer = np.unique(np.concatenate([exchange(layer, i, j) for i, j in pairs_of(k % 3)]))
+        for board in layer.tolist():
+            least.setdefault(board, turns)
+        turns += 1
+    return least
+
+
+def pairs_of(p: int) -> list[tuple[int, int]]:
+    return [(i, j) for i in range(4 * p, 4 * p + 4) for j in range(12) if j // 4 != p]
+
+
+def exchange(boards: np.ndarray, i: int, j: int) -> np.ndarray:
+    difference = (boards >> 2 * i ^ boards >> 2 * j) & 3
+    return boards ^ difference << 2 * i ^ difference << 2 * j
+
+
+def pack(board: np.ndarray) -> int:
+    return sum((int(number) - 1) << 2 * place for place, number in enumerate(board.ravel()))
+
+
+def unpack_three(board: int) -> np.ndarray:
+    return np.array([(board >> 2 * place & 3) + 1 for place in range(12)], dtype=np.int64).reshape(3, 4)
+
+
+def reaches(board: str, mover: int, turns: int, ends: set[str], players: int) -> bool:
+    """Plain depth-first search with the plainest bound: half the misplaced cards, and the most in one hand."""
+    if turns == 0:
+        return board in ends
+    if min(spec_bound(board, goal) for goal in ends) > turns:
+        return False
+    others = (mover + step for step in range(1, players))
+    boards = set().union(*(after_swaps(board, mover, q % players) for q in others))
+    return any(reaches(then, (mover + 1) % players, turns - 1, ends, players) for then in boards)
+
+
+def spec_bound(board: str, goal: str) -> int:
+    wrong = [sum(board[k] != goal[k] for k in range(start, start + 4)) for start in range(0, len(board), 4)]
+    return max(-(-sum(wrong) // 2), *wrong)
+
+
+@pytest.mark.skipif(INTERPRETED, reason="the plain search is slow enough as it is")
+@pytest.mark.parametrize(("players", "single_colour_win"), [(4, False), (4, True), (5, False)])
+def test_against_a_plain_search(players: int, single_colour_win: bool) -> None:
+    """Boards a few random swaps away from a goal, any seat to move."""
+    generator = np.random.default_rng(7 * players + single_colour_win)
+    ends = goals(players, single_colour_win)
+    for trial in range(20):
+        board = sorted(ends)[int(generator.integers(len(ends)))]
+        for _ in range(int(generator.integers(1, 4))):
+            p, q = generator.choice(players, 2, replace=False)
+            board = str(generator.choice(sorted(after_swaps(board, int(p), int(q)))))
+        mover = int(generator.integers(players))
+        expected = next(turns for turns in range(9) if reaches(board, mover, turns, ends, players))
+        assert fewest_turns(as_array(board), mover, single_colour_win) == expected, (trial, board, mover)
+
+
+# --- the worked cases
+
+
+@pytest.mark.parametrize(
+    ("board", "turns"),
+    [
+        ("3214 3214", 0),
+        ("1233 1244", 1),
+        ("1234 2134", 2),
+        ("1122 3344", 2),
+        ("1234 2314", 3),
+        ("1234 4321", 4),
+        ("1234 2341", 4),
+        ("1234 1233 1244", 2),
+        ("1233 1234 1244", 1),
+        ("1233 1244 1234", 1),
+        ("1234 1234 1233 1244", 3),
+        ("1111 2222 3333 4444", 6),
+    ],
+)
+def test_worked_cases(board: str, turns: int) -> None:
+    solution = solve(hands(board))
+    assert solution.turns == turns == len(solution.swaps)
+    assert len(set(map(tuple, play(hands(board), solution.swaps)))) == 1
+
+
+def test_un_05_ignoring_turn_order() -> None:
+    assert solve_free(hands("1234 1233 1244")).turns == 1
+
+
+def test_un_09_single_colour() -> None:
+    board = hands("1111 2222 3333 4444")
+    assert solve(board, single_colour_win=True).turns == 0
+    near = play(board, [(2, 1, 3, 1)])
+    assert solve(near, mover=3, single_colour_win=True).turns == 1
+    assert (
+        solve(near, mover=0, single_colour_win=True).turns > 2
+    )  # the first two hands are right, and must be broken up
+    assert solve(hands("1111 2222 3344 3344"), 2, single_colour_win=True).turns == 2
+
+
+def test_single_colour_matters_to_four_players_only() -> None:
+    for players in (2, 3, 5):
+        for board in random_boards(players, 10, players):
+            assert solve(board, 0, True).turns == solve(board, 0, False).turns
+
+
+# --- laws
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_lines_win_in_turn_order(players: int) -> None:
+    for number, board in enumerate(random_boards(players, 3 if INTERPRETED else 60, 100 + players)):
+        mover = number % players
+        solution = solve(board, mover)
+        assert [swap[0] for swap in solution.swaps] == [(mover + k) % players for k in range(solution.turns)]
+        assert all(swap[0] != swap[2] for swap in solution.swaps)
+        assert len(set(map(tuple, play(board, solution.swaps)))) == 1
+        assert solve_free(board).turns <= solution.turns
+        assert set(regrets(board, solution.swaps)) <= {0}
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 6])
+def test_regrets(players: int) -> None:
+    """No swap has a negative regret, some swap has none, and the regrets of a match add up to T − T*."""
+    generator = np.random.default_rng(players)
+    for board in random_boards(players, 1 if INTERPRETED else 5, 200 + players):
+        costs = every_swap(board, 1)
+        assert len(costs) == 16 * (players - 1)
+        assert min(costs.values()) == 0
+        astray = [list(costs)[int(generator.integers(len(costs)))]]
+        assert regret(board, astray[0]) == costs[astray[0]]
+        swaps = astray + solve(play(board, astray), 2 % players).swaps
+        assert sum(regrets(board, swaps)) == len(swaps) - solve(board, 1).turns
+
+
+def test_distance_is_a_number_of_cycles() -> None:
+    """The formula against the most cycles that the edges fall apart into, by trying all ways."""
+    for board in random_boards(3, 40, 5):
+        packed = pack_board(np.array(board), 0)
+        edges = [(place % 4, packed >> 2 * place & 3) for place in range(12)]
+        misplaced = tuple(sorted(edge for edge in edges if edge[0] != edge[1]))
+        assert distance_of(pack_edges(packed, 3, False)) == len(misplaced) - most_cycles(misplaced)
+
+
+@cache
+def most_cycles(edges: tuple[tuple[int, int], ...]) -> int:
+    if not edges:
+        return 0
+    best = 0
+    for size in (2, 3, 4):
+        for chosen in combinations(edges, size):
+            if edges[0] in chosen and is_cycle(chosen):
+                rest = list(edges)
+                for edge in chosen:
+                    rest.remove(edge)
+                best = max(best, 1 + most_cycles(tuple(rest)))
+    return best
+
+
+def is_cycle(edges: tuple[tuple[int, int], ...]) -> bool:
+    heads = dict(edges)
+    if len(heads) < len(edges):
+        return False
+    node, seen = edges[0][0], 0
+    while node in heads and seen < len(edges):
+        node, seen = heads[node], seen + 1
+        if node == edges[0][0]:
+            return seen == len(edges)
+    return False
+
+
+@pytest.mark.skipif(INTERPRETED, reason="some thousand boards to look at")
+def test_hard_board_of_six() -> None:
+    assert solve(hands("4221 3413 1144 3221 2332 4413")).turns == 10
+
+
+# --- bad input
+
+
+def test_no_deal_has_no_answer() -> None:
+    assert fewest_turns(np.array([[1, 2, 3, 4], [1, 2, 3, 3]]), 0, False) == -1
+    assert fewest_turns(np.array([[1, 2, 3, 4], [1, 2, 3, 5]]), 0, False) == -1
+    assert fewest_turns(np.array([[1, 2, 3, 4]]), 0, False) == -1
+    assert fewest_turns(np.array([[1, 2, 3, 4], [1, 2, 3, 4]]), 2, False) == -1
+    assert fewest_turns(np.array([[1, 2, 3, 4], [1, 2, 3, 4]]), ANYONE, False) == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("{", "no JSON: "),
+        ("[" * 100_000, "no JSON that can be read"),
+        ("[]", "a JSON object is wanted"),
+        ("{}", "hands are missing"),
+        ('{"hands": 3}', "hands must be a list"),
+        ('{"hands": []}', "players is 0: the game is for 2 to 6"),
+        ('{"players": 7, "hands": [[1,2,3,4],[1,2,3,4]]}', "players is 7: the game is for 2 to 6"),
+        ('{"players": true, "hands": [[1,2,3,4],[1,2,3,4]]}', "players is true"),
+        ('{"players": 3, "hands": [[1,2,3,4],[1,2,3,4]]}', "2 hands for 3 players"),
+        ('{"hands": [[1,2,3,4],5]}', "the hand of seat 1 is no list"),
+        ('{"hands": [[1,2,3,4],[1,2,3]]}', "the hand of seat 1 has 3 cards, 4 are wanted"),
+        ('{"hands": [[1,2,3,4],[1,2,3,5]]}', "the hand of seat 1 holds 5: cards are numbered 1 to 4"),
+        ('{"hands": [[1,2,3,4],[1,2,3,4.0]]}', "the hand of seat 1 holds 4.0"),
+        ('{"hands": [[1,2,3,4],[1,2,3,true]]}', "the hand of seat 1 holds true"),
+        ('{"hands": [[1,2,3,4],[1,2,3,3]]}', "3 cards numbered 3: 2 players have 2 of each"),
+        ('{"hands": [[1,2,3,4],[1,2,3,4]], "mover": 2}', "mover is 2: the seats are 0 to 1"),
+        ('{"hands": [[1,2,3,4],[1,2,3,4]], "mover": "0"}', 'mover is "0"'),
+        ('{"hands": [[1,2,3,4],[1,2,3,4]], "single_colour_win": 1}', "single_colour_win is 1"),
+        ('{"hands": [[1,2,3,4],[1,2,3,4]], "turn": 1}', 'unknown key "turn"'),
+    ],
+)
+def test_bad_lines_are_named_and_the_rest_solved(line: str, reason: str) -> None:
+    good = '{"players": 2, "hands": [[1,2,3,3],[1,2,4,4]]}'
+    first, bad, last = solve_lines([good, "\n", line, good])
+    assert isinstance(first, SolvedLine)
+    assert isinstance(last, SolvedLine)
+    assert isinstance(bad, BadLine)
+    assert bad.text().startswith(f"line 3: {reason}")
+    assert "\n" not in bad.text()
+    assert len(bad.text()) < 200
+    assert json.loads(last.text()) == {"turns": 1, "swaps": [[0, 4, 1, 3]]}
+
+
+def test_lines_with_a_mover() -> None:
+    (answer,) = solve_lines(['{"hands": [[1,2,3,4],[1,2,3,3],[1,2,4,4]], "mover": 1}'])
+    assert json.loads(answer.text()) == {"turns": 1, "swaps": [[1, 4, 2, 3]]}
+
+
+@pytest.mark.parametrize(
+    ("swap", "reason"),
+    [
+        ((0, 1, 0, 2), "cannot swap"),
+        ((0, 0, 1, 2), "places are 1 to 4"),
+        ((0, 1, 1, 5), "places are 1 to 4"),
+        ((0, 1, 2, 1), "cannot swap"),
+    ],
+)
+def test_swaps_that_are_not_legal(swap: Swap, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        regret(hands("1233 1244"), swap)
+    with pytest.raises(ValueError, match="turn of seat 1"):
+        regrets(hands("1233 1244"), [(0, 1, 1, 1), (0, 1, 1, 1)])
+
+
+def test_boards_that_are_none() -> None:
+    with pytest.raises(ValueError, match="1 hands"):
+        solve([[1, 2, 3, 4]])
+    with pytest.raises(ValueError, match="mover is 2"):
+        solve(hands("1234 1234"), mover=2)
+    with pytest.raises(ValueError, match="holds 0"):
+        solve_free(np.zeros((2, 4), dtype=np.int64))
+
+
+def test_a_bound_that_is_too_strict_stops_the_search() -> None:
+    """Put in a bound one too strict: the search would deepen for ever, and raises instead."""
+    program = (
+        "import numpy as np\n"
+        "from facedown.games.uncovered import fewest\n"
+        "true, fewest.MOST_BOARDS = fewest.within_reach, 300\n"
+        "fewest.within_reach = lambda board, distance, mover, left, players, by_hand: (\n"
+        "    true(board, distance, mover, left, players, by_hand) and distance < left)\n"
+        "print(fewest.fewest_turns(np.array([[2, 1, 3, 4], [1, 2, 3, 4]]), 0, False))\n"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "FACEDOWN_INTERPRETED": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert "a bound is too strict" in found.stderr, found.stdout

@@ -1,0 +1,71 @@
+"""A state is not a view: the type checker refuses the one where the other is asked for."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.house.test_files import ROOT
+
+#: Lines that a checker must refuse say so; all others must pass.
+WRONG = """
+from facedown.bots import bot
+from facedown.core.game import game
+from facedown.core.match import Match
+from facedown.core.slots import look, observe, redeal
+from facedown.core.state import Position, State, View
+from facedown.core.table import Sitter
+
+match = Match("any", 2)
+sitters = [Sitter("Ilse"), Sitter("Ravi")]
+state: State = match.state
+view: View = observe(state, 0)
+either: Position = state
+either = view
+
+
+def shown(position: Position) -> View:
+    return position  # refused
+
+
+
+match.game.tables.table(view, sitters)
+match.game.tables.table(state, sitters)  # refused
+bot("greedy").choose(match.game, view, 0, 1)
+bot("greedy").choose(match.game, state, 0, 1)  # refused
+match.game.spoken(state, 0, sitters)  # refused
+observe(view, 0)  # refused
+look(view, 0)  # refused
+redeal(view, view.key)
+redeal(state, view.key)  # refused
+view = state  # refused
+state = view  # refused
+game("any").legal(view, 0), game("any").legal(state, 0)
+"""
+
+
+def refused(program: Path) -> set[int]:
+    """The lines of a program that the type checker names."""
+    call = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--hide-error-context", str(program)]
+    done = subprocess.run(call, cwd=ROOT, capture_output=True, text=True, check=False)
+    found = re.findall(r"^(.*?):(\d+): error: ", done.stdout, re.MULTILINE)
+    assert {Path(name).name for name, _ in found} <= {program.name}, done.stdout
+    return {int(line) for _, line in found}
+
+
+def test_a_state_is_no_view_and_a_view_no_state(tmp_path: Path) -> None:
+    program = tmp_path / "wrong.py"
+    program.write_text(WRONG)
+    expected = {number for number, line in enumerate(WRONG.split("\n"), 1) if line.endswith("# refused")}
+    assert len(expected) == 9
+    assert refused(program) == expected
+
+
+def test_no_position_is_anything() -> None:
+    """Outside the compiler's own modules, what is a state or a view says so."""
+    loose = re.compile(r"\b(?:s|state|view|before|after|position)\s*:\s*Any\b")
+    files = [file for file in (ROOT / "src").rglob("*.py") if file.stem not in ("compiling", "parts", "kept")]
+    assert len(files) > 150
+    assert [file for file in files if loose.search(file.read_text(encoding="utf-8"))] == []

@@ -1,0 +1,100 @@
+"""New tables, names, codes and who is there."""
+
+from __future__ import annotations
+
+import pytest
+
+from facedown.core.seeds import commitment_of
+from facedown.play import Presence, Refusal, Settings, clean_chat, clean_name, new_code, new_table
+from facedown.play.names import CODE_LETTERS, clean_code
+from tests.play.table import ADA, LowBots, seats
+
+
+def make(words: str = "me open", **named: object) -> object:
+    return new_table("detect", seats(words), LowBots(), 1.0, host=ADA, host_name="Ada", **named)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("words", "named", "says"),
+    [
+        ("me", {}, "2 to 8 players, not 1"),
+        ("me open open open open open open open open", {}, "2 to 8 players, not 9"),
+        ("me me", {}, "One person takes one seat"),
+        ("me mean", {}, "There is no bot mean: there are low, high"),
+        ("me open", {"options": {"wind": "east"}}, "unknown option wind: this game has deck"),
+        ("me open", {"options": {"tie": "toss"}}, "allowed are share | extra_round"),
+        ("me open", {"settings": Settings(clock=2)}, "3 to 1209600, or 0 for no limit"),
+        ("me open", {"settings": Settings(increment=10)}, "0 to 3600 seconds more"),
+        ("me open", {"settings": Settings(clock=60, at_zero="bang")}, "bot, seat or nothing, not bang"),
+    ],
+)
+def test_a_table_that_cannot_be_says_what_could(words: str, named: dict[str, object], says: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        make(words, **named)
+    assert caught.value.code == "malformed"
+    assert says.casefold() in caught.value.reason.casefold()
+    assert caught.value.reason.endswith(".")
+
+
+def test_an_unknown_game_names_the_ones_there_are() -> None:
+    with pytest.raises(Refusal, match="detect") as caught:
+        new_table("chess", seats("me open"), LowBots(), 1.0, host=ADA, host_name="Ada")
+    assert caught.value.code == "unknown"
+
+
+def test_the_commitment_stands_before_the_deal() -> None:
+    record = make("me low low")
+    assert record.commitment == commitment_of(record.seed)  # type: ignore[attr-defined]
+    assert len(record.seed) == 32  # type: ignore[attr-defined]
+    assert [s.name for s in record.seats] == ["Ada", "Juniper", "Wren"]  # type: ignore[attr-defined]
+    assert record.seed.hex() not in repr(record)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\u200b", "\x00\x07", "x" * 25, "\ud800"])
+def test_names_that_are_refused(text: str) -> None:
+    with pytest.raises(Refusal):
+        clean_name(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (" Ada  Lovelace\n", "Ada Lovelace"),
+        ("a\u202eb", "ab"),
+        ("Zoe\u0308", "Zoë"),
+        ("x" * 24, "x" * 24),
+        ("<b>", "<b>"),
+        ("李", "李"),
+    ],
+)
+def test_names_are_shown_tidily(text: str, shown: str) -> None:
+    assert clean_name(text) == shown
+
+
+def test_chat_is_bounded() -> None:
+    assert clean_chat("x" * 300) == "x" * 300
+    with pytest.raises(Refusal):
+        clean_chat("x" * 301)
+
+
+def test_codes_are_read_as_they_are_meant() -> None:
+    code = new_code()
+    assert len(code) == 4
+    assert set(code) <= set(CODE_LETTERS)
+    assert clean_code(f" {code.lower()[:2]}-{code[2:]} ") == code
+
+
+def test_presence_counts_connections() -> None:
+    presence = Presence(100.0)
+    assert presence.away_since(0) == 100.0
+    presence.connect(0, 110.0)
+    presence.connect(0, 111.0)
+    presence.disconnect(0, 120.0)
+    assert presence.away_since(0) is None
+    presence.disconnect(0, 130.0)
+    presence.disconnect(0, 131.0)
+    assert presence.away_since(0) == 131.0
+    presence.seen(0, 140.0)
+    assert presence.away_for(0, 150.0) == 10.0
+    presence.connect(0, 160.0)
+    assert presence.away_for(0, 999.0) == 0.0

@@ -1,0 +1,132 @@
+"""Tables of a game that the house does not know: no art, the plain layout, things of every kind."""
+
+from __future__ import annotations
+
+from facedown.core.table import (
+    Badge,
+    Choice,
+    Line,
+    Panel,
+    Piece,
+    ScoreRow,
+    SeatPanel,
+    Sitter,
+    Slip,
+    SlipRow,
+    Step,
+    Table,
+    Zone,
+)
+
+NAMES = ("You", "Ilse", "Juniper", "Ravi", "Mara", "Theo")
+
+
+def seat(number: int, *, acting: bool = False, cards: int = 0) -> SeatPanel:
+    """A player with some chips, and perhaps a hand to count."""
+    badges = [Badge("chip", 7 - number, f"{7 - number} chips")]
+    badges += [Badge("cards", cards, f"{cards} cards in hand")] if cards else []
+    sitter = Sitter(NAMES[number], number == 2)
+    return SeatPanel(number, sitter.name, number == 0, sitter.bot, acting, line="has bet 1", badges=tuple(badges))
+
+
+def card(place: str, face: str = "") -> Piece:
+    """A face that nobody has drawn, or a back."""
+    return Piece(place, "face", face, face) if face else Piece(place, "back")
+
+
+def bet() -> Table:
+    """Two players with one card each: three buttons, nothing on the table to touch."""
+    choices = (
+        Choice("fold", button="Fold", action=0),
+        Choice("call", button="Call", action=1),
+        Choice("raise", button="Raise by two chips", primary=True, action=2),
+    )
+    return Table(
+        "whist",
+        "Whist",
+        ("Hand 3",),
+        0,
+        "bet",
+        (seat(0, acting=True), seat(1)),
+        (
+            Zone("their-card", "row", "seat", (card("p1-1"),), seat=1, says="Ilse’s card"),
+            Zone("pot", "pile", "center", (card("pot"),), "**2** chips in the pot", count=2, says="Pot"),
+            Zone("hand", "row", "hand", (card("hand-1", "Q"),), "Your card", seat=0, says="Your card"),
+        ),
+        Step("Fold, call, or raise?", "Ilse has raised by one chip.", choices),
+        (Panel("rule", "note", "center", {"text": "The higher card wins the pot."}),),
+        scores=(ScoreRow(0, 2), ScoreRow(1, -2)),
+        log=(Line("1", "**Ilse** raised."),),
+        round=3,
+        turn=0,
+    )
+
+
+def full() -> Table:
+    """Six players with hands, piles at both sides, a row in the middle, a hand of thirteen and things before you."""
+    hand = tuple(
+        card(f"hand-{i}", face)
+        for i, face in enumerate(["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"], 1)
+    )
+    others = tuple(
+        Zone(f"fan-{s}", "fan", "seat", tuple(card(f"p{s}-{i}") for i in range(13)), seat=s, says=f"{NAMES[s]}’s hand")
+        for s in range(1, 6)
+    )
+    middle = (
+        Zone("draw", "pile", "left", (card("draw"),), "**31** to draw", count=31, says="Draw pile"),
+        Zone("row", "row", "center", tuple(card(f"row-{i}", str(i)) for i in range(1, 6)), "On offer", says="On offer"),
+        Zone("thrown", "pile", "right", (card("thrown", "7"),), "**4** thrown away", count=4, says="Thrown away"),
+    )
+    own = (
+        Zone("melds", "row", "you", tuple(card(f"meld-{i}", "K") for i in range(3)), "Your melds", says="Your melds"),
+        Zone("hand", "fan", "hand", hand, "Your hand", seat=0, says="Your hand"),
+    )
+    choices = (
+        *(Choice(piece.place, says="", action=i) for i, piece in enumerate(hand)),
+        Choice("draw", button="Draw a card", action=20),
+        Choice("pass", button="Pass", action=21),
+        Choice("meld", button="Lay down three", refuses="You hold no three alike."),
+        Choice("out", button="Go out", primary=True, action=22),
+    )
+    return Table(
+        "whist",
+        "Whist",
+        ("Round 2 of 8", "the melds"),
+        0,
+        "meld",
+        tuple(seat(s, acting=s == 0, cards=13) for s in range(6)),
+        (*others, *middle, *own),
+        Step("Draw, lay down, or throw a card?", "Touch a card of your hand to throw it away.", choices),
+        scores=tuple(ScoreRow(s, 10 * s) for s in range(6)),
+        round=2,
+        turn=0,
+    )
+
+
+def counted() -> Table:
+    """The same when a round is counted."""
+    base = full()
+    slips = tuple(
+        Slip(s, "third", str(10 * s), (SlipRow("Melds", (card(f"slip-{s}", "K"),), "10"),), f"**{10 * s}.**", s == 5)
+        for s in range(6)
+    )
+    step = Step("The round is counted.", choices=(Choice("on", button="Continue", primary=True, action=0),))
+    return Table(
+        "whist",
+        "Whist",
+        ("Round 2 of 8", "counted"),
+        0,
+        "scoring",
+        base.seats,
+        (),
+        step,
+        scores=base.scores,
+        slips=slips,
+    )
+
+
+PLAIN: dict[str, tuple[Table, tuple[str, ...]]] = {
+    "plain-bet": (bet(), ()),
+    "plain-full": (full(), ()),
+    "plain-counted": (counted(), ()),
+}

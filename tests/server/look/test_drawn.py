@@ -1,0 +1,59 @@
+"""A page in parts: what changed of it is enough to put it together."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from facedown.core.game import catalogue, info
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Sitter
+from facedown.server import look
+from facedown.server.look.drawn import Part
+
+
+def joined(before: list[str], changes: list[Part]) -> list[str]:
+    """A page put together as the client does."""
+    parts: list[str] = []
+    for part in changes:
+        parts += [part] if isinstance(part, str) else before[part[0] : part[0] + part[1]]
+    return parts
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_a_page_is_put_together_from_what_changed(name: str, seed: int) -> None:
+    luck = random.Random(seed)
+    match = Match(name, info(name).seats[0], seed=seed_from_text(str(seed)))
+    sitters = [Sitter(word) for word in ("Ada", "Ben", "Cleo", "Dora")][: match.seats]
+    shown: dict[int, tuple[look.Drawn | None, list[str]]] = {viewer: (None, []) for viewer in (0, 1, SPECTATOR)}
+    sent = whole = 0
+    for _ in range(40):
+        for viewer, (before, parts) in shown.items():
+            table = match.table(viewer, sitters).with_log(match.log(viewer, sitters))
+            drawn = look.draw_table(table, look.TableContext(code="K7QM"))
+            changes = drawn.since(before)
+            assert drawn.since(before) is changes or before is None
+            now = joined(parts, changes)
+            assert "".join(now) == drawn.html == "".join(drawn.parts)
+            if before is not None:
+                sent += sum(len(part) for part in changes if isinstance(part, str))
+                whole += len(drawn.html)
+            shown[viewer] = drawn, now
+        if match.over:
+            break
+        seat = luck.choice(match.acting)
+        match.play(seat, luck.choice(match.legal(seat)))
+    assert sent < whole / 2, "a move changes little of a page"
+
+
+def test_a_page_that_did_not_change_is_no_new_part() -> None:
+    match = Match("detect", 2, seed=bytes(32))
+    table = match.table(0, [Sitter("Ada"), Sitter("Ben")])
+    first, second = (look.draw_table(table, look.TableContext()) for _ in range(2))
+    assert second.since(first) == [(0, len(first.parts))]
+    message = second.message_since(first, version=3, say=["**Ben** is here."])
+    assert (message["parts"], message["version"], message["say"]) == ([(0, len(first.parts))], 3, ["Ben is here."])
+    assert "html" not in message

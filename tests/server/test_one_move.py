@@ -1,0 +1,99 @@
+"""What one move costs at a table of four with twenty who watch, counted: it is made once, and seen once."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from facedown.core import slots
+from facedown.core.game import GameModule, game
+from facedown.core.match import Match
+from facedown.server.live.rooms import Rooms
+from facedown.server.look import pages
+from tests.server.serving import PATIENCE, Live, Server, action_in, begun, open_table, serving
+
+SEATS, WATCHING = 4, 20
+#: Nothing is under way when nothing was counted for so long, in seconds.
+QUIET = 0.5
+
+#: What is counted, and where it happens: the object, the name of the function, and what it is called here.
+COUNTED: tuple[tuple[Any, str, str], ...] = (
+    (Rooms, "in_store", "threads"),
+    (Match, "check", "judged"),
+    (GameModule, "legal", "legal actions"),
+    (slots, "_view", "views"),
+    (pages, "render_table", "drawings"),
+)
+
+
+@pytest.fixture
+def counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often each of these was done."""
+    found: Counter[str] = Counter()
+
+    def counting(name: str, plain: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*given: Any, **named: Any) -> Any:
+            found[name] += 1
+            return plain(*given, **named)
+
+        return counted
+
+    for where, function, name in COUNTED:
+        monkeypatch.setattr(where, function, counting(name, getattr(where, function)))
+    rules = game("detect").rules
+    monkeypatch.setitem(vars(rules), "apply", counting("applied", rules.apply))
+    return found
+
+
+def quiet(counts: Counter[str]) -> None:
+    """Wait until nothing is under way."""
+    before = None
+    until = time.monotonic() + PATIENCE
+    while before != counts:
+        assert time.monotonic() < until
+        before = counts.copy()
+        time.sleep(QUIET)
+
+
+def seated(server: Server, stack: ExitStack) -> list[Live]:
+    """The pages of four people and of those who watch; the match has begun."""
+    clients = [stack.enter_context(server.client()) for _ in range(SEATS)]
+    url = open_table(clients[0], *["open"] * (SEATS - 1))
+    for number, client in enumerate(clients[1:]):
+        assert client.post(f"{url}/sit", data={"name": f"B{number}"}).status_code == 303
+    lives = [stack.enter_context(Live(server, client, url)) for client in clients]
+    begun(*lives)
+    stranger = stack.enter_context(server.client())
+    assert stranger.post(f"{url}/watch", data={"name": "Eve"}).status_code == 303
+    return lives + [stack.enter_context(Live(server, stranger, url)) for _ in range(WATCHING)]
+
+
+def test_a_move_is_made_once_and_seen_once(tmp_path: Path, counts: Counter[str]) -> None:
+    with serving(tmp_path, sweep=3600.0, pulse=3600.0) as server, ExitStack() as stack:
+        lives = seated(server, stack)
+        shown = [live.hello() for live in lives]
+        for mover in (0, 1):
+            # The first move finds nothing that is kept from a move before it.
+            quiet(counts)
+            counts.clear()
+            lives[mover].send(type="move", action=action_in(shown[mover]["step"]), version=shown[mover]["version"])
+            shown = [live.beyond(before["version"]) for live, before in zip(lives, shown, strict=True)]
+        quiet(counts)
+        found = dict(counts)
+    viewers = SEATS + 1
+    assert found == {
+        "applied": 1,
+        "judged": 1,
+        # What each seat may do is compared with what it could: whose page still stands.
+        "legal actions": SEATS,
+        "views": viewers,
+        "drawings": viewers,
+        # To the disk and back.
+        "threads": 1,
+    }

@@ -1,0 +1,271 @@
+"""Write the reference, ``docs/reference``, from the docstrings: ``python tools/reference.py``.
+
+Sources are read and not imported (options of games excepted, which are declared as data), so that the page of a
+compiled rule shows the function as it was written.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from inspect import cleandoc
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "src"
+REFERENCE = ROOT / "docs" / "reference"
+#: What may be imported from elsewhere, from below to above; of the games it is their options.
+PACKAGES = ("core", "bots", "simulate", "play", "store")
+#: What the first page says of the rest.
+OTHERS = """`facedown.server`, `facedown.terminal` and `facedown.check` are programs and nobody's to import: their
+interfaces are [the protocol](../protocol.md) and [the commands](../playing.md). A game's own package is for those who
+[add a game](../adding-a-game.md). Names that begin with an underscore may change without a word."""
+#: No part of the interface: how the store's tables came about.
+LEFT_OUT = "migrations"
+#: A signature of more signs is written in several lines.
+WIDE = 100
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A public thing in a module: a class, a function, or a constant with the comment above it."""
+
+    node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Assign | ast.AnnAssign
+    name: str
+    text: str
+    """Its docstring or comment."""
+    members: tuple[Entry, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """What a title says that it is: "class", "constant", "property" or "function"."""
+        if isinstance(self.node, ast.ClassDef):
+            return "class"
+        if isinstance(self.node, ast.Assign | ast.AnnAssign):
+            return "constant"
+        return "property" if "property" in " ".join(map(ast.unparse, self.node.decorator_list)) else "function"
+
+
+@dataclass(frozen=True)
+class Module:
+    """A public module: its name, its docstring, and what is public in it, in the order of the file."""
+
+    name: str
+    text: str
+    entries: tuple[Entry, ...]
+
+
+# --- reading --------------------------------------------------------------------------------------------------------
+
+
+def modules(package: str) -> list[Module]:
+    """The public modules of a package below ``facedown``, the package itself first; of ``""`` the front door alone."""
+    folder = SOURCE / "facedown" / package
+    files = [folder / "__init__.py"] + (sorted(folder.rglob("*.py")) if package else [])
+    public = dict.fromkeys(
+        file
+        for file in files
+        if LEFT_OUT not in file.parts and (file.stem == "__init__" or not file.stem.startswith("_"))
+    )
+    return [module_of(file) for file in public]
+
+
+def module_of(file: Path) -> Module:
+    """What a file has to say to whoever imports it."""
+    name = ".".join(file.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+    lines = file.read_text(encoding="utf-8").splitlines()
+    tree = ast.parse("\n".join(lines))
+    return Module(name, ast.get_docstring(tree) or "", tuple(_entries(tree.body, lines)))
+
+
+def _entries(body: list[ast.stmt], lines: list[str]) -> Iterator[Entry]:
+    for node, after in zip(body, [*body[1:], None], strict=True):
+        match node:
+            case ast.FunctionDef(decorator_list=[ast.Attribute(attr="setter")]):
+                # The property has been told of already.
+                continue
+            case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef() if not node.name.startswith("_"):
+                members = tuple(_entries(node.body, lines)) if isinstance(node, ast.ClassDef) else ()
+                yield Entry(node, node.name, ast.get_docstring(node) or "", members)
+            case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+                if not name.startswith("_"):
+                    yield Entry(node, name, _below(after) or _above(node.lineno - 1, lines))
+
+
+def _below(after: ast.stmt | None) -> str:
+    """The string that stands below a field and says what it is."""
+    match after:
+        case ast.Expr(value=ast.Constant(value=str(text))):
+            return cleandoc(text)
+    return ""
+
+
+def _above(line: int, lines: list[str]) -> str:
+    """The comment ``#: …`` above a constant."""
+    first = line
+    while first and lines[first - 1].lstrip().startswith("#:"):
+        first -= 1
+    return "\n".join(text.strip().removeprefix("#:").strip() for text in lines[first:line])
+
+
+# --- writing --------------------------------------------------------------------------------------------------------
+
+
+def signature(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> str:
+    """A function or class as it is called, its types and defaults included."""
+    if isinstance(node, ast.ClassDef):
+        made = next((one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"), None)
+        bases = f"({', '.join(map(ast.unparse, node.bases))})" if node.bases else ""
+        return f"class {node.name}{bases}" if made is None else f"class {node.name}{_arguments(made.args)}"
+    gives = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    start = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
+    return f"{start} {node.name}{_arguments(node.args)}{gives}"
+
+
+def _arguments(given: ast.arguments) -> str:
+    parts = ast.unparse(given)
+    parts = re.sub(r"^(self|cls)(, |$)", "", parts)
+    if len(parts) <= WIDE - 20:
+        return f"({parts})"
+    names = [*given.posonlyargs, *given.args, *([given.vararg] if given.vararg else []), *given.kwonlyargs]
+    for one in names[1:]:
+        parts = parts.replace(f", {ast.unparse(one)}", f",\n    {ast.unparse(one)}", 1)
+    return f"(\n    {parts.removeprefix('self,').strip()},\n)"
+
+
+def paragraphs(text: str) -> str:
+    """A docstring as Markdown: examples are fenced, ``code`` has one pair of ticks, what follows "::" is a block."""
+    parts = []
+    for part in re.split(r"\n\s*\n", cleandoc(text).replace("``", "`")):
+        if part.strip() == "::":
+            continue
+        parts.append(f"```pycon\n{part}\n```" if part.startswith(">>>") else part)
+    return "\n\n".join(parts)
+
+
+def written(entry: Entry, level: int = 3) -> Iterator[str]:
+    """The lines of an entry; the members of a class are a list."""
+    if isinstance(entry.node, ast.Assign | ast.AnnAssign):
+        yield f"- {_field(entry)}"
+        return
+    yield f"\n{'#' * level} `{entry.name}`\n"
+    compiled = "rule" in [ast.unparse(one) for one in entry.node.decorator_list]
+    yield f"```python\n{'@rule  # compiled' + chr(10) if compiled else ''}{signature(entry.node)}\n```\n"
+    yield paragraphs(entry.text)
+    fields = [one for one in entry.members if one.kind in ("constant", "property")]
+    if fields:
+        yield ""
+    for one in fields:
+        yield f"- {_field(one)}"
+    for one in entry.members:
+        if one.kind == "function":
+            yield from written(one, level + 1)
+
+
+def _field(entry: Entry) -> str:
+    """A field, constant or property in one line: its type, its default, and what it is."""
+    node, told = entry.node, entry.name
+    if isinstance(node, ast.AnnAssign):
+        told += f": {ast.unparse(node.annotation)}"
+    if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+        value = ast.unparse(node.value)
+        told += f" = {value if len(value) < WIDE // 2 else '…'}"
+    if isinstance(node, ast.FunctionDef) and node.returns:
+        told += f" → {ast.unparse(node.returns)}"
+    said = " ".join(paragraphs(entry.text).split())
+    return f"`{told}`" + (f": {said}" if said else "")
+
+
+def page(title: str, found: list[Module]) -> str:
+    """The page of a package."""
+    parts = [f"# {title}\n", "<!-- Written by tools/reference.py from the docstrings: change these. -->"]
+    for module in found:
+        parts += [f"\n## {module.name}\n", paragraphs(module.text), ""]
+        constants = [one for one in module.entries if one.kind == "constant"]
+        parts += [line for one in constants for line in written(one)]
+        parts += [line for one in module.entries if one.kind != "constant" for line in written(one)]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(parts)).rstrip() + "\n"
+
+
+def front_door() -> str:
+    """The first page: each name of the package's top, as it is told where it lives, and the pages behind it."""
+    (top,) = modules("")
+    tree = ast.parse((SOURCE / "facedown" / "__init__.py").read_text(encoding="utf-8"))
+    homes = {
+        alias.asname or alias.name: (node.module, alias.name)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("facedown")
+        for alias in node.names
+    }
+    parts = ["# Reference\n", "<!-- Written by tools/reference.py from the docstrings: change these. -->\n"]
+    parts += [paragraphs(top.text), "", "| name | what it is |", "| --- | --- |"]
+    for name, (home, there) in sorted(homes.items()):
+        entry = found_at(str(home), there)
+        first = paragraphs(entry.text).split("\n\n")[0]
+        parts.append(f"| [`{name}`]({str(home).split('.')[1]}.md) | {' '.join(first.split())} |")
+    parts += ["", "Behind it, from below to above:", ""]
+    for package in PACKAGES:
+        parts.append(f"* [facedown.{package}]({package}.md): {modules(package)[0].text.split(chr(10) * 2)[0]}")
+    parts += ["* [facedown.games](options.md): the games with their options.", "", OTHERS]
+    return "\n".join(parts) + "\n"
+
+
+def found_at(home: str, name: str) -> Entry:
+    """An entry by its module and name, also where a package hands it on from a module of its own."""
+    file = SOURCE / Path(*home.split("."))
+    file = file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
+    for entry in module_of(file).entries:
+        if entry.name == name:
+            return entry
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and name in [alias.name for alias in node.names]:
+            return found_at(str(node.module), name)
+    raise LookupError(f"{home} has no {name}")
+
+
+def options() -> str:
+    """The page of all options of all games: a table for each game, as the game declares them."""
+    from facedown.core.game import catalogue
+
+    parts = ["# Options of the games\n", "<!-- Written by tools/reference.py from what the games declare. -->"]
+    for info in catalogue().values():
+        low, high = info.seats
+        parts += [f"\n## {info.title}\n", f"`{info.name}`, {low if low == high else f'{low} to {high}'} players.\n"]
+        parts += ["| option | values, the default in bold | what it does |", "| --- | --- | --- |"]
+        for option in info.options:
+            values = []
+            for value in option.values:
+                usual = option.default_text in (value.text, value.pattern)
+                numbers = f" (`{value.text}`)" if value.arguments and usual else ""
+                shown = f"**`{value.pattern}`**{numbers}" if usual else f"`{value.pattern}`"
+                values.append(f"{shown}: {value.says}")
+            where = f" ({option.ruling})" if option.ruling else ""
+            row = [f"`{option.name}`", "<br>".join(values), f"{option.label}. {option.says}{where}"]
+            parts.append("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
+    return "\n".join(parts) + "\n"
+
+
+def pages() -> dict[Path, str]:
+    """All pages of the reference by their files."""
+    found = {REFERENCE / "README.md": front_door(), REFERENCE / "options.md": options()}
+    for package in PACKAGES:
+        found[REFERENCE / f"{package}.md"] = page(f"facedown.{package}", modules(package))
+    return found
+
+
+def main() -> int:
+    """Write every page, and remove those of what is gone."""
+    REFERENCE.mkdir(exist_ok=True)
+    found = pages()
+    for old in set(REFERENCE.glob("*.md")) - set(found):
+        old.unlink()
+    for file, text in found.items():
+        file.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
