@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser.people import Person, Server
 from tests.examples.installed import EXAMPLE, ROOT, Installed, install
@@ -107,7 +107,7 @@ def test_a_match_in_the_browser(server: Server, chromium_once: Browser, seed: in
     person.page.goto(server.origin)
     assert "Kuhn poker\n2 players" in person.page.inner_text("body")
     person.page.click("text=Kuhn poker")
-    assert person.page.locator("[name=option-end]").count(), "its options are asked for"
+    expect(person.page.locator("[name=option-end]"), "its options are asked for").not_to_have_count(0)
     person.new_table("kuhn", "strong", **{"end": "hands", "end-hands-0": "3"})
     assert "Kuhn poker" in person.page.inner_text("body")
     person.ready()
