@@ -56,6 +56,8 @@ import numpy as np
 from typing import NamedTuple
 
 class Suit(enum.IntEnum):
+    FOO = 1
+    FAR = 2
     BAR = {suit}
 
 class Pair(NamedTuple):

@@ -211,8 +211,8 @@ class _Reading:
         elif _is_named_only(value):
             self._note(_label(value))
         elif inspect.isclass(value) and issubclass(value, Enum):
-            self._note(_label(value))
-            self._value(list(value))
+            self._note(f"{_label(value)} {list(value.__members__)}")
+            self._value(list(value.__members__.values()))
         elif inspect.isclass(value) and issubclass(value, tuple) and hasattr(value, "_fields"):
             self._note(f"{_label(value)} {value._fields}")
         elif not self._name or _loads(self.function.__code__, self._name):
