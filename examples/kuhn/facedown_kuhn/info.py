@@ -1,14 +1,14 @@
 """What can be said of Kuhn poker without its rules."""
 
 from facedown.core.game import Info
-from facedown.core.options import Argument, OptionSet, Reading, number_of, option, reading
+from facedown.core.options import Argument, OptionSet, Reading, number_of, reading
 
 #: The cards, from the lowest to the highest.
 CARDS = "JQK"
 
 
-class End(Reading):
-    """When the match is over."""
+class End(Reading, label="Length"):
+    """When is the match over?"""
 
     HANDS = reading("after a number of hands", Argument("n", 1, 100, 10, "hands"), tells="after {0:hand}")
 
@@ -16,7 +16,7 @@ class End(Reading):
 class KuhnOptions(OptionSet):
     """What a table may choose."""
 
-    end: End = option("Length", "When is the match over?")
+    end: End
     hands: int = number_of("end")
 
 

@@ -8,7 +8,7 @@ declaration, then the numbers of an option that needs more (a deck).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any, ClassVar, Self, get_type_hints
@@ -149,22 +149,32 @@ class Option:
         return f"{value.word}({','.join(str(n) for n in numbers[1 : 1 + len(value.arguments)])})"
 
 
-def choice(name: str, label: str, says: str, *values: tuple[str, str], ruling: str = "") -> Option:
-    """An option of plain words, the default first: ``choice("tie", "Ties", "…", ("share", "…"), ("extra", "…"))``."""
-    return Option(name, label, says, tuple(Value(word, meaning) for word, meaning in values), ruling)
-
-
 class Reading(IntEnum):
-    """The readings that one option offers, as its member's numbers; a member's name in small letters is its word.
+    """The readings that one option offers, as its members' numbers; a member's name in small letters is its word.
 
-    >>> class Ties(Reading):
+    The class says what the option asks: `label` is a few words for a form, the docstring a sentence for a person, after
+    the id of the ruling if there is one. `default` is for one that is not the first reading, `kind` for an option that
+    reads and writes its values in its own way.
+
+    >>> class Tie(Reading, label="Ties"):
+    ...     '''TOY-3: What happens when both are equal?'''
     ...     SHARE = "they share the win"
     ...     EXTRA_ROUND = "play on until one is alone"
-    >>> Ties.EXTRA_ROUND == 1, Ties.EXTRA_ROUND.meaning.says
+    >>> Tie.EXTRA_ROUND == 1, Tie.EXTRA_ROUND.meaning.says
     (True, 'play on until one is alone')
+    >>> asked = Tie.option("tie")
+    >>> asked.ruling, asked.says, asked.allowed
+    ('TOY-3', 'What happens when both are equal?', 'share | extra_round')
     """
 
     meaning: Value
+    _asked: ClassVar[tuple[type[Option], str, str, str, str]]
+
+    def __init_subclass__(cls, *, label: str = "", default: str = "", kind: type[Option] = Option) -> None:
+        """Keep what the class says of its option."""
+        asked = re.fullmatch(r"(?:([A-Z]+-\d+): )?(.*)", " ".join((cls.__doc__ or "").split()))
+        assert asked
+        cls._asked = (kind, label, asked[2], asked[1] or "", default)
 
     def __new__(cls, meaning: str | Value) -> Reading:
         """The next number; `meaning` is one sentence, or a `reading` with numbers in it."""
@@ -178,20 +188,16 @@ class Reading(IntEnum):
         """The value that stands for it in texts."""
         return replace(self.meaning, word=self.meaning.word or self.name.lower())
 
+    @classmethod
+    def option(cls, name: str) -> Option:
+        """The option that offers these readings under a name."""
+        kind, label, says, ruling, default = cls._asked
+        return kind(name, label, says, tuple(member.written for member in cls), ruling, default)
+
 
 def reading(says: str, *arguments: Argument, word: str = "", form: str = "", tells: str = "") -> Value:
     """A reading with numbers in it, or one whose word is not its member's name."""
     return Value(word, says, arguments, form, tells)
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """An option as it is declared: its name and readings are those of the field."""
-
-    label: str
-    says: str
-    ruling: str
-    default: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,16 +206,6 @@ class _Number:
 
     option: str
     at: int
-
-
-def option(label: str, says: str, *, ruling: str = "", default: str = "") -> Any:
-    """Declare an option in an `OptionSet`: a few words for a form, one sentence for a person, its ruling's id."""
-    return _Asked(label, says, ruling, default)
-
-
-def special(own: Option) -> Any:
-    """Declare an option that reads and writes its values in its own way."""
-    return own
 
 
 def number_of(option: str, at: int = 0) -> Any:
@@ -234,17 +230,11 @@ class OptionSet(Nested):
     def __init_subclass__(cls) -> None:
         """Find the options that the class declares."""
         hints = get_type_hints(cls)
-        found: list[Option] = []
-        numbers: dict[str, _Number] = {}
-        for name in cls.__dict__.get("__annotations__", {}):
-            asked = cls.__dict__.get(name)
-            if isinstance(asked, _Asked):
-                values = tuple(member.written for member in hints[name])
-                found.append(Option(name, asked.label, asked.says, values, asked.ruling, asked.default))
-            elif isinstance(asked, _Number):
-                numbers[name] = asked
-            elif isinstance(asked, Option):
-                found.append(replace(asked, name=name))
+        declared = [(name, hints[name], cls.__dict__.get(name)) for name in cls.__dict__.get("__annotations__", {})]
+        found = [
+            kind.option(name) for name, kind, _ in declared if isinstance(kind, type) and issubclass(kind, Reading)
+        ]
+        numbers = {name: number for name, _, number in declared if isinstance(number, _Number)}
         cls.declared = Options(tuple(found), cls)
         at = {one.name: WIDTH * index for index, one in enumerate(found)}
         beyond = WIDTH * len(found)
@@ -307,8 +297,3 @@ def _normal(option: Option, text: str) -> str:
     except OptionError as wrong:
         wrong.option = option.name
         raise
-
-
-def index_of(options: Sequence[Option], name: str) -> int:
-    """The position of an option's first number in the encoded array."""
-    return WIDTH * [o.name for o in options].index(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from facedown.core.match import Match
-from facedown.games.reveal.cards import FULL, KINDS, NEED, WILD
+from facedown.games.reveal.cards import KINDS, NEED, SOLD, WILD
 from facedown.games.reveal.rules import COLUMNS, FINALS, ROWS, STOCK, side
 from facedown.games.reveal.words import card_kind, parse
 
@@ -36,7 +36,7 @@ def keep_and_lay(match: Match, rows: int = ROWS) -> Match:
 
 def deal_of(fixed: dict[int, int]) -> list[int]:
     """The first 29 cards of a deal, with these kinds at these places and whatever is left elsewhere."""
-    left = {kind: (FULL[1] if kind != WILD else FULL[2]) for kind in range(KINDS)}
+    left = {kind: SOLD[0][1 if kind != WILD else 2] for kind in range(KINDS)}
     for kind in fixed.values():
         left[kind] -= 1
     found = []

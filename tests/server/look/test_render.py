@@ -273,13 +273,13 @@ def test_a_lobby_shows_who_is_there_and_how_to_come() -> None:
 
 
 def test_the_new_table_form_comes_back_as_option_texts() -> None:
-    from facedown.core.options import Argument, Option, Options, Value, choice
+    from facedown.core.options import Argument, Option, Options, Value
 
     info = replace(
         catalogue()["detect"],
         options=Options(
             (
-                choice("tie", "Ties", "?", ("share", "s"), ("extra", "e")),
+                Option("tie", "Ties", "?", (Value("share", "s"), Value("extra", "e"))),
                 Option(
                     "goal",
                     "Goal",

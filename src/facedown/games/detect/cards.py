@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from facedown.core.options import WIDTH, Argument, Option, OptionError, Reading, Value
+from facedown.core.options import WIDTH, Argument, Option, OptionError, Reading, reading
 from facedown.core.voice import minus
 
 LOWEST = -10
@@ -30,34 +30,9 @@ def number_of(kind: int) -> int:
     return kind + LOWEST
 
 
-class Deck(Reading):
-    """Which numbers the deck has (DET-1)."""
-
-    SKYJO150 = "150 cards, −2 to 12"
-    CUSTOM = "your own numbers and copies"
-
-
 @dataclass(frozen=True, slots=True)
 class DeckOption(Option):
     """``skyjo150`` or ``custom(-2:5 -1:10 0:15 …)``: number, colon, how many; or as people write it: ``5 × −2, …``."""
-
-    @staticmethod
-    def standard() -> DeckOption:
-        """The option as Detect offers it."""
-        spelled = " ".join(f"{number}:{copies}" for number, copies in STANDARD.items())
-        written = ", ".join(f"{copies} × {minus(number)}" for number, copies in STANDARD.items())
-        label = "How many of each number, with commas: 10 × 12 is ten cards of 12."
-        return DeckOption(
-            "deck",
-            "Deck",
-            "Which numbers does the deck have?",
-            (
-                Deck.SKYJO150.written,
-                Value("custom", Deck.CUSTOM.meaning.says, (Argument(spelled, LOWEST, HIGHEST, 0, label, written),)),
-            ),
-            "DET-1",
-            "skyjo150",
-        )
 
     @property
     def allowed(self) -> str:
@@ -90,7 +65,7 @@ class DeckOption(Option):
     def told(self, text: str) -> str:
         """A deck in words.
 
-        >>> DeckOption.standard().told("custom(1:4 2:4 9:2)")
+        >>> Deck.option("deck").told("custom(1:4 2:4 9:2)")
         'its own: 10 cards, 1 to 9'
         """
         numbers = self.parse(text)
@@ -107,3 +82,20 @@ class DeckOption(Option):
             return "skyjo150"
         counts = numbers[WIDTH:]
         return "custom(" + " ".join(f"{number_of(k)}:{n}" for k, n in enumerate(counts) if n) + ")"
+
+
+class Deck(Reading, label="Deck", kind=DeckOption):
+    """DET-1: Which numbers does the deck have?"""
+
+    SKYJO150 = "150 cards, −2 to 12"
+    CUSTOM = reading(
+        "your own numbers and copies",
+        Argument(
+            " ".join(f"{number}:{copies}" for number, copies in STANDARD.items()),
+            LOWEST,
+            HIGHEST,
+            0,
+            "How many of each number, with commas: 10 × 12 is ten cards of 12.",
+            ", ".join(f"{copies} × {minus(number)}" for number, copies in STANDARD.items()),
+        ),
+    )

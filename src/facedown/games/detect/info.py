@@ -3,61 +3,61 @@
 from typing import Annotated
 
 from facedown.core.game import Info
-from facedown.core.options import OptionSet, Reading, numbers_of, option, special
+from facedown.core.options import OptionSet, Reading, numbers_of
 from facedown.core.state import Ints
-from facedown.games.detect.cards import KINDS, Deck, DeckOption
+from facedown.games.detect.cards import KINDS, Deck
 
 
-class InitialDiscard(Reading):
+class InitialDiscard(Reading, label="First discard"):
     """DET-2: Does the discard pile start with a card?"""
 
     TURN_ONE = "the top card is turned up"
     EMPTY = "the first player has to draw"
 
 
-class OpeningPick(Reading):
+class OpeningPick(Reading, label="Opening cards"):
     """DET-3: Who picks the two cards each player turns up first?"""
 
     CHOOSE = "each player chooses two"
     RANDOM = "chance picks two"
 
 
-class LaterStart(Reading):
+class LaterStart(Reading, label="Who starts later rounds"):
     """DET-4: Who starts from the second round on?"""
 
     CONTEST = "the highest two opened cards, every round"
     ENDER = "who ended the round before"
 
 
-class SetOptional(Reading):
+class SetOptional(Reading, label="Three of a number"):
     """DET-6: Must a column of three equal numbers go?"""
 
     NO = "it goes at once"
     YES = "its owner decides"
 
 
-class SetOnFinalReveal(Reading):
+class SetOnFinalReveal(Reading, label="Sets in the last turning-up"):
     """DET-8: Do columns go when the round's last cards are turned up?"""
 
     YES = "they go"
     NO = "they stay and count"
 
 
-class EnderTie(Reading):
+class EnderTie(Reading, label="Ender level with the lowest"):
     """DET-10: Is the ender doubled when somebody else has just as few points?"""
 
     SAFE = "not doubled"
     DOUBLED = "doubled, unless lowest alone"
 
 
-class DoubleScope(Reading):
+class DoubleScope(Reading, label="What is doubled"):
     """DET-11: What does the penalty double?"""
 
     ROUND_TOTAL = "the whole round, if it is above zero"
     POSITIVE_CARDS = "the cards above zero only"
 
 
-class Tie(Reading):
+class Tie(Reading, label="Equal lowest totals"):
     """DET-14: What happens when the lowest total is shared at the end?"""
 
     SHARE = "they share the win"
@@ -67,27 +67,15 @@ class Tie(Reading):
 class DetectOptions(OptionSet):
     """The readings of Detect's rules that a table may choose."""
 
-    deck: Deck = special(DeckOption.standard())
-    initial_discard: InitialDiscard = option(
-        "First discard", "Does the discard pile start with a card?", ruling="DET-2"
-    )
-    opening_pick: OpeningPick = option(
-        "Opening cards", "Who picks the two cards each player turns up first?", ruling="DET-3"
-    )
-    later_start: LaterStart = option("Who starts later rounds", "Who starts from the second round on?", ruling="DET-4")
-    set_optional: SetOptional = option("Three of a number", "Must a column of three equal numbers go?", ruling="DET-6")
-    set_on_final_reveal: SetOnFinalReveal = option(
-        "Sets in the last turning-up", "Do columns go when the round's last cards are turned up?", ruling="DET-8"
-    )
-    ender_tie: EnderTie = option(
-        "Ender level with the lowest",
-        "Is the ender doubled when somebody else has just as few points?",
-        ruling="DET-10",
-    )
-    double_scope: DoubleScope = option("What is doubled", "What does the penalty double?", ruling="DET-11")
-    tie: Tie = option(
-        "Equal lowest totals", "What happens when the lowest total is shared at the end?", ruling="DET-14"
-    )
+    deck: Deck
+    initial_discard: InitialDiscard
+    opening_pick: OpeningPick
+    later_start: LaterStart
+    set_optional: SetOptional
+    set_on_final_reveal: SetOnFinalReveal
+    ender_tie: EnderTie
+    double_scope: DoubleScope
+    tie: Tie
     copies: Annotated[Ints, "i2", (KINDS,)] = numbers_of("deck")
     """The deck: copies of each kind."""
 

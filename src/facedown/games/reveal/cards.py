@@ -18,13 +18,28 @@ MOST_DRAWN = 12
 NEED = LAID + MOST_DRAWN
 MAX_CARDS = 200
 
-#: The two decks that are sold: how many colours, copies of each, and wilds.
-FULL = (8, 14, 4)
-TICKET = (8, 12, 4)
+#: The two decks that are sold, by their numbers in `Deck`: how many colours, copies of each, and wilds.
+SOLD: dict[int, tuple[int, ...]] = {0: (8, 14, 4), 1: (8, 12, 4)}
 
 
-class Deck(Reading):
-    """Which cards do you play with (rules 1.2)?"""
+@dataclass(frozen=True, slots=True)
+class DeckOption(Option):
+    """A deck by its name or its numbers; it gives the copies of each kind."""
+
+    def parse(self, text: str) -> tuple[int, ...]:
+        """The choice, its numbers, and the copies of each kind.
+
+        >>> Deck.option("deck").parse("custom(3,12,5)")
+        (2, 3, 12, 5, 12, 12, 12, 0, 0, 0, 0, 0, 5)
+        """
+        # Spelled out: `super()` does not find the class that `slots` makes anew.
+        chosen, *numbers = Option.parse(self, text)
+        colours, copies, wilds = SOLD.get(chosen, numbers)
+        return (chosen, *numbers, *(copies if kind < colours else 0 for kind in range(WILD)), wilds)
+
+
+class Deck(Reading, label="Deck", kind=DeckOption):
+    """Which cards do you play with?"""
 
     FULL116 = "14 of each colour and 4 wilds"
     TTR100 = "12 of each colour and 4 wilds, as in Ticket to Ride: Europe"
@@ -35,27 +50,3 @@ class Deck(Reading):
         Argument("wilds", 0, 40, 4),
         tells="{0:colour}, {1} of each, and {2:wild}",
     )
-
-
-_SOLD: dict[int, tuple[int, ...]] = {Deck.FULL116: FULL, Deck.TTR100: TICKET}
-
-
-@dataclass(frozen=True, slots=True)
-class DeckOption(Option):
-    """A deck by its name or its numbers; it gives the copies of each kind."""
-
-    @staticmethod
-    def standard() -> DeckOption:
-        """The option as Reveal offers it."""
-        return DeckOption("deck", "Deck", "Which cards do you play with?", tuple(deck.written for deck in Deck))
-
-    def parse(self, text: str) -> tuple[int, ...]:
-        """The choice, its numbers, and the copies of each kind.
-
-        >>> DeckOption.standard().parse("custom(3,12,5)")
-        (2, 3, 12, 5, 12, 12, 12, 0, 0, 0, 0, 0, 5)
-        """
-        # Spelled out: `super()` does not find the class that `slots` makes anew.
-        chosen, *numbers = Option.parse(self, text)
-        colours, copies, wilds = _SOLD.get(chosen, numbers)
-        return (chosen, *numbers, *(copies if kind < colours else 0 for kind in range(WILD)), wilds)

@@ -1,17 +1,17 @@
 """What can be said of Reveille without its rules: its name, its players, its options."""
 
 from facedown.core.game import Info
-from facedown.core.options import OptionSet, Reading, option
+from facedown.core.options import OptionSet, Reading
 
 
-class BoneyardPick(Reading):
+class BoneyardPick(Reading, label="Taking from the boneyard"):
     """Who decides which face-down bone is turned up or drawn?"""
 
     AUTO = "chance: the shuffled order"
     INDEX = "the dealer and the loser choose a place"
 
 
-class FirstBid(Reading):
+class FirstBid(Reading, label="Who bids first"):
     """RVL-3: Who speaks first in the auction?"""
 
     NONDEALER = "whoever did not deal"
@@ -19,28 +19,28 @@ class FirstBid(Reading):
     LAST_WINNER = "the winner of the last trick of stage one"
 
 
-class PassFinal(Reading):
+class PassFinal(Reading, label="Passing"):
     """RVL-4: May a player who passed first come back into the auction?"""
 
     NO = "over any bid of the other"
     YES = "a pass is final"
 
 
-class Bid42(Reading):
+class Bid42(Reading, label="A bid of 42"):
     """RVL-2: What does a trump contract at 42 need when counters are burnt?"""
 
     POINTS = "42 points, so it cannot be made"
     ALL_TRICKS = "all seven tricks"
 
 
-class MustRuff(Reading):
+class MustRuff(Reading, label="Ruffing"):
     """RVL-7: Must a player who cannot follow suit play a trump?"""
 
     NO = "any bone will do"
     YES = "a trump, if there is one in hand"
 
 
-class AutoEnd(Reading):
+class AutoEnd(Reading, label="Settled hands"):
     """RVL-19: Does a hand stop by itself once its result is certain?"""
 
     OFF = "it is played on or claimed"
@@ -50,20 +50,12 @@ class AutoEnd(Reading):
 class ReveilleOptions(OptionSet):
     """The readings of Reveille's rules that a table may choose."""
 
-    boneyard_pick: BoneyardPick = option(
-        "Taking from the boneyard", "Who decides which face-down bone is turned up or drawn?"
-    )
-    first_bid: FirstBid = option("Who bids first", "Who speaks first in the auction?", ruling="RVL-3")
-    pass_final: PassFinal = option(
-        "Passing", "May a player who passed first come back into the auction?", ruling="RVL-4"
-    )
-    bid42: Bid42 = option(
-        "A bid of 42", "What does a trump contract at 42 need when counters are burnt?", ruling="RVL-2"
-    )
-    must_ruff: MustRuff = option("Ruffing", "Must a player who cannot follow suit play a trump?", ruling="RVL-7")
-    auto_end: AutoEnd = option(
-        "Settled hands", "Does a hand stop by itself once its result is certain?", ruling="RVL-19"
-    )
+    boneyard_pick: BoneyardPick
+    first_bid: FirstBid
+    pass_final: PassFinal
+    bid42: Bid42
+    must_ruff: MustRuff
+    auto_end: AutoEnd
 
 
 INFO = Info(

@@ -1,10 +1,10 @@
 """What can be said of SCOUT without its rules: its name, its players, its options."""
 
 from facedown.core.game import Info
-from facedown.core.options import Argument, OptionSet, Reading, number_of, option, reading
+from facedown.core.options import Argument, OptionSet, Reading, number_of, reading
 
 
-class Start(Reading):
+class Start(Reading, label="Who starts"):
     """SCT-13: Who plays first in the first round?"""
 
     RANDOM = "chance picks"
@@ -14,21 +14,21 @@ class Start(Reading):
     )
 
 
-class FlipPublic(Reading):
+class FlipPublic(Reading, label="Flips"):
     """SCT-18: Do the others learn who flipped their hand?"""
 
     YES = "all see it once everybody has chosen"
     NO = "nobody learns it"
 
 
-class FlipOrder(Reading):
+class FlipOrder(Reading, label="Order after a flip"):
     """SCT-5: What does flipping a hand do to its order?"""
 
     KEEP = "every card turns, the order stays"
     REVERSE = "the hand turns as a whole: the order is reversed"
 
 
-class ScoutInsertPublic(Reading):
+class ScoutInsertPublic(Reading, label="Where a scouted card goes"):
     """SCT-14: Do the others see where a scouted card goes, and which way up?"""
 
     NO = "only who scouts sees it"
@@ -38,14 +38,10 @@ class ScoutInsertPublic(Reading):
 class ScoutOptions(OptionSet):
     """The readings of SCOUT's rules that a table may choose."""
 
-    start: Start = option("Who starts", "Who plays first in the first round?", ruling="SCT-13")
-    flip_public: FlipPublic = option("Flips", "Do the others learn who flipped their hand?", ruling="SCT-18")
-    flip_order: FlipOrder = option("Order after a flip", "What does flipping a hand do to its order?", ruling="SCT-5")
-    scout_insert_public: ScoutInsertPublic = option(
-        "Where a scouted card goes",
-        "Do the others see where a scouted card goes, and which way up?",
-        ruling="SCT-14",
-    )
+    start: Start
+    flip_public: FlipPublic
+    flip_order: FlipOrder
+    scout_insert_public: ScoutInsertPublic
     start_seat: int = number_of("start")
     """With `Start.NAMED`: the seat that is named."""
 

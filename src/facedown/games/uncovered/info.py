@@ -1,11 +1,11 @@
 """What can be said of Uncovered! without its rules: its name, its players, its options."""
 
 from facedown.core.game import Info
-from facedown.core.options import Argument, OptionSet, Reading, number_of, option, reading
+from facedown.core.options import Argument, OptionSet, Reading, number_of, reading
 from facedown.games.uncovered.cards import FEWEST_PLAYERS, MOST_PLAYERS
 
 
-class Mode(Reading):
+class Mode(Reading, label="Who sees what", default="advanced"):
     """UNC-9: Which cards may you look at?"""
 
     BEGINNER = "all cards lie open"
@@ -13,44 +13,44 @@ class Mode(Reading):
     ADVANCED = "you see your own hand only (three players or more)"
 
 
-class SwapVisibility(Reading):
+class SwapVisibility(Reading, label="How cards are swapped"):
     """UNC-5: Who sees the two cards of a swap?"""
 
     FACE_UP = "everybody: they are swapped face up"
     FACE_DOWN = "the two players who swap"
 
 
-class Turning(Reading):
-    """UNC-6: In intermediate, may a card be turned when a swap brings it to its own place?"""
+class Turning(Reading, label="Turning cards"):
+    """UNC-6: In intermediate: may you turn a card to face you when a swap brings it to its own place?"""
 
     AUTO = "it is turned at once"
     CHOICE = "its owner decides"
     OFF = "cards are never turned"
 
 
-class Tracking(Reading):
+class Tracking(Reading, label="Tracking"):
     """UNC-10: Does the table show the cards that you have seen before?"""
 
     ON = "it keeps track for you"
     OFF = "you remember them yourselves"
 
 
-class SingleColourWin(Reading):
-    """UNC-8: With four players, do you also win when each hand is one number?"""
+class SingleColourWin(Reading, label="Hands of one number"):
+    """UNC-8: With four players: do you also win when each hand is one number?"""
 
     NO = "only with equal hands"
     YES = "that wins, too"
 
 
-class Score(Reading):
-    """UNC-1: What does a won game score?"""
+class Score(Reading, label="Score"):
+    """UNC-1: What does a won game score? Lower is better."""
 
     REGRET = "swaps made, less the fewest that could have done it in turn"
     RAW_TURNS = "swaps made"
     FREE_REGRET = "swaps made, less the fewest if anybody might swap at any time"
 
 
-class Start(Reading):
+class Start(Reading, label="Who starts"):
     """UNC-14: Who has the first turn?"""
 
     RANDOM_SEAT = "chance picks"
@@ -65,21 +65,13 @@ class Start(Reading):
 class UncoveredOptions(OptionSet):
     """The readings of Uncovered!'s rules that a table may choose."""
 
-    mode: Mode = option("Who sees what", "Which cards may you look at?", ruling="UNC-9", default="advanced")
-    swap_visibility: SwapVisibility = option(
-        "How cards are swapped", "Who sees the two cards of a swap?", ruling="UNC-5"
-    )
-    turning: Turning = option(
-        "Turning cards",
-        "In intermediate: may you turn a card to face you when a swap brings it to its own place?",
-        ruling="UNC-6",
-    )
-    tracking: Tracking = option("Tracking", "Does the table show the cards that you have seen before?", ruling="UNC-10")
-    single_colour_win: SingleColourWin = option(
-        "Hands of one number", "With four players: do you also win when each hand is one number?", ruling="UNC-8"
-    )
-    score: Score = option("Score", "What does a won game score? Lower is better.", ruling="UNC-1")
-    start: Start = option("Who starts", "Who has the first turn?", ruling="UNC-14")
+    mode: Mode
+    swap_visibility: SwapVisibility
+    turning: Turning
+    tracking: Tracking
+    single_colour_win: SingleColourWin
+    score: Score
+    start: Start
     named_seat: int = number_of("start")
     """Who starts where a seat is named."""
 
