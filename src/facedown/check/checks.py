@@ -15,7 +15,7 @@ from facedown.bots import bot, seated
 from facedown.bots.greedy import greedy_action
 from facedown.check import laws, speeds
 from facedown.check.chromium import why_not
-from facedown.check.driver import SITTERS, play_randomly, random_match, situations
+from facedown.check.driver import SITTERS, moments, play_randomly, random_match, situations
 from facedown.check.interference import as_sent, interferences, viewers
 from facedown.check.steps import in_a_step, in_the_deal, of_a_choice
 from facedown.core.bot import generator_for
@@ -104,20 +104,17 @@ class Checks:
     def laws(self, check: Check) -> None:
         """Cards are conserved, legal moves follow from the view and can be touched, matches replay and are undone."""
         rnd = self.chance("laws")
-        moments = 0
+        seen = 0
         for match in self.matches("laws"):
-            for _ in range(PLIES):
-                moments += 1
+            for _ in moments(match, rnd, PLIES):
+                seen += 1
                 for law in (laws.conserved, laws.legality, laws.views, self._touches):
                     if check.found(law(match), _where(match)):
                         return
-                if match.over:
-                    break
-                play_randomly(match, rnd, 1)
             if check.found(laws.refused(match, rnd), _where(match)) or check.found(laws.replays(match), _where(match)):
                 return
         check.found(laws.end(self.game, rnd, LONGEST))
-        check.figures = f"{plural(MATCHES, 'match', 'matches')}, {plural(moments, 'moment')}, one played to its end"
+        check.figures = f"{plural(MATCHES, 'match', 'matches')}, {plural(seen, 'moment')}, one played to its end"
 
     def _touches(self, match: Match) -> Iterator[str]:
         return laws.touches(match, self.game.tables.untouched)
@@ -175,12 +172,10 @@ class Checks:
                 each for _ in range(DEALS // 8) for each in in_the_deal(self.name, match.seats, match.options, rnd)
             ]
             play_randomly(match, rnd, rnd.choice((0, 0, 20, 60)))
-            for _ in range(PLIES):
-                if match.over:
-                    break
-                steps += 1
-                found += [*in_a_step(match, rnd), *of_a_choice(match, rnd)]
-                play_randomly(match, rnd, 1)
+            for _ in moments(match, rnd, PLIES):
+                if not match.over:
+                    steps += 1
+                    found += [*in_a_step(match, rnd), *of_a_choice(match, rnd)]
             declared |= {each.field for each in found if each.declared}
             if check.found(
                 (f"a step tells what is hidden in {each}" for each in found if not each.declared), _where(match)
@@ -195,9 +190,7 @@ class Checks:
         name = "greedy" if self.game.policy is not None else "random"
         rnd, player, moves = self.chance("bots"), bot(name), 0
         for match in self.matches("bots"):
-            for _ in range(PLIES):
-                if match.over:
-                    break
+            while match.ply < PLIES and not match.over:
                 seat, seed = rnd.choice(match.acting), rnd.getrandbits(32)
                 action = seated(player, match, seat, seed)
                 if action not in match.legal(seat):
@@ -219,7 +212,7 @@ class Checks:
             return
         rnd, rounds = self.chance("evaluation"), 0
         for match in self.matches("evaluation"):
-            for _ in range(4 * PLIES):
+            for _ in moments(match, rnd, 4 * PLIES):
                 if self.game.evaluation.round_is_terminal(match.state):
                     rounds += 1
                     before, values = to_bytes(match.state), np.full(match.seats, -1.0)
@@ -227,9 +220,6 @@ class Checks:
                     if to_bytes(match.state) != before or not ((values >= 0) & (values <= 1)).all():
                         check.problems.append(f"a round is worth {values.tolist()}   [{_where(match)}]")
                         return
-                if match.over:
-                    break
-                play_randomly(match, rnd, 1)
         if not rounds:
             check.problems.append(
                 f"no round came to its end in {4 * PLIES} moves of {plural(MATCHES, 'match', 'matches')}"
@@ -250,14 +240,11 @@ class Checks:
             table_of(figure)
         rnd = self.chance("guide")
         for match in self.matches("guide"):
-            for _ in range(PLIES):
+            for _ in moments(match, rnd, PLIES):
                 for seat in range(match.seats):
                     missing = set(_rules(match.table(seat, SITTERS[: match.seats]).step)) - found.anchors
                     if check.found(f"a prompt points to #{one}, which the guide has not" for one in sorted(missing)):
                         return
-                if match.over:
-                    break
-                play_randomly(match, rnd, 1)
         check.figures = f"{plural(len(found.anchors), 'place')}, {plural(len(figures), 'figure')}"
 
     def layout(self, check: Check) -> None:
@@ -266,7 +253,7 @@ class Checks:
 
         check.left_out = why_not()
         if not check.left_out:
-            shown = layout.moments(self.game, self.chance("layout"))
+            shown = layout.positions(self.game, self.chance("layout"))
             check.found(iter(layout.wrong_with(shown, MOST_PROBLEMS)))
             sizes = ", ".join(f"{width}×{height}" for width, height in layout.SIZES)
             check.figures = f"{plural(len(shown), 'position')} at {sizes}"

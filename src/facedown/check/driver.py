@@ -49,6 +49,15 @@ def play_randomly(match: Match, rnd: random.Random, plies: int) -> None:
         match.play(seat, rnd.choice(match.legal(seat)))
 
 
+def moments(match: Match, rnd: random.Random, plies: int) -> Iterator[int]:
+    """The moments of a match, from 0, with a random move between two: `plies` of them, or until it is over."""
+    for moment in range(plies):
+        yield moment
+        if match.over:
+            return
+        play_randomly(match, rnd, 1)
+
+
 @dataclass(frozen=True)
 class Situation:
     """A random moment of a random match, and the step that led to it."""

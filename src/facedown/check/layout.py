@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from facedown.check.chromium import opened
-from facedown.check.driver import SITTERS
+from facedown.check.driver import SITTERS, moments
 from facedown.core.game import GameModule
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
@@ -53,13 +53,13 @@ class Moment:
     table: Table
 
 
-def moments(game: GameModule, rnd: random.Random) -> list[Moment]:
+def positions(game: GameModule, rnd: random.Random) -> list[Moment]:
     """Of each phase, with few and with many, a full position of whoever is asked, whoever waits, whoever watches."""
     found: dict[tuple[int, str, str], tuple[int, Moment]] = {}
     for seats in sorted(set(game.info.seats)):
         for number in range(MATCHES):
             match = Match(game, seats, {}, seed=rnd.randbytes(32))
-            while match.ply < MOVES:
+            for _ in moments(match, rnd, MOVES):
                 for viewer in (*range(min(seats, 2)), SPECTATOR):
                     table = match.table(viewer, SITTERS[:seats])
                     role = "watches" if viewer == SPECTATOR else "is asked" if table.step.choices else "waits"
@@ -68,10 +68,6 @@ def moments(game: GameModule, rnd: random.Random) -> list[Moment]:
                     if weight > found.get((seats, phase, role), (-1,))[0]:
                         name = f"{phase}, {seats} seats, match {number}, move {match.ply}: viewer {viewer} {role}"
                         found[seats, phase, role] = weight, Moment(name, table)
-                if match.over:
-                    break
-                seat = rnd.choice(match.acting)
-                match.play(seat, rnd.choice(match.legal(seat)))
     return [moment for _, moment in found.values()]
 
 

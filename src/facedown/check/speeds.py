@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from facedown.check.driver import play_randomly, random_match
+from facedown.check.driver import moments, random_match
 from facedown.core.match import Match
 from facedown.core.slots import look, observe, redeal
 from facedown.core.state import SPECTATOR, to_bytes
@@ -21,18 +21,14 @@ def trace(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]
     for number in numbers:
         rnd = random.Random(f"trace {name} {seed} {number}")
         match = random_match(name, rnd)
-        for _ in range(plies):
+        for _ in moments(match, rnd, plies):
             digest = hashlib.sha256(to_bytes(match.state))
             for viewer in (0, match.seats - 1, SPECTATOR):
-                view = observe(match.state, viewer)
-                digest.update(to_bytes(view))
+                digest.update(to_bytes(observe(match.state, viewer)))
                 digest.update(to_bytes(look(match.state, viewer)))
             if match.ply % 7 == 0:
                 digest.update(to_bytes(redeal(observe(match.state, 0), np.arange(8, dtype=np.uint32))))
             out.append(f"{number} {match.ply} {match.options} {digest.hexdigest()} after {last(match)}")
-            if match.over:
-                break
-            play_randomly(match, rnd, 1)
     return out
 
 
