@@ -20,10 +20,11 @@ import numpy as np
 
 from facedown.bots.evaluation import evaluate, round_is_terminal
 from facedown.bots.rollout_search import RolloutSearchBot
-from facedown.bots.search import Budget, SearchBot, next_seat
+from facedown.bots.search import Budget, SearchBot
 from facedown.core.bot import Bot
 from facedown.core.chance import key_of
 from facedown.core.game import GameModule
+from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import observe, redeal
@@ -76,7 +77,7 @@ class RoundState:
 
     def current_player(self) -> int:
         """The lowest seat that is to act."""
-        return int(next_seat(self.state))
+        return int(lowest_acting(self.state))
 
     def legal_actions(self, seat: int | None = None) -> list[int]:
         """The actions of the seat to act."""

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from facedown.bots.evaluation import rollout_policy
 from facedown.bots.greedy import greedy
-from facedown.bots.search import next_seat
 from facedown.core import generic
 from facedown.core.chance import key_of, quick_below, quick_seed
+from facedown.core.generic import lowest_acting
 from facedown.core.match import Match
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
@@ -47,7 +47,7 @@ Weights = list[NDArray[np.float32]]
 def first_stage(s: ReveillePosition, q: NDArray[np.uint64], careless: int, actions: NDArray[np.int32]) -> None:
     """Play until the auction begins, or the hand is over before."""
     while s.over == 0 and s.phase not in (AUCTION, SCORING):
-        seat = next_seat(s)
+        seat = lowest_acting(s)
         if quick_below(q, 100) < careless:
             action = actions[quick_below(q, generic.legal(s, seat, actions))]
         elif quick_below(q, 2) == 0:

@@ -128,7 +128,7 @@ def test_moments_are_decisions_of_the_seat() -> None:
     assert [sofar.done for sofar in heard] == list(range(match.ply))
     assert all(sofar.line == found.line[: len(sofar.line)] and sofar.rounds == found.rounds for sofar in heard)
     assert len(heard[match.ply // 2].line) > 5
-    states = [state for _, state in match.states()]
+    states = [step.after for step in match.steps()]
     for moment, position in zip(found.moments, found.positions, strict=True):
         # As its seat knew the table then, with places on it that were touched and might have been.
         known = observe(states[moment.ply - 1], 0)

@@ -15,7 +15,6 @@ from facedown.core.coaching import CHANCE, TURNS, Advice, JudgedMove
 from facedown.core.match import Match
 from facedown.core.notation import write
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import observe
 from facedown.games.uncovered.rules import UNCOVER
 from facedown.terminal.cli import run
 from tests.contract.test_grammar import wrong
@@ -40,9 +39,9 @@ def played_out(game: str) -> Match:
 def judged_by_chance(match: Match, *about: object) -> Iterator[JudgedMove]:
     """Every move is a mistake: what was better is drawn."""
     rnd = random.Random(1)
-    before = None
-    for ply, (move, after) in enumerate(match.states(), -1):
-        legal = [] if move is None else match.game.legal(observe(before, move.seat), move.seat)
+    for ply, step in enumerate(match.steps(), -1):
+        move = step.move
+        legal = () if move is None or step.before is None else step.before.legal(move.seat)
         if move is not None and len(legal) > 1:
             other = rnd.choice([action for action in legal if action != move.action])
             unit = TURNS if match.game.info.together else CHANCE
@@ -51,7 +50,6 @@ def judged_by_chance(match: Match, *about: object) -> Iterator[JudgedMove]:
                 for action, cost in ((move.action, 0.2 if unit == CHANCE else 2.0), (other, 0.0))
             ]
             yield JudgedMove(ply, move.seat, both[0], both[1])
-        before = after
 
 
 @pytest.mark.parametrize("game", GAMES)

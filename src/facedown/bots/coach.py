@@ -24,7 +24,6 @@ from facedown.core.coaching import CHANCE, Advice, JudgedMove, NoCoach
 from facedown.core.game import GameModule
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import observe
 from facedown.core.state import View
 from facedown.core.step import Move as Played
 
@@ -126,15 +125,12 @@ def judged_moves(
     if game.solver.review is not None:
         yield from (move for move in game.solver.review(match) if seat in (None, move.seat))
         return
-    before = None
-    for ply, (move, after) in enumerate(match.states(), -1):
-        if move is not None and before is not None:
+    for ply, step in enumerate(match.steps(), -1):
+        if step.move is not None and step.before is not None:
             tell(ply)
-            if seat in (None, move.seat):
-                view = observe(before, move.seat)
-                if len(game.legal(view, move.seat)) > 1:
-                    yield _judged(game, view, move, ply, simulations)
-        before = after
+            mover = step.move.seat
+            if seat in (None, mover) and len(step.before.legal(mover)) > 1:
+                yield _judged(game, step.before.known(mover), step.move, ply, simulations)
 
 
 def _judged(game: GameModule, view: View, move: Played, ply: int, simulations: int) -> JudgedMove:

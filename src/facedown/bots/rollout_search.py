@@ -23,11 +23,12 @@ from numpy.typing import NDArray
 
 from facedown.bots.evaluation import evaluate, evaluation_of, round_is_terminal
 from facedown.bots.greedy import greedy, greedy_action, policy_of
-from facedown.bots.search import MAX_ROLLOUT, Budget, next_seat
+from facedown.bots.search import MAX_ROLLOUT, Budget
 from facedown.core import generic
 from facedown.core.bot import Evaluation, check_view
 from facedown.core.chance import generator, key_of, quick_below, quick_seed
 from facedown.core.game import GameModule
+from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import world_into
@@ -81,7 +82,7 @@ def try_moves(
             for _ in range(MAX_ROLLOUT):
                 if s.over != 0 or round_is_terminal(s):
                     break
-                other = next_seat(s)
+                other = lowest_acting(s)
                 generic.apply(s, other, greedy(s, other, luck))
             evaluate(s, payoff)
             found[number, alive[i]] = payoff[seat]

@@ -26,6 +26,7 @@ from facedown.core import generic
 from facedown.core.bot import check_view
 from facedown.core.chance import generator, key_of, quick_below, quick_seed
 from facedown.core.game import GameModule
+from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL, knows, world_into
@@ -84,22 +85,12 @@ def policy(s: Position, seat: int, actions: Ints, n: int, noise: int, q: NDArray
 
 
 @rule
-def next_seat(s: Position) -> int:
-    """The lowest seat that is to act."""
-    acting = s.acting
-    seat = 0
-    while not acting >> seat & 1:
-        seat += 1
-    return seat
-
-
-@rule
 def roll_out(s: Position, actions: NDArray[np.int32], noise: int, q: NDArray[np.uint64]) -> None:
     """Play on by the policy until the round is decided; `actions` is room for legal ones, `q` a quick generator."""
     for _ in range(MAX_ROLLOUT):
         if s.over != 0 or round_is_terminal(s):
             return
-        seat = next_seat(s)
+        seat = lowest_acting(s)
         n = generic.legal(s, seat, actions)
         generic.apply(s, seat, policy(s, seat, actions, n, noise, q))
 
@@ -167,7 +158,7 @@ def simulate(
         growing = True
         while growing and depth < MAX_DEPTH and s.over == 0 and (depth == 0 or not round_is_terminal(s)):
             # At the root the searching seat moves first; others that choose at the same time do not see it.
-            seat = view.viewer if depth == 0 else next_seat(s)
+            seat = view.viewer if depth == 0 else lowest_acting(s)
             n = generic.legal(s, seat, legal)
             if n == 1 and depth > 0:
                 generic.apply(s, seat, legal[0])

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.rule import INTERPRETED
+from facedown.core.rule import INTERPRETED, rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.state import Position, mark_of
 
@@ -104,6 +104,15 @@ def place_known(s: Position, g: NDArray[np.uint32]) -> None:
 def is_consistent(s: Position, viewer: int) -> bool:
     """Does the filled world agree with all the viewer knows?"""
     return rules_of(s).is_consistent(s, viewer)
+
+
+@rule
+def lowest_acting(s: Position) -> int:
+    """The lowest seat that is to act, or -1 when nobody is."""
+    for seat in range(s.seats):
+        if s.acting >> seat & 1:
+            return seat
+    return -1
 
 
 def registered(record_type: Any) -> tuple[str, RuleSet[Any]] | None:

@@ -255,11 +255,6 @@ class Match:
             yield step
             views = step.views
 
-    def states(self) -> Iterator[tuple[Move | None, State]]:
-        """The state after the deal and after each move, replayed; each is the caller's own."""
-        for step in self.steps():
-            yield step.move, step.after
-
     def log(self, viewer: int, sitters: Sequence[Sitter]) -> list[Line]:
         """Everything that happened, as this viewer saw it happen."""
         return [line for step in self.steps() for line in step.lines(viewer, sitters)]

@@ -12,18 +12,10 @@ from numpy.typing import NDArray
 
 from facedown.core import generic
 from facedown.core.game import GameModule
+from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import Position, copy
-
-
-@rule
-def lowest_acting(s: Position) -> int:
-    """The lowest seat that is to act, or -1 when nobody is."""
-    for seat in range(s.seats):
-        if s.acting >> seat & 1:
-            return seat
-    return -1
 
 
 @rule

@@ -83,25 +83,13 @@ def mask_unknown(s: Position, viewer: int) -> None:
 
 
 @rule
-def mask_unseen(s: Position) -> None:
-    """Turn a view of what is known into one of what may be looked at now (SPEC's `view`)."""
+def mask_unseen(s: Position, viewer: int) -> None:
+    """Turn a copy of a state into the view of what `viewer` may look at now (SPEC's `view`)."""
+    mask_unknown(s, viewer)
     for slot in range(len(s.card)):
-        if s.card[slot] < EMPTY and not generic.shown(s, slot, s.viewer):
+        if s.card[slot] < EMPTY and not generic.shown(s, slot, viewer):
             s.card[slot] = UNKNOWN
     generic.mask_recalled(s)
-
-
-@rule
-def observe_into(out: Position, viewer: int) -> None:
-    """Compiled entry: make `out` (a copy of a state) a view of all that `viewer` knows."""
-    mask_unknown(out, viewer)
-
-
-@rule
-def look_into(out: Position, viewer: int) -> None:
-    """Compiled entry: make `out` (a copy of a state) a view of all that `viewer` may look at now."""
-    mask_unknown(out, viewer)
-    mask_unseen(out)
 
 
 @rule
@@ -187,12 +175,12 @@ MAX_LEGAL = 1024
 
 def observe(state: State, viewer: int) -> View:
     """The state with holes in it: all that `viewer` (a seat or `SPECTATOR`) knows, with perfect recall."""
-    return _view(state, viewer, observe_into)
+    return _view(state, viewer, mask_unknown)
 
 
 def look(state: State, viewer: int) -> View:
     """The view a person is shown: what `viewer` may look at now."""
-    return _view(state, viewer, look_into)
+    return _view(state, viewer, mask_unseen)
 
 
 def _view(state: State, viewer: int, make: Callable[[Position, int], None]) -> View:

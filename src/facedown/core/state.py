@@ -52,9 +52,6 @@ ABANDONED = 2
 I1 = Annotated[int, "i1"]
 I2 = Annotated[int, "i2"]
 I4 = Annotated[int, "i4"]
-U1 = Annotated[int, "u1"]
-U2 = Annotated[int, "u2"]
-U4 = Annotated[int, "u4"]
 
 
 class Ints(Protocol):

@@ -22,8 +22,8 @@ from facedown.core import generic
 from facedown.core.chance import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, key_of, quick_below, quick_start
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
+from facedown.core.generic import lowest_acting
 from facedown.core.match import BY_CHANCE
-from facedown.core.perft import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.ruleset import begin
 from facedown.core.seeds import new_seed, seed_from_text
