@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,6 +120,25 @@ def choose_edge(
     return pick
 
 
+class Tree(NamedTuple):
+    """The arrays of a search tree.
+
+    `keys` and `nodes` are the hash table of nodes: 0 or a key, and the node's number. To each node belong its first
+    edge, how many it has (side by side), and how often it was gone through; to each edge its action, how often it was
+    taken, and the sum that it brought its seat. `used` holds how many nodes and edges there are.
+    """
+
+    keys: NDArray[np.int64]
+    nodes: NDArray[np.int32]
+    firsts: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    totals: NDArray[np.int32]
+    actions: NDArray[np.int32]
+    visits: NDArray[np.int32]
+    values: NDArray[np.float64]
+    used: NDArray[np.int64]
+
+
 @rule
 def simulate(
     view: View,
@@ -129,22 +148,13 @@ def simulate(
     budget: int,
     noise: int,
     c: float,
-    keys: NDArray[np.int64],
-    nodes: NDArray[np.int32],
-    firsts: NDArray[np.int32],
-    counts: NDArray[np.int32],
-    totals: NDArray[np.int32],
-    actions: NDArray[np.int32],
-    visits: NDArray[np.int32],
-    values: NDArray[np.float64],
-    used: NDArray[np.int64],
+    tree: Tree,
 ) -> int:
     """Run `budget` simulations on a tree that may have been begun before; return how many were run.
 
     `world`, a record, is room to work in; `g` and `q` are the generators of the worlds and of the play-outs.
-    `keys` and `nodes` are the hash table of nodes; `firsts`, `counts`, `totals` belong to nodes, `actions`, `visits`,
-    `values` to edges; `used` holds the numbers of nodes and edges in use.
     """
+    keys, nodes, firsts, counts, totals, actions, visits, values, used = tree
     legal = np.empty(MAX_LEGAL, np.int32)
     path_edge = np.empty(MAX_DEPTH, np.int64)
     path_node = np.empty(MAX_DEPTH, np.int64)
@@ -265,7 +275,7 @@ def search(
     key = key_of(seed_from_text(f"search {seed}"))
     size = 1 << max(10, (2 * most).bit_length())
     edges = max(_EDGES * most, 4 * len(legal))
-    tree = (
+    tree = Tree(
         np.zeros(size, np.int64),
         np.empty(size, np.int32),
         np.empty(most + 1, np.int32),
@@ -281,20 +291,15 @@ def search(
     done = 0
     while done < most:
         chunk = min(_CHUNK if budget.seconds else most, most - done)
-        ran = int(simulate(view, world, g, q, chunk, noise, exploration, *tree))
+        ran = int(simulate(view, world, g, q, chunk, noise, exploration, tree))
         done += ran
         if ran < chunk or (budget.seconds and time.perf_counter() - started >= budget.seconds):
             break
-    _, _, _, _, _, actions, visits, values, _ = tree
-    n = len(legal)
-    means = [float(values[i] / visits[i]) if visits[i] else 0.5 for i in range(n)]
-    return Outcome(
-        tuple(int(a) for a in actions[:n]),
-        tuple(int(v) for v in visits[:n]),
-        tuple(means),
-        done,
-        time.perf_counter() - started,
-    )
+    # The root was made first: its edges are the first ones.
+    visits, values = tree.visits[: len(legal)].tolist(), tree.values[: len(legal)].tolist()
+    means = tuple(value / tried if tried else 0.5 for value, tried in zip(values, visits, strict=True))
+    actions = tree.actions[: len(legal)].tolist()
+    return Outcome(tuple(actions), tuple(visits), means, done, time.perf_counter() - started)
 
 
 def is_sealed(view: View, action: int, game: GameModule) -> bool:
