@@ -30,11 +30,10 @@ from facedown.games.reveille.cards import (
     NELLO,
     NUMBERS,
     TRICK_POINTS,
+    TRUMPS,
     Grid,
-    belongs,
     bone_name,
-    is_trump,
-    led_suit,
+    followers,
     legal_replies,
     members,
     reply_wins,
@@ -109,14 +108,14 @@ def prepare(
     """
     for i in range(count):
         lead = bones[leader, i]
-        suit = led_suit(contract, lead)
+        following = followers(contract, lead)
         follow[i] = 0
         ruff[i] = 0
         for j in range(count):
             reply = bones[1 - leader, j]
             winner = 1 - leader if reply_wins(contract, lead, reply) else leader
-            follow[i] |= 1 << j if belongs(contract, reply, suit) else 0
-            ruff[i] |= 1 << j if is_trump(contract, reply) else 0
+            follow[i] |= (following >> reply & 1) << j
+            ruff[i] |= (TRUMPS[contract] >> reply & 1) << j
             change[i, j] = position_number(winner, 1 << i, 1 << j) if leader == 0 else 0
             change[i, j] |= position_number(winner, 1 << j, 1 << i) if leader == 1 else 0
             gain[i, j] = trick_payoff(lead, reply, payment) if winner == 0 else 0

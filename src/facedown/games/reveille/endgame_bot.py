@@ -32,18 +32,13 @@ from facedown.games.reveille.info import INFO, Bid42, MustRuff, PassFinal
 from facedown.games.reveille.noisy import WIN_ALL, WIN_NONE, WIN_POINTS, chances_of_plays
 from facedown.games.reveille.policy import other_hand
 from facedown.games.reveille.rules import (
-    AUCTION,
-    BID,
-    CLAIM,
-    DECLARE,
+    BIDS,
     HIGHEST_BID,
     LOWEST_BID,
-    NAME,
     NO_BID,
-    PASS,
-    PLAY,
-    PLAY_TWO,
     RULES,
+    Act,
+    Phase,
     ReveillePosition,
     hand_of,
     lead,
@@ -102,18 +97,18 @@ def options_of(s: ReveillePosition) -> EndgameOptions:
 
 def in_stage_two(position: Position) -> bool:
     """Are both hands known: is it the auction, the declaration or the play after it?"""
-    return record(position, ReveillePosition).phase in (AUCTION, DECLARE, PLAY_TWO)
+    return record(position, ReveillePosition).phase in (Phase.AUCTION, Phase.NAMING, Phase.STAGE_TWO)
 
 
 def judge(view: View, seat: int) -> list[Judged]:
     """Every legal action of a seat that is to act in stage two, ascending, but for false claims."""
     check_view(view, seat)
     s = record(view, ReveillePosition)
-    if s.phase == AUCTION:
+    if s.phase == Phase.AUCTION:
         return _judge_calls(s, seat)
-    if s.phase == DECLARE:
+    if s.phase == Phase.NAMING:
         return _judge_contracts(s, seat)
-    if s.phase == PLAY_TWO:
+    if s.phase == Phase.STAGE_TWO:
         return _judge_bones(s, seat)
     raise ValueError("stage two has not begun: the other hand is not known")
 
@@ -184,10 +179,10 @@ def _judge_calls(s: ReveillePosition, seat: int) -> list[Judged]:
     found = []
     for call, value in judge_calls(stage, seat, s.high, other_passed, options).items():
         if call == NO_BID:
-            found.append(Judged(PASS, value, 0, auction.passed(seat, s.high, other_passed)))
+            found.append(Judged(Act.PASS.value, value, 0, auction.passed(seat, s.high, other_passed)))
         else:
             # Of equal bids the lowest: it asks for the least.
-            found.append(Judged(BID + call, value, -call, auction.called(seat, call, other_passed)))
+            found.append(Judged(BIDS + call, value, -call, auction.called(seat, call, other_passed)))
     return found
 
 
@@ -201,7 +196,7 @@ def _judge_contracts(s: ReveillePosition, seat: int) -> list[Judged]:
     for contract in range(NELLO + 1 if bid == HIGHEST_BID else NUMBERS):
         points = 0 if contract == NELLO else stage.points[seat][contract]
         value = 1 if contract in made else -1
-        found.append(Judged(NAME + contract, value, points, auction.contract(seat, contract, bid)))
+        found.append(Judged(Act.TRUMP + contract, value, points, auction.contract(seat, contract, bid)))
     return found
 
 
@@ -258,7 +253,7 @@ def _judge_bones(s: ReveillePosition, seat: int) -> list[Judged]:
     sign = (1 if seat == declarer else -1) * (-1 if goal == WIN_NONE else 1)
     found = [
         Judged(
-            PLAY + play.bone,
+            Act.PLAY + play.bone,
             1 if play.declarer_wins == (seat == declarer) else -1,
             sign * play.points,
             chance_of[play.bone],
@@ -266,7 +261,7 @@ def _judge_bones(s: ReveillePosition, seat: int) -> list[Judged]:
         for play in judge_plays(position, options)
     ]
     if need == 0 and goal == WIN_POINTS and may_claim(s, seat):
-        found.append(Judged(CLAIM, 1, position.bid, 1.0))
+        found.append(Judged(Act.CLAIM.value, 1, position.bid, 1.0))
     return found
 
 
