@@ -62,7 +62,7 @@ HIGHEST_BID = POINTS
 
 
 class Phase(IntEnum):
-    """Where a hand stands. The first three are stage one: what may be picked is picked, the rest of it is played."""
+    """Where a hand stands. The first three are stage one; with `boneyard_pick=index` players are asked for a bone."""
 
     TURNING_UP = 0
     STAGE_ONE = 1
@@ -74,7 +74,7 @@ class Phase(IntEnum):
 
 
 class Act(Actions):
-    """What can be done: ``PLAY + bone``, ``BIDS + bid``, ``TRUMP + suit``, ``PICK + place``."""
+    """What can be done: ``PLAY + bone``, ``BIDS + bid``, ``TRUMP + contract`` (nello, too), ``PICK + place``."""
 
     PLAY = 0
     PASS = PLAY + BONES
@@ -601,7 +601,6 @@ def score_hand(s: ReveillePosition, how: int) -> None:
 def end_hand(s: ReveillePosition, to: int, how: int) -> None:
     """End the hand with a mark for a seat, or for nobody (`NO_SEAT`); see whether the match is over."""
     s.phase = Phase.SCORING
-    s.acting = BOTH
     s.mark_to = to
     s.ended = how
     if to == NO_SEAT:
@@ -613,8 +612,7 @@ def end_hand(s: ReveillePosition, to: int, how: int) -> None:
         s.marks[to] += 1
         if s.marks[to] >= GOAL:
             s.over = DECIDED
-    if s.over != RUNNING:
-        s.acting = 0
+    s.acting = BOTH if s.over == RUNNING else 0
 
 
 @rule

@@ -21,16 +21,7 @@ from facedown.games.reveille import rules
 from facedown.games.reveille.cards import COUNTER, NELLO, NUMBERS, POINTS, TRICK_POINTS, bone_named, reply_wins
 from facedown.games.reveille.info import AutoEnd, ReveilleOptions
 from facedown.games.reveille.log import hand_sentence, result_of
-from facedown.games.reveille.rules import (
-    HIGHEST_BID,
-    LOWEST_BID,
-    NO_SEAT,
-    PLAYERS,
-    TRICKS,
-    Act,
-    Ended,
-    ReveillePosition,
-)
+from facedown.games.reveille.rules import HIGHEST_BID, LOWEST_BID, NO_SEAT, PLAYERS, TRICKS, Act, Ended
 from facedown.games.reveille.sheet import tricks
 from facedown.games.reveille.view import needs_tricks
 from facedown.games.reveille.words import dotted, suit_led
@@ -107,7 +98,7 @@ def _names(data: dict[str, Any]) -> list[str]:
     return names
 
 
-def _start(options: Any) -> tuple[ReveillePosition, bool]:
+def _start(options: Any) -> tuple[rules.ReveillePosition, bool]:
     """A match before its first hand; and does a hand stop when it is settled (RVL-19)?"""
     if not isinstance(options, dict):
         raise ValueError("options are an object of names and values")
@@ -128,7 +119,7 @@ def _whole(value: Any, low: int, high: int) -> bool:
 class _Hand:
     """A hand that was given: it is scored in the state."""
 
-    state: ReveillePosition
+    state: rules.ReveillePosition
     given: dict[str, Any]
     where: str
     names: list[str]
