@@ -30,7 +30,7 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.slots import observe, redeal
 from facedown.core.state import MAX_SEATS, RUNNING, copy
 from facedown.games.reveille.endgame_bot import EndgameBot
-from facedown.games.reveille.rules import AUCTION
+from facedown.games.reveille.rules import Phase
 from facedown.simulate.arena import Contest, hold
 
 #: The constant of UCB1, for returns from -1 to 1 (ours is 0.7, for 0 to 1).
@@ -71,7 +71,7 @@ class RoundState:
 
     def is_terminal(self) -> bool:
         """Is the round decided?"""
-        if self.to_the_end and int(self.state.over) == RUNNING and int(self.state.phase) == AUCTION:
+        if self.to_the_end and int(self.state.over) == RUNNING and int(self.state.phase) == Phase.AUCTION:
             return False
         return bool(decided(self.state))
 

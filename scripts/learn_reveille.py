@@ -28,7 +28,7 @@ from facedown.core.slots import MAX_LEGAL
 from facedown.games.reveille.cards import BONES
 from facedown.games.reveille.endgame import CALLS, COLUMNS, THROWN_IN, WON, call_values, contract_values
 from facedown.games.reveille.evaluation import INPUTS, LAYERS, WEIGHTS
-from facedown.games.reveille.rules import AUCTION, NO_BID, SCORING, ReveillePosition, hand_of
+from facedown.games.reveille.rules import NO_BID, Phase, ReveillePosition, hand_of
 
 AUCTIONS = 240_000
 #: Of a hundred moves so many are any legal one, in turn.
@@ -46,7 +46,7 @@ Weights = list[NDArray[np.float32]]
 @rule
 def first_stage(s: ReveillePosition, q: NDArray[np.uint64], careless: int, actions: NDArray[np.int32]) -> None:
     """Play until the auction begins, or the hand is over before."""
-    while s.over == 0 and s.phase not in (AUCTION, SCORING):
+    while s.over == 0 and s.phase < Phase.AUCTION:
         seat = lowest_acting(s)
         if quick_below(q, 100) < careless:
             action = actions[quick_below(q, generic.legal(s, seat, actions))]
@@ -87,7 +87,7 @@ def auctions(count: int, seed: str) -> NDArray[np.int64]:
         match = Match("reveille", 2, {}, seed_from_text(f"{seed} {number}"))
         number += 1
         solved(match.state, q, CARELESS[number % len(CARELESS)], actions, values, calls, rows[found])
-        if int(match.state.phase) == AUCTION and rows[found, 2] != THROWN_IN:
+        if int(match.state.phase) == Phase.AUCTION and rows[found, 2] != THROWN_IN:
             found += 1
             if found % 20_000 == 0:
                 print(f"{found} auctions", flush=True)

@@ -20,9 +20,9 @@ PHONES = [(390, 844), (360, 740), (320, 640)]
 def test_tricks_that_are_won_move_nothing(size: tuple[int, int], browser: Browser) -> None:
     drawn = Drawn(browser, *size)
     chance = random.Random(1)
-    match = played("reveille", 2, lambda m: stands(m, reveille.PLAY_TWO), auto_end="off")
+    match = played("reveille", 2, lambda m: stands(m, reveille.Phase.STAGE_TWO), auto_end="off")
     tops = []
-    while int(match.state.phase) == reveille.PLAY_TWO:
+    while int(match.state.phase) == reveille.Phase.STAGE_TWO:
         if 0 in match.acting:
             page = drawn.table(match)
             tricks = match.state["tricks"].tolist()
@@ -31,7 +31,7 @@ def test_tricks_that_are_won_move_nothing(size: tuple[int, int], browser: Browse
             assert box is not None
             tops.append((box["y"], tricks))
         seat = match.acting[0]
-        match.play(seat, chance.choice([a for a in match.legal(seat) if a < reveille.CLAIM] or match.legal(seat)))
+        match.play(seat, chance.choice([a for a in match.legal(seat) if a < reveille.Act.CLAIM] or match.legal(seat)))
     assert len(tops) > 4
     assert max(tops)[0] - min(tops)[0] <= 2, tops
 

@@ -186,7 +186,7 @@ def test_a_replay_shows_hand_and_table_side_by_side(game: str, size: tuple[int, 
 
 
 def test_won_bones_use_the_room_of_their_tray(browser: Browser) -> None:
-    match = played("reveille", 2, lambda m: stands(m, reveille.PLAY_TWO) and int(m.state.tricks.max()) == 5)
+    match = played("reveille", 2, lambda m: stands(m, reveille.Phase.STAGE_TWO) and int(m.state.tricks.max()) == 5)
     drawn = Drawn(browser, 390, 844)
     page = drawn.table(match)
     many = page.locator(".won-tray .tricks").filter(has=page.locator(".pair:nth-child(5)"))
@@ -201,12 +201,12 @@ def test_won_bones_use_the_room_of_their_tray(browser: Browser) -> None:
 
 def auction() -> Match:
     """An auction after two bids."""
-    return played("reveille", 2, lambda m: stands(m, reveille.AUCTION) and int(m.state.call_count) >= 2)
+    return played("reveille", 2, lambda m: stands(m, reveille.Phase.AUCTION) and int(m.state.call_count) >= 2)
 
 
 @pytest.mark.parametrize("size", [*PHONES, DESK], ids=str)
 def test_trumps_are_chosen_by_half_bones(size: tuple[int, int], browser: Browser) -> None:
-    match = played("reveille", 2, lambda m: stands(m, reveille.DECLARE) and int(m.state.high) < 42)
+    match = played("reveille", 2, lambda m: stands(m, reveille.Phase.NAMING) and int(m.state.high) < 42)
     drawn = Drawn(browser, *size)
     page = drawn.table(match)
     faces = page.locator("#faces .face")
@@ -235,14 +235,14 @@ def test_trumps_are_chosen_by_half_bones(size: tuple[int, int], browser: Browser
     assert page.locator("#actions .primary").inner_text() == "Name blanks"
     page.locator("#actions .primary").click()
     page.wait_for_timeout(100)
-    assert [m["action"] for m in drawn.sent if m["type"] == "move"] == [reveille.NAME]
+    assert [m["action"] for m in drawn.sent if m["type"] == "move"] == [reveille.Act.TRUMP]
     assert not drawn.complaints
 
 
 @pytest.mark.parametrize("size", [(320, 640), DESK], ids=str)
 def test_nello_is_an_eighth_half_bone(size: tuple[int, int], browser: Browser) -> None:
     page = Drawn(browser, *size).table(
-        played("reveille", 2, lambda m: stands(m, reveille.DECLARE) and int(m.state.high) == 42)
+        played("reveille", 2, lambda m: stands(m, reveille.Phase.NAMING) and int(m.state.high) == 42)
     )
     assert page.locator("#faces .face").count() == 8
     page.keyboard.press("n")

@@ -197,7 +197,7 @@ class Match:
     def step(self, seat: int, action: int) -> Step:
         """What playing an action comes to; nothing is changed by it. `IllegalMove` says why it cannot be played."""
         self.check(seat, action)
-        return self._step(self._views, self.ply + 1, Move(seat, action))
+        return self._step(self._views, self.ply + 1, Move(int(seat), int(action)))
 
     def apply_step(self, step: Step) -> None:
         """Go on to a step that `step` made of this very position; `ValueError` for any other."""

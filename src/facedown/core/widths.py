@@ -16,11 +16,14 @@ def widest(kinds: Iterable[Any]) -> tuple[Any, ...]:
 
     Numba would compile a callee anew for a literal 3, for an int64 and for the uint8 of a state's field: three times
     the work, for code that the optimiser specialises anyway. All of them become int64, so that sums and differences of
-    arguments neither wrap nor depend on where the arguments came from; uint64 stays what it is.
+    arguments neither wrap nor depend on where the arguments came from; uint64 stays what it is. The member of an
+    `IntEnum` is the number that it is.
     """
     return tuple(map(_wide, kinds))
 
 
 def _wide(kind: Any) -> Any:
     plain = _types.unliteral(kind)
+    if isinstance(plain, _types.IntEnumMember):
+        plain = plain.dtype
     return _types.int64 if isinstance(plain, _types.Integer) and plain != _types.uint64 else plain

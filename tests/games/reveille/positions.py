@@ -9,18 +9,7 @@ from facedown.core.slots import clear, put
 from facedown.core.state import EVERYONE
 from facedown.games.reveille import rules
 from facedown.games.reveille.cards import BONES, COUNTER, NELLO, bone_name, bone_named
-from facedown.games.reveille.rules import (
-    AUCTION,
-    FIRST_STAGE,
-    HAND,
-    PLAY_ONE,
-    PLAY_TWO,
-    SECOND_STAGE,
-    SLOTS,
-    UP,
-    YARD,
-    add_to_hand,
-)
+from facedown.games.reveille.rules import FIRST_STAGE, HAND, SECOND_STAGE, SLOTS, UP, YARD, Phase, add_to_hand
 
 #: The dealer, and the other, who leads and bids first.
 DEALER, OTHER = 0, 1
@@ -85,7 +74,7 @@ def stage_one(hands: tuple[str, str], leader: int, prize: str, **options: str) -
     for place, bone in enumerate(rest):
         put(s, YARD + place, bone, 0)
     s.yard_count = len(rest)
-    s.phase = PLAY_ONE
+    s.phase = Phase.STAGE_ONE
     s.leader = leader
     s.acting = 1 << leader
     return m
@@ -96,7 +85,7 @@ def auction(hands: tuple[str, str] | None = None, burnt: str = "", **options: st
     m = match(first=DEALER, **options)
     s: Any = m.state
     if hands is None:
-        while int(m.state.phase) != AUCTION:
+        while int(m.state.phase) != Phase.AUCTION:
             say(m, legal(m)[0])
         return m
     _empty(m)
@@ -145,7 +134,7 @@ def stage_two(
     s.high = bid
     s.declarer = declarer
     s.contract = NELLO if contract == "nello" else int(contract)
-    s.phase = PLAY_TWO
+    s.phase = Phase.STAGE_TWO
     s.trick = done
     s.leader = declarer if leader is None else leader
     s.acting = 1 << int(s.leader)

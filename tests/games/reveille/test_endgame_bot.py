@@ -15,9 +15,10 @@ from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import observe, redeal
 from facedown.games.reveille.cards import BONES, NELLO, legal_replies, reply_wins, trick_points
+from facedown.games.reveille.endgame import WIN_ALL, WIN_NONE, WIN_POINTS
 from facedown.games.reveille.endgame_bot import EndgameBot, OnlyReveille, in_stage_two, judge, known_hands
-from facedown.games.reveille.noisy import NO_CHANCE, WIN_ALL, WIN_NONE, WIN_POINTS, chances_of_plays
-from facedown.games.reveille.rules import CLAIM, hand_of
+from facedown.games.reveille.noisy import NO_CHANCE, chances_of_plays
+from facedown.games.reveille.rules import Act, hand_of
 
 REVEILLE = game("reveille")
 
@@ -86,7 +87,7 @@ def test_it_claims_what_it_has_won(seed: int) -> None:
         while in_stage_two(match.state):
             seat = match.acting[0]
             action = exact.choose(REVEILLE, match.view(seat), seat, 0)
-            if action == CLAIM:
+            if action == Act.CLAIM:
                 claims += 1
                 assert match.state.points[seat] >= match.state.high
             match.play(seat, action)
@@ -211,7 +212,6 @@ def test_chances_agree_with_plain_recursion(goal: int, noise: float, rng: np.ran
             both = (hands[0], hands[1])
             me = 1 - leader
             wanted = plain_replies(both, contract, goal, declarer, need, leader, me, noise, led)
-            hands[leader] &= ~(1 << led)
         else:
             led, me = -1, leader
             wanted = {

@@ -12,7 +12,7 @@ from facedown.core.match import Match
 from facedown.core.slots import observe, redeal
 from facedown.games.reveille.cards import NELLO
 from facedown.games.reveille.policy import greedy, outcome, reason
-from facedown.games.reveille.rules import AUCTION, CLAIM
+from facedown.games.reveille.rules import Act, Phase
 from tests.conftest import seed_for
 from tests.games.reveille.positions import DEALER, OTHER, auction, bones, say, stage_one, stage_two
 
@@ -83,9 +83,9 @@ def test_it_wins_a_good_bone_and_leaves_a_bad_one() -> None:
 
 def test_it_claims_what_it_has_made() -> None:
     m = stage_two(("53 44 20", "61 50 32"), "6", bid=23, points=(0, 23), tricks=(0, 4))
-    assert played(m) == m.game.words.words(CLAIM)
+    assert played(m) == m.game.words.words(Act.CLAIM)
     m = stage_two(("53 44 20", "61 50 32"), "6", bid=25, points=(0, 23), tricks=(0, 4))
-    assert played(m) != m.game.words.words(CLAIM)
+    assert played(m) != m.game.words.words(Act.CLAIM)
 
 
 def test_it_beats_a_player_who_bids_at_random_but_plays_alike(rnd: random.Random) -> None:
@@ -96,7 +96,7 @@ def test_it_beats_a_player_who_bids_at_random_but_plays_alike(rnd: random.Random
         me = n % 2
         while not m.over:
             seat = m.acting[0]
-            if seat != me and int(m.state.phase) != AUCTION:
+            if seat != me and int(m.state.phase) != Phase.AUCTION:
                 action = rnd.choice(m.legal(seat))
             else:
                 action = int(greedy(observe(m.state, seat), seat, quick_seed(key_of(bytes(32)), n)))

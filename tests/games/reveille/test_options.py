@@ -7,21 +7,7 @@ import pytest
 from facedown.core.match import IllegalMove, Match
 from facedown.core.state import UNKNOWN
 from facedown.games.reveille.cards import bone_name
-from facedown.games.reveille.rules import (
-    CLAIMED,
-    CLAIMED_FALSELY,
-    DECLARE,
-    DRAW,
-    PLAY_ONE,
-    PLAY_TWO,
-    PLAYED_OUT,
-    SCORING,
-    SETTLED,
-    THROW_IN_CAP,
-    TURN_UP,
-    UP,
-    YARD,
-)
+from facedown.games.reveille.rules import THROW_IN_CAP, UP, YARD, Ended, Phase
 from tests.games.reveille.positions import (
     DEALER,
     OTHER,
@@ -51,31 +37,31 @@ def test_boneyard_pick_auto_follows_the_order_of_the_deal() -> None:
 
 def test_boneyard_pick_index_lets_the_dealer_and_the_loser_choose() -> None:
     m = match(DECK, boneyard_pick="index")
-    assert int(m.state.phase) == TURN_UP
+    assert int(m.state.phase) == Phase.TURNING_UP
     assert m.acting == [DEALER]
     assert legal(m) == [f"pick {n}" for n in range(1, 15)]
     say(m, "pick 3")
     assert bone_name(int(m.state.card[UP])) == "41"
     assert [bone_name(int(k)) for k in m.state.card[YARD : YARD + 4]] == ["43", "42", "40", "33"]
     say(m, "play 66", "play 44")
-    assert int(m.state.phase) == DRAW
+    assert int(m.state.phase) == Phase.DRAWING
     assert m.acting == [DEALER], "the loser draws before the dealer turns up"
     assert len(legal(m)) == 13
     say(m, "pick 13")
     assert "00" in hand(m, DEALER)
-    assert int(m.state.phase) == TURN_UP
+    assert int(m.state.phase) == Phase.TURNING_UP
     assert m.acting == [DEALER]
     assert len(legal(m)) == 12
     say(m, "pick 1")
     assert bone_name(int(m.state.card[UP])) == "43"
-    assert int(m.state.phase) == PLAY_ONE
+    assert int(m.state.phase) == Phase.STAGE_ONE
 
 
 @pytest.mark.parametrize("who", ["nondealer", "dealer", "last_winner"])
 def test_first_bid(who: str) -> None:
     for seed in range(12):
         m = Match("reveille", 2, {"first_bid": who}, seed=bytes([seed] * 32), first=DEALER)
-        while int(m.state.phase) == PLAY_ONE:
+        while int(m.state.phase) == Phase.STAGE_ONE:
             say(m, legal(m)[0])
         expected = {"nondealer": OTHER, "dealer": DEALER, "last_winner": int(m.state.leader)}[who]
         assert m.acting == [expected]
@@ -84,10 +70,10 @@ def test_first_bid(who: str) -> None:
 def test_pass_final_ends_at_the_bid_over_a_pass() -> None:
     m = auction(pass_final="yes")
     say(m, "bid 4", "bid 5", "bid 6", "pass")
-    assert int(m.state.phase) == DECLARE, "a pass after bids always ended the auction"
+    assert int(m.state.phase) == Phase.NAMING, "a pass after bids always ended the auction"
     m = auction(pass_final="yes")
     say(m, "pass", "bid 4")
-    assert int(m.state.phase) == DECLARE
+    assert int(m.state.phase) == Phase.NAMING
     m = auction()
     say(m, "pass", "bid 4")
     assert m.acting == [OTHER], "without the option the first may come back in"
@@ -97,7 +83,7 @@ def test_the_longest_auction() -> None:
     m = auction()
     say(m, "pass", *(f"bid {n}" for n in range(4, 43)))
     assert int(m.state.call_count) == 40
-    assert int(m.state.phase) == DECLARE
+    assert int(m.state.phase) == Phase.NAMING
 
 
 LOW = "54 53 52 50 43 42 41"
@@ -108,7 +94,7 @@ def test_bid42_all_tricks_needs_every_trick() -> None:
     for bid42 in ("points", "all_tricks"):
         m = auction((LOW, SIXES), bid42=bid42)
         say(m, "bid 42", "trump 6")
-        while int(m.state.phase) != SCORING:
+        while int(m.state.phase) != Phase.SCORING:
             assert "claim" not in legal(m)
             say(m, legal(m)[0])
         assert int(m.state.mark_to) == (OTHER if bid42 == "all_tricks" else DEALER)
@@ -125,11 +111,11 @@ def test_must_ruff_leaves_only_trumps() -> None:
 def test_auto_end_stops_when_the_bid_is_reached() -> None:
     m = auction((LOW, SIXES), auto_end="on")
     say(m, "bid 5", "pass", "trump 6", "play 66", "play 54")
-    assert int(m.state.phase) == PLAY_TWO
-    while int(m.state.phase) == PLAY_TWO:
+    assert int(m.state.phase) == Phase.STAGE_TWO
+    while int(m.state.phase) == Phase.STAGE_TWO:
         assert "claim" not in legal(m)
         say(m, legal(m)[0])
-    assert int(m.state.ended) == SETTLED
+    assert int(m.state.ended) == Ended.SETTLED
     assert int(m.state.points[OTHER]) >= 5
     assert int(m.state.trick) < 7
     assert int(m.state.mark_to) == OTHER
@@ -139,32 +125,32 @@ def test_auto_end_stops_when_the_bid_is_out_of_reach() -> None:
     m = auction((LOW, SIXES), auto_end="on")
     offer = int(m.state.offer)
     say(m, f"bid {offer + 1}", "pass", "trump 6")
-    assert int(m.state.ended) == SETTLED, "a bid above the points on offer ends at the declaration"
+    assert int(m.state.ended) == Ended.SETTLED, "a bid above the points on offer ends at the declaration"
     assert int(m.state.mark_to) == DEALER
     m = auction((LOW, SIXES), auto_end="on")
     say(m, "pass", f"bid {offer}", "pass", "trump 1", "play 54")
-    assert int(m.state.phase) == PLAY_TWO, "looked at after finished tricks only"
+    assert int(m.state.phase) == Phase.STAGE_TWO, "looked at after finished tricks only"
     say(m, "play 65")
-    assert int(m.state.ended) == SETTLED, "the opponent has a point that the bid needs"
+    assert int(m.state.ended) == Ended.SETTLED, "the opponent has a point that the bid needs"
     assert int(m.state.mark_to) == OTHER
 
 
 def test_auto_end_with_all_tricks_and_nello() -> None:
     m = auction((LOW, SIXES), auto_end="on", bid42="all_tricks")
     say(m, "bid 42", "trump 1")
-    assert int(m.state.phase) == PLAY_TWO, "with all_tricks a 42 is in reach although counters are burnt"
+    assert int(m.state.phase) == Phase.STAGE_TWO, "with all_tricks a 42 is in reach although counters are burnt"
     m = auction((LOW, SIXES), auto_end="on")
     say(m, "bid 42", "nello", "play 66", "play 54")
-    assert int(m.state.ended) == SETTLED
+    assert int(m.state.ended) == Ended.SETTLED
     assert int(m.state.mark_to) == DEALER
 
 
 def test_auto_end_off_plays_on() -> None:
     m = auction((LOW, SIXES))
     say(m, "bid 5", "pass", "trump 6")
-    while int(m.state.phase) == PLAY_TWO:
+    while int(m.state.phase) == Phase.STAGE_TWO:
         say(m, next(word for word in legal(m) if word != "claim"))
-    assert int(m.state.ended) == PLAYED_OUT
+    assert int(m.state.ended) == Ended.PLAYED_OUT
     assert int(m.state.trick) == 7
 
 
@@ -175,14 +161,14 @@ def test_claims_are_the_declarers_at_lead_and_reply() -> None:
     say(m, "play 66")
     assert "claim" not in legal(m), "only the declarer claims"
     say(m, "play 54", "claim")
-    assert int(m.state.ended) == CLAIMED_FALSELY
+    assert int(m.state.ended) == Ended.CLAIMED_FALSELY
     assert int(m.state.mark_to) == DEALER
     m = stage_two(("54 53", "66 65"), "6", bid=20, points=(0, 20), tricks=(0, 5))
     say(m, "claim")
-    assert (int(m.state.ended), int(m.state.mark_to)) == (CLAIMED, OTHER)
+    assert (int(m.state.ended), int(m.state.mark_to)) == (Ended.CLAIMED, OTHER)
     m = stage_two(("66 65", "54 53"), "6", bid=20, leader=DEALER, points=(0, 20), tricks=(0, 5))
     say(m, "play 66", "claim")
-    assert (int(m.state.ended), int(m.state.mark_to)) == (CLAIMED, OTHER)
+    assert (int(m.state.ended), int(m.state.mark_to)) == (Ended.CLAIMED, OTHER)
     assert "play 66" not in legal(m)
 
 
@@ -207,7 +193,7 @@ def test_the_match_is_over_at_seven_marks() -> None:
 def test_fifty_hands_thrown_in_one_after_the_other_end_the_match() -> None:
     m = auction()
     for thrown in range(1, THROW_IN_CAP + 1):
-        while int(m.state.phase) == PLAY_ONE:
+        while int(m.state.phase) == Phase.STAGE_ONE:
             say(m, legal(m)[0])
         say(m, "pass", "pass")
         assert int(m.state.thrown_in) == thrown

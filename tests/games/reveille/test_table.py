@@ -9,7 +9,7 @@ import pytest
 from facedown.core.match import Match, tell
 from facedown.core.state import SPECTATOR, copy
 from facedown.core.table import Choice, Sitter, Step, Table
-from facedown.games.reveille.rules import AUCTION, CLAIM
+from facedown.games.reveille.rules import Act, Phase
 from tests.conftest import seed_for
 from tests.games.reveille.positions import DEALER, OTHER, auction, match, say, stage_one, stage_two
 
@@ -54,14 +54,14 @@ def test_touches_and_legal_actions_agree(round_number: int, request: pytest.Fixt
             actions = set(m.legal(seat))
             short = int(m.state.declarer) == seat and int(m.state.points[seat]) < int(m.state.high)
             # A claim that would lose is not offered as a touch.
-            offered = actions - ({CLAIM} if short else set())
+            offered = actions - ({Act.CLAIM} if short else set())
             assert set(paths(step).values()) == offered
             places = {p.place for z in seen(m, seat).zones for p in z.pieces}
             buttons = {c.touch for c in _all_choices(step) if c.button}
             for path in paths(step):
                 assert all(t in places or t in buttons for t in path), path
         actions = m.legal(m.acting[0])
-        if int(m.state.phase) == AUCTION and rnd.random() < 0.8:
+        if int(m.state.phase) == Phase.AUCTION and rnd.random() < 0.8:
             actions = actions[:3]
         m.play(m.acting[0], rnd.choice(actions))
     assert paths(seen(m, SPECTATOR).step) == {}
@@ -128,7 +128,7 @@ def test_a_good_claim() -> None:
     assert step.prompt == "Claim the hand, or play on?"
     assert step.help == "You bid 23 and have won 23. Playing on cannot change the mark."
     claim = next(c for c in step.choices if c.touch == "claim")
-    assert (claim.button, claim.action, claim.primary) == ("Claim 23", CLAIM, True)
+    assert (claim.button, claim.action, claim.primary) == ("Claim 23", Act.CLAIM, True)
 
 
 def test_trumps_must_be_followed_by_name() -> None:

@@ -6,21 +6,21 @@ import pytest
 
 from facedown.core.match import IllegalMove
 from facedown.games.reveille.cards import (
-    MEMBERS,
     NO_CONTRACT,
+    belongs,
     bone_name,
     bone_named,
     rank,
     reply_wins,
     trick_points,
 )
-from facedown.games.reveille.rules import AUCTION, DECLARE, PLAY_ONE, SCORING, THROWN_IN
+from facedown.games.reveille.rules import Ended, Phase
 from tests.games.reveille.positions import DEALER, OTHER, auction, legal, match, playable, say, stage_one, stage_two
 
 
 def order(contract: int, suit: int) -> str:
     """The bones of a suit, high to low."""
-    members = [bone for bone in range(28) if MEMBERS[contract, suit] >> bone & 1]
+    members = [bone for bone in range(28) if belongs(contract, bone, suit)]
     return " ".join(bone_name(b) for b in sorted(members, key=lambda b: -rank(b, suit)))
 
 
@@ -128,8 +128,8 @@ def test_re_05_trick_points(lead: str, reply: str, points: int) -> None:
 def test_re_06a_both_pass() -> None:
     m = auction()
     say(m, "pass", "pass")
-    assert int(m.state.phase) == SCORING
-    assert int(m.state.ended) == THROWN_IN
+    assert int(m.state.phase) == Phase.SCORING
+    assert int(m.state.ended) == Ended.THROWN_IN
     assert [int(x) for x in m.state.marks] == [0, 0]
     say(m, "continue", "continue")
     assert int(m.state.dealer) == OTHER
@@ -138,7 +138,7 @@ def test_re_06a_both_pass() -> None:
 def test_re_06b_who_passed_first_comes_back() -> None:
     m = auction()
     say(m, "pass", "bid 4", "bid 5", "pass")
-    assert int(m.state.phase) == DECLARE
+    assert int(m.state.phase) == Phase.NAMING
     assert (m.acting, int(m.state.high)) == ([OTHER], 5)
 
 
@@ -149,7 +149,7 @@ def test_re_06c_bids_only_rise_to_42() -> None:
         with pytest.raises(IllegalMove):
             say(m, bad)
     say(m, "bid 42")
-    assert int(m.state.phase) == DECLARE
+    assert int(m.state.phase) == Phase.NAMING
     assert m.acting == [DEALER]
 
 
@@ -164,7 +164,7 @@ def test_re_06d_first_call() -> None:
 def test_re_06e_the_bidder_does_not_raise_himself() -> None:
     m = auction()
     say(m, "bid 10", "pass")
-    assert int(m.state.phase) == DECLARE
+    assert int(m.state.phase) == Phase.NAMING
     assert m.acting == [OTHER]
     assert all(word.startswith("trump") for word in legal(m))
 
@@ -172,14 +172,14 @@ def test_re_06e_the_bidder_does_not_raise_himself() -> None:
 def test_re_06f_42_ends_the_auction() -> None:
     m = auction()
     say(m, "bid 42")
-    assert int(m.state.phase) == DECLARE
+    assert int(m.state.phase) == Phase.NAMING
     assert m.acting == [OTHER]
 
 
 def test_re_06_pass_final() -> None:
     m = auction(pass_final="yes")
     say(m, "pass", "bid 4")
-    assert int(m.state.phase) == DECLARE
+    assert int(m.state.phase) == Phase.NAMING
     assert (m.acting, int(m.state.high)) == ([DEALER], 4)
 
 
@@ -215,17 +215,17 @@ def test_re_10_nello_results() -> None:
         assert len(playable(m)) == 7, "holding no non-double one, the opponent throws anything"
         say(m, "play 66")
         if auto_end == "on":
-            assert int(m.state.phase) == SCORING
+            assert int(m.state.phase) == Phase.SCORING
         else:
-            assert int(m.state.phase) != SCORING
-            while int(m.state.phase) != SCORING:
+            assert int(m.state.phase) != Phase.SCORING
+            while int(m.state.phase) != Phase.SCORING:
                 say(m, legal(m)[0])
         assert int(m.state.mark_to) == DEALER
     m = stage_two(("21 63", "20 31"), "nello", bid=42, declarer=OTHER, tricks=(5, 0))
     say(m, "play 20")
     assert playable(m) == {"21"}
     say(m, "play 21", "play 63", "play 31")
-    assert int(m.state.phase) == SCORING
+    assert int(m.state.phase) == Phase.SCORING
     assert int(m.state.mark_to) == OTHER
     assert [int(x) for x in m.state.marks] == [0, 1]
 
@@ -239,14 +239,14 @@ def test_re_11_burnt_counters() -> None:
         m = auction((SMALL, BIG), burnt="55 32", bid42=bid42)
         assert int(m.state.offer) == 27
         say(m, "bid 42", "trump 6")
-        while int(m.state.phase) != SCORING:
+        while int(m.state.phase) != Phase.SCORING:
             say(m, legal(m)[0])
         assert int(m.state.points[OTHER]) == 27
         assert int(m.state.tricks[OTHER]) == 7
         assert int(m.state.mark_to) == gets
     m = auction((SMALL, BIG), burnt="55 32")
     say(m, "bid 28", "pass", "trump 6")
-    while int(m.state.phase) != SCORING:
+    while int(m.state.phase) != Phase.SCORING:
         say(m, next(word for word in legal(m) if word != "claim"))
     assert int(m.state.mark_to) == DEALER
 
@@ -254,11 +254,11 @@ def test_re_11_burnt_counters() -> None:
 def test_re_15_counts() -> None:
     m = match()
     counts = []
-    while int(m.state.phase) == PLAY_ONE:
+    while int(m.state.phase) == Phase.STAGE_ONE:
         counts.append(int(m.state.yard_count))
         assert m.state.card[14] < 28, "one bone lies face up"
         say(m, legal(m)[0])
         say(m, legal(m)[0])
     assert counts == [13, 11, 9, 7, 5, 3, 1]
-    assert int(m.state.phase) == AUCTION
+    assert int(m.state.phase) == Phase.AUCTION
     assert len(legal(m)) == 40

@@ -11,18 +11,8 @@ from facedown.check.driver import SITTERS
 from facedown.core.match import Match
 from facedown.core.slots import look, observe, redeal
 from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN
-from facedown.games.reveille.cards import BONES, MEMBERS
-from facedown.games.reveille.rules import (
-    AUCTION,
-    FIRST_STAGE,
-    HAND,
-    PLAY_ONE,
-    PLAY_TWO,
-    SCORING,
-    SECOND_STAGE,
-    UP,
-    YARD,
-)
+from facedown.games.reveille.cards import BONES, FOLLOWING, bone_named
+from facedown.games.reveille.rules import FIRST_STAGE, HAND, SECOND_STAGE, UP, YARD, Phase
 from tests.conftest import seed_for
 from tests.games.reveille.positions import DEALER, OTHER, bones, say, stage_two
 
@@ -37,7 +27,7 @@ def at(phase: int, trick: int, rnd: random.Random) -> Match:
             if int(m.state.phase) == phase and int(m.state.trick) == trick:
                 return m
             actions = m.legal(m.acting[0])
-            bid = int(m.state.phase) == AUCTION and int(m.state.high) == 0
+            bid = int(m.state.phase) == Phase.AUCTION and int(m.state.high) == 0
             m.play(m.acting[0], actions[1] if bid else rnd.choice(actions[:7]))
 
 
@@ -53,7 +43,7 @@ def faces(view: object, first: int, end: int) -> list[int]:
 
 
 def test_in_stage_one_each_sees_the_own_hand_the_open_bone_and_the_lead(rnd: random.Random) -> None:
-    m = at(PLAY_ONE, 3, rnd)
+    m = at(Phase.STAGE_ONE, 3, rnd)
     m.play(m.acting[0], m.legal(m.acting[0])[0])
     leader = 1 - m.acting[0]
     for viewer in (DEALER, OTHER, SPECTATOR):
@@ -71,7 +61,7 @@ def test_in_stage_one_each_sees_the_own_hand_the_open_bone_and_the_lead(rnd: ran
 
 
 def test_the_log_and_not_the_view_knows_who_took_which_bone(rnd: random.Random) -> None:
-    m = at(PLAY_ONE, 4, rnd)
+    m = at(Phase.STAGE_ONE, 4, rnd)
     assert any(int(t) for t in m.state.taken)
     for viewer in (DEALER, OTHER, SPECTATOR):
         assert [int(t) for t in observe(m.state, viewer).taken] == [int(t) for t in m.state.taken]
@@ -80,13 +70,13 @@ def test_the_log_and_not_the_view_knows_who_took_which_bone(rnd: random.Random) 
 
 
 def test_won_bones_lie_open_and_unplayed_ones_stay_hidden_when_a_hand_ends(rnd: random.Random) -> None:
-    m = at(PLAY_TWO, 3, rnd)
+    m = at(Phase.STAGE_TWO, 3, rnd)
     m.state.points[:] = 42
     if m.acting[0] != int(m.state.declarer):
         m.play(m.acting[0], m.legal(m.acting[0])[0])
-    if int(m.state.phase) == PLAY_TWO and int(m.state.high) < 42:
+    if int(m.state.phase) == Phase.STAGE_TWO and int(m.state.high) < 42:
         say(m, "claim")
-        assert int(m.state.phase) == SCORING
+        assert int(m.state.phase) == Phase.SCORING
         for viewer in (DEALER, OTHER, SPECTATOR):
             view = look(m.state, viewer)
             assert all(k < BONES for k in faces(view, SECOND_STAGE, SECOND_STAGE + 6))
@@ -96,17 +86,17 @@ def test_won_bones_lie_open_and_unplayed_ones_stay_hidden_when_a_hand_ends(rnd: 
                 assert all(k < BONES for k in held) if seat == viewer else all(k == UNKNOWN for k in held)
 
 
-@pytest.mark.parametrize("phase", [AUCTION, PLAY_TWO])
+@pytest.mark.parametrize("phase", [Phase.AUCTION, Phase.STAGE_TWO])
 def test_stage_two_has_one_world_for_each_player(phase: int, rnd: random.Random) -> None:
     for _ in range(5):
-        m = at(phase, 7 if phase == AUCTION else rnd.randrange(5), rnd)
+        m = at(phase, 7 if phase == Phase.AUCTION else rnd.randrange(5), rnd)
         for viewer in (DEALER, OTHER):
             world = redeal(observe(m.state, viewer), KEY)
             assert faces(world, 0, 2 * HAND) == faces(m.state, 0, 2 * HAND)
 
 
 def test_worlds_keep_the_bones_that_were_taken_openly(rnd: random.Random) -> None:
-    m = at(PLAY_ONE, 5, rnd)
+    m = at(Phase.STAGE_ONE, 5, rnd)
     for viewer in (DEALER, OTHER, SPECTATOR):
         for n in range(20):
             world = redeal(observe(m.state, viewer), np.full(8, n, np.uint32))
@@ -118,7 +108,7 @@ def test_worlds_keep_the_bones_that_were_taken_openly(rnd: random.Random) -> Non
 
 
 def test_every_unseen_bone_can_be_anywhere(rnd: random.Random) -> None:
-    m = at(PLAY_ONE, 0, rnd)
+    m = at(Phase.STAGE_ONE, 0, rnd)
     viewer = m.acting[0]
     other = 1 - viewer
     view = observe(m.state, viewer)
@@ -145,7 +135,7 @@ def test_the_spectator_works_out_who_cannot_hold_a_suit() -> None:
     assert int(m.state.barred[DEALER]) == 0, "a six on a six says nothing"
     m = stage_two(("31 43 42 40", "66 62 10 61"), "3", declarer=OTHER)
     say(m, "play 66", "play 42")
-    assert int(m.state.barred[DEALER]) == int(MEMBERS[3, 6]), "who throws on a six holds none"
+    assert int(m.state.barred[DEALER]) == int(FOLLOWING[3, bone_named("66")]), "who throws on a six holds none"
     view = observe(m.state, SPECTATOR)
     seen = set()
     for n in range(30):
@@ -157,7 +147,7 @@ def test_the_spectator_works_out_who_cannot_hold_a_suit() -> None:
 
 
 def test_the_memory_aid_shows_what_was_taken_openly(rnd: random.Random) -> None:
-    m = at(PLAY_ONE, 5, rnd)
+    m = at(Phase.STAGE_ONE, 5, rnd)
     viewer = next(seat for seat in (0, 1) if int(m.state.taken[1 - seat]))
 
     def open_bones(aid: bool) -> int:

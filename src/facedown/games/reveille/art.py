@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from facedown.core.art import Art, Colour, Picture, Print, Symbol
-from facedown.core.drawing import BACK_FOLD, BACK_MARK, short
+from facedown.core.drawing import fold, short
 
 BONE, EDGE, GLOW = "#FFFAEC", "#C9B48D", "#E09A1B"
 COLOURS: dict[str, Colour] = {
@@ -42,8 +43,11 @@ def pips(count: int, x: float = 0, y: float = 0) -> str:
     )
 
 
-def _bone_body(fill: str, edge: str) -> str:
-    return f'<rect y="7" width="100" height="200" rx="13" fill="{edge}"/><rect width="100" height="200" rx="13" fill="{fill}"/>'
+def _body(width: int, height: int, fill: str = BONE, edge: str = EDGE) -> str:
+    return (
+        f'<rect y="7" width="{width}" height="{height}" rx="13" fill="{edge}"/>'
+        f'<rect width="{width}" height="{height}" rx="13" fill="{fill}"/>'
+    )
 
 
 def bone_marks(code: str) -> str:
@@ -58,26 +62,21 @@ def bone_marks(code: str) -> str:
 
 def bone_face(code: str) -> str:
     """A bone standing, 100 by 207 with its edge."""
-    return _bone_body(BONE, EDGE) + bone_marks(code)
+    return _body(100, 200) + bone_marks(code)
 
 
 def bone_lying(code: str) -> str:
     """A bone on its side, 200 by 107: the first number to the left, the edge still below."""
-    return (
-        f'<rect y="7" width="200" height="100" rx="13" fill="{EDGE}"/><rect width="200" height="100" rx="13" fill="{BONE}"/>'
-        f'<g transform="translate(0 100) rotate(-90)">{bone_marks(code)}</g>'
-    )
+    return f'{_body(200, 100)}<g transform="translate(0 100) rotate(-90)">{bone_marks(code)}</g>'
 
 
 def bone_back() -> str:
     """A bone face down: the back mark in a diamond. Only the edge below says which side is nearer."""
-    mark = f'<path d="{BACK_MARK}" fill="#FFFDF8" fill-opacity=".92"/><path d="{BACK_FOLD}"/><path d="{BACK_FOLD}" transform="rotate(180 12 12)"/>'
     return (
-        _bone_body("var(--lid)", "#4A3008")
+        _body(100, 200, "var(--lid)", "#4A3008")
         + '<rect x="9" y="9" width="82" height="182" rx="7" fill="none" stroke="#FFFDF8" stroke-opacity=".22" stroke-width="1.6"/>'
         '<path d="M50 52 78 100 50 148 22 100Z" fill="none" stroke="#FFFDF8" stroke-opacity=".3" stroke-width="1.6"/>'
-        '<g transform="translate(50 100) scale(1.15) translate(-12 -12)" fill="var(--lid)" stroke="#FFFDF8" stroke-opacity=".9"'
-        f' stroke-width=".9" stroke-linejoin="round">{mark}</g>'
+        + fold("var(--lid)", ".92", "translate(50 100) scale(1.15) translate(-12 -12)")
     )
 
 
@@ -91,8 +90,7 @@ STRUCK_SUN = (
 
 def half_bone(code: str) -> str:
     """Half a bone, for the trump; the half without a number is a struck sun: no trumps at all."""
-    count = int(code) if code.isdigit() else 0
-    marks = pips(count) if code.isdigit() else STRUCK_SUN
+    marks = pips(int(code)) if code.isdigit() else STRUCK_SUN
     return (
         f'<rect y="5" width="100" height="100" rx="20" fill="{EDGE}"/><rect width="100" height="100" rx="20" fill="{BONE}"'
         f' stroke="{EDGE}" stroke-width="2"/>{marks}'
@@ -117,16 +115,13 @@ def prints(code: str) -> Print | None:
 def symbols() -> tuple[Symbol, ...]:
     """All bones, standing and lying, and the halves."""
     bones = [f"{high}{low}" for high in range(7) for low in range(high + 1)]
-    both = [
-        symbol
-        for code in bones
-        for symbol in (Symbol(code, STANDING, bone_face(code)), Symbol(f"{code}-lying", LYING, bone_lying(code)))
-    ]
-    return (*both, *(Symbol(name, HALF, half_bone(name.removeprefix("half-"))) for name in HALVES))
+    standing = (Symbol(code, STANDING, bone_face(code)) for code in bones)
+    lying = (Symbol(f"{code}-lying", LYING, bone_lying(code)) for code in bones)
+    halves = (Symbol(name, HALF, half_bone(name.removeprefix("half-"))) for name in HALVES)
+    return (*chain.from_iterable(zip(standing, lying, strict=True)), *halves)
 
 
-HALVES = tuple(f"half-{name}" for name in (*map(str, range(7)), "nello"))
-GLEAM = "var(--gleam)"
+HALVES = tuple(f"half-{name}" for name in (*range(7), "nello"))
 PAPER = "#FFF9EC"
 RAYS = "".join(
     f'<path d="M48 26V12" transform="rotate({a} 48 46)" stroke="{GLOW}" stroke-width="5" stroke-linecap="round"/>'
@@ -153,16 +148,5 @@ CSS = """
 & .trick .k-slot { border-radius: 15px; }
 """
 
-ART = Art(
-    "reveille",
-    COLOURS,
-    EMBLEM,
-    symbols(),
-    Symbol("back", STANDING, bone_back()),
-    picture,
-    CSS,
-    PIP,
-    "halves",
-    5,
-    prints,
-)
+BACK = Symbol("back", STANDING, bone_back())
+ART = Art("reveille", COLOURS, EMBLEM, symbols(), BACK, picture, CSS, PIP, "halves", 5, prints)

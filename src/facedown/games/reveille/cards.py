@@ -1,6 +1,6 @@
 """The twenty-eight bones of Reveille: their numbers, suits, ranks and points under every contract (rules 3.2).
 
-A bone is a number 0..27 (`bone`), a set of bones is an integer with one bit for each (`1 << bone`).
+A bone is a number 0..27 (`ENDS`), a set of bones is an integer with one bit for each (`1 << bone`).
 A contract is a number too: a trump suit 0..6, `NELLO`, or `NO_CONTRACT` (stage one, where nothing is trumps).
 
 The definitions are written once, below, in the words of the rules. They are worked out for every contract when this
@@ -9,6 +9,8 @@ module is imported and kept in small tables; the compiled rules look things up t
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -27,24 +29,20 @@ class Grid(Protocol[N]):
 
 #: Numbers on the ends of a bone: 0..6. They are also the seven suits.
 NUMBERS = 7
-BONES = 28
+#: (higher, lower) number of every bone, in the order of the bones: 00, 10, 11, 20, …, 66.
+ENDS = [(high, low) for high in range(NUMBERS) for low in range(high + 1)]
+NAMES = [f"{high}{low}" for high, low in ENDS]
+BONES = len(ENDS)
 
 #: The suit that all doubles form in nello, where they belong to no other (rules 3.2, RVL-16).
 DOUBLES = 7
-SUITS = NUMBERS + 1
 
 #: Contracts beside the trump suits 0..6.
 NELLO = 7
 NO_CONTRACT = 8
-CONTRACTS = 9
 
 #: Rank of a double in its number's suit: above any other number.
 DOUBLE_RANK = 7
-#: Rank of a bone in a suit it does not belong to.
-NO_RANK = -1
-
-#: All bits of a small number but its sign.
-NOT_NEGATIVE = 0x7F
 
 TRICK_POINTS = 1
 #: All points of a stage when no counter was burnt: seven tricks and 35 in counters.
@@ -54,92 +52,82 @@ POINTS = 42
 COUNTERS = {(5, 5): 10, (6, 4): 10, (3, 2): 5, (4, 1): 5, (5, 0): 5}
 
 
-def _ends() -> list[tuple[int, int]]:
-    """(higher, lower) number of every bone, in the order of `bone`: 00, 10, 11, 20, …, 66."""
-    return [(high, low) for high in range(NUMBERS) for low in range(high + 1)]
+# --- the rules of suits and ranks, in plain Python --------------------------------------------------------------------
 
 
-def _is_trump(contract: int, high: int, low: int) -> bool:
-    return contract in (high, low) and contract < NUMBERS
+def is_trump(contract: int, bone: int) -> bool:
+    """Whether the bone is a trump: the contract names a suit and the bone bears its number."""
+    return contract < NUMBERS and contract in ENDS[bone]
 
 
-def _belongs(contract: int, high: int, low: int, suit: int) -> bool:
-    """rules 3.2: a trump belongs to the trump suit alone; in nello a double belongs to the doubles alone."""
-    if contract == NELLO:
-        return high == low if suit == DOUBLES else high != low and suit in (high, low)
-    if suit == contract:
-        return _is_trump(contract, high, low)
-    return suit in (high, low) and not _is_trump(contract, high, low)
-
-
-def _led_suit(contract: int, high: int, low: int) -> int:
+def led_suit(contract: int, lead: int) -> int:
+    """The suit that a lead calls for: trumps, the doubles (nello), or else the higher number of the bone."""
+    high, low = ENDS[lead]
     if contract == NELLO and high == low:
         return DOUBLES
-    return contract if _is_trump(contract, high, low) else high
+    return contract if is_trump(contract, lead) else high
 
 
-def _rank(high: int, low: int, suit: int) -> int:
+def belongs(contract: int, bone: int, suit: int) -> bool:
+    """Whether the bone belongs to the suit (0..6, or `DOUBLES` in nello).
+
+    A trump belongs to the trump suit alone; in nello a double belongs to the doubles alone (rules 3.2).
+    """
+    high, low = ENDS[bone]
+    if contract == NELLO:
+        return high == low if suit == DOUBLES else high != low and suit in (high, low)
+    return suit in (high, low) and is_trump(contract, bone) == (suit == contract)
+
+
+def rank(bone: int, suit: int) -> int:
+    """Rank of a bone in a suit that it belongs to: the other number, 7 for the double (its number among `DOUBLES`)."""
+    high, low = ENDS[bone]
     if suit == DOUBLES:
-        return high if high == low else NO_RANK
-    if suit not in (high, low):
-        return NO_RANK
+        return high
     if high == low:
         return DOUBLE_RANK
     return low if suit == high else high
 
 
-def _reply_wins(contract: int, lead: tuple[int, int], reply: tuple[int, int]) -> bool:
-    suit = _led_suit(contract, *lead)
-    if _belongs(contract, *reply, suit):
-        return _rank(*reply, suit) > _rank(*lead, suit)
-    return _is_trump(contract, *reply) and not _is_trump(contract, *lead)
+def _beats(contract: int, lead: int, reply: int) -> bool:
+    suit = led_suit(contract, lead)
+    if belongs(contract, reply, suit):
+        return rank(reply, suit) > rank(lead, suit)
+    return is_trump(contract, reply) and not is_trump(contract, lead)
 
 
-def _set_of(wanted: list[bool]) -> int:
-    return sum(1 << bone for bone, yes in enumerate(wanted) if yes)
+# --- the same in tables: sets of bones --------------------------------------------------------------------------------
 
 
-_ENDS = _ends()
+def set_of(wanted: Callable[[int], bool]) -> int:
+    """The set of the bones that are wanted."""
+    return sum(1 << bone for bone in range(BONES) if wanted(bone))
 
-#: Higher and lower number of each bone.
-HIGH: Ints = np.array([high for high, low in _ENDS], dtype=np.int64)
-LOW: Ints = np.array([low for high, low in _ENDS], dtype=np.int64)
+
+def _for_leads(wanted: Callable[[int, int, int], bool]) -> Grid[int]:
+    """By contract and lead: the set of the replies that are wanted."""
+    return np.array(
+        [[set_of(partial(wanted, c, lead)) for lead in range(BONES)] for c in range(NO_CONTRACT + 1)], dtype=np.int64
+    )
+
 
 #: Counter points on each bone: 10, 5 or 0.
-COUNTER: Ints = np.array([COUNTERS.get(ends, 0) for ends in _ENDS], dtype=np.int64)
+COUNTER: Ints = np.array([COUNTERS.get(ends, 0) for ends in ENDS], dtype=np.int64)
 
 #: The set of all counters.
-ALL_COUNTERS = _set_of([ends in COUNTERS for ends in _ENDS])
-
-#: RANK[bone, suit]: rank of the bone in the suit, `NO_RANK` if the suit is not on it.
-RANK: Grid[int] = np.array([[_rank(*ends, suit) for suit in range(SUITS)] for ends in _ENDS], dtype=np.int64)
-
-#: LED_SUIT[contract, bone]: the suit that a lead of the bone calls for.
-LED_SUIT: Grid[int] = np.array([[_led_suit(c, *ends) for ends in _ENDS] for c in range(CONTRACTS)], dtype=np.int64)
-
-#: MEMBERS[contract, suit]: the set of bones that belong to the suit.
-MEMBERS: Grid[int] = np.array(
-    [[_set_of([_belongs(c, *ends, suit) for ends in _ENDS]) for suit in range(SUITS)] for c in range(CONTRACTS)],
-    dtype=np.int64,
-)
+ALL_COUNTERS = set_of(lambda bone: ENDS[bone] in COUNTERS)
 
 #: FOLLOWING[contract, lead]: the set of bones that follow suit to the lead.
-FOLLOWING: Grid[int] = np.array(
-    [
-        [_set_of([_belongs(c, *ends, _led_suit(c, *lead)) for ends in _ENDS]) for lead in _ENDS]
-        for c in range(CONTRACTS)
-    ],
-    dtype=np.int64,
-)
-
-#: TRUMPS[contract]: the set of all trumps, empty in nello and without a contract.
-TRUMPS: Ints = np.array([_set_of([_is_trump(c, *ends) for ends in _ENDS]) for c in range(CONTRACTS)], dtype=np.int64)
+FOLLOWING = _for_leads(lambda contract, lead, reply: belongs(contract, reply, led_suit(contract, lead)))
 
 #: WINNERS[contract, lead]: the set of replies that win the trick.
-WINNERS: Grid[int] = np.array(
-    [[_set_of([_reply_wins(c, lead, reply) for reply in _ENDS]) for lead in _ENDS] for c in range(CONTRACTS)],
-    dtype=np.int64,
-)
+WINNERS = _for_leads(_beats)
+
+#: TRUMPS[contract]: the set of all trumps, empty in nello and without a contract.
+TRUMPS: Ints = np.array([set_of(partial(is_trump, c)) for c in range(NO_CONTRACT + 1)], dtype=np.int64)
+
+
+# --- what the compiled rules ask --------------------------------------------------------------------------------------
 
 
 @rule
@@ -149,38 +137,7 @@ def index(number: int) -> int:
     Fields have signs, and of a number that may be negative it would ask at every row from which end to count. In the
     rules that are most used this makes random play a sixth faster.
     """
-    return number & NOT_NEGATIVE
-
-
-@rule
-def bone(first: int, second: int) -> int:
-    """The bone with these two numbers (0..6 each, in either order): 00 is 0, 10 is 1, 11 is 2, 20 is 3, … 66 is 27."""
-    high, low = max(first, second), min(first, second)
-    return high * (high + 1) // 2 + low
-
-
-@rule
-def is_trump(contract: int, bone: int) -> bool:
-    """Whether the bone is a trump: the contract names a suit and the bone bears its number."""
-    return TRUMPS[contract] >> bone & 1 == 1
-
-
-@rule
-def led_suit(contract: int, lead: int) -> int:
-    """The suit that a lead calls for: trumps, the doubles (nello), or else the higher number of the bone."""
-    return LED_SUIT[contract, lead]
-
-
-@rule
-def belongs(contract: int, bone: int, suit: int) -> bool:
-    """Whether the bone belongs to the suit (0..6, or `DOUBLES` in nello)."""
-    return MEMBERS[contract, suit] >> bone & 1 == 1
-
-
-@rule
-def rank(bone: int, suit: int) -> int:
-    """Rank of a bone in a suit that it bears: the other number, 7 for the double (its number among `DOUBLES`)."""
-    return RANK[bone, suit]
+    return number & 0x7F
 
 
 @rule
@@ -235,12 +192,12 @@ def members(bones: int) -> list[int]:
 
 def bone_name(bone: int) -> str:
     """The two numbers of a bone, higher first: ``bone_name(4)`` is ``"21"``."""
-    return f"{HIGH[bone]}{LOW[bone]}"
+    return NAMES[bone]
 
 
 def bone_named(name: str) -> int:
     """The bone with this name, in either order: ``bone_named("12")`` is 4. ValueError if there is none."""
-    if len(name) == 2 and all(digit in "0123456" for digit in name):
-        high, low = max(int(name[0]), int(name[1])), min(int(name[0]), int(name[1]))
-        return high * (high + 1) // 2 + low
-    raise ValueError(f"{name!r} is no bone: two digits from 0 to 6 are wanted, such as 64")
+    higher_first = "".join(sorted(name, reverse=True))
+    if higher_first not in NAMES:
+        raise ValueError(f"{name!r} is no bone: two digits from 0 to 6 are wanted, such as 64")
+    return NAMES.index(higher_first)

@@ -30,32 +30,31 @@ from facedown.games.reveille.cards import (
     NELLO,
     NUMBERS,
     TRICK_POINTS,
+    TRUMPS,
     Grid,
-    belongs,
     bone_name,
-    is_trump,
-    led_suit,
-    legal_replies,
+    followers,
     members,
     reply_wins,
     trick_points,
 )
 from facedown.games.reveille.rules import HAND, HIGHEST_BID, LOWEST_BID, NO_BID
 
-SUBSETS = 1 << HAND
-
 #: A position between two tricks is a number: the leader's bit above the places held by seat 0 and by seat 1.
 LEADER_AT = 2 * HAND
 POSITIONS = 2 << LEADER_AT
 
 #: SIZE[set] and LOWEST[set]: number of members of a set of places in a hand, and its lowest member.
-SIZE = np.array([places.bit_count() for places in range(SUBSETS)], dtype=np.int64)
-LOWEST = np.array([(places & -places).bit_length() - 1 for places in range(SUBSETS)], dtype=np.int64)
+SIZE = np.array([places.bit_count() for places in range(1 << HAND)], dtype=np.int64)
+LOWEST = np.array([(places & -places).bit_length() - 1 for places in range(1 << HAND)], dtype=np.int64)
 
-#: What is paid for a trick: its points (trump contracts), one (does a player win them all?), minus one (nello).
-FOR_POINTS = 0
-FOR_TRICKS = 1
-AGAINST_TRICKS = 2
+#: What the declarer is to do: win points or every trick (trump contracts), or win none (nello).
+WIN_POINTS = 0
+WIN_ALL = 1
+WIN_NONE = 2
+
+#: What each lead allows and leads to (`prepare`): follow, ruff, change, gain.
+Tricks = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 #: Room for what is said of each call: `NO_BID` (a pass) and the bids up to the highest.
 CALLS = HIGHEST_BID + 1
@@ -83,121 +82,93 @@ def list_bones(hand: int, bones: NDArray[np.int64]) -> int:
 
 
 @rule
-def trick_payoff(lead: int, reply: int, payment: int) -> int:
-    """What seat 0 gets if he wins this trick."""
-    if payment == FOR_POINTS:
-        return trick_points(lead, reply)
-    return 1 if payment == FOR_TRICKS else -1
-
-
-@rule
-def prepare(
-    contract: int,
-    payment: int,
-    leader: int,
-    bones: NDArray[np.int64],
-    count: int,
-    follow: NDArray[np.int64],
-    ruff: NDArray[np.int64],
-    change: NDArray[np.int64],
-    gain: NDArray[np.int64],
-) -> None:
-    """What each lead of a player allows and leads to (i and j are places in the leader's and the other's hand).
-
-    `follow[i]` and `ruff[i]`: the replies that follow suit, those that are trumps (sets of places). `change[i, j]`: the
-    bits of a position's number that the trick changes; `gain[i, j]`: what it pays to seat 0.
-    """
-    for i in range(count):
-        lead = bones[leader, i]
-        suit = led_suit(contract, lead)
-        follow[i] = 0
-        ruff[i] = 0
-        for j in range(count):
-            reply = bones[1 - leader, j]
-            winner = 1 - leader if reply_wins(contract, lead, reply) else leader
-            follow[i] |= 1 << j if belongs(contract, reply, suit) else 0
-            ruff[i] |= 1 << j if is_trump(contract, reply) else 0
-            change[i, j] = position_number(winner, 1 << i, 1 << j) if leader == 0 else 0
-            change[i, j] |= position_number(winner, 1 << j, 1 << i) if leader == 1 else 0
-            gain[i, j] = trick_payoff(lead, reply, payment) if winner == 0 else 0
-
-
-@rule
 def position_number(leader: int, held0: int, held1: int) -> int:
     """A position between two tricks: who leads, and which places of each hand are still held (sets)."""
     return leader << LEADER_AT | held0 << HAND | held1
 
 
 @rule
-def best_of(
-    mine: int,
-    theirs: int,
-    sign: int,
-    number: int,
-    must_ruff: bool,
-    follow: NDArray[np.int64],
-    ruff: NDArray[np.int64],
-    change: NDArray[np.int64],
-    gain: NDArray[np.int64],
-    values: NDArray[np.int8],
-) -> int:
-    """The value of a position: the best of the leads, each met by the best reply.
+def prepare(hands: Ints, contract: int, goal: int, paid: int, bones: NDArray[np.int64]) -> Tricks:
+    """What each lead allows and leads to; `bones` (2 × 7) receives the bones of both hands, ascending.
 
-    `mine` and `theirs` are the places held by the leader and the other, `number` the position's without its leader. The
-    leader makes sign × value large, the other makes it small.
+    By leader and i, a place in the leader's hand, `follow` and `ruff`: the replies that follow suit, those that are
+    trumps (sets of places in the other hand). With j, the place of the reply, `change`: the bits of a position's number
+    that the trick changes; `gain`: what it pays to the seat `paid` if that wins it: its points, 1 or −1 by the goal.
     """
+    follow = np.zeros((2, HAND), np.int64)
+    ruff = np.zeros((2, HAND), np.int64)
+    change = np.zeros((2, HAND, HAND), np.int64)
+    gain = np.zeros((2, HAND, HAND), np.int64)
+    count = list_bones(hands[0], bones[0])
+    list_bones(hands[1], bones[1])
+    for leader in range(2):
+        for i in range(count):
+            lead = bones[leader, i]
+            for j in range(count):
+                reply = bones[1 - leader, j]
+                follow[leader, i] |= (followers(contract, lead) >> reply & 1) << j
+                ruff[leader, i] |= (TRUMPS[contract] >> reply & 1) << j
+                winner = 1 - leader if reply_wins(contract, lead, reply) else leader
+                played0, played1 = (i, j) if leader == 0 else (j, i)
+                change[leader, i, j] = position_number(winner, 1 << played0, 1 << played1)
+                if winner == paid:
+                    gain[leader, i, j] = (
+                        trick_points(lead, reply) if goal == WIN_POINTS else 1 if goal == WIN_ALL else -1
+                    )
+    return follow, ruff, change, gain
+
+
+@rule
+def answers(tricks: Tricks, leader: int, i: int, theirs: int, must_ruff: bool) -> int:
+    """The places held (`theirs`) with which the lead of place i may be answered."""
+    follow, ruff, _, _ = tricks
+    replies = theirs & follow[leader, i]
+    if replies == 0 and must_ruff:
+        replies = theirs & ruff[leader, i]
+    return replies if replies != 0 else theirs
+
+
+@rule
+def best_of(
+    tricks: Tricks, leader: int, mine: int, theirs: int, number: int, must_ruff: bool, values: NDArray[np.int8]
+) -> int:
+    """What it is worth to seat 0 that the leader leads the best of the places `mine`, each met by the best reply.
+
+    `theirs` are the places that the other holds, `number` is the position's without its leader.
+    """
+    _, _, change, gain = tricks
+    sign = 1 - 2 * leader
     best = -FAR
     while mine != 0:
         i = LOWEST[mine]
         mine &= mine - 1
-        replies = theirs & follow[i]
-        if replies == 0:
-            ruffs = theirs & ruff[i]
-            replies = ruffs if must_ruff and ruffs != 0 else theirs
+        replies = answers(tricks, leader, i, theirs, must_ruff)
         worst = FAR
         while replies != 0 and worst > best:
             j = LOWEST[replies]
             replies &= replies - 1
-            worst = min(worst, sign * (values[number ^ change[i, j]] + gain[i, j]))
+            worst = min(worst, sign * (values[number ^ change[leader, i, j]] + gain[leader, i, j]))
         best = max(best, worst)
     return sign * best
 
 
 @rule
-def solve_play(hand0: int, hand1: int, contract: int, payment: int, must_ruff: bool, values: NDArray[np.int8]) -> None:
-    """Work out the play of two hands of equal size (7 at most), from every position that can arise.
+def solve_play(tricks: Tricks, count: int, must_ruff: bool, values: NDArray[np.int8]) -> None:
+    """Work out the play of two hands of `count` bones (7 at most), from every position that can arise.
 
     `values[position_number(leader, held0, held1)]` receives the payoff of seat 0 from there on (places count the bones
     of a hand in ascending order). It must have `POSITIONS` elements.
     """
-    bones = np.zeros((2, HAND), np.int64)
-    count = list_bones(hand0, bones[0])
-    list_bones(hand1, bones[1])
-    follow = np.zeros((2, HAND), np.int64)
-    ruff = np.zeros((2, HAND), np.int64)
-    change = np.zeros((2, HAND, HAND), np.int64)
-    gain = np.zeros((2, HAND, HAND), np.int64)
     for leader in range(2):
-        prepare(contract, payment, leader, bones, count, follow[leader], ruff[leader], change[leader], gain[leader])
         values[position_number(leader, 0, 0)] = 0
     for held0 in range(1, 1 << count):
         for held1 in range(1, 1 << count):
             if SIZE[held0] == SIZE[held1]:
                 number = position_number(0, held0, held1)
                 for leader in range(2):
-                    mine, theirs, sign = (held0, held1, 1) if leader == 0 else (held1, held0, -1)
-                    values[number | leader << LEADER_AT] = best_of(
-                        mine,
-                        theirs,
-                        sign,
-                        number,
-                        must_ruff,
-                        follow[leader],
-                        ruff[leader],
-                        change[leader],
-                        gain[leader],
-                        values,
-                    )
+                    mine, theirs = (held0, held1) if leader == 0 else (held1, held0)
+                    value = best_of(tricks, leader, mine, theirs, number, must_ruff, values)
+                    values[number | leader << LEADER_AT] = value
 
 
 @rule
@@ -217,26 +188,26 @@ def contract_values(hand0: int, hand1: int, must_ruff: bool, all_tricks: bool, v
     `NELLO` 1 if he can lose every trick, else 0; in column `ALL_TRICKS` the set of trumps with which he can win every
     trick (worked out only if `all_tricks`, otherwise 0).
     """
-    tricks = 0
-    for bone in range(BONES):
-        tricks += (hand0 >> bone) & 1
-    everything = (1 << tricks) - 1
+    hands = np.array([hand0, hand1])
+    bones = np.zeros((2, HAND), np.int64)
+    count = list_bones(hand0, bones[0])
+    everything = (1 << count) - 1
     first, second = position_number(0, everything, everything), position_number(1, everything, everything)
     offer = points_in(hand0, hand1)
     table = np.zeros(POSITIONS, np.int8)
     values[0, ALL_TRICKS] = 0
     values[1, ALL_TRICKS] = 0
     for trump in range(NUMBERS):
-        solve_play(hand0, hand1, trump, FOR_POINTS, must_ruff, table)
+        solve_play(prepare(hands, trump, WIN_POINTS, 0, bones), count, must_ruff, table)
         values[0, trump] = table[first]
         values[1, trump] = offer - table[second]
         if all_tricks:
-            solve_play(hand0, hand1, trump, FOR_TRICKS, must_ruff, table)
-            values[0, ALL_TRICKS] |= 1 << trump if table[first] == tricks else 0
+            solve_play(prepare(hands, trump, WIN_ALL, 0, bones), count, must_ruff, table)
+            values[0, ALL_TRICKS] |= 1 << trump if table[first] == count else 0
             values[1, ALL_TRICKS] |= 1 << trump if table[second] == 0 else 0
-    solve_play(hand0, hand1, NELLO, AGAINST_TRICKS, must_ruff, table)
+    solve_play(prepare(hands, NELLO, WIN_NONE, 0, bones), count, must_ruff, table)
     values[0, NELLO] = 1 if table[first] == 0 else 0
-    values[1, NELLO] = 1 if table[second] == -tricks else 0
+    values[1, NELLO] = 1 if table[second] == -count else 0
 
 
 @rule
@@ -250,18 +221,12 @@ def contract_makes(values: Grid[int], declarer: int, contract: int, bid: int, al
 
 
 @rule
-def bid_makes(values: Grid[int], declarer: int, bid: int, all_tricks: bool) -> bool:
-    """Whether some contract makes the bid for the declarer."""
+def declared(values: Grid[int], declarer: int, bid: int, all_tricks: bool) -> int:
+    """What the auction is worth to seat 0 once somebody is declarer: 1 if he gets the mark, −1 if seat 1 does."""
     makes = False
     for contract in range(NELLO + 1):
         makes = makes or contract_makes(values, declarer, contract, bid, all_tricks)
-    return makes
-
-
-@rule
-def declared(values: Grid[int], declarer: int, bid: int, all_tricks: bool) -> int:
-    """What the auction is worth to seat 0 once somebody is declarer: 1 if he gets the mark, −1 if seat 1 does."""
-    return 1 if bid_makes(values, declarer, bid, all_tricks) == (declarer == 0) else -1
+    return 1 if makes == (declarer == 0) else -1
 
 
 @rule
@@ -282,13 +247,7 @@ def solve_auction(values: Grid[int], all_tricks: bool, standing: NDArray[np.int6
 
 @rule
 def call_values(
-    values: Grid[int],
-    all_tricks: bool,
-    pass_final: bool,
-    speaker: int,
-    high: int,
-    other_passed: bool,
-    calls: Ints,
+    values: Grid[int], all_tricks: bool, pass_final: bool, speaker: int, high: int, other_passed: bool, calls: Ints
 ) -> int:
     """What every call is worth to the speaker, both hands known and both playing on without a mistake.
 
@@ -321,45 +280,34 @@ def call_values(
 
 @rule
 def play_values(
-    hand0: int,
-    hand1: int,
-    contract: int,
-    payment: int,
-    must_ruff: bool,
-    leader: int,
-    lead: int,
-    plays: NDArray[np.int64],
+    hand0: int, hand1: int, contract: int, goal: int, must_ruff: bool, leader: int, lead: int, plays: NDArray[np.int64]
 ) -> int:
     """What every legal play is worth to seat 0, from here on and this trick included.
 
-    `lead` is the bone that lies on the table, no longer in its player's hand, or −1 if `leader` is to lead.
-    `plays` (28) receives the payoff at each legal bone, `FAR` elsewhere. Returns the set of legal bones.
+    `lead` is the bone of the leader's hand that lies on the table, or −1 if `leader` is to lead.
+    `plays` (28) receives the payoff at each legal bone. Returns the set of legal bones.
     """
     bones = np.zeros((2, HAND), np.int64)
-    before = np.array([hand0, hand1])
-    if lead >= 0:
-        before[leader] |= 1 << lead
-    count = list_bones(before[0], bones[0])
-    list_bones(before[1], bones[1])
-    table = np.zeros(POSITIONS, np.int8)
-    solve_play(before[0], before[1], contract, payment, must_ruff, table)
+    tricks = prepare(np.array([hand0, hand1]), contract, goal, 0, bones)
+    _, _, change, gain = tricks
+    count = list_bones(hand0, bones[0])
     everything = (1 << count) - 1
-    mover = 1 - leader if lead >= 0 else leader
-    legal: int = legal_replies(contract, lead, before[mover], must_ruff) if lead >= 0 else before[mover]
-    for bone in range(BONES):
-        plays[bone] = FAR
+    number = position_number(0, everything, everything)
+    table = np.zeros(POSITIONS, np.int8)
+    solve_play(tricks, count, must_ruff, table)
+    legal = 0
     for i in range(count):
-        for j in range(count):
-            led, reply = (bones[0, i], bones[1, j]) if leader == 0 else (bones[1, j], bones[0, i])
-            played = led if mover == leader else reply
-            allowed = legal_replies(contract, led, before[1 - leader], must_ruff)
-            if (lead >= 0 and led != lead) or not (allowed >> reply) & 1:
-                continue
-            winner = 1 - leader if reply_wins(contract, led, reply) else leader
-            value = table[position_number(winner, everything ^ (1 << i), everything ^ (1 << j))]
-            value += trick_payoff(led, reply, payment) if winner == 0 else 0
-            if plays[played] == FAR or (mover == leader and (value < plays[played]) == (leader == 0)):
-                plays[played] = value  # to a lead the other gives his best reply
+        led = bones[leader, i]
+        if lead < 0:
+            plays[led] = best_of(tricks, leader, 1 << i, everything, number, must_ruff, table)
+            legal |= 1 << led
+        elif led == lead:
+            replies = answers(tricks, leader, i, everything, must_ruff)
+            for j in range(count):
+                if replies >> j & 1:
+                    reply = bones[1 - leader, j]
+                    plays[reply] = table[number ^ change[leader, i, j]] + gain[leader, i, j]
+                    legal |= 1 << reply
     return legal
 
 
@@ -455,6 +403,19 @@ class EndgamePosition:
     tricks: tuple[int, int] = (0, 0)
     """Tricks won so far in stage two."""
 
+    @property
+    def whole(self) -> tuple[int, int]:
+        """Both hands, the bone on the table counted in its player's."""
+        led = 0 if self.lead is None else 1 << self.lead
+        first, second = self.hands
+        return (first | led, second) if self.leader == 0 else (first, second | led)
+
+    def goal(self, options: EndgameOptions) -> int:
+        """What the declarer has to do."""
+        if self.contract == NELLO:
+            return WIN_NONE
+        return WIN_ALL if self.bid == HIGHEST_BID and options.all_tricks else WIN_POINTS
+
 
 @dataclass(frozen=True)
 class Play:
@@ -480,44 +441,31 @@ def judge_plays(position: EndgamePosition, options: EndgameOptions = DEFAULTS) -
     """
     _check_position(position)
     declarer = position.declarer
-    nello = position.contract == NELLO
-    shares, legal = _shares(position, AGAINST_TRICKS if nello else FOR_POINTS, options)
-    sofar = position.tricks[declarer] if nello else position.points[declarer]
+    goal = position.goal(options)
+    shares = _shares(position, WIN_NONE if goal == WIN_NONE else WIN_POINTS, options)
+    sofar = (position.tricks if goal == WIN_NONE else position.points)[declarer]
     totals = {bone: sofar + share for bone, share in shares.items()}
-    if nello:
-        makes = {bone: total == 0 for bone, total in totals.items()}
-    elif position.bid == HIGHEST_BID and options.all_tricks:
-        won, _ = _shares(position, FOR_TRICKS, options)
-        rest = _tricks_left(position)
-        makes = {bone: position.tricks[1 - declarer] == 0 and won[bone] == rest for bone in legal}
+    if goal == WIN_ALL:
+        swept = position.tricks[1 - declarer] == 0
+        won = _shares(position, WIN_ALL, options)
+        makes = {bone: swept and share == _tricks_left(position) for bone, share in won.items()}
     else:
-        makes = {bone: total >= position.bid for bone, total in totals.items()}
+        makes = {bone: total == 0 if goal == WIN_NONE else total >= position.bid for bone, total in totals.items()}
     mover = position.leader if position.lead is None else 1 - position.leader
     wanted = mover == declarer
     best = wanted if wanted in makes.values() else not wanted
-    return [Play(bone, makes[bone], totals[bone], makes[bone] == best) for bone in legal]
+    return [Play(bone, made, totals[bone], made == best) for bone, made in makes.items()]
 
 
-def _shares(position: EndgamePosition, payment: int, options: EndgameOptions) -> tuple[dict[int, int], list[int]]:
-    """For each legal bone what the declarer still gets (points or tricks), and the legal bones."""
+def _shares(position: EndgamePosition, goal: int, options: EndgameOptions) -> dict[int, int]:
+    """For each legal bone what the declarer still gets: points, or tricks."""
     plays = np.zeros(BONES, np.int64)
     lead = -1 if position.lead is None else position.lead
-    first, second = position.hands
-    legal = _ascending(
-        play_values(first, second, position.contract, payment, options.must_ruff, position.leader, lead, plays)
-    )
-    offer = _tricks_left(position)
-    if payment == FOR_POINTS:
-        onto = 0 if position.lead is None else 1 << position.lead
-        offer = points_in(
-            *(hand | onto if seat == position.leader else hand for seat, hand in enumerate(position.hands))
-        )
-    sign = -1 if payment == AGAINST_TRICKS else 1
-    worth: list[int] = plays.tolist()
-    of_first = {bone: sign * worth[bone] for bone in legal}
-    if position.declarer == 0:
-        return of_first, list(legal)
-    return {bone: offer - share for bone, share in of_first.items()}, list(legal)
+    ruff = options.must_ruff
+    legal = play_values(*position.whole, position.contract, goal, ruff, position.leader, lead, plays)
+    offer = points_in(*position.whole) if goal == WIN_POINTS else _tricks_left(position)
+    worth: list[int] = (-plays if goal == WIN_NONE else plays).tolist()
+    return {bone: worth[bone] if position.declarer == 0 else offer - worth[bone] for bone in _ascending(legal)}
 
 
 def _tricks_left(position: EndgamePosition) -> int:
@@ -548,13 +496,11 @@ def _check_position(position: EndgamePosition) -> None:
         raise ValueError(f"contract {position.contract}: a trump 0 to {NUMBERS - 1} or {NELLO} for nello is wanted")
     if not LOWEST_BID <= position.bid <= HIGHEST_BID:
         raise ValueError(f"bid {position.bid}: bids are {LOWEST_BID} to {HIGHEST_BID}")
-    hands = list(position.hands)
     if position.lead is not None:
         if not 0 <= position.lead < BONES:
             raise ValueError(f"{position.lead} on the table is no bone")
-        if hands[position.leader] >> position.lead & 1:
+        if position.hands[position.leader] >> position.lead & 1:
             raise ValueError(f"{bone_name(position.lead)} is on the table and in its player's hand")
-        hands[position.leader] |= 1 << position.lead
-    _check_hands(hands[0], hands[1])
-    if not any(hands):
+    _check_hands(*position.whole)
+    if not any(position.whole):
         raise ValueError("the hand is over: no bones are left")

@@ -21,6 +21,9 @@ from facedown.core.game import game as load_game
 from facedown.core.state import Position, View, record
 from facedown.games.reveille.cards import BONES, NELLO, NUMBERS
 from facedown.games.reveille.endgame import (
+    WIN_ALL,
+    WIN_NONE,
+    WIN_POINTS,
     EndgameOptions,
     EndgamePosition,
     StageTwo,
@@ -29,21 +32,16 @@ from facedown.games.reveille.endgame import (
     solve_stage_two,
 )
 from facedown.games.reveille.info import INFO, Bid42, MustRuff, PassFinal
-from facedown.games.reveille.noisy import WIN_ALL, WIN_NONE, WIN_POINTS, chances_of_plays
+from facedown.games.reveille.noisy import chances_of_plays
 from facedown.games.reveille.policy import other_hand
 from facedown.games.reveille.rules import (
-    AUCTION,
-    BID,
-    CLAIM,
-    DECLARE,
+    BIDS,
     HIGHEST_BID,
     LOWEST_BID,
-    NAME,
     NO_BID,
-    PASS,
-    PLAY,
-    PLAY_TWO,
     RULES,
+    Act,
+    Phase,
     ReveillePosition,
     hand_of,
     lead,
@@ -91,31 +89,26 @@ def known_hands(position: Position, seat: int) -> tuple[int, int]:
     return (mine, other) if seat == 0 else (other, mine)
 
 
-def options_of(s: ReveillePosition) -> EndgameOptions:
-    """The options that stage two depends on."""
-    return EndgameOptions(
-        must_ruff=s.opt.must_ruff == MustRuff.YES,
-        all_tricks=s.opt.bid42 == Bid42.ALL_TRICKS,
-        pass_final=s.opt.pass_final == PassFinal.YES,
-    )
-
-
 def in_stage_two(position: Position) -> bool:
     """Are both hands known: is it the auction, the declaration or the play after it?"""
-    return record(position, ReveillePosition).phase in (AUCTION, DECLARE, PLAY_TWO)
+    return record(position, ReveillePosition).phase in (Phase.AUCTION, Phase.NAMING, Phase.STAGE_TWO)
 
 
 def judge(view: View, seat: int) -> list[Judged]:
     """Every legal action of a seat that is to act in stage two, ascending, but for false claims."""
     check_view(view, seat)
     s = record(view, ReveillePosition)
-    if s.phase == AUCTION:
-        return _judge_calls(s, seat)
-    if s.phase == DECLARE:
-        return _judge_contracts(s, seat)
-    if s.phase == PLAY_TWO:
-        return _judge_bones(s, seat)
-    raise ValueError("stage two has not begun: the other hand is not known")
+    options = EndgameOptions(
+        must_ruff=s.opt.must_ruff == MustRuff.YES,
+        all_tricks=s.opt.bid42 == Bid42.ALL_TRICKS,
+        pass_final=s.opt.pass_final == PassFinal.YES,
+    )
+    if s.phase == Phase.STAGE_TWO:
+        return _judge_bones(s, seat, options)
+    if not in_stage_two(view):
+        raise ValueError("stage two has not begun: the other hand is not known")
+    auction = Auction(solve_stage_two(known_hands(s, seat), options), options, seat)
+    return _judge_calls(s, seat, auction) if s.phase == Phase.AUCTION else _judge_contracts(s, seat, auction)
 
 
 # --- the auction ------------------------------------------------------------------------------------------------------
@@ -123,6 +116,11 @@ def judge(view: View, seat: int) -> list[Judged]:
 
 def _logistic(x: float) -> float:
     return 1.0 / (1.0 + math.exp(-x))
+
+
+def contracts_at(bid: int) -> range:
+    """The contracts that may be named after a bid."""
+    return range(NELLO + 1 if bid == HIGHEST_BID else NUMBERS)
 
 
 class Auction:
@@ -142,8 +140,7 @@ class Auction:
 
     def declared(self, declarer: int, bid: int) -> float:
         """My chance when somebody is declarer at a bid, and names the best contract."""
-        contracts = range(NELLO + 1) if bid == HIGHEST_BID else range(NUMBERS)
-        made = max(self.contract(declarer, contract, bid) for contract in contracts)
+        made = max(self.contract(declarer, contract, bid) for contract in contracts_at(bid))
         return made if declarer == self.me else 1.0 - made
 
     def called(self, speaker: int, bid: int, after_pass: bool) -> float:
@@ -176,97 +173,63 @@ class Auction:
         return finds * best + (1.0 - finds) * passing
 
 
-def _judge_calls(s: ReveillePosition, seat: int) -> list[Judged]:
-    options = options_of(s)
-    stage = solve_stage_two(known_hands(s, seat), options)
+def _judge_calls(s: ReveillePosition, seat: int, auction: Auction) -> list[Judged]:
     other_passed = s.high == NO_BID and s.call_count > 0
-    auction = Auction(stage, options, seat)
     found = []
-    for call, value in judge_calls(stage, seat, s.high, other_passed, options).items():
+    for call, value in judge_calls(auction.stage, seat, s.high, other_passed, auction.options).items():
         if call == NO_BID:
-            found.append(Judged(PASS, value, 0, auction.passed(seat, s.high, other_passed)))
+            found.append(Judged(Act.PASS.value, value, 0, auction.passed(seat, s.high, other_passed)))
         else:
             # Of equal bids the lowest: it asks for the least.
-            found.append(Judged(BID + call, value, -call, auction.called(seat, call, other_passed)))
+            found.append(Judged(BIDS + call, value, -call, auction.called(seat, call, other_passed)))
     return found
 
 
-def _judge_contracts(s: ReveillePosition, seat: int) -> list[Judged]:
-    options = options_of(s)
-    bid = s.high
-    stage = solve_stage_two(known_hands(s, seat), options)
-    made = stage.contracts_that_make(seat, bid, options)
-    auction = Auction(stage, options, seat)
+def _judge_contracts(s: ReveillePosition, seat: int, auction: Auction) -> list[Judged]:
+    bid, stage = s.high, auction.stage
+    made = stage.contracts_that_make(seat, bid, auction.options)
     found = []
-    for contract in range(NELLO + 1 if bid == HIGHEST_BID else NUMBERS):
+    for contract in contracts_at(bid):
         points = 0 if contract == NELLO else stage.points[seat][contract]
         value = 1 if contract in made else -1
-        found.append(Judged(NAME + contract, value, points, auction.contract(seat, contract, bid)))
+        found.append(Judged(Act.TRUMP + contract, value, points, auction.contract(seat, contract, bid)))
     return found
 
 
 # --- play -------------------------------------------------------------------------------------------------------------
 
 
-def position_of(s: ReveillePosition, seat: int) -> EndgamePosition:
-    """The position of stage two as a seat knows it."""
-    return EndgamePosition(
+def _judge_bones(s: ReveillePosition, seat: int, options: EndgameOptions) -> list[Judged]:
+    declarer = s.declarer
+    position = EndgamePosition(
         hands=known_hands(s, seat),
         contract=s.contract,
-        declarer=s.declarer,
+        declarer=declarer,
         bid=s.high,
         leader=s.leader,
         lead=lead(s) if seat != s.leader else None,
         points=(s.points[0], s.points[1]),
         tricks=(s.tricks[0], s.tricks[1]),
     )
-
-
-def goal_of(position: EndgamePosition, options: EndgameOptions) -> int:
-    """What the declarer has to do."""
-    if position.contract == NELLO:
-        return WIN_NONE
-    return WIN_ALL if position.bid == HIGHEST_BID and options.all_tricks else WIN_POINTS
-
-
-def _judge_bones(s: ReveillePosition, seat: int) -> list[Judged]:
-    options = options_of(s)
-    position = position_of(s, seat)
-    declarer = position.declarer
-    goal = goal_of(position, options)
+    goal = position.goal(options)
     need = max(0, position.bid - position.points[declarer]) if goal == WIN_POINTS else 0
     decided = {
         WIN_POINTS: need == 0,
         WIN_ALL: position.tricks[1 - declarer] > 0,
         WIN_NONE: position.tricks[declarer] > 0,
     }
-    chances = np.full(BONES, 0.0 if decided[goal] else -1.0)
+    chances = np.zeros(BONES)
     if not decided[goal]:
-        chances_of_plays(
-            *position.hands,
-            position.contract,
-            goal,
-            declarer,
-            options.must_ruff,
-            need,
-            position.leader,
-            -1 if position.lead is None else position.lead,
-            NOISE,
-            chances,
-        )
-    chance_of: list[float] = chances.tolist()
+        led = -1 if position.lead is None else position.lead
+        ruff, leader = options.must_ruff, position.leader
+        chances_of_plays(*position.whole, position.contract, goal, declarer, ruff, need, leader, led, NOISE, chances)
     sign = (1 if seat == declarer else -1) * (-1 if goal == WIN_NONE else 1)
-    found = [
-        Judged(
-            PLAY + play.bone,
-            1 if play.declarer_wins == (seat == declarer) else -1,
-            sign * play.points,
-            chance_of[play.bone],
-        )
-        for play in judge_plays(position, options)
-    ]
+    found = []
+    for play in judge_plays(position, options):
+        value = 1 if play.declarer_wins == (seat == declarer) else -1
+        found.append(Judged(Act.PLAY + play.bone, value, sign * play.points, float(chances[play.bone])))
     if need == 0 and goal == WIN_POINTS and may_claim(s, seat):
-        found.append(Judged(CLAIM, 1, position.bid, 1.0))
+        found.append(Judged(Act.CLAIM.value, 1, position.bid, 1.0))
     return found
 
 

@@ -22,22 +22,7 @@ from facedown.core.rule import rule
 from facedown.core.state import Floats, View, record
 from facedown.games.reveille.cards import BONES, NO_CONTRACT, NUMBERS, WINNERS
 from facedown.games.reveille.policy import STRENGTH, greedy
-from facedown.games.reveille.rules import (
-    AUCTION,
-    DRAW,
-    GOAL,
-    NO_SEAT,
-    PICK,
-    PLAY,
-    PLAY_ONE,
-    PLAYERS,
-    SCORING,
-    TURN_UP,
-    UP,
-    ReveillePosition,
-    hand_of,
-    lead,
-)
+from facedown.games.reveille.rules import GOAL, NO_SEAT, PLAYERS, UP, Act, Phase, ReveillePosition, hand_of, lead
 
 #: The network sees a one for each bone in the opener's hand, and in the other's.
 INPUTS = 2 * BONES
@@ -59,7 +44,7 @@ def _layers() -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
 @rule
 def round_is_terminal(s: ReveillePosition) -> bool:
     """Decided when the mark is given; and before the first call, for from there on the exact solver plays."""
-    return s.phase == SCORING or (s.phase == AUCTION and s.call_count == 0)
+    return s.phase == Phase.SCORING or (s.phase == Phase.AUCTION and s.call_count == 0)
 
 
 @rule
@@ -93,7 +78,7 @@ def opener_wins(opening: int, other: int) -> float:
 @rule
 def evaluate(s: ReveillePosition, out: Floats) -> None:
     """The chance of the mark: one or none once it is given, a half if the hand was thrown in."""
-    if s.phase == SCORING:
+    if s.phase == Phase.SCORING:
         for seat in range(PLAYERS):
             out[seat] = 0.5 if s.mark_to == NO_SEAT else 1.0 if s.mark_to == seat else 0.0
         return
@@ -155,21 +140,21 @@ def any_of(bones: int, count: int, q: NDArray[np.uint64]) -> int:
 @rule
 def rollout_policy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
     """A quick, sensible move in stage one: cheap bones go, and a good bone is won if it is worth its price."""
-    if s.phase == DRAW or s.phase == TURN_UP:
-        return PICK + quick_below(q, s.yard_count)
-    if s.phase != PLAY_ONE:
+    if s.phase == Phase.DRAWING or s.phase == Phase.TURNING_UP:
+        return Act.PICK + quick_below(q, s.yard_count)
+    if s.phase != Phase.STAGE_ONE:
         return greedy(s, seat, q)
     hand = hand_of(s, seat)
     if seat == s.leader:
         anything = quick_below(q, ANY_LEAD) == 0
-        return PLAY + (any_of(hand, s.hand_size[seat], q) if anything else least(hand))
+        return Act.PLAY + (any_of(hand, s.hand_size[seat], q) if anything else least(hand))
     # Any bone will do as a reply.
     winning = least(hand & WINNERS[NO_CONTRACT, lead(s)])
     losing = least(hand & ~WINNERS[NO_CONTRACT, lead(s)])
     gained = KEEPING[s.card[UP]] - AVERAGE
     if losing < 0 or (winning >= 0 and KEEPING[winning] - KEEPING[losing] < gained):
-        return PLAY + winning
-    return PLAY + losing
+        return Act.PLAY + winning
+    return Act.PLAY + losing
 
 
 # --- the match --------------------------------------------------------------------------------------------------------

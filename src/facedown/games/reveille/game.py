@@ -1,6 +1,7 @@
 """Reveille, assembled."""
 
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
+from facedown.games.reveille.cards import bone_name
 from facedown.games.reveille.endgame_bot import SOLVER
 from facedown.games.reveille.evaluation import EVALUATION
 from facedown.games.reveille.info import INFO
@@ -11,12 +12,12 @@ from facedown.games.reveille.rules import RULES
 from facedown.games.reveille.score import EXAMPLE, score
 from facedown.games.reveille.sheet import sheet
 from facedown.games.reveille.table import table
-from facedown.games.reveille.words import TYPING, card_kind, card_word, parse, say, words
+from facedown.games.reveille.words import TYPING, card_kind, parse, say, words
 
 GAME = GameModule(
     info=INFO,
     rules=RULES,
-    words=Words(words, parse, card_word, card_kind, say, typing=TYPING),
+    words=Words(words, parse, bone_name, card_kind, say, typing=TYPING),
     # A false claim is never offered by touch.
     tables=Tables(table, tell, untouched=frozenset({"stage two"})),
     policy=POLICY,

@@ -16,8 +16,7 @@ from facedown.core.state import Floats, View, record
 from facedown.games.reveille.cards import (
     BONES,
     DOUBLE_RANK,
-    HIGH,
-    LOW,
+    ENDS,
     NELLO,
     NO_CONTRACT,
     NUMBERS,
@@ -32,27 +31,17 @@ from facedown.games.reveille.cards import (
 from facedown.games.reveille.info import MustRuff
 from facedown.games.reveille.rules import (
     ALL_BONES,
-    AUCTION,
-    BID,
-    CLAIM,
-    CONTINUE,
-    DECLARE,
+    BIDS,
     FIRST_STAGE,
     HIGHEST_BID,
-    LAST_BIT,
     LOWEST_BID,
-    NAME,
-    NAME_NELLO,
-    PASS,
-    PICK,
-    PLAY,
-    PLAY_ONE,
-    PLAY_TWO,
-    SCORING,
-    SECOND_STAGE,
+    SLOTS,
     TRICKS,
     UP,
+    Act,
+    Phase,
     ReveillePosition,
+    bones_in,
     hand_of,
     lead,
     may_claim,
@@ -83,38 +72,29 @@ def _strength(contract: int, high: int, low: int) -> float:
 
 #: STRENGTH[contract, bone]: what a bone is worth to the hand that holds it, in tricks.
 STRENGTH: Grid[float] = np.array(
-    [[_strength(contract, HIGH[bone], LOW[bone]) for bone in range(BONES)] for contract in range(NELLO + 1)]
+    [[_strength(contract, high, low) for high, low in ENDS] for contract in range(NELLO + 1)]
 )
-#: Points that a trick's worth of strength is spent for.
-PRICE = 2.5
+#: COST[contract, bone]: what it costs to let a bone go, in points.
+COST: Grid[float] = 2.5 * np.asarray(STRENGTH)
 
 
 @rule
 def greedy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
     """The action of a seat that is to act, by what it knows; `q` (a quick generator) breaks ties."""
-    if s.phase == SCORING:
-        return CONTINUE
-    if s.phase == PLAY_ONE:
-        return PLAY + stage_one(s, seat, q)
-    if s.phase == PLAY_TWO:
+    if s.phase == Phase.SCORING:
+        return Act.CONTINUE
+    if s.phase == Phase.STAGE_ONE:
+        return Act.PLAY + stage_one(s, seat, q)
+    if s.phase == Phase.STAGE_TWO:
         return stage_two(s, seat)
-    if s.phase == AUCTION:
+    if s.phase == Phase.AUCTION:
         return bidding(s, seat)
-    if s.phase == DECLARE:
-        return NAME + best_contract(s, seat)
-    return PICK + quick_below(q, s.yard_count)
+    if s.phase == Phase.NAMING:
+        return Act.TRUMP + best_contract(s, seat)
+    return Act.PICK + quick_below(q, s.yard_count)
 
 
 # --- stage one --------------------------------------------------------------------------------------------------------
-
-
-@rule
-def played(s: ReveillePosition) -> int:
-    """The set of all bones that were played in this hand, burnt ones included: everybody saw them."""
-    bones = 0
-    for slot in range(FIRST_STAGE, SECOND_STAGE + 2 * TRICKS):
-        bones |= 1 << (s.card[slot] & LAST_BIT)
-    return bones & ALL_BONES
 
 
 @rule
@@ -122,7 +102,7 @@ def stage_one(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
     """The bone to lead or reply with: what the hand is worth afterwards, the face-up bone or an unseen one added."""
     mine = hand_of(s, seat)
     prize = s.card[UP]
-    unseen = ALL_BONES & ~(mine | played(s) | 1 << prize)
+    unseen = other_hand(s, mine) & ~(1 << prize)
     held = np.zeros(NUMBERS)
     average = np.zeros(NUMBERS)
     add_strengths(mine, held)
@@ -204,14 +184,8 @@ def chance_to_hold(bone: int, unseen: int, certain: int, count: int, size: int) 
 
 @rule
 def other_hand(s: ReveillePosition, mine: int) -> int:
-    """What the other one holds when the boneyard is empty: all that is neither `mine` nor played."""
-    return ALL_BONES & ~(mine | played(s))
-
-
-@rule
-def spent(contract: int, bone: int) -> float:
-    """What it costs to let a bone go, in points."""
-    return PRICE * STRENGTH[contract, bone]
+    """What the other one holds when the boneyard is empty: all that is neither `mine` nor played, burnt or not."""
+    return ALL_BONES & ~(mine | bones_in(s, FIRST_STAGE, SLOTS))
 
 
 @rule
@@ -229,7 +203,7 @@ def best_reply(contract: int, first: int, hand: int, must_ruff: bool) -> int:
     best_score = -FAR
     for bone in range(BONES):
         if legal >> bone & 1:
-            score = gain(contract, first, bone, reply_wins(contract, first, bone)) - spent(contract, bone)
+            score = gain(contract, first, bone, reply_wins(contract, first, bone)) - COST[contract, bone]
             if score > best_score:
                 best = bone
                 best_score = score
@@ -245,7 +219,7 @@ def best_lead(contract: int, hand: int, other: int, must_ruff: bool) -> int:
         if hand >> bone & 1:
             reply = best_reply(contract, bone, other, must_ruff)
             score = gain(contract, bone, reply, not reply_wins(contract, bone, reply))
-            score += spent(contract, reply) - spent(contract, bone)
+            score += COST[contract, reply] - COST[contract, bone]
             if score > best_score:
                 best = bone
                 best_score = score
@@ -256,20 +230,18 @@ def best_lead(contract: int, hand: int, other: int, must_ruff: bool) -> int:
 def stage_two(s: ReveillePosition, seat: int) -> int:
     """Claim when the bid is reached; otherwise the best bone of this trick."""
     if may_claim(s, seat) and s.points[seat] >= s.high:
-        return CLAIM
+        return Act.CLAIM
     mine = hand_of(s, seat)
     ruff = s.opt.must_ruff == MustRuff.YES
     if seat != s.leader:
-        return PLAY + best_reply(s.contract, lead(s), mine, ruff)
-    return PLAY + best_lead(s.contract, mine, other_hand(s, mine), ruff)
+        return Act.PLAY + best_reply(s.contract, lead(s), mine, ruff)
+    return Act.PLAY + best_lead(s.contract, mine, other_hand(s, mine), ruff)
 
 
 @rule
 def outcome(contract: int, declarer: int, other: int, must_ruff: bool) -> int:
     """What the declarer wins when both sides play greedily: points, or in nello 42 without a trick and else 0."""
-    leading = declarer
-    replying = other
-    declarer_leads = True
+    leading, replying, declarer_leads = declarer, other, True
     total = 0
     for _ in range(TRICKS):
         first = best_lead(contract, leading, replying, must_ruff)
@@ -277,9 +249,7 @@ def outcome(contract: int, declarer: int, other: int, must_ruff: bool) -> int:
         leading &= ~(1 << first)
         replying &= ~(1 << reply)
         if reply_wins(contract, first, reply):
-            swap = leading
-            leading = replying
-            replying = swap
+            leading, replying = replying, leading
             declarer_leads = not declarer_leads
         if declarer_leads:
             if contract == NELLO:
@@ -305,12 +275,12 @@ def bidding(s: ReveillePosition, seat: int) -> int:
     ruff = s.opt.must_ruff == MustRuff.YES
     lowest = max(LOWEST_BID, s.high + 1)
     if outcome(NELLO, mine, other, ruff) == HIGHEST_BID:
-        return BID + HIGHEST_BID
+        return BIDS + HIGHEST_BID
     own = most(mine, other, ruff)
     if own < lowest:
-        return PASS
+        return Act.PASS
     theirs = most(other, mine, ruff)
-    return BID + (own if theirs >= own else max(lowest, theirs + 1))
+    return BIDS + (own if theirs >= own else max(lowest, theirs + 1))
 
 
 @rule
@@ -338,14 +308,14 @@ def reason(view: View, seat: int, action: int) -> str:
     """Why the greedy bot likes an action, for the person at `seat`."""
     s = record(view, ReveillePosition)
     mine = hand_of(s, seat)
-    if s.phase == PLAY_ONE:
-        return _reason_one(s, seat, action - PLAY, other_hand(s, mine) & ~(1 << s.card[UP]))
-    if s.phase in (AUCTION, DECLARE):
+    if s.phase == Phase.STAGE_ONE:
+        return _reason_one(s, seat, action - Act.PLAY, other_hand(s, mine) & ~(1 << s.card[UP]))
+    if s.phase in (Phase.AUCTION, Phase.NAMING):
         return _reason_bidding(s, action, mine)
-    if s.phase == PLAY_TWO and action == CLAIM:
+    if s.phase == Phase.STAGE_TWO and action == Act.CLAIM:
         return "the points of the bid are won, and nothing can change that"
-    if s.phase == PLAY_TWO:
-        return _reason_two(s, seat, action - PLAY, mine)
+    if s.phase == Phase.STAGE_TWO:
+        return _reason_two(s, seat, action - Act.PLAY, mine)
     return ""
 
 
@@ -360,12 +330,12 @@ def _reason_one(s: ReveillePosition, seat: int, bone: int, unseen: int) -> str:
 
 
 def _reason_bidding(s: ReveillePosition, action: int, mine: int) -> str:
-    if action in (NAME_NELLO, BID + HIGHEST_BID):
+    if action in (Act.NELLO, BIDS + HIGHEST_BID):
         return "with these two hands you can lose every trick"
     other = other_hand(s, mine)
     ruff = s.opt.must_ruff == MustRuff.YES
-    if s.phase == DECLARE:
-        contract = action - NAME
+    if s.phase == Phase.NAMING:
+        contract = action - Act.TRUMP
         return f"by a quick count {MANY[contract]} bring {points(outcome(contract, mine, other, ruff))}"
     own, theirs = points(most(mine, other, ruff)), points(most(other, mine, ruff))
     return f"by a quick count your best suit brings {own}, the other hand's {theirs}"
@@ -379,4 +349,4 @@ def _reason_two(s: ReveillePosition, seat: int, bone: int, mine: int) -> str:
     return f"the other hand's best reply is the {dotted(reply)}, and the trick is {winner}"
 
 
-POLICY = Policy(greedy, reason, fateful=frozenset({CLAIM}))
+POLICY = Policy(greedy, reason, fateful=frozenset({Act.CLAIM}))

@@ -8,11 +8,13 @@ a hand is held by bone (`taken`), not by slot. The seats are 0 and 1: across fro
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core.actions import Actions
 from facedown.core.chance import generator, seat_by_chance, shuffle, stack
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
@@ -55,28 +57,48 @@ FIRST_STAGE = YARD + YARD_BONES
 SECOND_STAGE = FIRST_STAGE + 2 * TRICKS
 SLOTS = SECOND_STAGE + 2 * TRICKS
 
-# --- phases; the first three are stage one
-TURN_UP = 0
-PLAY_ONE = 1
-DRAW = 2
-AUCTION = 3
-DECLARE = 4
-PLAY_TWO = 5
-SCORING = 6
-
 LOWEST_BID = 4
 HIGHEST_BID = POINTS
 
-# --- actions: PLAY + bone, PASS, BID + bid, NAME + contract, CLAIM, PICK + place, CONTINUE
-PLAY = 0
-PASS = PLAY + BONES
-BID = PASS + 1 - LOWEST_BID
-NAME = BID + HIGHEST_BID + 1
-NAME_NELLO = NAME + NELLO
-CLAIM = NAME_NELLO + 1
-PICK = CLAIM + 1
-CONTINUE = PICK + YARD_BONES
-ACTIONS = CONTINUE + 1
+
+class Phase(IntEnum):
+    """Where a hand stands. The first three are stage one; with `boneyard_pick=index` players are asked for a bone."""
+
+    TURNING_UP = 0
+    STAGE_ONE = 1
+    DRAWING = 2
+    AUCTION = 3
+    NAMING = 4
+    STAGE_TWO = 5
+    SCORING = 6
+
+
+class Act(Actions):
+    """What can be done: ``PLAY + bone``, ``BIDS + bid``, ``TRUMP + contract`` (nello, too), ``PICK + place``."""
+
+    PLAY = 0
+    PASS = PLAY + BONES
+    BID = PASS + 1
+    TRUMP = BID + HIGHEST_BID - LOWEST_BID + 1
+    NELLO = TRUMP + NUMBERS
+    CLAIM = NELLO + 1
+    PICK = CLAIM + 1
+    CONTINUE = PICK + YARD_BONES
+
+
+class Ended(IntEnum):
+    """How a hand ended."""
+
+    PLAYED_OUT = 0
+    CLAIMED = 1
+    CLAIMED_FALSELY = 2
+    SETTLED = 3
+    THROWN_IN = 4
+
+
+#: A bid is the action ``BIDS + bid``.
+BIDS = Act.BID - LOWEST_BID
+ACTIONS = Act.CONTINUE + 1
 
 #: A pass among the calls, and the standing bid when there is none.
 NO_BID = 0
@@ -88,13 +110,6 @@ NO_SEAT = -1
 GOAL = 7
 #: Guard against endless play (rules 3.10): this many hands thrown in, one after the other.
 THROW_IN_CAP = 50
-
-# --- how a hand ended
-PLAYED_OUT = 0
-CLAIMED = 1
-CLAIMED_FALSELY = 2
-SETTLED = 3
-THROWN_IN = 4
 
 
 class ReveillePosition(Position):
@@ -167,17 +182,11 @@ def deal_hand(s: ReveillePosition, deck: NDArray[np.int64]) -> None:
     g = generator(s.key, s.stream)
     s.stream += 1
     shuffle(g, bones, stack(bones, BONES, deck), BONES, BONES)
-
     clear_table(s)
     nondealer = 1 - s.dealer
     deal_bones(s, nondealer, bones[:HAND])
     deal_bones(s, s.dealer, bones[HAND : 2 * HAND])
-    s.yard_count = YARD_BONES
-    chosen = s.opt.boneyard_pick == BoneyardPick.INDEX
-    for place in range(YARD_BONES):
-        # By chance: the last place is used first, so that nothing has to close up.
-        at = PLAYERS * HAND + place if chosen else BONES - 1 - place
-        put(s, YARD + place, bones[at], 0)
+    lay_yard(s, bones[2 * HAND :])
     s.hand_number += 1
     s.leader = nondealer
     s.opener = nondealer
@@ -208,26 +217,26 @@ def clear_table(s: ReveillePosition) -> None:
     s.offer = POINTS
     s.burnt = 0
     s.mark_to = NO_SEAT
-    s.ended = PLAYED_OUT
+    s.ended = Ended.PLAYED_OUT
 
 
 # --- hands and boneyard -----------------------------------------------------------------------------------------------
 
 
 @rule
-def holds(bones: int, kind: int) -> int:
-    """1 if a set has this bone, else 0. `EMPTY` and `UNKNOWN` become its bits 30 and 31, which are no bones."""
-    return bones >> (kind & LAST_BIT) & 1
+def bones_in(s: ReveillePosition, first: int, end: int) -> int:
+    """The bones in a row of slots as a set; `EMPTY` and `UNKNOWN` become its bits 30 and 31, which are no bones."""
+    bones = 0
+    for slot in range(first, end):
+        bones |= 1 << (s.card[slot] & LAST_BIT)
+    return bones & ALL_BONES
 
 
 @rule
 def hand_of(s: ReveillePosition, seat: int) -> int:
     """The bones of a hand as a set."""
-    bones = 0
     first = index(seat) * HAND
-    for slot in range(first, first + HAND):
-        bones |= 1 << (s.card[slot] & LAST_BIT)
-    return bones & ALL_BONES
+    return bones_in(s, first, first + HAND)
 
 
 # The loops below run over all seven slots of a hand, whatever its size: random bones make branches that no processor
@@ -281,6 +290,28 @@ def lay(s: ReveillePosition, seat: int, bone: int, target: int) -> None:
     s.taken[seat] &= ~(1 << bone)
 
 
+# --- the boneyard: by chance the last place is used; with `boneyard_pick=index` the players pick one ------------------
+
+
+@rule
+def lay_yard(s: ReveillePosition, bones: Ints) -> None:
+    """Lay the boneyard; where nobody picks, the bone to be used first lies last, so that nothing has to close up."""
+    s.yard_count = YARD_BONES
+    picked = s.opt.boneyard_pick == BoneyardPick.INDEX
+    for place in range(YARD_BONES):
+        put(s, YARD + place, bones[place if picked else YARD_BONES - 1 - place], 0)
+
+
+@rule
+def picks(s: ReveillePosition, seat: int, phase: Phase) -> bool:
+    """Is the seat to pick a place of the boneyard? Then it is asked for one in this phase."""
+    if s.opt.boneyard_pick != BoneyardPick.INDEX:
+        return False
+    s.phase = phase
+    s.acting = 1 << seat
+    return True
+
+
 @rule
 def take_from_yard(s: ReveillePosition, place: int) -> int:
     """Take the bone at a place of the boneyard, which closes up; nobody sees it yet."""
@@ -298,10 +329,7 @@ def next_bone(s: ReveillePosition) -> None:
     """The dealer turns a bone up (RVL-12), then the leader leads; with no bone left stage one is over."""
     if s.yard_count == 0:
         start_auction(s)
-    elif s.opt.boneyard_pick == BoneyardPick.INDEX:
-        s.phase = TURN_UP
-        s.acting = 1 << s.dealer
-    else:
+    elif not picks(s, s.dealer, Phase.TURNING_UP):
         turn_up(s, s.yard_count - 1)
 
 
@@ -309,7 +337,7 @@ def next_bone(s: ReveillePosition) -> None:
 def turn_up(s: ReveillePosition, place: int) -> None:
     """Turn the bone at a place of the boneyard up, for the winner of the next trick."""
     put(s, UP, take_from_yard(s, place), EVERYONE)
-    s.phase = PLAY_ONE
+    s.phase = Phase.STAGE_ONE
     s.acting = 1 << s.leader
 
 
@@ -329,7 +357,7 @@ def legal(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
     n = 0
     if not s.acting >> seat & 1:
         return n
-    if s.phase == PLAY_ONE or s.phase == PLAY_TWO:
+    if s.phase == Phase.STAGE_ONE or s.phase == Phase.STAGE_TWO:
         bones = hand_of(s, seat)
         if seat != s.leader:
             bones = replies(s, bones)
@@ -337,28 +365,28 @@ def legal(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
         # Hands are sorted downwards.
         for slot in range(first + HAND - 1, first - 1, -1):
             bone = s.card[slot]
-            out[n] = PLAY + bone
-            n += holds(bones, bone)
-        if s.phase == PLAY_TWO and may_claim(s, seat):
-            out[n] = CLAIM
+            out[n] = Act.PLAY + bone
+            n += bones >> (bone & LAST_BIT) & 1
+        if s.phase == Phase.STAGE_TWO and may_claim(s, seat):
+            out[n] = Act.CLAIM
             n += 1
-    elif s.phase == AUCTION:
-        out[0] = PASS
+    elif s.phase == Phase.AUCTION:
+        out[0] = Act.PASS
         n = 1
         for bid in range(max(LOWEST_BID, s.high + 1), HIGHEST_BID + 1):
-            out[n] = BID + bid
+            out[n] = BIDS + bid
             n += 1
-    elif s.phase == DECLARE:
+    elif s.phase == Phase.NAMING:
         n = NUMBERS + 1 if s.high == HIGHEST_BID else NUMBERS  # RVL-18; nello at 42 only
         for contract in range(n):
-            out[contract] = NAME + contract
-    elif s.phase == SCORING:
-        out[0] = CONTINUE
+            out[contract] = Act.TRUMP + contract
+    elif s.phase == Phase.SCORING:
+        out[0] = Act.CONTINUE
         n = 1
     else:
         n = s.yard_count
         for place in range(n):
-            out[place] = PICK + place
+            out[place] = Act.PICK + place
     return n
 
 
@@ -379,7 +407,7 @@ def may_claim(s: ReveillePosition, seat: int) -> bool:
 @rule
 def trick_slot(s: ReveillePosition) -> int:
     """The slot of the lead to the current trick; the reply lies in the next one."""
-    return (SECOND_STAGE if s.phase == PLAY_TWO else FIRST_STAGE) + 2 * index(s.trick)
+    return (SECOND_STAGE if s.phase == Phase.STAGE_TWO else FIRST_STAGE) + 2 * index(s.trick)
 
 
 @rule
@@ -394,21 +422,21 @@ def lead(s: ReveillePosition) -> int:
 @rule
 def apply(s: ReveillePosition, seat: int, action: int) -> None:
     """Play a legal action."""
-    if action < PASS:
-        play(s, seat, action - PLAY)
-    elif action == PASS:
+    if action < Act.PASS:
+        play(s, seat, action - Act.PLAY)
+    elif action == Act.PASS:
         call(s, seat, NO_BID)
-    elif action < NAME:
-        call(s, seat, action - BID)
-    elif action < CLAIM:
-        name(s, seat, action - NAME)
-    elif action == CLAIM:
+    elif action < Act.TRUMP:
+        call(s, seat, action - BIDS)
+    elif action < Act.CLAIM:
+        name(s, seat, action - Act.TRUMP)
+    elif action == Act.CLAIM:
         claim(s, seat)
-    elif action < CONTINUE:
-        if s.phase == DRAW:
-            draw(s, seat, action - PICK)
+    elif action < Act.CONTINUE:
+        if s.phase == Phase.DRAWING:
+            draw(s, seat, action - Act.PICK)
         else:
-            turn_up(s, action - PICK)
+            turn_up(s, action - Act.PICK)
     else:
         s.acting &= ~(1 << seat)
         if s.acting == 0:
@@ -427,7 +455,7 @@ def play(s: ReveillePosition, seat: int, bone: int) -> None:
     lay(s, seat, bone, slot + 1)
     led = s.card[slot]
     winner = seat if reply_wins(s.contract, led, bone) else 1 - seat
-    if s.phase == PLAY_TWO:
+    if s.phase == Phase.STAGE_TWO:
         end_trick_two(s, led, bone, winner)
     else:
         end_trick_one(s, led, bone, winner)
@@ -444,17 +472,15 @@ def end_trick_one(s: ReveillePosition, led: int, reply: int, winner: int) -> Non
     clear(s, UP)
     add_to_hand(s, winner, prize)
     s.taken[winner] |= 1 << prize
-    if s.opt.boneyard_pick == BoneyardPick.INDEX:
-        s.phase = DRAW
-        s.acting = 1 << (1 - winner)
-    else:
-        draw(s, 1 - winner, s.yard_count - 1)
+    loser = 1 - winner
+    if not picks(s, loser, Phase.DRAWING):
+        draw(s, loser, s.yard_count - 1)
 
 
 @rule
 def start_auction(s: ReveillePosition) -> None:
     """The boneyard is empty: the players bid (rules 3.5)."""
-    s.phase = AUCTION
+    s.phase = Phase.AUCTION
     if s.opt.first_bid == FirstBid.DEALER:  # RVL-3
         s.opener = s.dealer
     elif s.opt.first_bid == FirstBid.LAST_WINNER:
@@ -475,12 +501,12 @@ def call(s: ReveillePosition, seat: int, bid: int) -> None:
         s.declarer = seat
         over = bid == HIGHEST_BID or (other_passed and s.opt.pass_final == PassFinal.YES)  # RVL-4
     elif other_passed:
-        end_hand(s, NO_SEAT, THROWN_IN)  # RVL-6
+        end_hand(s, NO_SEAT, Ended.THROWN_IN)  # RVL-6
         return
     else:
         over = s.high != NO_BID
     if over:
-        s.phase = DECLARE
+        s.phase = Phase.NAMING
         s.acting = 1 << s.declarer
     else:
         s.acting = 1 << (1 - seat)
@@ -490,12 +516,12 @@ def call(s: ReveillePosition, seat: int, bid: int) -> None:
 def name(s: ReveillePosition, seat: int, contract: int) -> None:
     """The declarer names trumps or nello and leads to the first trick of stage two (rules 3.6)."""
     s.contract = contract
-    s.phase = PLAY_TWO
+    s.phase = Phase.STAGE_TWO
     s.trick = 0
     s.leader = seat
     s.acting = 1 << seat
     if s.opt.auto_end == AutoEnd.ON and is_lost(s):
-        score_hand(s, SETTLED)
+        score_hand(s, Ended.SETTLED)
 
 
 @rule
@@ -511,9 +537,9 @@ def end_trick_two(s: ReveillePosition, led: int, reply: int, winner: int) -> Non
     s.leader = winner
     s.acting = 1 << winner
     if s.trick == TRICKS:
-        score_hand(s, PLAYED_OUT)
+        score_hand(s, Ended.PLAYED_OUT)
     elif s.opt.auto_end == AutoEnd.ON and (is_lost(s) or is_made(s)):  # RVL-19
-        score_hand(s, SETTLED)
+        score_hand(s, Ended.SETTLED)
 
 
 @rule
@@ -529,9 +555,9 @@ def bar(s: ReveillePosition, seat: int, following: int, reply: int) -> None:
 def claim(s: ReveillePosition, seat: int) -> None:
     """The declarer claims to have won the points of the bid (RVL-15: true or false, the hand ends)."""
     if s.points[seat] >= s.high:
-        end_hand(s, seat, CLAIMED)
+        end_hand(s, seat, Ended.CLAIMED)
     else:
-        end_hand(s, 1 - seat, CLAIMED_FALSELY)
+        end_hand(s, 1 - seat, Ended.CLAIMED_FALSELY)
 
 
 # --- the end of a hand ------------------------------------------------------------------------------------------------
@@ -574,8 +600,7 @@ def score_hand(s: ReveillePosition, how: int) -> None:
 @rule
 def end_hand(s: ReveillePosition, to: int, how: int) -> None:
     """End the hand with a mark for a seat, or for nobody (`NO_SEAT`); see whether the match is over."""
-    s.phase = SCORING
-    s.acting = BOTH
+    s.phase = Phase.SCORING
     s.mark_to = to
     s.ended = how
     if to == NO_SEAT:
@@ -587,8 +612,7 @@ def end_hand(s: ReveillePosition, to: int, how: int) -> None:
         s.marks[to] += 1
         if s.marks[to] >= GOAL:
             s.over = DECIDED
-    if s.over != RUNNING:
-        s.acting = 0
+    s.acting = BOTH if s.over == RUNNING else 0
 
 
 @rule
@@ -605,7 +629,7 @@ def returns(s: ReveillePosition, out: NDArray[np.float64]) -> None:
 def shown(s: ReveillePosition, slot: int, viewer: int) -> bool:
     """Everything known lies open but the burnt tricks (RVL-20)."""
     if FIRST_STAGE <= slot < SECOND_STAGE:
-        return s.phase <= DRAW and slot >= FIRST_STAGE + 2 * s.trick
+        return s.phase <= Phase.DRAWING and slot >= FIRST_STAGE + 2 * s.trick
     return True
 
 
@@ -624,21 +648,12 @@ def mask_recalled(s: ReveillePosition) -> None:
 
 
 @rule
-def pools(s: ReveillePosition, counts: NDArray[np.int32]) -> None:
-    """One bone of each kind."""
-    for bone in range(BONES):
-        counts[0, bone] = 1
-
-
-@rule
 def place_known(s: ReveillePosition, g: NDArray[np.uint32]) -> None:
     """Place the bones that are certain to be in a hand: those taken openly, and those the other cannot hold.
 
     `barred` says something in stage two only, when the boneyard is empty: what one cannot hold the other does.
     """
-    placed = 0
-    for slot in range(SLOTS):
-        placed |= 1 << (s.card[slot] & LAST_BIT)
+    placed = bones_in(s, 0, SLOTS)
     for seat in range(PLAYERS):
         certain = (s.taken[seat] | s.barred[1 - seat]) & ~placed
         slot = seat * HAND
@@ -675,8 +690,7 @@ RULES = RuleSet(
     returns=returns,
     shown=shown,
     mask_recalled=mask_recalled,
-    pools=pools,
     place_known=place_known,
     is_consistent=is_consistent,
-    pause=CONTINUE,
+    pause=Act.CONTINUE.value,
 )

@@ -6,53 +6,24 @@ rules that the program plays: the bones are laid into a state and played there.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from facedown.core.ruleset import begin
 from facedown.core.seeds import SEED_BYTES
-from facedown.core.slots import clear
 from facedown.core.state import RUNNING
 from facedown.core.table import Sitter
 from facedown.core.voice import known_entries
-from facedown.games.reveille.cards import (
-    COUNTER,
-    NELLO,
-    NUMBERS,
-    POINTS,
-    TRICK_POINTS,
-    bone_named,
-    reply_wins,
-)
+from facedown.games.reveille import rules
+from facedown.games.reveille.cards import COUNTER, NELLO, NUMBERS, POINTS, TRICK_POINTS, bone_named, reply_wins
 from facedown.games.reveille.info import AutoEnd, ReveilleOptions
 from facedown.games.reveille.log import hand_sentence, result_of
-from facedown.games.reveille.rules import (
-    CLAIM,
-    HAND,
-    HIGHEST_BID,
-    LOWEST_BID,
-    NO_SEAT,
-    PLAY,
-    PLAY_TWO,
-    PLAYED_OUT,
-    PLAYERS,
-    RULES,
-    SCORING,
-    SETTLED,
-    THROWN_IN,
-    TRICKS,
-    ReveillePosition,
-    add_to_hand,
-    apply,
-    claim,
-    deal,
-    end_hand,
-    is_made,
-    lead,
-    needs_all_tricks,
-    score_hand,
-)
+from facedown.games.reveille.rules import HIGHEST_BID, LOWEST_BID, NO_SEAT, PLAYERS, TRICKS, Act, Ended
+from facedown.games.reveille.sheet import tricks
+from facedown.games.reveille.view import needs_tricks
 from facedown.games.reveille.words import dotted, suit_led
 
 #: What `score` reads. Each hand has a declarer (0 or 1), a bid and a contract ("0" to "6", or "nello"), and either its
@@ -64,15 +35,7 @@ EXAMPLE: dict[str, Any] = {
             "declarer": 0,
             "bid": 25,
             "contract": "6",
-            "tricks": [
-                ["66", "62"],
-                ["64", "22"],
-                ["55", "51"],
-                ["20", "52"],
-                ["53", "50"],
-                ["43", "61"],
-                ["32", "11"],
-            ],
+            "tricks": tricks("66 62, 64 22, 55 51, 20 52, 53 50, 43 61, 32 11"),
         },
         {"declarer": 1, "bid": 20, "contract": "3", "points": [23, 14]},
         {"thrown_in": True},
@@ -101,27 +64,26 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     sitters = [Sitter(name) for name in names]
     state, stops = _start(data.get("options", {}))
     told = []
-    for number, hand in enumerate(hands, 1):
+    for number, given in enumerate(hands, 1):
         where = f"hand {number}"
-        if not isinstance(hand, dict):
+        if not isinstance(given, dict):
             raise ValueError(f"{where} is not an object")
         if state.over != RUNNING:
             raise ValueError(f"{where}: the match was over after hand {number - 1}")
-        tricks = _hand(state, hand, where, names, stops)
-        to = state.mark_to
+        explained = _Hand(state, given, where, names, stops).score()
         told.append(
             {
                 "hand": number,
-                "mark": names[to] if to != NO_SEAT else None,
+                "mark": names[state.mark_to] if state.mark_to != NO_SEAT else None,
                 "why": hand_sentence(state, sitters),
-                "tricks": tricks,
+                "tricks": explained,
                 "marks": list(state.marks),
             }
         )
     over = state.over != RUNNING
     return {
         "game": "reveille",
-        "players": [{"player": names[seat], "marks": state.marks[seat]} for seat in range(PLAYERS)],
+        "players": [{"player": name, "marks": state.marks[seat]} for seat, name in enumerate(names)],
         "hands": told,
         "over": over,
         "winners": [names[state.mark_to]] if over and state.mark_to != NO_SEAT else [],
@@ -136,7 +98,7 @@ def _names(data: dict[str, Any]) -> list[str]:
     return names
 
 
-def _start(options: Any) -> tuple[ReveillePosition, bool]:
+def _start(options: Any) -> tuple[rules.ReveillePosition, bool]:
     """A match before its first hand; and does a hand stop when it is settled (RVL-19)?"""
     if not isinstance(options, dict):
         raise ValueError("options are an object of names and values")
@@ -144,8 +106,8 @@ def _start(options: Any) -> tuple[ReveillePosition, bool]:
     # Stopping a settled hand early never changes who gets the mark; here every trick that was played counts.
     stops = chosen.auto_end == AutoEnd.ON
     chosen.auto_end = AutoEnd.OFF
-    state = begin(RULES, PLAYERS, chosen, bytes(SEED_BYTES))
-    deal(state, np.empty(0, np.int64), 0)
+    state = begin(rules.RULES, PLAYERS, chosen, bytes(SEED_BYTES))
+    rules.deal(state, np.empty(0, np.int64), 0)
     return state, stops
 
 
@@ -153,161 +115,171 @@ def _whole(value: Any, low: int, high: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
-def _hand(
-    state: ReveillePosition, hand: dict[str, Any], where: str, names: list[str], stops: bool
-) -> list[dict[str, Any]]:
-    """Score one hand in the state; return its tricks, explained."""
-    known = {"declarer", "bid", "contract", "tricks", "points", "tricks_won", "claim", "thrown_in"}
-    for key in hand:
-        if key not in known:
-            raise ValueError(f"{where}: {key} is unknown, a hand has {', '.join(sorted(known))}")
-    if hand.get("thrown_in"):
-        end_hand(state, NO_SEAT, THROWN_IN)
+@dataclass(frozen=True)
+class _Hand:
+    """A hand that was given: it is scored in the state."""
+
+    state: rules.ReveillePosition
+    given: dict[str, Any]
+    where: str
+    names: list[str]
+    stops: bool
+    """Does a hand stop when it is settled?"""
+
+    def score(self) -> list[dict[str, Any]]:
+        """Score the hand; return its tricks, explained."""
+        given = self.given
+        known = {"declarer", "bid", "contract", "tricks", "points", "tricks_won", "claim", "thrown_in"}
+        for key in given:
+            self.check(key in known, f"{key} is unknown, a hand has {', '.join(sorted(known))}")
+        if given.get("thrown_in"):
+            rules.end_hand(self.state, NO_SEAT, Ended.THROWN_IN)
+            return []
+        declarer, bid = given.get("declarer"), given.get("bid")
+        self.check(_whole(declarer, 0, PLAYERS - 1), f"declarer is 0 for {self.names[0]} or 1 for {self.names[1]}")
+        self.check(_whole(bid, LOWEST_BID, HIGHEST_BID), f"bid is a number from {LOWEST_BID} to {HIGHEST_BID}")
+        contracts = [*map(str, range(NUMBERS)), "nello"]
+        contract = str(given.get("contract", "")).lower()
+        self.check(contract in contracts, "contract is a suit from 0 to 6, or nello")
+        self.check(contract != "nello" or bid == HIGHEST_BID, f"nello needs a bid of {HIGHEST_BID}")
+        self._begin(declarer, bid, contracts.index(contract))
+        if "tricks" in given:
+            return self._by_tricks()
+        self._by_counts()
         return []
-    if not _whole(hand.get("declarer"), 0, PLAYERS - 1):
-        raise ValueError(f"{where}: declarer is 0 for {names[0]} or 1 for {names[1]}")
-    if not _whole(hand.get("bid"), LOWEST_BID, HIGHEST_BID):
-        raise ValueError(f"{where}: bid is a number from {LOWEST_BID} to {HIGHEST_BID}")
-    contract = str(hand.get("contract", "")).lower()
-    if contract not in ("nello", *(str(n) for n in range(NUMBERS))):
-        raise ValueError(f"{where}: contract is a suit from 0 to 6, or nello")
-    if contract == "nello" and hand["bid"] != HIGHEST_BID:
-        raise ValueError(f"{where}: nello needs a bid of {HIGHEST_BID}")
-    _start_stage_two(state, hand["declarer"], hand["bid"], NELLO if contract == "nello" else int(contract))
-    if "tricks" in hand:
-        return _tricks(state, hand, where, names, stops)
-    _counted(state, hand, where, stops)
-    return []
 
+    def check(self, right: bool, otherwise: str) -> None:
+        """Raise `ValueError` if something is not right."""
+        if not right:
+            raise ValueError(f"{self.where}: {otherwise}")
 
-def _start_stage_two(state: ReveillePosition, declarer: int, bid: int, contract: int) -> None:
-    state.phase = PLAY_TWO
-    state.acting = 1 << declarer
-    state.trick = 0
-    state.declarer = declarer
-    state.leader = declarer
-    state.high = bid
-    state.contract = contract
-    state.winners = 0
-    for slot in range(PLAYERS * HAND):
-        clear(state, slot)
-    for seat in range(PLAYERS):
-        state.hand_size[seat] = 0
-        state.points[seat] = 0
-        state.tricks[seat] = 0
+    def _begin(self, declarer: Any, bid: Any, contract: int) -> None:
+        """Stage two, before its first trick; no hands are known."""
+        state = self.state
+        rules.clear_table(state)
+        for seat in range(PLAYERS):
+            state.hand_size[seat] = 0
+        state.declarer = declarer
+        state.high = bid
+        rules.apply(state, declarer, Act.TRUMP + contract)
 
+    @property
+    def counts_tricks(self) -> bool:
+        """Is the contract about tricks, not points?"""
+        return self.state.contract == NELLO or needs_tricks(self.state)
 
-# --- a hand by its counts ---------------------------------------------------------------------------------------------
+    def lost(self, tricks: Sequence[int], points: Sequence[int], counters: int = 0) -> bool:
+        """Can the contract be lost already?
 
+        With points it can if of the counters only so many were not burnt: nobody says which were.
+        """
+        state, declarer = self.state, self.state.declarer
+        if self.counts_tricks:
+            return tricks[declarer if state.contract == NELLO else 1 - declarer] > 0
+        return TRICKS * TRICK_POINTS + counters - points[1 - declarer] < state.high
 
-def _counted(state: ReveillePosition, hand: dict[str, Any], where: str, stops: bool) -> None:
-    declarer = state.declarer
-    by_tricks = state.contract == NELLO or needs_all_tricks(state)
-    if by_tricks:
-        won = hand.get("tricks_won")
-        if not isinstance(won, list) or len(won) != PLAYERS or not all(_whole(n, 0, TRICKS) for n in won):
-            raise ValueError(f"{where}: tricks_won are two numbers from 0 to {TRICKS}, or give the tricks")
-        if sum(won) > TRICKS:
-            raise ValueError(f"{where}: {sum(won)} tricks, there are {TRICKS}")
-        if sum(won) < TRICKS and not _settled_early(state, won):
-            raise ValueError(f"{where}: {sum(won)} tricks, {TRICKS} are played unless the contract is lost before")
+    # --- by its counts ------------------------------------------------------------------------------------------------
+
+    def _pair(self, entry: str, most: int) -> list[int]:
+        """A number for each seat."""
+        found: Any = self.given.get(entry)
+        right = isinstance(found, list) and len(found) == PLAYERS and all(_whole(n, 0, most) for n in found)
+        self.check(right, f"{entry} are two numbers from 0 to {most}, or give the tricks")
+        pair: list[int] = found
+        return pair
+
+    def _by_counts(self) -> None:
+        state, claimed = self.state, self.given.get("claim", False)
+        by_tricks = self.counts_tricks
+        won, points = [0, 0], [0, 0]
+        if by_tricks:
+            won = self._pair("tricks_won", TRICKS)
+            played = sum(won)
+            self.check(played <= TRICKS, f"{played} tricks, there are {TRICKS}")
+            lost = played == TRICKS or self.lost(won, points)
+            self.check(lost, f"{played} tricks, {TRICKS} are played unless the contract is lost before")
+        if not by_tricks or self.given.get("points") is not None:
+            points = self._pair("points", POINTS)
+        total = sum(points)
+        self.check(total <= POINTS, f"{total} points, there are never more than {POINTS}")
+        settled = self.stops and (points[state.declarer] >= state.high or self.lost(won, points))
+        counters = total - TRICKS * TRICK_POINTS
+        self.check(
+            by_tricks or claimed or settled or (counters >= 0 and counters % 5 == 0),
+            f"{total} points together cannot be: seven tricks and counters of 5 and 10",
+        )
+        self.check(not (claimed and by_tricks), "this contract cannot be claimed")
         for seat in range(PLAYERS):
             state.tricks[seat] = won[seat]
-    points = hand.get("points")
-    if points is None and by_tricks:
-        points = [0, 0]
-    if not isinstance(points, list) or len(points) != PLAYERS or not all(_whole(n, 0, POINTS) for n in points):
-        raise ValueError(f"{where}: points are two numbers from 0 to {POINTS}, or give the tricks")
-    if sum(points) > POINTS:
-        raise ValueError(f"{where}: {sum(points)} points, there are never more than {POINTS}")
-    complete = by_tricks or hand.get("claim", False)
-    if stops and not complete:
-        complete = points[declarer] >= state.high or _may_be_lost(state, points[1 - declarer], 0)
-    if not complete and (sum(points) < TRICKS * TRICK_POINTS or (sum(points) - TRICKS * TRICK_POINTS) % 5):
-        raise ValueError(f"{where}: {sum(points)} points together cannot be: seven tricks and counters of 5 and 10")
-    for seat in range(PLAYERS):
-        state.points[seat] = points[seat]
-    if hand.get("claim"):
-        if by_tricks:
-            raise ValueError(f"{where}: this contract cannot be claimed")
-        claim(state, declarer)
-    else:
-        score_hand(state, PLAYED_OUT)
+            state.points[seat] = points[seat]
+        if claimed:
+            rules.apply(state, state.declarer, Act.CLAIM.value)
+        else:
+            rules.score_hand(state, Ended.PLAYED_OUT)
 
+    # --- trick by trick -----------------------------------------------------------------------------------------------
 
-def _may_be_lost(state: ReveillePosition, opponents: int, counters: int) -> bool:
-    """Can the bid be out of reach, if of the counters only so many points were not burnt? Nobody says which were."""
-    return TRICKS * TRICK_POINTS + counters - opponents < state.high
+    def _by_tricks(self) -> list[dict[str, Any]]:
+        state, claimed = self.state, self.given.get("claim", False)
+        played = _bones_of(self.given["tricks"], self.where)
+        count = len(played)
+        complete = count == TRICKS or claimed or self.stops
+        self.check(complete, f"{count} tricks, {TRICKS} are played unless the hand is claimed")
+        leaders = self._deal(played)
+        told = [self._trick(n, *trick, seat) for n, (trick, seat) in enumerate(zip(played, leaders, strict=True), 1)]
+        if claimed:
+            self.check(count < TRICKS, f"all {TRICKS} tricks are played, there is nothing left to claim")
+            self.check(state.high < HIGHEST_BID, "this contract cannot be claimed")
+            rules.apply(state, state.declarer, Act.CLAIM.value)
+        elif count < TRICKS:
+            seen = sum(COUNTER[bone] for trick in played for bone in trick)
+            settled = self.lost(list(state.tricks), list(state.points), seen) or rules.is_made(state)
+            self.check(settled, f"nothing is settled after {count} tricks, so play went on")
+            rules.score_hand(state, Ended.SETTLED)
+        return told
 
+    def _deal(self, tricks: list[tuple[int, int]]) -> list[int]:
+        """Give both the bones that they will play; return who leads to each trick: whoever won the one before."""
+        leader = self.state.declarer
+        leaders = []
+        for lead, reply in tricks:
+            leaders.append(leader)
+            rules.add_to_hand(self.state, leader, lead)
+            rules.add_to_hand(self.state, 1 - leader, reply)
+            if reply_wins(self.state.contract, lead, reply):
+                leader = 1 - leader
+        return leaders
 
-def _settled_early(state: ReveillePosition, won: list[int]) -> bool:
-    """Is a contract that counts tricks lost already?"""
-    declarer = state.declarer
-    return won[declarer] > 0 if state.contract == NELLO else won[1 - declarer] > 0
-
-
-# --- a hand trick by trick --------------------------------------------------------------------------------------------
-
-
-def _tricks(
-    state: ReveillePosition, hand: dict[str, Any], where: str, names: list[str], stops: bool
-) -> list[dict[str, Any]]:
-    tricks = _bones_of(hand["tricks"], where)
-    claimed = hand.get("claim", False)
-    if len(tricks) < TRICKS and not claimed and not stops:
-        raise ValueError(f"{where}: {len(tricks)} tricks, {TRICKS} are played unless the hand is claimed")
-    contract = state.contract
-    leader = state.declarer
-    # Who played what follows from who won: the winner of a trick leads to the next.
-    leaders = []
-    for first, reply in tricks:
-        leaders.append(leader)
-        add_to_hand(state, leader, first)
-        add_to_hand(state, 1 - leader, reply)
-        if reply_wins(contract, first, reply):
-            leader = 1 - leader
-    told = []
-    for number, ((first, reply), seat) in enumerate(zip(tricks, leaders, strict=True), 1):
+    def _trick(self, number: int, lead: int, reply: int, leader: int) -> dict[str, Any]:
+        """Play a trick, and explain it."""
+        state, names = self.state, self.names
         before = list(state.points)
-        _play(state, seat, first, f"{where}, trick {number}", names)
-        _play(state, 1 - seat, reply, f"{where}, trick {number}", names)
+        for seat, bone in ((leader, lead), (1 - leader, reply)):
+            legal = [action for action in rules.RULES.legal_actions(state, seat) if action != Act.CLAIM]
+            if Act.PLAY + bone not in legal:
+                wanted = " or ".join(dotted(action - Act.PLAY) for action in legal)
+                raise ValueError(
+                    f"{self.where}, trick {number}: {names[seat]} played {dotted(bone)} to the {dotted(lead)}, "
+                    f"but had to play {wanted}"
+                )
+            rules.apply(state, seat, Act.PLAY + bone)
         winner = 0 if state.points[0] > before[0] else 1
-        told.append(
-            {
-                "lead": dotted(first),
-                "reply": dotted(reply),
-                "winner": names[winner],
-                "points": state.points[winner] - before[winner],
-                "why": _why(contract, first, reply, names[seat], names[1 - seat], names[winner]),
-            }
-        )
-    if len(tricks) < TRICKS and not claimed:
-        seen = sum(COUNTER[bone] for trick in tricks for bone in trick)
-        by_tricks = contract == NELLO or needs_all_tricks(state)
-        won = list(state.tricks)
-        lost = _settled_early(state, won) if by_tricks else _may_be_lost(state, state.points[1 - state.declarer], seen)
-        if not lost and not is_made(state):
-            raise ValueError(f"{where}: nothing is settled after {len(tricks)} tricks, so play went on")
-        score_hand(state, SETTLED)
-    if claimed:
-        declarer = state.declarer
-        if state.phase == SCORING:
-            raise ValueError(f"{where}: all {TRICKS} tricks are played, there is nothing left to claim")
-        if contract == NELLO or state.high == HIGHEST_BID:
-            raise ValueError(f"{where}: this contract cannot be claimed")
-        claim(state, declarer)
-    return told
+        return {
+            "lead": dotted(lead),
+            "reply": dotted(reply),
+            "winner": names[winner],
+            "points": state.points[winner] - before[winner],
+            "why": _why(state.contract, lead, reply, names[leader], names[1 - leader], names[winner]),
+        }
 
 
 def _bones_of(tricks: Any, where: str) -> list[tuple[int, int]]:
     if not isinstance(tricks, list) or len(tricks) > TRICKS:
         raise ValueError(f"{where}: tricks are a list of at most {TRICKS}, each a lead and a reply")
-    seen: set[int] = set()
-    found = []
+    seen: list[int] = []
     for number, trick in enumerate(tricks, 1):
         if not isinstance(trick, list) or len(trick) != 2:
             raise ValueError(f'{where}, trick {number}: a trick is a lead and a reply, such as ["64", "62"]')
-        pair = []
         for word in trick:
             try:
                 bone = bone_named(str(word).replace("·", ""))
@@ -315,20 +287,8 @@ def _bones_of(tricks: Any, where: str) -> list[tuple[int, int]]:
                 raise ValueError(f"{where}, trick {number}: {error}") from None
             if bone in seen:
                 raise ValueError(f"{where}, trick {number}: the {dotted(bone)} was played before")
-            seen.add(bone)
-            pair.append(bone)
-        found.append((pair[0], pair[1]))
-    return found
-
-
-def _play(state: ReveillePosition, seat: int, bone: int, where: str, names: list[str]) -> None:
-    allowed = [action for action in RULES.legal_actions(state, seat) if action != CLAIM]
-    if PLAY + bone not in allowed:
-        wanted = " or ".join(dotted(action - PLAY) for action in allowed)
-        raise ValueError(
-            f"{where}: {names[seat]} played {dotted(bone)} to the {dotted(lead(state))}, but had to play {wanted}"
-        )
-    apply(state, seat, PLAY + bone)
+            seen.append(bone)
+    return list(zip(seen[::2], seen[1::2], strict=True))
 
 
 def _why(contract: int, first: int, reply: int, leader: str, replier: str, winner: str) -> str:

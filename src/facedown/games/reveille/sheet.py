@@ -11,6 +11,7 @@ from facedown.games.reveille.rules import HIGHEST_BID, LOWEST_BID, TRICKS
 from facedown.games.reveille.words import MANY
 
 _CONTRACTS = (*((str(n), MANY[n], str(n)) for n in range(NUMBERS)), ("nello", "nello", "nello"))
+_BONE = re.compile(r"\d\s*[·.:|/-]?\s*\d")
 
 
 def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
@@ -26,10 +27,11 @@ def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
 
 def _hand(number: int, names: list[str]) -> Group:
     at = ("hands", number)
+    bidders = tuple((str(seat), name, seat) for seat, name in enumerate(names))
     return Group(
         f"Hand {number + 1}",
         (
-            Field((*at, "declarer"), "Who bid highest?", "choice", choices=_seats(names), optional=True),
+            Field((*at, "declarer"), "Who bid highest?", "choice", choices=bidders, optional=True),
             Field((*at, "bid"), "The bid", low=LOWEST_BID, high=HIGHEST_BID, optional=True),
             Field((*at, "contract"), "Trumps", "choice", choices=_CONTRACTS, optional=True),
             *(
@@ -56,18 +58,14 @@ def _hand(number: int, names: list[str]) -> Group:
     )
 
 
-def _seats(names: list[str]) -> tuple[tuple[str, str, int], ...]:
-    return tuple((str(seat), name, seat) for seat, name in enumerate(names))
-
-
 def tricks(text: str) -> list[list[str]]:
     """Tricks from their bones, in order; each bone is two digits.
 
     >>> tricks("66 62, 6·4 2-2")
     [['66', '62'], ['64', '22']]
     """
-    bones = re.findall(r"\d\s*[·.:|/-]?\s*\d", text)
-    if re.sub(r"\d\s*[·.:|/-]?\s*\d", "", text).strip(" ,;\n\r\t") or len(bones) % 2:
+    bones = _BONE.findall(text)
+    if _BONE.sub("", text).strip(" ,;\n\r\t") or len(bones) % 2:
         raise ValueError(f"bones are expected two by two, such as 66 62, 64 22; not {text}")
     plain = [re.sub(r"\D", "", bone) for bone in bones]
     return [plain[i : i + 2] for i in range(0, len(plain), 2)]

@@ -2,41 +2,37 @@
 
 from __future__ import annotations
 
+from facedown.core.rule import interpreted
 from facedown.core.state import SPECTATOR
 from facedown.games.reveille.cards import (
+    ALL_COUNTERS,
     BONES,
     COUNTER,
     FOLLOWING,
-    NELLO,
+    NO_CONTRACT,
     TRICK_POINTS,
     WINNERS,
     members,
 )
-from facedown.games.reveille.info import Bid42
 from facedown.games.reveille.rules import (
-    AUCTION,
-    DRAW,
     FIRST_STAGE,
     HAND,
-    HIGHEST_BID,
-    PLAY_ONE,
-    PLAY_TWO,
     PLAYERS,
     SECOND_STAGE,
     TRICKS,
     UP,
+    Phase,
     ReveillePosition,
+    needs_all_tricks,
 )
+
+#: Does the contract need all seven tricks (a trump contract at 42 with `bid42=all_tricks`)?
+needs_tricks = interpreted(needs_all_tricks)
 
 
 def hand(v: ReveillePosition, seat: int) -> list[int]:
     """The bones of a hand that the viewer may look at, highest first."""
     return [v.card[slot] for slot in range(seat * HAND, seat * HAND + HAND) if v.card[slot] < BONES]
-
-
-def remembered(v: ReveillePosition, seat: int) -> list[int]:
-    """With the memory aid: the bones that a seat took openly and still holds."""
-    return members(v.taken[seat])
 
 
 def burnt_bones(v: ReveillePosition) -> list[int]:
@@ -47,14 +43,13 @@ def burnt_bones(v: ReveillePosition) -> list[int]:
 
 def counters_left(v: ReveillePosition) -> list[int]:
     """With the memory aid, in the auction: the counters that stage two can still bring, the dearest first."""
-    gone = set(burnt_bones(v))
-    left = [bone for bone in range(BONES) if COUNTER[bone] and bone not in gone]
-    return sorted(left, key=lambda bone: (-COUNTER[bone], -bone))
+    left = ALL_COUNTERS & ~sum(1 << bone for bone in burnt_bones(v))
+    return sorted(members(left), key=lambda bone: -COUNTER[bone])
 
 
 def burnt_tricks(v: ReveillePosition) -> int:
     """How many tricks of stage one lie face down."""
-    return v.trick if v.phase <= DRAW else TRICKS
+    return v.trick if v.phase <= Phase.DRAWING else TRICKS
 
 
 def prize(v: ReveillePosition) -> int | None:
@@ -64,26 +59,28 @@ def prize(v: ReveillePosition) -> int | None:
 
 def lead(v: ReveillePosition) -> int | None:
     """The bone led to the current trick, if it is led."""
-    if v.phase not in (PLAY_ONE, PLAY_TWO):
+    if v.phase not in (Phase.STAGE_ONE, Phase.STAGE_TWO):
         return None
-    bone = v.card[(FIRST_STAGE if v.phase == PLAY_ONE else SECOND_STAGE) + 2 * v.trick]
+    bone = v.card[(FIRST_STAGE if v.phase == Phase.STAGE_ONE else SECOND_STAGE) + 2 * v.trick]
     return bone if bone < BONES else None
 
 
 def won_tricks(v: ReveillePosition, seat: int) -> list[tuple[int, int, int]]:
     """The tricks of stage two that a seat has won: (number from 1, lead, reply)."""
-    found = []
-    for trick in range(TRICKS):
-        slot = SECOND_STAGE + 2 * trick
-        led, reply = v.card[slot], v.card[slot + 1]
-        if max(led, reply) < BONES and v.winners >> trick & 1 == seat:
-            found.append((trick + 1, led, reply))
-    return found
+    played = list(v.card)[SECOND_STAGE:]
+    tricks = enumerate(zip(played[::2], played[1::2], strict=True))
+    return [
+        (trick + 1, led, reply)
+        for trick, (led, reply) in tricks
+        if max(led, reply) < BONES and v.winners >> trick & 1 == seat
+    ]
 
 
-def stage_two_begun(v: ReveillePosition) -> bool:
-    """Does a contract stand?"""
-    return v.phase > AUCTION and v.contract <= NELLO
+def stage(v: ReveillePosition) -> int:
+    """Where the hand stands, or ended: in stage one (0), in the auction (1), or in stage two (2)."""
+    if v.phase <= Phase.DRAWING:
+        return 0
+    return 1 if v.contract == NO_CONTRACT else 2
 
 
 def wins(v: ReveillePosition, bone: int) -> bool:
@@ -101,20 +98,12 @@ def trick_worth(v: ReveillePosition, bone: int) -> int:
 def following(v: ReveillePosition, seat: int) -> list[int]:
     """The bones of a hand that follow the lead of stage two."""
     first = lead(v)
-    if first is None:
-        return []
-    wanted = FOLLOWING[v.contract, first]
-    return [bone for bone in hand(v, seat) if wanted >> bone & 1]
+    return [] if first is None else [bone for bone in hand(v, seat) if FOLLOWING[v.contract, first] >> bone & 1]
 
 
 def short_by(v: ReveillePosition) -> int:
     """How many points the declarer still lacks."""
     return max(0, v.high - v.points[v.declarer])
-
-
-def needs_tricks(v: ReveillePosition) -> bool:
-    """Does the contract need all seven tricks (a trump contract at 42 with `bid42=all_tricks`)?"""
-    return v.opt.bid42 == Bid42.ALL_TRICKS and v.high == HIGHEST_BID and v.contract != NELLO
 
 
 def order_of_seats(v: ReveillePosition) -> tuple[int, int]:

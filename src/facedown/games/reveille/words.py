@@ -14,21 +14,14 @@ from collections.abc import Iterable
 from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import View, plain_view
 from facedown.core.voice import listing, plural
-from facedown.games.reveille.cards import COUNTER, HIGH, LED_SUIT, LOW, NELLO, NUMBERS, bone_name, bone_named
+from facedown.games.reveille.cards import COUNTER, NUMBERS, bone_name, bone_named, is_trump, led_suit
 from facedown.games.reveille.rules import (
     ACTIONS,
-    BID,
-    CLAIM,
-    CONTINUE,
-    DRAW,
     HIGHEST_BID,
     LOWEST_BID,
-    NAME,
-    NAME_NELLO,
-    PASS,
-    PICK,
-    PLAY,
     YARD_BONES,
+    Act,
+    Phase,
     ReveillePosition,
 )
 from facedown.games.reveille.view import lead
@@ -37,61 +30,51 @@ from facedown.games.reveille.view import lead
 TYPING = "A bone is typed as 64, 6·4 or 6-4, with or without “play”; in the auction a number alone is a bid."
 
 _BONE = re.compile(r"([0-6]) ?[·.:/|-]? ?([0-6])")
-_PLAIN = {PASS: "pass", NAME_NELLO: "nello", CLAIM: "claim", CONTINUE: "continue"}
-_NUMBERED = (
-    # (verb, lowest number, highest, action of the lowest, what the number is)
-    ("bid", LOWEST_BID, HIGHEST_BID, BID + LOWEST_BID, "bid"),
-    ("trump", 0, NUMBERS - 1, NAME, "suit"),
-    ("pick", 1, YARD_BONES, PICK, "place"),
-)
+#: The actions with a number: the lowest, the highest, and what the number is.
+_NUMBERED = {
+    Act.BID: (LOWEST_BID, HIGHEST_BID, "bid"),
+    Act.TRUMP: (0, NUMBERS - 1, "suit"),
+    Act.PICK: (1, YARD_BONES, "place"),
+}
+_KINDS = {kind.name.lower(): kind for kind in Act}
 
 
 def words(action: int) -> str:
     """An action in the notation of match files.
 
-    >>> words(PLAY), words(BID + 4), words(NAME + 6), words(PICK), words(CLAIM)
+    >>> words(Act.PLAY), words(Act.BID), words(Act.TRUMP + 6), words(Act.PICK), words(Act.CLAIM)
     ('play 00', 'bid 4', 'trump 6', 'pick 1', 'claim')
     """
     if not 0 <= action < ACTIONS:
         raise ValueError(f"there is no action {action}")
-    if action in _PLAIN:
-        return _PLAIN[action]
-    if action < PASS:
-        return f"play {bone_name(action - PLAY)}"
-    for verb, low, high, first, _ in _NUMBERED:
-        if first <= action <= first + high - low:
-            return f"{verb} {action - first + low}"
-    raise AssertionError(action)
+    kind, number = Act.of(action)
+    word = kind.name.lower()
+    if kind == Act.PLAY:
+        return f"{word} {bone_name(number)}"
+    return f"{word} {_NUMBERED[kind][0] + number}" if kind in _NUMBERED else word
 
 
 def parse(text: str) -> int:
     """The action of a text; `ValueError` says what is wrong.
 
-    >>> parse("bid 42") == BID + 42, parse("play 46") == parse("play 64") == parse("6·4") == parse("play 4 6")
+    >>> parse("bid 42") == Act.BID + 38, parse("play 46") == parse("play 64") == parse("6·4") == parse("play 4 6")
     (True, True)
     """
     parts = text.strip().lower().split()
     drawn = _BONE.fullmatch(" ".join(parts).removeprefix("play "))
     if drawn and (parts[0] == "play" or not drawn[0].isdigit()):
-        return PLAY + card_kind(drawn[1] + drawn[2])
-    if len(parts) == 1:
-        for action, word in _PLAIN.items():
-            if parts[0] == word:
-                return action
-    if len(parts) == 2:
-        if parts[0] == "play":
-            return PLAY + card_kind(parts[1])
-        for verb, low, high, first, what in _NUMBERED:
-            if parts[0] == verb:
-                if not re.fullmatch(r"\d{1,2}", parts[1]) or not low <= int(parts[1]) <= high:
-                    raise ValueError(f"{parts[1]} is no {what}: they go from {low} to {high}")
-                return first + int(parts[1]) - low
+        return Act.PLAY + card_kind(drawn[1] + drawn[2])
+    match parts:
+        case ["play", bone]:
+            return Act.PLAY + card_kind(bone)
+        case ["bid" | "trump" | "pick" as word, number]:
+            low, high, what = _NUMBERED[_KINDS[word]]
+            if not re.fullmatch(r"\d{1,2}", number) or not low <= int(number) <= high:
+                raise ValueError(f"{number} is no {what}: they go from {low} to {high}")
+            return _KINDS[word] + int(number) - low
+        case ["pass" | "nello" | "claim" | "continue" as word]:
+            return _KINDS[word].value
     raise ValueError(f"{text.strip()!r} is no move: play 64, pass, bid 24, trump 6, nello, claim, pick 1, continue")
-
-
-def card_word(kind: int) -> str:
-    """A bone in the notation of explicit deals: its two numbers, the higher first."""
-    return bone_name(kind)
 
 
 def card_kind(word: str) -> int:
@@ -115,7 +98,7 @@ def dotted(bone: int) -> str:
     >>> dotted(25)
     '6·4'
     """
-    return f"{HIGH[bone]}·{LOW[bone]}"
+    return "·".join(bone_name(bone))
 
 
 def tag(bone: int) -> str:
@@ -140,18 +123,12 @@ def those(bones: Iterable[int]) -> str:
 
 def suit_led(contract: int, bone: int) -> str:
     """What a lead calls for, in words: "fives", "trumps", "doubles"."""
-    suit = LED_SUIT[contract, bone]
-    return "trumps" if suit == contract and contract < NELLO else MANY[suit]
+    return "trumps" if is_trump(contract, bone) else MANY[led_suit(contract, bone)]
 
 
-def one_of(contract: int, suit: int) -> str:
-    """One bone of a suit, in words: "five", "trump", "double"."""
-    return "trump" if suit == contract and contract < NELLO else ONE[suit]
-
-
-def contract_words(contract: int) -> str:
-    """A contract in a sentence: "sixes are trumps", "nello"."""
-    return "nello" if contract == NELLO else f"{MANY[contract]} are trumps"
+def one_led(contract: int, bone: int) -> str:
+    """One bone of the suit that a lead calls for, in words: "five", "trump", "double"."""
+    return "trump" if is_trump(contract, bone) else ONE[led_suit(contract, bone)]
 
 
 def points(count: int) -> str:
@@ -170,19 +147,21 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
 
 
 def _text(v: ReveillePosition, action: int) -> str:
-    if action < PASS:
-        bone = dotted(action - PLAY)
-        return f"{{lead}} the {bone}" if lead(v) is None else f"{{reply}} with the {bone}"
-    if action == PASS:
-        return "{pass}"
-    if action < NAME:
-        return f"{{bid}} {action - BID}"
-    if action < CLAIM:
-        contract = action - NAME
-        return "{play} nello" if contract == NELLO else f"{{name}} {MANY[contract]} as trumps"
-    if action == CLAIM:
-        return "{claim} the hand"
-    if action == CONTINUE:
-        return "{go} on to the next hand"
-    verb = "{draw}" if v.phase == DRAW else "{turn} up"
-    return f"{verb} the bone at place {action - PICK + 1} of the boneyard"
+    kind, number = Act.of(action)
+    match kind:
+        case Act.PLAY:
+            bone = dotted(number)
+            return f"{{lead}} the {bone}" if lead(v) is None else f"{{reply}} with the {bone}"
+        case Act.BID:
+            return f"{{bid}} {LOWEST_BID + number}"
+        case Act.TRUMP:
+            return f"{{name}} {MANY[number]} as trumps"
+        case Act.PICK:
+            verb = "{draw}" if v.phase == Phase.DRAWING else "{turn} up"
+            return f"{verb} the bone at place {number + 1} of the boneyard"
+    return {
+        Act.PASS: "{pass}",
+        Act.NELLO: "{play} nello",
+        Act.CLAIM: "{claim} the hand",
+        Act.CONTINUE: "{go} on to the next hand",
+    }[kind]
