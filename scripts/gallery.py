@@ -84,7 +84,7 @@ def pages(theme: look.Theme) -> dict[str, tuple[str, tuple[str, ...]]]:
     found: dict[str, tuple[str, tuple[str, ...]]] = {
         "home": (look.home_page(shell, games, tables), ()),
         "new": (look.new_table_page(shell, catalogue()["detect"], sheet, games=games, tables=tables), ()),
-        "lobby": (look.lobby_page(shell, look.lobby_message(lobby, version=1), game="scout", code="K7QM"), ()),
+        "lobby": (look.table_page(shell, look.lobby_message(lobby, version=1), game="scout", code="K7QM"), ()),
         "join": (look.join_page(look.Shell(), look.Join("detect", "Detect", "K7QM", "Mara", 2, True)), ()),
         "error": (
             look.error_page(

@@ -88,6 +88,12 @@ class Session:
             raise Refusal("conflict", "The deal has not begun: not every seat is taken and ready.")
         return self.match
 
+    def ended(self, then: str) -> Match:
+        """The match once it is over; before, `Refusal` says what can be had `then`."""
+        if self.match is None or not self.match.over:
+            raise Refusal("conflict", f"This match is not over: {then} when it ends.")
+        return self.match
+
     @property
     def ply(self) -> int:
         """How many actions were played (not for viewers: they have `version`)."""

@@ -21,12 +21,12 @@ from facedown.server import look
 from facedown.server.http import api, routes, scorekeeper
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import API, Buckets, Guard
-from facedown.server.http.visitors import STATUS, rooms_of, shell_of
+from facedown.server.http.visitors import STATUS, person_of, rooms_of, shell_of
 from facedown.server.http.ways import problem_page
 from facedown.server.live.bus import Bus
 from facedown.server.live.rooms import Rooms
 from facedown.server.settings import ServerSettings
-from facedown.server.study import replaying
+from facedown.server.study.replay import ReplayCache
 from facedown.store import Repository
 
 log = logging.getLogger("facedown.server")
@@ -55,7 +55,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
             repository.close()
 
     app = FastAPI(title="Facedown", version="1", description=ABOUT, docs_url=None, redoc_url=None, lifespan=lifespan)
-    app.state.replays = replaying.ReplayCache()
+    app.state.replays = ReplayCache()
     app.state.new_things = Buckets(settings.new_things_a_minute, settings.new_things_a_minute / 60)
     app.add_middleware(Guard, body_limit=settings.body_limit, origins=settings.origins)
     # What compresses well must not tell a secret by its length: `Guard` adds a filler to every page.
@@ -63,7 +63,6 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     app.include_router(api.router)
     app.include_router(scorekeeper.api)
     app.include_router(routes.router)
-    app.include_router(replaying.router)
     app.include_router(scorekeeper.router)
     app.mount("/static", Static(directory=look.STATIC), name="static")
     _add_small_pages(app)
@@ -118,13 +117,16 @@ def _add_problems(app: FastAPI) -> None:
     ) -> Response:
         if request.url.path.startswith(API):
             return JSONResponse({"code": code, "reason": reason}, status, headers)
-        title = routes.TITLES.get(status, "Something went wrong")
-        return HTMLResponse(problem_page(request, shell_of(request, None), status, title, reason), status, headers)
+        return HTMLResponse(problem_page(request, shell_of(request, None), status, reason), status, headers)
 
     async def refusal(request: Request, wrong: Exception) -> Response:
         assert isinstance(wrong, Refusal)
-        headers = {"retry-after": "60"} if wrong.code == "too-fast" else None
-        return answer(request, STATUS[wrong.code], wrong.code, wrong.reason, headers)
+        status = STATUS[wrong.code]
+        if request.url.path.startswith(API):
+            headers = {"retry-after": "60"} if wrong.code == "too-fast" else None
+            return answer(request, status, wrong.code, wrong.reason, headers)
+        shell = shell_of(request, await person_of(request))
+        return HTMLResponse(problem_page(request, shell, status, wrong.reason), status)
 
     async def unknown(request: Request, wrong: Exception) -> Response:
         return answer(request, 401, "unauthorized", str(wrong), {"www-authenticate": "Bearer"})

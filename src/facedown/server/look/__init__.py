@@ -2,11 +2,11 @@
 
 What the server calls:
 
-* whole pages: `home_page`, `new_table_page`, `join_page`, `lobby_page`, `table_page`, `guide_page`, `error_page`.
+* whole pages: `home_page`, `new_table_page`, `join_page`, `table_page`, `guide_page`, `error_page`.
   Each takes a `Shell` (who looks, which theme) and plain data, and returns the HTML of a whole document.
 * live messages: `table_message` and `lobby_message` return the dictionary that goes through the WebSocket as JSON, the
-  HTML to be morphed into the page included. They are what `table_page` and `lobby_page` put into the page at first,
-  so that the client starts where the page stands.
+  HTML to be morphed into the page included. They are what `table_page` puts into the page at first, so that the client
+  starts where the page stands.
 * `render_table` and `render_lobby`: that inner HTML alone.
 * `STATIC`: the folder to be served at ``/static`` (`facedown.js` in its ``dist`` comes from the bundle).
 * `made_here`: what is served there although it does not lie in that folder.
@@ -58,7 +58,6 @@ from facedown.server.look.pages import (
     home_page,
     join_page,
     lobby_message,
-    lobby_page,
     moment_url,
     new_table_page,
     options_from_form,
@@ -118,7 +117,6 @@ __all__ = [
     "home_page",
     "join_page",
     "lobby_message",
-    "lobby_page",
     "made_here",
     "moment_url",
     "new_table_page",

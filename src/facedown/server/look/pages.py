@@ -274,7 +274,7 @@ def table_message(
 
 
 def table_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str, hints: bool = False) -> str:
-    """The whole page of a running or finished match; `message` is a `table_message`."""
+    """The whole page of a table, before the deal or after; `message` is a `lobby_message` or a `table_message`."""
     return _live("live.html", shell, message, game=game, hints=hints, code=code)
 
 
@@ -327,11 +327,6 @@ def lobby_message(lobby: Lobby, *, version: int, say: Iterable[str] = ()) -> dic
         "say": [layout.plain(line) for line in say],
         "title": f"{lobby.title} · table {lobby.code}",
     }
-
-
-def lobby_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str, hints: bool = False) -> str:
-    """The whole page of a table before the deal; `message` is a `lobby_message`."""
-    return _live("live.html", shell, message, game=game, hints=hints, code=code)
 
 
 # --- the other pages ------------------------------------------------------------------------------------------------
