@@ -22,9 +22,9 @@ from playwright.sync_api import Page, Route, sync_playwright  # noqa: E402
 
 from facedown.core.game import catalogue  # noqa: E402
 from facedown.core.table import Sitter  # noqa: E402
-from facedown.play import offered, usual  # noqa: E402
+from facedown.play import Said, offered, usual  # noqa: E402
 from facedown.server import look  # noqa: E402
-from facedown.server.bot_catalogue import BotCatalogue  # noqa: E402
+from facedown.server.settings import BotCatalogue  # noqa: E402
 
 SIZES = {
     "phone": (390, 844),
@@ -100,7 +100,7 @@ def pages(theme: look.Theme) -> dict[str, tuple[str, tuple[str, ...]]]:
         code="K7QM",
         fairness="The deal was fair: the seed matches what was published before the first hand.",
         summary="Five rounds with Ilse, Juniper and Ravi, 24 minutes.",
-        chat=(look.ChatLine("Ilse", "good luck"),),
+        chat=(Said("Ilse", "good luck", 0.0),),
     )
     for name, (table, touches) in fixtures.GALLERY.items():
         found[name] = (

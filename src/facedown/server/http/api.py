@@ -236,7 +236,7 @@ async def leave_table(request: Request, code: Code, who: Who) -> m.TableInfo:
     """Give your seat up, or after the deal leave it for the others to decide about."""
     room = await room_of(request, code)
     person = need(who)
-    await room.request(lambda session: session.leave(person.id, room.rooms.now()))
+    await room.request(lambda session: session.leave(person.id))
     return table_info(request, room.session.record)
 
 
@@ -264,7 +264,7 @@ async def seat_bot(
     room = await room_of(request, code)
     person = need(who)
     if wanted.bot is None:
-        await room.request(lambda session: session.open_seat(person.id, seat, rooms.now()))
+        await room.request(lambda session: session.open_seat(person.id, seat))
     else:
         level = wanted.bot
         await room.request(lambda session: session.seat_bot(person.id, seat, level, rooms.settings.bots, rooms.now()))

@@ -355,7 +355,7 @@ async def leave(room: AtTable, person: Visitor) -> Response:
     """Give a seat up, or leave it to the others; somebody without a seat just goes."""
     seated = person is not None and room.session.seat_of(person.id) is not None
     if person is not None and seated and room.session.record.status != "finished":
-        await room.request(lambda session: session.leave(person.id, room.rooms.now()))
+        await room.request(lambda session: session.leave(person.id))
     return RedirectResponse("/", 303)
 
 

@@ -13,6 +13,7 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.core.voice import in_words, plural
 from facedown.play import Bots, Session, TableRecord, talk
+from facedown.play.names import capital
 from facedown.play.presence import BLINK, GRACE
 from facedown.server import look
 from facedown.server.live import clocks
@@ -41,9 +42,8 @@ def context(
         presence=presence(session, viewer, now),
         clocks=clocks.chips(session, viewer, now),
         clock_note=clocks.note(session),
-        chat=chat(session),
+        chat=tuple(session.chat),
         talk=talk_of(session, viewer, watching),
-        spectator=viewer == SPECTATOR,
         hints=session.record.settings.hints and viewer != SPECTATOR,
         coach=coach if over else None,
         fairness=fairness(session) if over else "",
@@ -72,18 +72,13 @@ def presence(session: Session, viewer: int, now: float) -> dict[int, look.SeatSt
     return found
 
 
-def chat(session: Session) -> tuple[look.ChatLine, ...]:
-    """What was said."""
-    return tuple(look.ChatLine(said.name, said.text, said.seat, said.at) for said in session.chat)
-
-
 def talk_of(session: Session, viewer: int, watching: Sequence[str]) -> look.Talk:
     """Who may say what now, and who hears it."""
     return look.Talk(
         phrases=talk.PHRASES,
         quiet=talk.QUIET,
         rests=talk.silence(session),
-        may=viewer != SPECTATOR or talk.may_watchers(session),
+        may=viewer != SPECTATOR or session.record.settings.watchers_talk,
         people=tuple(
             (seat, place.name)
             for seat, place in enumerate(session.record.seats)
@@ -122,8 +117,7 @@ def summary(session: Session) -> str:
     _, played = sheet(session)
     if played == 1:
         return f"{took}."
-    rounds = f"{in_words(played)} {session.game.info.unit}s"
-    return f"{rounds[:1].upper()}{rounds[1:]}, {took}."
+    return f"{capital(in_words(played))} {session.game.info.unit}s, {took}."
 
 
 def lobby(
@@ -153,7 +147,7 @@ def lobby(
         viewer=-1 if viewer is None else viewer,
         host=person is not None and person == record.host,
         rules=house_rules(record),
-        chat=chat(session),
+        chat=tuple(session.chat),
         talk=talk_of(session, SPECTATOR if viewer is None else viewer, watching),
     )
 
@@ -204,6 +198,4 @@ def whose_turn(session: Session, viewer: int) -> list[str]:
     if match is None or match.over or viewer in match.acting:
         return []
     names = [session.record.seats[seat].name for seat in match.acting]
-    if not names:
-        return []
-    return [f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} choosing."]
+    return [f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} choosing."] if names else []

@@ -19,13 +19,11 @@ from __future__ import annotations
 
 from facedown.server.look.assets import STATIC, made_here
 from facedown.server.look.drawn import Drawn
-from facedown.server.look.graph import Graph, Strip, bars, curve, strip_of
+from facedown.server.look.graph import Graph, bars, curve, strip_of
 from facedown.server.look.guide import Guide, guide_html
 from facedown.server.look.model import (
-    CLOCKS,
     Again,
     AgainPerson,
-    ChatLine,
     Clock,
     CoachMoment,
     CoachPanel,
@@ -45,7 +43,6 @@ from facedown.server.look.model import (
     TableContext,
     TableLink,
     Talk,
-    Theme,
 )
 from facedown.server.look.pages import (
     ALL_EYES,
@@ -76,11 +73,9 @@ from facedown.server.look.pages import (
 
 __all__ = [
     "ALL_EYES",
-    "CLOCKS",
     "STATIC",
     "Again",
     "AgainPerson",
-    "ChatLine",
     "Clock",
     "CoachMoment",
     "CoachPanel",
@@ -100,11 +95,9 @@ __all__ = [
     "SeatStatus",
     "SheetRow",
     "Shell",
-    "Strip",
     "TableContext",
     "TableLink",
     "Talk",
-    "Theme",
     "bars",
     "coach_message",
     "curve",

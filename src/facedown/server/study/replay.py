@@ -16,6 +16,7 @@ from itertools import pairwise
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Line, Sitter, Step, Table, shorten
+from facedown.core.voice import minus
 from facedown.play import Session
 from facedown.server import look
 from facedown.server.study.reviewing import rounds_of
@@ -158,11 +159,8 @@ class Replay:
         return tuple(
             look.SheetRow(
                 seat,
-                tuple(
-                    (f"{got[seat]:.0f}".replace("-", "−"), got[seat] == best(got) and len(set(got)) > 1)
-                    for got in each_round
-                ),
-                f"{totals[-1][seat]:.0f}".replace("-", "−"),
+                tuple((minus(round(got[seat])), got[seat] == best(got) and len(set(got)) > 1) for got in each_round),
+                minus(round(totals[-1][seat])),
             )
             for seat in range(self.match.seats)
         )
