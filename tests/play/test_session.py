@@ -89,14 +89,9 @@ def test_leaving_the_lobby_opens_the_seat_and_hands_the_table_on() -> None:
 
 def test_the_seats_stay_as_they_are_after_the_deal() -> None:
     session = dealt("me open")
-    for request, arguments in (
-        (session.sit, (CLEO, "Cleo")),
-        (session.ready, (ADA, False)),
-        (session.open_seat, (ADA, 1)),
-    ):
-        named = {"now": 1.0} if request == session.sit else {}
-        rest = () if named else (1.0,)
-        assert "begun" in refusal("conflict", request, *arguments, *rest, **named)
+    assert "begun" in refusal("conflict", session.sit, CLEO, "Cleo", now=1.0)
+    assert "begun" in refusal("conflict", session.ready, ADA, False, 1.0)
+    assert "begun" in refusal("conflict", session.open_seat, ADA, 1)
 
 
 # --- moves ------------------------------------------------------------------------------------------------------------

@@ -43,12 +43,7 @@ class Session:
     """A table with everything that happened at it."""
 
     def __init__(
-        self,
-        record: TableRecord,
-        moves: Sequence[Played] = (),
-        chat: Sequence[Said] = (),
-        *,
-        now: float = 0.0,
+        self, record: TableRecord, moves: Sequence[Played] = (), chat: Sequence[Said] = (), *, now: float = 0.0
     ) -> None:
         self.record = record
         self.game = registry.game(record.game)

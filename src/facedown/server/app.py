@@ -119,8 +119,8 @@ def _add_problems(app: FastAPI) -> None:
             return JSONResponse({"code": code, "reason": reason}, status, headers)
         return HTMLResponse(problem_page(request, shell_of(request, None), status, reason), status, headers)
 
-    async def refusal(request: Request, wrong: Exception) -> Response:
-        assert isinstance(wrong, Refusal)
+    @app.exception_handler(Refusal)
+    async def refusal(request: Request, wrong: Refusal) -> Response:
         status = STATUS[wrong.code]
         if request.url.path.startswith(API):
             headers = {"retry-after": "60"} if wrong.code == "too-fast" else None
@@ -128,42 +128,39 @@ def _add_problems(app: FastAPI) -> None:
         shell = shell_of(request, await person_of(request))
         return HTMLResponse(problem_page(request, shell, status, wrong.reason), status)
 
-    async def unknown(request: Request, wrong: Exception) -> Response:
+    @app.exception_handler(api.Unknown)
+    async def unknown(request: Request, wrong: api.Unknown) -> Response:
         return answer(request, 401, "unauthorized", str(wrong), {"www-authenticate": "Bearer"})
 
-    async def invalid(request: Request, wrong: Exception) -> Response:
-        assert isinstance(wrong, RequestValidationError)
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, wrong: RequestValidationError) -> Response:
         return answer(request, 422, "malformed", _first_error(wrong))
 
-    async def http(request: Request, wrong: Exception) -> Response:
-        assert isinstance(wrong, HTTPException)
+    @app.exception_handler(HTTPException)
+    async def http(request: Request, wrong: HTTPException) -> Response:
         reason = "There is nothing at this address." if wrong.status_code == 404 else f"{wrong.detail}."
         return answer(request, wrong.status_code, "malformed", reason, dict(wrong.headers or {}))
 
-    async def database(request: Request, wrong: Exception) -> Response:
+    @app.exception_handler(SQLAlchemyError)
+    async def database(request: Request, wrong: SQLAlchemyError) -> Response:
         log.error("the database refused", exc_info=wrong)
         return answer(request, 503, "unavailable", "That could not be written down, so it does not count. Try again.")
 
+    @app.exception_handler(Exception)
     async def broken(request: Request, wrong: Exception) -> Response:
         # Written to the log by the server, which is told of it as well.
         return answer(request, 500, "broken", "Something broke here. What was played is kept. Try again in a moment.")
 
-    app.add_exception_handler(Exception, broken)
-    app.add_exception_handler(Refusal, refusal)
-    app.add_exception_handler(api.Unknown, unknown)
-    app.add_exception_handler(RequestValidationError, invalid)
-    app.add_exception_handler(HTTPException, http)
-    app.add_exception_handler(SQLAlchemyError, database)
-
 
 def _first_error(wrong: RequestValidationError) -> str:
     """The first thing that is wrong, in one sentence."""
-    for error in wrong.errors():
-        where = ".".join(str(part) for part in error["loc"] if part not in ("body", "query", "path"))
-        if error["type"] == "json_invalid":
-            return "The body is not JSON."
-        return f"{where}: {error['msg']}." if where else f"{error['msg']}."
-    return "The request cannot be read."
+    error = next(iter(wrong.errors()), None)
+    if error is None:
+        return "The request cannot be read."
+    if error["type"] == "json_invalid":
+        return "The body is not JSON."
+    where = ".".join(str(part) for part in error["loc"] if part not in ("body", "query", "path"))
+    return f"{where}: {error['msg']}." if where else f"{error['msg']}."
 
 
 def _plain_schema(app: FastAPI) -> None:

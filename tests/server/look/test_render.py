@@ -266,7 +266,7 @@ def test_a_lobby_shows_who_is_there_and_how_to_come() -> None:
     lobby = look.Lobby(
         "scout", "SCOUT", "K7QM", "https://facedown.example/t/K7QM", places, 0, True, (("Clock", "a day a turn"),)
     )
-    html = look.lobby_page(look.Shell(), look.lobby_message(lobby, version=2), game="scout", code="K7QM")
+    html = look.table_page(look.Shell(), look.lobby_message(lobby, version=2), game="scout", code="K7QM")
     checker = check(html)
     assert "One seat is still open." in "".join(checker.text)
     assert '<svg class="qr"' in html or 'class="qr"' in html

@@ -210,11 +210,7 @@ async def show_table(request: Request, code: Code) -> m.TableInfo:
     return table_info(request, (await room_of(request, code)).session.record)
 
 
-@router.post(
-    "/tables/{code}/seats",
-    status_code=201,
-    responses=says(401, 404, 409, 410, 422, 429, 503),
-)
+@router.post("/tables/{code}/seats", status_code=201, responses=says(401, 404, 409, 410, 422, 429, 503))
 async def join_table(request: Request, code: Code, wanted: m.NewSeat, who: Who) -> m.Joined:
     """Take the first open seat and be given its token."""
     need_patience(request)
@@ -240,10 +236,7 @@ async def leave_table(request: Request, code: Code, who: Who) -> m.TableInfo:
     return table_info(request, room.session.record)
 
 
-@router.put(
-    "/tables/{code}/seats/me/ready",
-    responses=CHANGED,
-)
+@router.put("/tables/{code}/seats/me/ready", responses=CHANGED)
 async def get_ready(request: Request, code: Code, wanted: m.Ready, who: Who) -> m.TableInfo:
     """Say that you are ready, or not yet. The deal begins when every seat is taken and ready."""
     room = await room_of(request, code)
@@ -252,10 +245,7 @@ async def get_ready(request: Request, code: Code, wanted: m.Ready, who: Who) -> 
     return table_info(request, room.session.record)
 
 
-@router.put(
-    "/tables/{code}/seats/{seat}/bot",
-    responses=CHANGED,
-)
+@router.put("/tables/{code}/seats/{seat}/bot", responses=CHANGED)
 async def seat_bot(
     request: Request, code: Code, seat: Annotated[int, Path(ge=0, le=15)], wanted: m.SeatChange, who: Who
 ) -> m.TableInfo:
@@ -303,8 +293,7 @@ async def view(
     code: Code,
     who: Who,
     beyond: Annotated[
-        int | None,
-        Query(description="Wait until the version is beyond this one.", ge=-1, le=2**31 - 1),
+        int | None, Query(description="Wait until the version is beyond this one.", ge=-1, le=2**31 - 1)
     ] = None,
     wait: Annotated[float, Query(description="Wait so many seconds at most.", ge=0, le=LONGEST_WAIT)] = LONGEST_WAIT,
 ) -> m.View:

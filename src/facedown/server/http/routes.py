@@ -332,7 +332,7 @@ async def sit(request: Request, room: AtTable, person: Visitor) -> Response:
             guest = await guest_of(request, name)
             await room.request(lambda session: session.sit(guest.person.id, name, now=room.rooms.now()))
         else:
-            guest = Guest(person, None)
+            guest = Guest(person)
     except Refusal as refusal:
         at = "name" if refusal.code == "malformed" else ""
         return join_or_refuse(room, shell_of(request, person), refusal.reason, STATUS[refusal.code], at)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Literal, cast
 
 from fastapi import Depends
@@ -97,25 +98,19 @@ def number_in(text: str, most: int, digits: int = 6) -> int | None:
     return int(text) if known else None
 
 
+@dataclass(frozen=True, slots=True)
 class Guest:
     """The visitor of a form: known by the cookie, or made known by it."""
 
-    def __init__(self, person: Person, token: str | None) -> None:
-        self.person = person
-        self._token = token
+    person: Person
+    token: str | None = None
+    """The cookie of somebody new."""
 
     def remember(self, request: Request, response: Response) -> Response:
         """Give a new guest the cookie."""
-        if self._token is not None:
-            response.set_cookie(
-                COOKIE,
-                self._token,
-                max_age=COOKIE_AGE,
-                path="/",
-                httponly=True,
-                samesite="lax",
-                secure=request.url.scheme == "https",
-            )
+        if self.token is not None:
+            secure = request.url.scheme == "https"
+            response.set_cookie(COOKIE, self.token, COOKIE_AGE, secure=secure, httponly=True, samesite="lax")
         return response
 
 
@@ -130,4 +125,4 @@ async def guest_of(request: Request, name: str | None) -> Guest:
     if clean and clean != person.name:
         await rooms.in_store(rooms.repository.rename, person.id, clean)
         person = Person(person.id, clean)
-    return Guest(person, None)
+    return Guest(person)

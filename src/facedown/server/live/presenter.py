@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from facedown.core import game as registry
@@ -18,43 +18,6 @@ from facedown.play.presence import BLINK, GRACE
 from facedown.server import look
 from facedown.server.live import clocks
 from facedown.server.study.replay import Replay
-
-WATCHERS = {
-    (True, True): "welcome, they may talk",
-    (True, False): "welcome",
-    (False, True): "not admitted",
-    (False, False): "not admitted",
-}
-
-
-def context(
-    session: Session,
-    viewer: int,
-    now: float,
-    coach: look.CoachPanel | None = None,
-    again: look.Again | None = None,
-    watching: Sequence[str] = (),
-) -> look.TableContext:
-    """What a table's page shows beside the table."""
-    over = session.match is not None and session.match.over
-    return look.TableContext(
-        code=session.code,
-        presence=presence(session, viewer, now),
-        clocks=clocks.chips(session, viewer, now),
-        clock_note=clocks.note(session),
-        chat=tuple(session.chat),
-        talk=talk_of(session, viewer, watching),
-        hints=session.record.settings.hints and viewer != SPECTATOR,
-        coach=coach if over else None,
-        fairness=fairness(session) if over else "",
-        replay_url=f"/m/{session.code}" if over else "",
-        record_url=f"/m/{session.code}.facedown" if over else "",
-        summary=summary(session) if over else "",
-        sheet=sheet(session)[0] if over else (),
-        unit=session.game.info.unit,
-        rules=house_rules(session.record) if over else (),
-        again=again if over else None,
-    )
 
 
 def presence(session: Session, viewer: int, now: float) -> dict[int, look.SeatStatus]:
@@ -154,10 +117,11 @@ def lobby(
 
 def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
     """How a table is played, in words: what differs from the printed rules, and the settings."""
+    watchers = "welcome, they may talk" if record.settings.watchers_talk else "welcome"
     rules = [
         *clocks.rules(record.settings),
         ("Memory aid", "on" if record.settings.memory else "off"),
-        ("Spectators", WATCHERS[record.settings.spectators, record.settings.watchers_talk]),
+        ("Spectators", watchers if record.settings.spectators else "not admitted"),
         ("Hints", "the coach may be asked" if record.settings.hints else "none"),
     ]
     for option in registry.info(record.game).options:
@@ -181,15 +145,31 @@ def drawn(
     Where nothing differs from how it was drawn `before`, that is taken again.
     """
     table = session.table(viewer)
-    beside = context(session, viewer, now, coach, again, watching)
+    beside = look.TableContext(
+        code=session.code,
+        presence=presence(session, viewer, now),
+        clocks=clocks.chips(session, viewer, now),
+        clock_note=clocks.note(session),
+        chat=tuple(session.chat),
+        talk=talk_of(session, viewer, watching),
+        hints=session.record.settings.hints and viewer != SPECTATOR,
+        unit=session.game.info.unit,
+    )
+    if session.running.over:
+        beside = replace(
+            beside,
+            coach=coach,
+            again=again,
+            fairness=fairness(session),
+            replay_url=f"/m/{session.code}",
+            record_url=f"/m/{session.code}.facedown",
+            summary=summary(session),
+            sheet=sheet(session)[0],
+            rules=house_rules(session.record),
+        )
     if before is not None and before.table is table and before.context == beside:
         return before
     return look.draw_table(table, beside)
-
-
-def table_message(session: Session, viewer: int, now: float, say: Sequence[str] = (), **beside: Any) -> dict[str, Any]:
-    """The live message with the whole table for one viewer; `beside` is as of `drawn`."""
-    return drawn(session, viewer, now, **beside).message(version=session.version(viewer), say=say)
 
 
 def whose_turn(session: Session, viewer: int) -> list[str]:

@@ -106,11 +106,6 @@ class Clock:
         """What the chip says."""
         return clock_words(self.left)
 
-    @property
-    def part(self) -> int:
-        """How much of it is left, in hundredths."""
-        return min(100, round(100 * self.left / self.of)) if self.of else 0
-
 
 def clock_words(left: float) -> str:
     """How much time is left, for a chip.

@@ -44,6 +44,8 @@ from facedown.server.look.tokens import tokens
 
 #: The eyes of nobody in particular, in the address of a replay.
 ALL_EYES = "all"
+#: Functions that templates call by their own names.
+Named = tuple[Any, ...]
 
 
 @lru_cache(maxsize=1)
@@ -63,32 +65,14 @@ def _environment() -> Environment:
     environment.tests["panel"] = lambda thing: isinstance(thing, Panel)
     environment.tests["lane"] = lambda thing: isinstance(thing, layout.Lane)
     environment.tests["zone"] = lambda thing: isinstance(thing, Zone)
-    drawings: tuple[Any, ...] = (
-        art.drawing,
-        art.sprite,
-        art.emblem,
-        icons.icon,
-        icons.brand,
-        icons.coin,
-        icons.pennant,
-    )
-    order: tuple[Any, ...] = (layout.sheets, layout.row_break, layout.cards_in, layout.pairs, layout.won_pieces)
-    steps: tuple[Any, ...] = (layout.buttons, layout.numbers, layout.faces)
-    words: tuple[Any, ...] = (
-        layout.spoken,
-        layout.zone_name,
-        shorten,
-        minus,
-        in_words,
-        seats_words,
-        in_parts,
-        join_words,
-        eyes_word,
-    )
-    whole: tuple[Any, ...] = (asset, styles, first_letters, switches, qr, script_json, moment_url, icons.small_back)
-    environment.globals.update(
-        {function.__name__: function for function in (*drawings, *order, *steps, *words, *whole)}
-    )
+    drawings: Named = (art.drawing, art.sprite, art.emblem, icons.icon, icons.brand, icons.coin, icons.pennant)
+    order: Named = (layout.sheets, layout.row_break, layout.cards_in, layout.pairs, layout.won_pieces)
+    steps: Named = (layout.buttons, layout.numbers, layout.faces)
+    words: Named = (layout.spoken, layout.zone_name, shorten, minus, in_words, seats_words, in_parts, join_words)
+    links: Named = (asset, styles, first_letters, qr, moment_url, eyes_word)
+    others: Named = (icons.small_back, switches, script_json)
+    for function in (*drawings, *order, *steps, *words, *links, *others):
+        environment.globals[function.__name__] = function
     environment.globals.update(
         theme_colours=lambda: (tokens("light")["bg"], tokens("dark")["bg"]),
         SPECTATOR=SPECTATOR,
@@ -223,16 +207,11 @@ def hint_html(hint: Hint) -> str:
     return _render("hint.html", hint=hint)
 
 
-def step_json(table: Table) -> dict[str, Any]:
-    """The tree of touches of a table as JSON (see docs/protocol.md)."""
-    return layout.step_json(table.step)
-
-
 def draw_table(table: Table, context: TableContext) -> Drawn:
     """A table as one viewer sees it, drawn once for every connection that looks from this seat."""
     stepped = table.over and any(panel.kind == "steps" for panel in table.panels)
     rest = {
-        "step": step_json(table),
+        "step": layout.step_json(table.step),
         "yours": bool(table.step.choices),
         "over": table.over,
         "title": f"{table.title} · {table.subtitle}" if table.subtitle else table.title,
@@ -360,13 +339,7 @@ def score_page(shell: Shell, info: Info, shown: ScoreSheet) -> str:
 
 
 def error_page(
-    shell: Shell,
-    *,
-    status: int,
-    title: str,
-    says: str,
-    ways: Sequence[tuple[str, str]] = (),
-    by_code: bool = False,
+    shell: Shell, *, status: int, title: str, says: str, ways: Sequence[tuple[str, str]] = (), by_code: bool = False
 ) -> str:
     """Something is not there or not possible: one sentence, and the ways on.
 

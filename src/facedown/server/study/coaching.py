@@ -177,17 +177,9 @@ def hint_message(table: Table, found: Sequence[Any], version: int, words_of: Cal
             rows.setdefault(words_of(advice.action), (advice, path))
     shown = list(rows.items())[:HINTS]
     moves = [
-        {
-            "action": advice.action,
-            "words": words,
-            "why": advice.why,
-            "worth": _worth(advice),
-            "touches": [choice.touch for choice in path],
-            "exact": advice.exact,
-            "worlds": advice.worlds,
-            "value": round(advice.value, 4),
-            "unit": advice.unit,
-        }
+        {name: getattr(advice, name) for name in ("action", "why", "exact", "worlds", "unit")}
+        | {"words": words, "worth": _worth(advice), "value": round(advice.value, 4)}
+        | {"touches": [choice.touch for choice in path]}
         for words, (advice, path) in shown
     ]
     drawn = hint_of([(words, advice) for words, (advice, _) in shown])
