@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from facedown.core import game as registry
 from facedown.core.match import IllegalMove, Match
-from facedown.core.state import RUNNING, SPECTATOR, State, View
+from facedown.core.state import RUNNING, State, View
 from facedown.core.step import Step, Views
 from facedown.core.table import Sitter, Table
 from facedown.play import clock as clocks
@@ -459,6 +459,3 @@ class Session:
         if not 0 <= index < len(self.record.seats):
             raise Refusal("malformed", f"There is no seat {index}: they go from 0 to {len(self.record.seats) - 1}.")
         return self.record.seats[index]
-
-
-__all__ = ["CHAT_KEPT", "SPECTATOR", "BotTask", "Session"]

@@ -313,7 +313,7 @@ def join_or_refuse(room: Room, shell: look.Shell, error: str = "", status: int =
         watch=record.settings.spectators,
         error=error,
         error_at=error_at,
-        status="finished" if over else "running" if record.status == "running" else "lobby",
+        status=record.status,
         players=tuple(seat.name for seat in record.seats if seat.name),
         result=room.session.table(SPECTATOR).result.replace("**", "") if over else "",
         replay_url=f"/m/{record.code}" if over else "",
