@@ -22,9 +22,9 @@ from playwright.sync_api import Page, Route, sync_playwright  # noqa: E402
 
 from facedown.core.game import catalogue  # noqa: E402
 from facedown.core.table import Sitter  # noqa: E402
-from facedown.play import offered, usual  # noqa: E402
+from facedown.play import Said, offered, usual  # noqa: E402
 from facedown.server import look  # noqa: E402
-from facedown.server.bot_catalogue import BotCatalogue  # noqa: E402
+from facedown.server.settings import BotCatalogue  # noqa: E402
 
 SIZES = {
     "phone": (390, 844),
@@ -84,7 +84,7 @@ def pages(theme: look.Theme) -> dict[str, tuple[str, tuple[str, ...]]]:
     found: dict[str, tuple[str, tuple[str, ...]]] = {
         "home": (look.home_page(shell, games, tables), ()),
         "new": (look.new_table_page(shell, catalogue()["detect"], sheet, games=games, tables=tables), ()),
-        "lobby": (look.lobby_page(shell, look.lobby_message(lobby, version=1), game="scout", code="K7QM"), ()),
+        "lobby": (look.table_page(shell, look.lobby_message(lobby, version=1), game="scout", code="K7QM"), ()),
         "join": (look.join_page(look.Shell(), look.Join("detect", "Detect", "K7QM", "Mara", 2, True)), ()),
         "error": (
             look.error_page(
@@ -100,7 +100,7 @@ def pages(theme: look.Theme) -> dict[str, tuple[str, tuple[str, ...]]]:
         code="K7QM",
         fairness="The deal was fair: the seed matches what was published before the first hand.",
         summary="Five rounds with Ilse, Juniper and Ravi, 24 minutes.",
-        chat=(look.ChatLine("Ilse", "good luck"),),
+        chat=(Said("Ilse", "good luck", 0.0),),
     )
     for name, (table, touches) in fixtures.GALLERY.items():
         found[name] = (

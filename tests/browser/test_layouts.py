@@ -167,9 +167,10 @@ def test_a_replay_shows_hand_and_table_side_by_side(game: str, size: tuple[int, 
         page = drawn.replay(match, min(ply, match.ply))
         hand = "#zone-hand .piece:not(.k-gap), .in-hand .piece:not(.k-gap)"
         assert not unseen(page, hand), (game, ply)
-        assert not unseen(page, "#replay .said-now h2, #replay .transport > *, #reel")
-        assert not overlaps(page, hand, ".board .piece, .said-now, .reel .field, .transport, .eyes"), (game, ply)
-        assert not overlaps(page, ".said-now h2", ".reel .field, .transport, .eyes")
+        assert not unseen(page, "#replay .said-now h2, #replay .transport > *, #replay-move")
+        others = ".board .piece, .said-now, .replay-strip .field, .transport, .eyes"
+        assert not overlaps(page, hand, others), (game, ply)
+        assert not overlaps(page, ".said-now h2", ".replay-strip .field, .transport, .eyes")
         eyes = page.locator(".eyes:visible")
         assert eyes.count() == 1, "one row of eyes"
         if size == DESK:

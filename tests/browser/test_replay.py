@@ -53,7 +53,7 @@ def test_a_match_is_moved_through(browser: Browser, server: Server, seed: int) -
     assert cards(page) == dealt
 
     # The strip: a range of moves, for the mouse and for the keys.
-    strip = page.locator("#reel")
+    strip = page.locator("#replay-move")
     box = strip.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

@@ -172,7 +172,7 @@ def other_pages() -> dict[str, str]:
         place = look.Place(0, "Ada", you=True)
         lobby = look.Lobby(info.name, info.title, "K7QM", "http://here.example/t/K7QM", (place, look.Place(1, "")), 0)
         message = look.lobby_message(lobby, version=1)
-        pages[f"lobby {info.name}"] = look.lobby_page(shell, message, game=info.name, code="K7QM")
+        pages[f"lobby {info.name}"] = look.table_page(shell, message, game=info.name, code="K7QM")
     return pages
 
 

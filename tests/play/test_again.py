@@ -13,7 +13,7 @@ def asked(words: str = "me open open low", left: int | None = None) -> tuple[Ses
     """A match of Ada, Ben and Cleo, and the next table, for which Ada asks."""
     session = dealt(words)
     if left is not None:
-        grant(session, session.leave(left, 1.0))
+        grant(session, session.leave(left))
     new = Session(rematch(session.record, ADA, 100.0), now=100.0)
     grant(new, agree(new, ADA, "Ada", 100.0))
     return session, new
@@ -38,7 +38,7 @@ def test_all_agree_and_the_deal_begins() -> None:
     assert new.record.status == "running"
     assert answers(session.record, new.record) == ("yes",) * 4
     with pytest.raises(Refusal, match="has begun"):
-        decline(new, CLEO, 104.0)
+        decline(new, CLEO)
 
 
 def test_alone_against_bots_it_begins_at_once() -> None:
@@ -49,10 +49,10 @@ def test_alone_against_bots_it_begins_at_once() -> None:
 
 def test_a_no_opens_the_seat_and_can_be_taken_back() -> None:
     session, new = asked()
-    grant(new, decline(new, BEN, 101.0))
+    grant(new, decline(new, BEN))
     assert answers(session.record, new.record) == ("yes", "no", "", "yes")
     assert not new.record.seats[1].taken
-    assert decline(new, BEN, 102.0) is None
+    assert decline(new, BEN) is None
     grant(new, agree(new, CLEO, "Cleo", 103.0))
     assert new.record.status == "lobby", "the one who asked decides who takes the seat"
     grant(new, agree(new, BEN, "Ben", 104.0))
@@ -81,8 +81,8 @@ def test_a_question_stands_for_an_hour_and_while_somebody_asks() -> None:
     assert stands(new.record, 100.0 + LASTS - 1)
     assert not stands(new.record, 100.0 + LASTS)
     grant(new, agree(new, CLEO, "Cleo", 101.0))
-    grant(new, decline(new, ADA, 102.0))
+    grant(new, decline(new, ADA))
     assert new.record.host in (BEN, CLEO), "somebody else asks now"
-    grant(new, decline(new, BEN, 103.0))
-    grant(new, decline(new, CLEO, 104.0))
+    grant(new, decline(new, BEN))
+    grant(new, decline(new, CLEO))
     assert not stands(new.record, 105.0)

@@ -141,7 +141,7 @@ def test_a_bots_clock_rests() -> None:
     session = dealt("me low", settings=MINUTE)
     assert runs(session) == {0}
     session = dealt("me open", settings=MINUTE)
-    grant(session, session.leave(BEN, 13.0))
+    grant(session, session.leave(BEN))
     grant(session, session.stand_in(ADA, 1, "low", BOTS, 40.0))
     assert runs(session) == {0}
     grant(session, session.come_back(BEN, 50.0))

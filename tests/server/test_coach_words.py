@@ -34,7 +34,6 @@ def judged(played: Told, best: Told | None, **more: object) -> Judged:
         "why": "",
         "verdict": "costly",
         "chance": 0.4,
-        "best_chance": 0.51,
         "cost": 0.11,
         "error": 0.02,
         "exact": False,

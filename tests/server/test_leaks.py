@@ -28,7 +28,7 @@ NOW = 99.0
 def shown(session: Session, viewer: int) -> str:
     """All that the server would send to this viewer: page, live message, JSON."""
     seat = None if viewer == SPECTATOR else viewer
-    message = presenter.table_message(session, viewer, NOW)
+    message = presenter.drawn(session, viewer, NOW).message(version=session.version(viewer))
     page = look.table_page(look.Shell(), message, game=session.record.game, code=session.code)
     view = api.view_of(session, seat, NOW).model_dump_json()
     return page + json.dumps(message, sort_keys=True) + view + str(presenter.whose_turn(session, viewer))
@@ -80,13 +80,14 @@ def test_a_page_that_prints_a_hidden_card_is_caught(seed: int, monkeypatch: pyte
     luck = random.Random(seed)
     session = played(seed, 10, False)
     match = session.running
-    honest = presenter.table_message
+    honest = presenter.drawn
 
-    def leaky(session: Session, viewer: int, now: float, say: Any = (), **beside: Any) -> dict[str, Any]:
-        message = honest(session, viewer, now, say, **beside)
-        return message | {"html": message["html"] + f"<i data-cards={session.running.state.card.tolist()}>"}
+    def leaky(session: Session, viewer: int, now: float, **beside: Any) -> look.Drawn:
+        drawn = honest(session, viewer, now, **beside)
+        drawn.html += f"<i data-cards={session.running.state.card.tolist()}>"
+        return drawn
 
-    monkeypatch.setattr(presenter, "table_message", leaky)
+    monkeypatch.setattr(presenter, "drawn", leaky)
     true, seen = match.state, set()
     for _ in range(20):
         match.state = redeal(observe(true, 1), key_of(luck.randbytes(32)))

@@ -85,7 +85,7 @@ def test_the_moves_are_told_as_these_eyes_saw_them(game: str, seed: int) -> None
         assert heard == told
 
 
-def test_a_running_match_has_no_reel() -> None:
+def test_a_running_match_has_no_replay() -> None:
     match = Match("detect", 2, {}, seed_from_text("running"))
     with pytest.raises(ValueError, match="running"):
         Replay(match, sitters(match), 0)

@@ -13,7 +13,7 @@ const wide = matchMedia("(min-width: 1260px)");
 
 /** Marks the things of the best move and shows the card; it goes when the table changes, or is closed. */
 export class Hint {
-  /** `ask(more)` sends the wish, with more in it, and says whether the line was up. */
+  /** `ask(more)` sends the request, with more in it, and says whether the line was up. */
   constructor(ask) {
     this.ask = ask;
     this.touches = [];
@@ -23,7 +23,7 @@ export class Hint {
   }
 
   /** Ask for one, where the table allows hints; what is shown or asked already goes away. */
-  wish() {
+  request() {
     if (!$("#hint")) return;
     for (const open of $$("dialog[open]")) open.close();
     if (this.close()) return;

@@ -67,7 +67,7 @@ export function keyboard(table, hint) {
         next.focus();
       }
     } else if (event.key === "h" || event.key === "H") {
-      hint.wish();
+      hint.request();
     } else if (event.key === "p" || event.key === "P") {
       say(`${$("#prompt-words")?.textContent ?? ""} ${$("#prompt-help")?.textContent ?? ""}`);
     }

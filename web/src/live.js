@@ -93,7 +93,7 @@ export class Line {
   }
 
   /** Sends what somebody has pressed for: on a page that has just come it waits for the line. False when that is down. */
-  wish(message) {
+  request(message) {
     if (!this.opening) return this.send(message);
     this.waiting.push(message);
     return true;

@@ -24,7 +24,7 @@ const state = { version: 0, yours: false, over: false, seconds: 0 };
 let line = null;
 
 const table = new TableTop((action) => {
-  if (!line?.wish({ type: "move", action, version: state.version })) table.undo(DOWN);
+  if (!line?.request({ type: "move", action, version: state.version })) table.undo(DOWN);
 });
 
 // The page of a finished match, while the last cards are still being turned.
@@ -32,7 +32,7 @@ let ending = null;
 const steps = new Steps(() => (ending ? end() : table.show()));
 
 const clocks = new Clocks();
-const hint = new Hint((more) => line?.wish({ type: "hint", ...more }) ?? false);
+const hint = new Hint((more) => line?.request({ type: "hint", ...more }) ?? false);
 
 const talk = new Talk((message) => line?.send(message) ?? false);
 
@@ -59,16 +59,16 @@ document.addEventListener("keydown", (event) => [" ", "Enter"].includes(event.ke
 
 document.addEventListener("click", (event) => {
   if (click(event)) return;
-  const button = event.target.closest("[data-button], [data-back], [data-again], [data-wish], [data-standin], [data-retry], [data-hint], [data-hint-close]");
+  const button = event.target.closest("[data-button], [data-back], [data-again], [data-request], [data-standin], [data-retry], [data-hint], [data-hint-close]");
   if (button) {
     const data = button.dataset;
     if (data.back !== undefined) table.back();
     else if (data.again !== undefined) steps.start();
-    else if (data.hint !== undefined) hint.wish();
+    else if (data.hint !== undefined) hint.request();
     else if (data.hintClose !== undefined) hint.close();
     else if (data.button) table.touch(data.button, button);
-    else if (data.wish) line?.wish(JSON.parse(data.wish));
-    else if (data.standin) line?.wish({ type: "standin", seat: Number(data.standin) });
+    else if (data.request) line?.request(JSON.parse(data.request));
+    else if (data.standin) line?.request({ type: "standin", seat: Number(data.standin) });
     else line?.now();
     return;
   }

@@ -16,7 +16,7 @@ export class Replay {
     this.busy = false;
     document.addEventListener("click", (event) => this.click(event));
     document.addEventListener("input", (event) => {
-      if (event.target.id !== "reel") return;
+      if (event.target.id !== "replay-move") return;
       this.pause();
       this.plumb(event.target.value);
       this.go(Number(event.target.value));
@@ -52,7 +52,7 @@ export class Replay {
     if (event.ctrlKey || event.metaKey || event.altKey || $("dialog[open]")) return;
     const target = event.target;
     if (event.key === " " && !target.matches("button, a")) this.timer ? this.pause() : this.run();
-    else if (target.id === "reel" || (target.matches?.("#app .piece") && event.key.startsWith("Arrow"))) return;
+    else if (target.id === "replay-move" || (target.matches?.("#app .piece") && event.key.startsWith("Arrow"))) return;
     else if (event.key === "ArrowLeft") this.by(-1);
     else if (event.key === "ArrowRight") this.by(1);
     else if (event.key === "Home") this.by(-Infinity);
@@ -66,7 +66,7 @@ export class Replay {
     this.go(this.ply + moves);
   }
 
-  /** Shows the match after so many moves; while one is being fetched, only the latest wish is kept. */
+  /** Shows the match after so many moves; while one is being fetched, only the latest request is kept. */
   async go(ply, eyes = this.wanted?.eyes ?? this.dock.dataset.eyes) {
     this.wanted = { ply: Math.max(0, Math.min(this.last, ply)), eyes };
     if (this.busy) return;
@@ -95,9 +95,9 @@ export class Replay {
     const steps = Math.abs(message.ply - Number(this.dock.dataset.ply)) === 1 && eyes === this.dock.dataset.eyes;
     const playing = Boolean(this.timer);
     morph(this.app, message.html);
-    const reel = $("#reel");
+    const slider = $("#replay-move");
     const at = this.wanted?.ply ?? message.ply;
-    reel.value = at;
+    slider.value = at;
     this.plumb(at);
     this.lamp(playing);
     document.title = `${message.title} – Facedown`;

@@ -74,11 +74,11 @@ def agree(session: Session, person: int, name: str, now: float) -> Change | None
     return session.ready(person, True, now)
 
 
-def decline(session: Session, person: int, now: float) -> Change | None:
+def decline(session: Session, person: int) -> Change | None:
     """A person does not want to: the seat is open; None if they have said so. `Refusal` once the match has begun."""
     if session.match is not None:
         raise Refusal("conflict", "The next match has begun.")
-    return None if session.seat_of(person) is None else session.leave(person, now)
+    return None if session.seat_of(person) is None else session.leave(person)
 
 
 def go_on(session: Session, person: int) -> Change | None:
@@ -86,12 +86,9 @@ def go_on(session: Session, person: int) -> Change | None:
     record = session.record
     if session.match is not None or person != record.host:
         raise Refusal("forbidden", "Only the one who asked decides whether to wait.")
-    silent = [seat.kind == "person" and not seat.ready for seat in record.seats]
-    if not any(silent):
+    silent = [seat for seat in record.seats if seat.kind == "person" and not seat.ready]
+    if not silent:
         return None
-    seats = tuple(Seat() if gone else seat for seat, gone in zip(record.seats, silent, strict=True))
-    names = [seat.name for seat, gone in zip(record.seats, silent, strict=True) if gone]
-    return Change(
-        replace(record, seats=seats, revision=record.revision + 1),
-        tells=tuple(f"The seat of {name} is open." for name in names),
-    )
+    seats = tuple(Seat() if seat in silent else seat for seat in record.seats)
+    tells = tuple(f"The seat of {seat.name} is open." for seat in silent)
+    return Change(replace(record, seats=seats, revision=record.revision + 1), tells=tells)

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from facedown.bots.base import Level
 from facedown.core.bot import Bot
+from facedown.play.names import apart
 
 
 class Bots(Protocol):
@@ -42,10 +43,4 @@ def bot_name(taken: Sequence[str]) -> str:
     'Wren'
     """
     names = {name.casefold() for name in taken}
-    for name in BOT_NAMES:
-        if name.casefold() not in names:
-            return name
-    number = 2
-    while f"{BOT_NAMES[0]} {number}".casefold() in names:
-        number += 1
-    return f"{BOT_NAMES[0]} {number}"
+    return next((name for name in BOT_NAMES if name.casefold() not in names), "") or apart(BOT_NAMES[0], taken)

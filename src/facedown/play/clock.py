@@ -97,31 +97,18 @@ def advanced(
     if not record.settings.clock:
         return ()
     fresh = before is None or (before.scores and not after.scores)
-    clocks = record.clocks if record.clocks and before is not None else _full(record)
-    return tuple(
-        _started(
-            record, seat, _after_move(record.settings, clock, seat, before, after, mover, fresh, now), after, fresh, now
-        )
-        for seat, clock in enumerate(clocks)
-    )
-
-
-def _full(record: TableRecord) -> tuple[SeatClock, ...]:
-    return tuple(SeatClock(float(record.settings.clock)) for _ in record.seats)
+    clocks = record.clocks
+    if before is None or not clocks:
+        clocks = tuple(SeatClock(float(record.settings.clock)) for _ in record.seats)
+    stopped = [_after_move(record.settings, c, seat, before, after, mover, now) for seat, c in enumerate(clocks)]
+    return tuple(_started(record, seat, clock, after, fresh, now) for seat, clock in enumerate(stopped))
 
 
 def _after_move(
-    settings: Settings,
-    clock: SeatClock,
-    seat: int,
-    before: Moment | None,
-    after: Moment,
-    mover: int | None,
-    fresh: bool,
-    now: float,
+    settings: Settings, clock: SeatClock, seat: int, before: Moment | None, after: Moment, mover: int | None, now: float
 ) -> SeatClock:
     """A seat's clock as it stands when a move has been made: stopped, filled up, or running on."""
-    if fresh or before is None:
+    if before is None or (before.scores and not after.scores):
         return replace(clock, left=float(settings.clock), since=None, reads=None, up=False, bot="")
     if seat == mover:
         ups = clock.ups if clock.bot else 0
@@ -129,16 +116,12 @@ def _after_move(
         # Drawing and then keeping is one turn; leading to the next trick is a new one.
         if seat in after.acting and after.phase in before.after:
             return stopped
-        return replace(stopped, left=_filled(settings, stopped.left), up=False, bot="")
+        left = stopped.left + settings.increment if settings.increment else float(settings.clock)
+        return replace(stopped, left=left, up=False, bot="")
     if seat not in after.acting and (clock.since is not None or clock.up):
         left = left_at(clock, now) if settings.increment else float(settings.clock)
         return replace(clock, left=left, since=None, up=False, bot="")
     return clock
-
-
-def _filled(settings: Settings, left: float) -> float:
-    """What a clock has for its next turn."""
-    return left + settings.increment if settings.increment else float(settings.clock)
 
 
 def _started(record: TableRecord, seat: int, clock: SeatClock, after: Moment, fresh: bool, now: float) -> SeatClock:
@@ -157,24 +140,18 @@ def _started(record: TableRecord, seat: int, clock: SeatClock, after: Moment, fr
     return replace(clock, since=lies)
 
 
-def run_out(record: TableRecord, level: str, now: float) -> tuple[TableRecord, list[int], list[int]] | None:
-    """What becomes of a table when clocks stand at zero: the record, whose time was up, and who has read enough."""
-    ups, read = [], []
+def run_out(record: TableRecord, level: str, now: float) -> tuple[TableRecord, list[int]] | None:
+    """What becomes of a table when clocks stand at zero: the record, and whose time was up; None if none does."""
+    rule = record.settings.at_zero
+    late = {seat for seat, clock in enumerate(record.clocks) if (zero := zero_of(clock)) is not None and zero <= now}
+    ups = [seat for seat in sorted(late) if record.clocks[seat].reads is None]
     clocks = list(record.clocks)
-    for seat, clock in enumerate(clocks):
-        zero = zero_of(clock)
-        if zero is None or zero > now:
-            continue
-        if clock.reads is not None:
-            clocks[seat] = replace(clock, reads=None, bot=level)
-            read.append(seat)
-            continue
-        rule = record.settings.at_zero
-        clocks[seat] = SeatClock(
-            0.0, up=True, bot=level if rule == "bot" else "", ups=clock.ups + 1, lost=rule == "seat"
-        )
-        ups.append(seat)
-    return (replace(record, clocks=tuple(clocks)), ups, read) if ups or read else None
+    for seat in late:
+        clocks[seat] = replace(clocks[seat], reads=None, bot=level)
+    for seat in ups:
+        bot = level if rule == "bot" else ""
+        clocks[seat] = SeatClock(0.0, up=True, bot=bot, ups=clocks[seat].ups + 1, lost=rule == "seat")
+    return (replace(record, clocks=tuple(clocks)), ups) if late else None
 
 
 def rested(clocks: tuple[SeatClock, ...], last: float, now: float) -> tuple[SeatClock, ...]:

@@ -6,6 +6,7 @@ import re
 import secrets
 import unicodedata
 from collections.abc import Sequence
+from itertools import chain, count
 
 from facedown.play.records import Refusal
 
@@ -22,6 +23,15 @@ def _tidy(text: str) -> str:
     # Cs: half a surrogate pair, which no store can encode; Cc, Cf: controls, also those that turn writing round.
     kept = "".join(" " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c)[0] != "C")
     return " ".join(kept.split())
+
+
+def capital(text: str) -> str:
+    """The text with a capital letter in front.
+
+    >>> capital("bid 25")
+    'Bid 25'
+    """
+    return text[:1].upper() + text[1:]
 
 
 def clean_name(text: str) -> str:
@@ -62,12 +72,8 @@ def apart(name: str, taken: Sequence[str]) -> str:
     'Ravi 2'
     """
     names = {other.casefold() for other in taken}
-    if name.casefold() not in names:
-        return name
-    number = 2
-    while f"{name} {number}".casefold() in names:
-        number += 1
-    return f"{name} {number}"
+    numbered = chain([name], (f"{name} {number}" for number in count(2)))
+    return next(one for one in numbered if one.casefold() not in names)
 
 
 def new_code(length: int = CODE_LENGTH) -> str:

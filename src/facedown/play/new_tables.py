@@ -11,7 +11,7 @@ from facedown.core.options import OptionError
 from facedown.core.seeds import commitment_of, new_seed
 from facedown.play.bots import Bots, bot_name
 from facedown.play.clock import check_clock
-from facedown.play.names import new_code
+from facedown.play.names import capital, new_code
 from facedown.play.records import Reason, Refusal, Seat, Settings, TableRecord
 
 
@@ -55,7 +55,7 @@ def new_table(
         complete = registry.game(game).check_options(len(seats), dict(options or {}))
     except (OptionError, registry.UnknownGame) as wrong:
         why: Reason = "unknown" if isinstance(wrong, KeyError) else "malformed"
-        raise Refusal(why, _sentence(str(wrong)), getattr(wrong, "option", "")) from None
+        raise Refusal(why, f"{capital(str(wrong)).removesuffix('.')}.", getattr(wrong, "option", "")) from None
     taken = [host_name] if host_name else []
     made: list[Seat] = []
     for seat in seats:
@@ -80,8 +80,3 @@ def new_table(
         host=host,
         created=now,
     )
-
-
-def _sentence(text: str) -> str:
-    text = text[:1].upper() + text[1:]
-    return text if text.endswith(".") else text + "."

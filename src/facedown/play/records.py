@@ -16,16 +16,7 @@ AtZero = Literal["bot", "seat", "nothing"]
 
 #: Why a request was refused; the first seven are the codes of docs/protocol.md.
 Reason = Literal[
-    "stale",
-    "illegal",
-    "not-your-turn",
-    "malformed",
-    "too-fast",
-    "forbidden",
-    "closed",
-    "full",
-    "unknown",
-    "conflict",
+    "stale", "illegal", "not-your-turn", "malformed", "too-fast", "forbidden", "closed", "full", "unknown", "conflict"
 ]
 
 
@@ -172,15 +163,11 @@ class TableRecord:
 
     def with_seat(self, index: int, seat: Seat) -> TableRecord:
         """The same table with one seat changed."""
-        seats = list(self.seats)
-        seats[index] = seat
-        return replace(self, seats=tuple(seats))
+        return replace(self, seats=(*self.seats[:index], seat, *self.seats[index + 1 :]))
 
     def with_clock(self, index: int, clock: SeatClock) -> TableRecord:
         """The same table with one seat's clock changed."""
-        clocks = list(self.clocks)
-        clocks[index] = clock
-        return replace(self, clocks=tuple(clocks))
+        return replace(self, clocks=(*self.clocks[:index], clock, *self.clocks[index + 1 :]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 
 from facedown.core import game as registry
 from facedown.core.match import IllegalMove, Match
-from facedown.core.state import RUNNING, SPECTATOR, State, View
+from facedown.core.state import RUNNING, State, View
 from facedown.core.step import Step, Views
 from facedown.core.table import Sitter, Table
 from facedown.play import clock as clocks
 from facedown.play.bots import Bots, bot_name
-from facedown.play.names import apart, clean_name, clean_token
+from facedown.play.names import apart, capital, clean_name, clean_token
 from facedown.play.new_tables import check_level
 from facedown.play.presence import GRACE, Presence
 from facedown.play.records import Change, Played, Refusal, Said, Seat, SeatClock, TableRecord
@@ -43,12 +43,7 @@ class Session:
     """A table with everything that happened at it."""
 
     def __init__(
-        self,
-        record: TableRecord,
-        moves: Sequence[Played] = (),
-        chat: Sequence[Said] = (),
-        *,
-        now: float = 0.0,
+        self, record: TableRecord, moves: Sequence[Played] = (), chat: Sequence[Said] = (), *, now: float = 0.0
     ) -> None:
         self.record = record
         self.game = registry.game(record.game)
@@ -70,7 +65,7 @@ class Session:
         self._since = [0] * len(record.seats)
         self._tokens: dict[tuple[int, str], Played] = {}
         if record.status != "lobby":
-            self._begin()
+            self.match = record.new_match()
             for move in moves:
                 self._play(move)
 
@@ -88,6 +83,12 @@ class Session:
             raise Refusal("conflict", "The deal has not begun: not every seat is taken and ready.")
         return self.match
 
+    def ended(self, then: str) -> Match:
+        """The match once it is over; before, `Refusal` says what can be had `then`."""
+        if self.match is None or not self.match.over:
+            raise Refusal("conflict", f"This match is not over: {then} when it ends.")
+        return self.match
+
     @property
     def ply(self) -> int:
         """How many actions were played (not for viewers: they have `version`)."""
@@ -100,10 +101,8 @@ class Session:
 
     def seat_of(self, person: int | None) -> int | None:
         """The seat of a person, or None."""
-        for index, seat in enumerate(self.record.seats):
-            if person is not None and seat.kind == "person" and seat.person == person:
-                return index
-        return None
+        taken = [seat.person if seat.kind == "person" else None for seat in self.record.seats]
+        return None if person is None or person not in taken else taken.index(person)
 
     def viewer_log(self, viewer: int) -> ViewerLog:
         """What a viewer (a seat or `SPECTATOR`) witnessed so far."""
@@ -152,28 +151,22 @@ class Session:
             raise Refusal("conflict", "You have a seat at this table already.")
         self._need_lobby()
         name = apart(clean_name(name), [seat.name for seat in self.record.seats])
-        for index, seat in enumerate(self.record.seats):
-            if not seat.taken:
-                taken = Seat("person", name, person, ready=ready, key_hash=key_hash)
-                record = self.record.with_seat(index, taken)
-                if record.host is None:
-                    record = replace(record, host=person)
-                return self._lobby_change(record, f"{name} sits down.", now)
-        raise Refusal("full", "Every seat at this table is taken.")
+        index = next((index for index, seat in enumerate(self.record.seats) if not seat.taken), None)
+        if index is None:
+            raise Refusal("full", "Every seat at this table is taken.")
+        record = self.record.with_seat(index, Seat("person", name, person, ready=ready, key_hash=key_hash))
+        if record.host is None:
+            record = replace(record, host=person)
+        return self._lobby_change(record, f"{name} sits down.", now)
 
-    def leave(self, person: int, now: float) -> Change:
+    def leave(self, person: int) -> Change:
         """Give a seat up before the deal; afterwards, leave it for the others to decide about."""
         index = self._seat(person)
-        seat = self.record.seats[index]
-        if self.record.status == "lobby":
-            record = self.record.with_seat(index, Seat())
-            if record.host == person:
-                heir = next((s.person for s in record.seats if s.kind == "person"), None)
-                record = replace(record, host=heir)
-            return self._change(record, tells=(f"{seat.name} leaves the table.",))
-        return self._change(
-            self.record.with_seat(index, replace(seat, left=True)), tells=(f"{seat.name} leaves the table.",)
-        )
+        seat, waits = self.record.seats[index], self.record.status == "lobby"
+        record = self.record.with_seat(index, Seat() if waits else replace(seat, left=True))
+        if waits and record.host == person:
+            record = replace(record, host=next((s.person for s in record.seats if s.kind == "person"), None))
+        return self._change(record, tells=(f"{seat.name} leaves the table.",))
 
     def ready(self, person: int, ready: bool, now: float) -> Change:
         """Say that one is ready, or not yet; the deal begins when every seat is taken and ready."""
@@ -201,7 +194,7 @@ class Session:
         record = self.record.with_seat(index, Seat("bot", name, level=level, ready=True))
         return self._lobby_change(record, f"{name} sits down.", now)
 
-    def open_seat(self, person: int | None, index: int, now: float) -> Change:
+    def open_seat(self, person: int | None, index: int) -> Change:
         """The host opens a bot's seat again."""
         self._need_host(person)
         old = self._place(index)
@@ -227,9 +220,8 @@ class Session:
         try:
             seen = self.viewer_log(seat).ply_of(version)
         except ValueError:
-            raise Refusal(
-                "stale", f"There is no version {version} of this table: it stands at {self.version(seat)}."
-            ) from None
+            here = self.version(seat)
+            raise Refusal("stale", f"There is no version {version} of this table: it stands at {here}.") from None
         if seen < self._since[seat]:
             mine = any(move.seat == seat for move in self.moves[seen:])
             why = "you had already played" if mine else "the table has changed since"
@@ -273,9 +265,9 @@ class Session:
             raise Refusal("forbidden", f"{seat.name} is here.")
         if left > 0:
             raise Refusal("forbidden", f"{seat.name} has {int(left) // 60}:{int(left) % 60:02} left.")
-        name = bot_name([s.name for s in self.record.seats] + [s.standin_name for s in self.record.seats])
-        record = self.record.with_seat(index, replace(seat, standin=level, standin_name=name))
-        return self._change(self._dated(record, self.running.state, now), tells=(f"{name} plays for {seat.name}.",))
+        record = self._stood_in(self.record, index, level)
+        tell = f"{record.seats[index].standin_name} plays for {seat.name}."
+        return self._change(self._dated(record, self.running.state, now), tells=(tell,))
 
     def come_back(self, person: int, now: float) -> Change | None:
         """A person is there again and takes the seat back from whoever stood in; None if there is nothing to do."""
@@ -332,11 +324,10 @@ class Session:
         found = clocks.run_out(self.record, level, now) if self.zero is not None else None
         if found is None:
             return None
-        record, ups, _ = found
+        record, ups = found
         for index in ups:
             if record.clocks[index].lost:
-                name = bot_name([s.name for s in record.seats] + [s.standin_name for s in record.seats])
-                record = record.with_seat(index, replace(record.seats[index], standin=level, standin_name=name))
+                record = self._stood_in(record, index, level)
         record = self._dated(record, self.running.state, now)
         return self._change(record, tells=tuple(up_words(record, index) for index in ups))
 
@@ -371,14 +362,11 @@ class Session:
         self.record = change.record
         if begins:
             self._since = [0] * len(self.record.seats)
-            self._begin()
+            self.match = self.record.new_match()
         if change.move is not None:
             self._play(change.move, change.step)
         if change.said is not None:
             self.chat = [*self.chat, change.said][-CHAT_KEPT:]
-
-    def _begin(self) -> None:
-        self.match = self.record.new_match()
 
     def _play(self, move: Played, step: Step | None = None) -> None:
         """Make a written move come true; its `step` is made now unless it was made of this very position."""
@@ -416,6 +404,11 @@ class Session:
         waiting = any(record.level_of(seat) for seat in acting)
         return replace(record, due=now if waiting else None)
 
+    def _stood_in(self, record: TableRecord, index: int, level: str) -> TableRecord:
+        """The record with a bot of a level that plays for somebody."""
+        name = bot_name([name for seat in record.seats for name in (seat.name, seat.standin_name)])
+        return record.with_seat(index, replace(record.seats[index], standin=level, standin_name=name))
+
     def _lobby_change(self, record: TableRecord, tell: str, now: float) -> Change:
         """A change before the deal; the deal begins with it if every seat is taken and ready now."""
         if all(seat.taken and seat.ready for seat in record.seats):
@@ -435,8 +428,7 @@ class Session:
         try:
             return match.step(seat, action)
         except IllegalMove as wrong:
-            text = str(wrong)
-            raise Refusal("illegal", f"{text[:1].upper()}{text[1:]}.") from None
+            raise Refusal("illegal", f"{capital(str(wrong))}.") from None
 
     def _waiting(self, match: Match) -> str:
         names = [self.record.seats[seat].name for seat in match.acting]
@@ -467,6 +459,3 @@ class Session:
         if not 0 <= index < len(self.record.seats):
             raise Refusal("malformed", f"There is no seat {index}: they go from 0 to {len(self.record.seats) - 1}.")
         return self.record.seats[index]
-
-
-__all__ = ["CHAT_KEPT", "SPECTATOR", "BotTask", "Session"]

@@ -24,15 +24,10 @@ def silence(session: Session) -> str:
     return f"{session.game.info.title} is played in silence. You may talk when the cards are open."
 
 
-def may_watchers(session: Session) -> bool:
-    """May those talk who watch?"""
-    return session.record.settings.watchers_talk
-
-
 def check(session: Session, person: int, text: str, now: float, name: str = "") -> Said:
     """What a person says, made clean; `Refusal` while talk rests for them. Spectators give their name."""
     seat = session.seat_of(person)
-    if seat is None and not may_watchers(session):
+    if seat is None and not session.record.settings.watchers_talk:
         raise Refusal("forbidden", "Those who watch do not talk at this table.")
     said = Said(session.record.seats[seat].name if seat is not None else clean_name(name), clean_chat(text), now, seat)
     quiet = silence(session)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from facedown.core.table import Step, Table
 from facedown.play.clock import AT_ZERO, AWAY_AFTER
+from facedown.play.names import capital
 from facedown.play.records import TableRecord
 
 if TYPE_CHECKING:
@@ -33,8 +34,7 @@ def timed(session: Session, table: Table) -> Table:
     reason = session.bound(viewer)
     if reason:
         first, _, rest = reason.partition(": ")
-        rest = f"{rest[:1].upper()}{rest[1:]}"
-        return replace(table, step=Step(f"{first}." if rest else first, rest))
+        return replace(table, step=Step(f"{first}." if rest else first, capital(rest)))
     if step.choices:
         return table
     for seat in session.running.acting:

@@ -64,7 +64,3 @@ class ViewerLog:
         if not at or self.changes[at - 1] != ply:
             return []
         return self.lines[self._told[at - 2] if at > 1 else 0 : self._told[at - 1]]
-
-    def version_at(self, ply: int) -> int:
-        """The version at which this viewer stood after `ply` actions."""
-        return bisect_right(self.changes, ply)

@@ -21,12 +21,12 @@ from facedown.server import look
 from facedown.server.http import api, routes, scorekeeper
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import API, Buckets, Guard
-from facedown.server.http.visitors import STATUS, rooms_of, shell_of
+from facedown.server.http.visitors import STATUS, person_of, rooms_of, shell_of
 from facedown.server.http.ways import problem_page
 from facedown.server.live.bus import Bus
 from facedown.server.live.rooms import Rooms
 from facedown.server.settings import ServerSettings
-from facedown.server.study import replaying
+from facedown.server.study.replay import ReplayCache
 from facedown.store import Repository
 
 log = logging.getLogger("facedown.server")
@@ -55,7 +55,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
             repository.close()
 
     app = FastAPI(title="Facedown", version="1", description=ABOUT, docs_url=None, redoc_url=None, lifespan=lifespan)
-    app.state.replays = replaying.ReplayCache()
+    app.state.replays = ReplayCache()
     app.state.new_things = Buckets(settings.new_things_a_minute, settings.new_things_a_minute / 60)
     app.add_middleware(Guard, body_limit=settings.body_limit, origins=settings.origins)
     # What compresses well must not tell a secret by its length: `Guard` adds a filler to every page.
@@ -63,7 +63,6 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     app.include_router(api.router)
     app.include_router(scorekeeper.api)
     app.include_router(routes.router)
-    app.include_router(replaying.router)
     app.include_router(scorekeeper.router)
     app.mount("/static", Static(directory=look.STATIC), name="static")
     _add_small_pages(app)
@@ -118,50 +117,50 @@ def _add_problems(app: FastAPI) -> None:
     ) -> Response:
         if request.url.path.startswith(API):
             return JSONResponse({"code": code, "reason": reason}, status, headers)
-        title = routes.TITLES.get(status, "Something went wrong")
-        return HTMLResponse(problem_page(request, shell_of(request, None), status, title, reason), status, headers)
+        return HTMLResponse(problem_page(request, shell_of(request, None), status, reason), status, headers)
 
-    async def refusal(request: Request, wrong: Exception) -> Response:
-        assert isinstance(wrong, Refusal)
-        headers = {"retry-after": "60"} if wrong.code == "too-fast" else None
-        return answer(request, STATUS[wrong.code], wrong.code, wrong.reason, headers)
+    @app.exception_handler(Refusal)
+    async def refusal(request: Request, wrong: Refusal) -> Response:
+        status = STATUS[wrong.code]
+        if request.url.path.startswith(API):
+            headers = {"retry-after": "60"} if wrong.code == "too-fast" else None
+            return answer(request, status, wrong.code, wrong.reason, headers)
+        shell = shell_of(request, await person_of(request))
+        return HTMLResponse(problem_page(request, shell, status, wrong.reason), status)
 
-    async def unknown(request: Request, wrong: Exception) -> Response:
+    @app.exception_handler(api.Unknown)
+    async def unknown(request: Request, wrong: api.Unknown) -> Response:
         return answer(request, 401, "unauthorized", str(wrong), {"www-authenticate": "Bearer"})
 
-    async def invalid(request: Request, wrong: Exception) -> Response:
-        assert isinstance(wrong, RequestValidationError)
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, wrong: RequestValidationError) -> Response:
         return answer(request, 422, "malformed", _first_error(wrong))
 
-    async def http(request: Request, wrong: Exception) -> Response:
-        assert isinstance(wrong, HTTPException)
+    @app.exception_handler(HTTPException)
+    async def http(request: Request, wrong: HTTPException) -> Response:
         reason = "There is nothing at this address." if wrong.status_code == 404 else f"{wrong.detail}."
         return answer(request, wrong.status_code, "malformed", reason, dict(wrong.headers or {}))
 
-    async def database(request: Request, wrong: Exception) -> Response:
+    @app.exception_handler(SQLAlchemyError)
+    async def database(request: Request, wrong: SQLAlchemyError) -> Response:
         log.error("the database refused", exc_info=wrong)
         return answer(request, 503, "unavailable", "That could not be written down, so it does not count. Try again.")
 
+    @app.exception_handler(Exception)
     async def broken(request: Request, wrong: Exception) -> Response:
         # Written to the log by the server, which is told of it as well.
         return answer(request, 500, "broken", "Something broke here. What was played is kept. Try again in a moment.")
 
-    app.add_exception_handler(Exception, broken)
-    app.add_exception_handler(Refusal, refusal)
-    app.add_exception_handler(api.Unknown, unknown)
-    app.add_exception_handler(RequestValidationError, invalid)
-    app.add_exception_handler(HTTPException, http)
-    app.add_exception_handler(SQLAlchemyError, database)
-
 
 def _first_error(wrong: RequestValidationError) -> str:
     """The first thing that is wrong, in one sentence."""
-    for error in wrong.errors():
-        where = ".".join(str(part) for part in error["loc"] if part not in ("body", "query", "path"))
-        if error["type"] == "json_invalid":
-            return "The body is not JSON."
-        return f"{where}: {error['msg']}." if where else f"{error['msg']}."
-    return "The request cannot be read."
+    error = next(iter(wrong.errors()), None)
+    if error is None:
+        return "The request cannot be read."
+    if error["type"] == "json_invalid":
+        return "The body is not JSON."
+    where = ".".join(str(part) for part in error["loc"] if part not in ("body", "query", "path"))
+    return f"{where}: {error['msg']}." if where else f"{error['msg']}."
 
 
 def _plain_schema(app: FastAPI) -> None:

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from facedown.play import Bots
-from facedown.server.bot_catalogue import BotCatalogue
+from facedown.play import Bot, Bots, Level
+
+
+class BotCatalogue:
+    """The levels of `facedown.bots`, loaded at first use: the pages start without them."""
+
+    @property
+    def levels(self) -> Sequence[Level]:
+        """The levels, weakest first."""
+        from facedown.bots import LEVELS
+
+        return LEVELS
+
+    def bot(self, level: str) -> Bot:
+        """The bot of a level; `KeyError` if there is none."""
+        from facedown.bots import bot
+
+        return bot(level)
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,16 +81,12 @@ class Contest:
     def places(self) -> int:
         """How many sit at the table."""
         low, _ = self.info.seats
-        if self.seats:
-            return self.seats
-        return low if self.info.together else max(low, len(self.bots))
+        return self.seats or (low if self.info.together else max(low, len(self.bots)))
 
     @cached_property
     def entrants(self) -> tuple[str, ...]:
         """The bots as the table names them: each once, or numbered when all are the same."""
-        if self.info.together:
-            return tuple(dict.fromkeys(self.bots))
-        if len(set(self.bots)) == 1:
+        if len(set(self.bots)) == 1 and not self.info.together:
             return (f"{self.bots[0]} 1", f"{self.bots[0]} 2")
         return tuple(dict.fromkeys(self.bots))
 
@@ -138,18 +134,16 @@ class Contest:
         """Raise `BadContest`, `UnknownBot`, `UnknownGame` or `OptionError`, in one line, if it cannot be held."""
         if not self.bots:
             raise BadContest("name at least one bot")
-        if self.deals < 1:
-            raise BadContest(f"{self.deals} deals: at least one is needed")
-        if self.jobs < 1:
-            raise BadContest(f"{self.jobs} jobs: at least one is needed")
+        for count, things in ((self.deals, "deals"), (self.jobs, "jobs")):
+            if count < 1:
+                raise BadContest(f"{count} {things}: at least one is needed")
         if self.rounds < 0:
             raise BadContest(f"{self.rounds} rounds: a match has at least one")
         if self.claim is not None and not 0.0 < self.claim < 1.0:
             raise BadContest(f"a claim of {100 * self.claim:g} %: it lies between 0 and 100")
-        if self.info.together:
-            if self.rounds or self.claim is not None:
-                raise BadContest(f"{self.info.title} is won or lost together: it knows neither rounds nor claims")
-        elif len(self.bots) > self.places:
+        if self.info.together and (self.rounds or self.claim is not None):
+            raise BadContest(f"{self.info.title} is won or lost together: it knows neither rounds nor claims")
+        if not self.info.together and len(self.bots) > self.places:
             raise BadContest(f"{len(self.bots)} bots for {self.places} seats")
         match = self.match("check")
         for entrant in range(len(self.entrants)):
@@ -184,12 +178,6 @@ class Clock:
     seconds: float = 0.0
     moves: int = 0
     slowest: float = 0.0
-
-    def add(self, seconds: float) -> None:
-        """Count one more move."""
-        self.seconds += seconds
-        self.moves += 1
-        self.slowest = max(self.slowest, seconds)
 
     def join(self, other: Clock) -> None:
         """The moves of another clock, too."""
@@ -292,7 +280,8 @@ class Stage:
             seed = choice_seed(self.contest.seed, deal, turned, match.ply)
             started = time.perf_counter()
             action = seated(team[seat % len(team)], match, seat, seed)
-            clocks[seating[seat]].add(time.perf_counter() - started)
+            took = time.perf_counter() - started
+            clocks[seating[seat]].join(Clock(took, 1, took))
             match.play(seat, action)
 
 
@@ -375,19 +364,16 @@ class Standing:
         for mine, more in zip(self.clocks, deal.clocks, strict=True):
             mine.join(more)
         self.plies += sum(match.plies for match in deal.matches)
-        if self.contest.info.together:
-            for match in deal.matches:
-                self._add_game(match)
-        else:
+        if not self.contest.info.together:
             for entrant in range(len(self.contest.entrants)):
                 self._add_entrant(entrant, deal)
-
-    def _add_game(self, match: Played) -> None:
-        team = match.seating[0]
-        self.firsts[team].append(float(match.won))
-        if match.won:
-            self.points[team].append(-match.returns[0])
-            self.turns[team].append(match.turns)
+            return
+        for match in deal.matches:
+            team = match.seating[0]
+            self.firsts[team].append(float(match.won))
+            if match.won:
+                self.points[team].append(-match.returns[0])
+                self.turns[team].append(match.turns)
 
     def _add_entrant(self, entrant: int, deal: Deal) -> None:
         firsts, points, ahead = [], [], []
@@ -509,29 +495,15 @@ def _plain(standing: Standing, row: Row) -> dict[str, Any]:
         "slowest_ms": round(1000 * row.clock.slowest, 3),
     }
     if contest.info.together:
-        won = {"won": row.first.mean, "won_low": row.first.low, "won_high": row.first.high}
-        score = {
-            "score": _number(row.score.mean),
-            "score_low": _number(row.score.low),
-            "score_high": _number(row.score.high),
-            "perfect": row.perfect,
-            "turns": row.turns,
-        }
-        return common | won | score | thinking
-    first = {"first": row.first.mean, "first_low": row.first.low, "first_high": row.first.high}
-    first |= {"points": row.score.mean, "points_low": row.score.low, "points_high": row.score.high}
-    lead: dict[str, Any] = {"behind_first_bot": None, "elo": None, "elo_low": None, "elo_high": None}
-    if row.ahead is not None:
-        difference = elo_of(row.ahead)
-        lead = {
-            "behind_first_bot": row.ahead.mean,
-            "elo": _number(-difference.mean),
-            "elo_low": _number(-difference.high),
-            "elo_high": _number(-difference.low),
-        }
-    return common | first | lead | thinking
+        score = _spread("score", row.score) | {"perfect": row.perfect, "turns": row.turns}
+        return common | _spread("won", row.first) | score | thinking
+    behind = {"behind_first_bot": None if row.ahead is None else row.ahead.mean}
+    lead = elo_of(row.ahead) if row.ahead is not None else Estimate(math.nan, math.nan, math.nan)
+    elo = _spread("elo", Estimate(-lead.mean, -lead.high, -lead.low))
+    return common | _spread("first", row.first) | _spread("points", row.score) | behind | elo | thinking
 
 
-def _number(value: float) -> float | None:
-    """A number that JSON has: no infinity, and not nothing at all."""
-    return value if math.isfinite(value) else None
+def _spread(name: str, found: Estimate) -> dict[str, float | None]:
+    """A mean and its interval, in numbers that JSON has: no infinity, and not nothing at all."""
+    values = {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+    return {key: value if math.isfinite(value) else None for key, value in values.items()}

@@ -6,7 +6,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -65,18 +65,14 @@ class Repository:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        try:
-            self._engine: Engine = open_engine(url)
-        except (SQLAlchemyError, OSError, ImportError) as wrong:
-            raise _unusable(url, wrong) from wrong
-        try:
-            migrate(self._engine)
-        except StoreError:
-            self._engine.dispose()
-            raise
-        except (SQLAlchemyError, OSError) as wrong:
-            self._engine.dispose()
-            raise _unusable(url, wrong) from wrong
+        with ExitStack() as undone:
+            try:
+                self._engine: Engine = open_engine(url)
+                undone.callback(self._engine.dispose)
+                migrate(self._engine)
+            except (SQLAlchemyError, OSError, ImportError) as wrong:
+                raise _unusable(url, wrong) from wrong
+            undone.pop_all()
 
     def close(self) -> None:
         """Close all connections to the database."""
@@ -112,10 +108,6 @@ class Repository:
     def person(self, token: str) -> Person | None:
         """Who has this browser's token."""
         return self._person(schema.people.c.token_hash == hash_token(token))
-
-    def person_by_id(self, number: int) -> Person | None:
-        """A person by number."""
-        return self._person(schema.people.c.id == number)
 
     def person_of_key(self, token: str) -> Person | None:
         """Who was given this seat token."""
@@ -164,8 +156,8 @@ class Repository:
             ).mappings()
             return Loaded(
                 record,
-                tuple(Played(int(m.ply), int(m.seat), int(m.action), float(m.at), str(m.token)) for m in moves),
-                tuple(Said(str(c.name), str(c.text), float(c.at), c.seat) for c in said),
+                tuple(Played(m.ply, m.seat, m.action, m.at, m.token) for m in moves),
+                tuple(Said(c.name, c.text, c.at, c.seat) for c in said),
             )
 
     def write(self, change: Change) -> None:
@@ -205,23 +197,17 @@ class Repository:
 
     def due(self) -> list[str]:
         """The codes of all tables where a bot is to act, the longest waiting first."""
-        with self._reading() as connection:
-            rows = connection.scalars(
-                sa.select(schema.matches.c.code)
-                .where(schema.matches.c.due.is_not(None), schema.matches.c.status == "running")
-                .order_by(schema.matches.c.due)
-            )
-            return [str(code) for code in rows]
+        return self._running(schema.matches.c.due.is_not(None), schema.matches.c.due)
 
     def zeros(self, until: float) -> list[str]:
         """The codes of all tables where a clock stands at zero before a time, the longest past first."""
+        return self._running(schema.matches.c.zero <= until, schema.matches.c.zero)
+
+    def _running(self, where: sa.ColumnElement[bool], first: sa.ColumnElement[Any]) -> list[str]:
+        running = schema.matches.c.status == "running"
         with self._reading() as connection:
-            rows = connection.scalars(
-                sa.select(schema.matches.c.code)
-                .where(schema.matches.c.zero <= until, schema.matches.c.status == "running")
-                .order_by(schema.matches.c.zero)
-            )
-            return [str(code) for code in rows]
+            codes = connection.scalars(sa.select(schema.matches.c.code).where(where, running).order_by(first))
+            return [str(code) for code in codes]
 
     def pulse(self, now: float) -> None:
         """Write down that a server is alive, if any clock runs."""
@@ -241,11 +227,8 @@ class Repository:
         with self._writing() as connection:
             if last is None:
                 last = float(connection.scalar(sa.select(schema.pulse.c.at)) or 0.0)
-            found = [
-                record
-                for _, record in self._records(connection, schema.matches.c.zero.is_not(None), None)
-                if record.status == "running"
-            ]
+            timed = self._records(connection, schema.matches.c.zero.is_not(None), None)
+            found = [record for _, record in timed if record.status == "running"]
             for record in found:
                 later = replace(record, clocks=rested(record.clocks, last, now), revision=record.revision + 1)
                 connection.execute(
@@ -279,30 +262,21 @@ class Repository:
     def watches(self, code: str, person: int) -> bool:
         """Did this person sit down to watch?"""
         with self._reading() as connection:
-            return bool(
-                connection.scalar(
-                    sa.select(sa.func.count())
-                    .select_from(schema.watchers.join(schema.matches))
-                    .where(schema.matches.c.code == code, schema.watchers.c.person == person)
-                )
+            there = sa.select(schema.watchers.join(schema.matches)).where(
+                schema.matches.c.code == code, schema.watchers.c.person == person
             )
+            return bool(connection.scalar(sa.select(there.exists())))
 
     def _records(
         self, connection: Connection, where: sa.ColumnElement[bool], limit: int | None = 1
     ) -> list[tuple[int, TableRecord]]:
-        rows = list(
-            connection.execute(
-                sa.select(schema.matches).where(where).order_by(schema.matches.c.id.desc()).limit(limit)
-            ).mappings()
-        )
-        seats: dict[int, list[Seat]] = {int(row["id"]): [] for row in rows}
-        for seat in connection.execute(
-            sa.select(schema.seats)
-            .where(schema.seats.c.match_id.in_(list(seats)))
-            .order_by(schema.seats.c.match_id, schema.seats.c.seat)
-        ).mappings():
-            seats[int(seat["match_id"])].append(_seat(seat))
-        return [(int(row["id"]), _record(row, seats[int(row["id"])])) for row in rows]
+        newest = sa.select(schema.matches).where(where).order_by(schema.matches.c.id.desc()).limit(limit)
+        rows = list(connection.execute(newest).mappings())
+        seats: dict[int, list[Seat]] = {row["id"]: [] for row in rows}
+        theirs = sa.select(schema.seats).where(schema.seats.c.match_id.in_(list(seats))).order_by(schema.seats.c.seat)
+        for seat in connection.execute(theirs).mappings():
+            seats[seat["match_id"]].append(_seat(seat))
+        return [(row["id"], _record(row, seats[row["id"]])) for row in rows]
 
 
 def _unusable(url: str, wrong: Exception) -> StoreError:
@@ -318,11 +292,14 @@ def _pulse(connection: Connection, now: float) -> None:
         connection.execute(sa.insert(schema.pulse).values(id=1, at=now))
 
 
+#: The columns that are a record's fields as they are: those that stay once a match runs, and those that change with it.
+_MATCH_COLUMNS = ("code", "game", "rules_version", "seed", "commitment", "host", "created", "started", "successor")
+_RUNNING_COLUMNS = ("status", "finished", "due", "revision")
 #: What a move or a word changes of a table's record; built once, for it is run for every move.
 _MOVED = (
     sa.update(schema.matches)
     .where(schema.matches.c.code == sa.bindparam("of_table"), schema.matches.c.revision == sa.bindparam("before"))
-    .values({name: sa.bindparam(name) for name in ("status", "finished", "due", "revision", "clocks", "zero")})
+    .values({name: sa.bindparam(name) for name in (*_RUNNING_COLUMNS, "clocks", "zero")})
     .returning(schema.matches.c.id)
 )
 _PLAYED = sa.insert(schema.moves)
@@ -362,86 +339,40 @@ def _write_record(connection: Connection, record: TableRecord) -> None:
         )
 
 
-def _values(row: Played | Said) -> dict[str, Any]:
-    """A move or a word by the names of its columns, which are those of its fields."""
+def _values(row: Played | Said | Seat) -> dict[str, Any]:
+    """A move, a word or a seat by the names of its columns, which are those of its fields."""
     return {field.name: getattr(row, field.name) for field in fields(row)}
 
 
 def _running_values(record: TableRecord) -> dict[str, Any]:
     """What changes of a table while it is played."""
-    return {
-        "status": record.status,
-        "finished": record.finished,
-        "due": record.due,
-        "revision": record.revision,
+    return {name: getattr(record, name) for name in _RUNNING_COLUMNS} | {
         "clocks": json.dumps([asdict(clock) for clock in record.clocks]),
         "zero": next_zero(record.clocks) if record.status == "running" else None,
     }
 
 
 def _match_values(record: TableRecord) -> dict[str, Any]:
-    settings = record.settings
-    return {
-        "code": record.code,
-        "game": record.game,
-        "rules_version": record.rules_version,
-        "options": json.dumps(dict(record.options)),
-        "seed": record.seed,
-        "commitment": record.commitment,
-        "settings": json.dumps(asdict(settings)),
-        "host": record.host,
-        "created": record.created,
-        "started": record.started,
-        "successor": record.successor,
-        **_running_values(record),
-    }
+    same = {name: getattr(record, name) for name in _MATCH_COLUMNS}
+    options, settings = json.dumps(dict(record.options)), json.dumps(asdict(record.settings))
+    return same | {"options": options, "settings": settings} | _running_values(record)
 
 
 def _seat_values(seat: Seat) -> dict[str, Any]:
-    return {
-        "kind": seat.kind,
-        "name": seat.name,
-        "person": seat.person,
-        "level": seat.level,
-        "ready": seat.ready,
-        "key_hash": seat.key_hash or None,
-        "standin": seat.standin,
-        "standin_name": seat.standin_name,
-        "left_table": seat.left,
-    }
+    values = _values(seat)
+    return values | {"left_table": values.pop("left"), "key_hash": seat.key_hash or None}
 
 
 def _record(row: RowMapping, seats: Sequence[Seat]) -> TableRecord:
     return TableRecord(
-        code=row["code"],
-        game=row["game"],
-        rules_version=int(row["rules_version"]),
+        **{name: row[name] for name in (*_MATCH_COLUMNS, *_RUNNING_COLUMNS)},
         options=json.loads(row["options"]),
-        seed=bytes(row["seed"]),
-        commitment=row["commitment"],
         settings=Settings(**json.loads(row["settings"])),
         seats=tuple(seats),
-        host=row["host"],
-        created=float(row["created"]),
-        status=row["status"],
-        started=float(row["started"]),
-        finished=float(row["finished"]),
-        due=row["due"],
-        successor=row["successor"],
-        revision=int(row["revision"]),
         clocks=tuple(SeatClock(**clock) for clock in json.loads(row["clocks"])),
     )
 
 
 def _seat(row: RowMapping) -> Seat:
-    return Seat(
-        kind=row["kind"],
-        name=row["name"],
-        person=row["person"],
-        level=row["level"],
-        ready=bool(row["ready"]),
-        key_hash=row["key_hash"] or "",
-        standin=row["standin"],
-        standin_name=row["standin_name"],
-        left=bool(row["left_table"]),
-    )
+    same = {name: row[name] for name in ("kind", "name", "person", "level", "ready", "standin", "standin_name")}
+    return Seat(**same, key_hash=row["key_hash"] or "", left=row["left_table"])

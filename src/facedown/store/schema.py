@@ -114,9 +114,4 @@ watchers = Table(
 )
 
 #: When a server was last alive, in one row: clocks rest while there is none.
-pulse = Table(
-    "pulse",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("at", Float, nullable=False),
-)
+pulse = Table("pulse", metadata, Column("id", Integer, primary_key=True), Column("at", Float, nullable=False))

@@ -13,6 +13,7 @@ from fixtures import GALLERY, detect, scout
 
 from facedown.core.game import catalogue
 from facedown.core.table import Choice, Layout, LayoutKind, Panel, Piece, Step, Zone
+from facedown.play import Said
 from facedown.server import look
 from facedown.server.look.layout import step_json, touches
 
@@ -68,7 +69,7 @@ def check(html: str) -> Checker:
 @pytest.mark.parametrize("name", GALLERY)
 def test_every_fixture_renders_as_a_sound_page(name: str) -> None:
     table, _ = GALLERY[name]
-    context = look.TableContext(code="K7QM", chat=(look.ChatLine("Ilse", EVIL),), fairness="The deal was fair.")
+    context = look.TableContext(code="K7QM", chat=(Said("Ilse", EVIL, 0.0),), fairness="The deal was fair.")
     message = look.table_message(table, context, version=3, say=["**Ravi** drew a card."])
     html = look.table_page(look.Shell("You"), message, game=table.game, code="K7QM")
     checker = check(html)
@@ -216,7 +217,7 @@ def test_whoever_looks_on_gets_a_table_without_a_seat_of_their_own() -> None:
     table = replace(
         table, viewer=-1, seats=tuple(replace(s, you=False) for s in table.seats), step=Step("Ravi is choosing.")
     )
-    html = look.render_table(table, look.TableContext(spectator=True))
+    html = look.render_table(table, look.TableContext())
     check(html)
     assert "you-seat" not in html
     assert html.count('class="seat') == 4
@@ -265,7 +266,7 @@ def test_a_lobby_shows_who_is_there_and_how_to_come() -> None:
     lobby = look.Lobby(
         "scout", "SCOUT", "K7QM", "https://facedown.example/t/K7QM", places, 0, True, (("Clock", "a day a turn"),)
     )
-    html = look.lobby_page(look.Shell(), look.lobby_message(lobby, version=2), game="scout", code="K7QM")
+    html = look.table_page(look.Shell(), look.lobby_message(lobby, version=2), game="scout", code="K7QM")
     checker = check(html)
     assert "One seat is still open." in "".join(checker.text)
     assert '<svg class="qr"' in html or 'class="qr"' in html

@@ -7,19 +7,21 @@ here, so that no page of another site can do anything with it.
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from dataclasses import asdict, fields
+from functools import partial
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from pydantic import BaseModel
 
 from facedown.core import game as registry
 from facedown.core.state import SPECTATOR
 from facedown.play import NewSeat, Refusal, Session, Settings, TableRecord, clean_name, new_table
 from facedown.play.again import answers
-from facedown.play.names import clean_code
 from facedown.server.http import api_models as m
 from facedown.server.http.routes import link_of
-from facedown.server.http.visitors import need_patience, rooms_of
+from facedown.server.http.visitors import need_patience, room_of, rooms_of
 from facedown.server.live import again, clocks
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.study import remarks
@@ -28,6 +30,7 @@ from facedown.store import Person, hash_token, new_token
 #: The longest wait for news in one request, in seconds.
 LONGEST_WAIT = 25.0
 
+Out = TypeVar("Out", bound=BaseModel)
 bearer = HTTPBearer(auto_error=False, description="A seat's token, given when the seat was taken.")
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
 Code = Annotated[str, Path(description="A table's code.", max_length=16, examples=["K7QM"])]
@@ -50,6 +53,8 @@ def says(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"model": m.Problem, "description": words[status]} for status in (400, 413, *statuses)}
 
 
+#: Of what somebody does at a table.
+CHANGED = says(401, 403, 404, 409, 410, 422, 503)
 router = APIRouter(prefix="/api/v1", tags=["tables"])
 
 
@@ -98,29 +103,15 @@ async def come_back(room: Room, person: Person) -> None:
     await room.request(lambda session: session.come_back(person.id, room.rooms.now()))
 
 
+def like(model: type[Out], one: Any, **own: Any) -> Out:
+    """A model of something whose fields have the same names, but for those of its `own`."""
+    return model(**{name: getattr(one, name) for name in model.model_fields if name not in own}, **own)
+
+
 def table_info(request: Request, record: TableRecord) -> m.TableInfo:
     """A table as everybody sees it."""
-    return m.TableInfo(
-        code=record.code,
-        url=link_of(request, record.code),
-        game=record.game,
-        status=record.status,
-        rules_version=record.rules_version,
-        options=dict(record.options),
-        clock=record.settings.clock,
-        increment=record.settings.increment,
-        at_zero=record.settings.at_zero,
-        watchers_talk=record.settings.watchers_talk,
-        memory=record.settings.memory,
-        spectators=record.settings.spectators,
-        hints=record.settings.hints,
-        seats=[
-            m.SeatInfo(seat=i, kind=s.kind, name=s.name, ready=s.ready, level=s.level, standin=s.standin_name)
-            for i, s in enumerate(record.seats)
-        ],
-        commitment=record.commitment,
-        successor=record.successor,
-    )
+    seats = [like(m.SeatInfo, s, seat=i, standin=s.standin_name) for i, s in enumerate(record.seats)]
+    return like(m.TableInfo, record, url=link_of(request, record.code), seats=seats, **asdict(record.settings))
 
 
 def view_of(session: Session, seat: int | None, now: float) -> m.View:
@@ -154,39 +145,34 @@ def viewing(room: Room, person: Person | None) -> int | None:
     return seat
 
 
-@router.get("/games", response_model=m.Games, responses=says())
+@router.get("/games", responses=says())
 async def games(request: Request) -> m.Games:
     """What can be played, with which options, and against which bots."""
     for name in registry.catalogue():
         # Importing rules takes a moment; compiling them, which takes longer, can wait for the first table.
         await rooms_of(request).in_bots(registry.game, name)
-    return m.Games(
-        games=[
-            m.GameInfo(
-                name=info.name,
-                title=info.title,
-                tagline=info.tagline,
-                seats=list(info.seats),
-                rules_version=info.version,
-                actions=registry.game(info.name).actions,
-                options=[
-                    m.OptionInfo(
-                        name=option.name,
-                        label=option.label,
-                        says=option.says,
-                        default=option.default_text,
-                        values=[m.OptionValue(value=v.pattern, says=v.says) for v in option.values],
-                    )
-                    for option in info.options
-                ],
-            )
-            for info in registry.catalogue().values()
-        ],
-        bots=[m.LevelInfo(key=b.key, label=b.label, says=b.says) for b in rooms_of(request).settings.bots.levels],
-    )
+    games = [
+        like(
+            m.GameInfo,
+            info,
+            rules_version=info.version,
+            actions=registry.game(info.name).actions,
+            options=[
+                like(
+                    m.OptionInfo,
+                    option,
+                    default=option.default_text,
+                    values=[m.OptionValue(value=v.pattern, says=v.says) for v in option.values],
+                )
+                for option in info.options
+            ],
+        )
+        for info in registry.catalogue().values()
+    ]
+    return m.Games(games=games, bots=[like(m.LevelInfo, level) for level in rooms_of(request).settings.bots.levels])
 
 
-@router.post("/tables", status_code=201, response_model=m.Joined, responses=says(401, 404, 409, 422, 429, 503))
+@router.post("/tables", status_code=201, responses=says(401, 404, 409, 422, 429, 503))
 async def create_table(request: Request, wanted: m.NewTable, who: Who) -> m.Joined:
     """Make a table. With a token you have already you stay the same person; otherwise you are somebody new."""
     need_patience(request)
@@ -194,36 +180,15 @@ async def create_table(request: Request, wanted: m.NewTable, who: Who) -> m.Join
     name = clean_name(wanted.name)
     kinds = {"me": NewSeat("me"), "open": NewSeat("open")}
     seats = [kinds.get(word) or NewSeat("bot", word) for word in wanted.seats]
-    settings = Settings(
-        wanted.clock,
-        wanted.memory,
-        wanted.spectators,
-        wanted.hints,
-        wanted.increment,
-        wanted.at_zero,
-        wanted.watchers_talk,
-    )
-
-    def make(host: int | None, key_hash: str) -> TableRecord:
-        return new_table(
-            wanted.game,
-            seats,
-            rooms.settings.bots,
-            rooms.now(),
-            host=host,
-            host_name=name,
-            options=wanted.options,
-            settings=settings,
-            key_hash=key_hash,
-        )
-
+    settings = Settings(**{field.name: getattr(wanted, field.name) for field in fields(Settings)})
+    bots, options = rooms.settings.bots, wanted.options
+    make = partial(new_table, wanted.game, seats, bots, rooms.now(), host_name=name, options=options, settings=settings)
     await rooms.warm(wanted.game)
-    make(None, "")
+    make(host=None)
     seat = next((i for i, s in enumerate(seats) if s.kind == "me"), None)
     token = new_token() if seat is not None else None
     person = who or await newcomer(rooms, name)
-    record = make(person.id, hash_token(token) if token else "")
-    room = await rooms.add(record)
+    room = await rooms.add(make(host=person.id, key_hash=hash_token(token) if token else ""))
     if seat is not None:
         await room.request(lambda session: session.ready(person.id, True, rooms.now()))
     elif not any(s.kind == "open" for s in seats):
@@ -231,7 +196,7 @@ async def create_table(request: Request, wanted: m.NewTable, who: Who) -> m.Join
     return m.Joined(table=table_info(request, room.session.record), seat=seat, token=token)
 
 
-@router.get("/tables", response_model=m.Tables, responses=says(401, 422))
+@router.get("/tables", responses=says(401, 422))
 async def list_tables(request: Request, who: Who) -> m.Tables:
     """The tables at which the person who has your token has a seat, newest first."""
     rooms, person = rooms_of(request), need(who)
@@ -239,25 +204,20 @@ async def list_tables(request: Request, who: Who) -> m.Tables:
     return m.Tables(tables=[m.Joined(table=table_info(request, s.record), seat=s.seat, token=None) for s in found])
 
 
-@router.get("/tables/{code}", response_model=m.TableInfo, responses=says(404, 410, 422))
+@router.get("/tables/{code}", responses=says(404, 410, 422))
 async def show_table(request: Request, code: Code) -> m.TableInfo:
     """A table as everybody with its code sees it."""
-    return table_info(request, (await rooms_of(request).room(clean_code(code))).session.record)
+    return table_info(request, (await room_of(request, code)).session.record)
 
 
-@router.post(
-    "/tables/{code}/seats",
-    status_code=201,
-    response_model=m.Joined,
-    responses=says(401, 404, 409, 410, 422, 429, 503),
-)
+@router.post("/tables/{code}/seats", status_code=201, responses=says(401, 404, 409, 410, 422, 429, 503))
 async def join_table(request: Request, code: Code, wanted: m.NewSeat, who: Who) -> m.Joined:
     """Take the first open seat and be given its token."""
     need_patience(request)
     rooms = rooms_of(request)
-    room = await rooms.room(clean_code(code))
+    room = await room_of(request, code)
     name = clean_name(wanted.name)
-    if not any(not seat.taken for seat in room.session.record.seats):
+    if all(seat.taken for seat in room.session.record.seats):
         raise Refusal("full", "Every seat at this table is taken.")
     token = new_token()
     person = who or await newcomer(rooms, name)
@@ -267,62 +227,54 @@ async def join_table(request: Request, code: Code, wanted: m.NewSeat, who: Who) 
     return m.Joined(table=table_info(request, room.session.record), seat=present(room, person), token=token)
 
 
-@router.delete("/tables/{code}/seats/me", response_model=m.TableInfo, responses=says(401, 403, 404, 409, 410, 422, 503))
+@router.delete("/tables/{code}/seats/me", responses=CHANGED)
 async def leave_table(request: Request, code: Code, who: Who) -> m.TableInfo:
     """Give your seat up, or after the deal leave it for the others to decide about."""
-    room = await rooms_of(request).room(clean_code(code))
+    room = await room_of(request, code)
     person = need(who)
-    await room.request(lambda session: session.leave(person.id, room.rooms.now()))
+    await room.request(lambda session: session.leave(person.id))
     return table_info(request, room.session.record)
 
 
-@router.put(
-    "/tables/{code}/seats/me/ready",
-    response_model=m.TableInfo,
-    responses=says(401, 403, 404, 409, 410, 422, 503),
-)
+@router.put("/tables/{code}/seats/me/ready", responses=CHANGED)
 async def get_ready(request: Request, code: Code, wanted: m.Ready, who: Who) -> m.TableInfo:
     """Say that you are ready, or not yet. The deal begins when every seat is taken and ready."""
-    room = await rooms_of(request).room(clean_code(code))
+    room = await room_of(request, code)
     person = need(who)
     await room.request(lambda session: session.ready(person.id, wanted.ready, room.rooms.now()))
     return table_info(request, room.session.record)
 
 
-@router.put(
-    "/tables/{code}/seats/{seat}/bot",
-    response_model=m.TableInfo,
-    responses=says(401, 403, 404, 409, 410, 422, 503),
-)
+@router.put("/tables/{code}/seats/{seat}/bot", responses=CHANGED)
 async def seat_bot(
     request: Request, code: Code, seat: Annotated[int, Path(ge=0, le=15)], wanted: m.SeatChange, who: Who
 ) -> m.TableInfo:
     """As the host, give a seat to a bot, or open a bot's seat again."""
     rooms = rooms_of(request)
-    room = await rooms.room(clean_code(code))
+    room = await room_of(request, code)
     person = need(who)
     if wanted.bot is None:
-        await room.request(lambda session: session.open_seat(person.id, seat, rooms.now()))
+        await room.request(lambda session: session.open_seat(person.id, seat))
     else:
         level = wanted.bot
         await room.request(lambda session: session.seat_bot(person.id, seat, level, rooms.settings.bots, rooms.now()))
     return table_info(request, room.session.record)
 
 
-@router.get("/tables/{code}/again", response_model=m.Again, responses=says(404, 410, 422))
+@router.get("/tables/{code}/again", responses=says(404, 410, 422))
 async def who_plays_again(request: Request, code: Code) -> m.Again:
     """Who wants to play again after a finished match. A question stands for an hour."""
-    room = await rooms_of(request).room(clean_code(code))
+    room = await room_of(request, code)
     return again_of(room, await again.asked(room))
 
 
-@router.post("/tables/{code}/again", response_model=m.Again, responses=says(401, 403, 404, 409, 410, 422, 429, 503))
+@router.post("/tables/{code}/again", responses=says(401, 403, 404, 409, 410, 422, 429, 503))
 async def play_again(request: Request, code: Code, wanted: m.PlayAgain, who: Who) -> m.Again:
     """Ask for another match with the same people, or answer; your token is good for your seat there, too.
 
     The next match is dealt as soon as all have agreed. After a no the seat is open, and whoever asked is the host.
     """
-    room = await rooms_of(request).room(clean_code(code))
+    room = await room_of(request, code)
     return again_of(room, await again.say(room, need(who), wanted.answer))
 
 
@@ -331,24 +283,22 @@ def again_of(room: Room, following: Room | None) -> m.Again:
     if following is None:
         return m.Again(table="", dealt=False, answers=["" for _ in room.session.record.seats])
     record = following.session.record
-    said = answers(room.session.record, record)
-    return m.Again(table=record.code, dealt=record.status != "lobby", answers=list(said))
+    said = list(answers(room.session.record, record))
+    return m.Again(table=record.code, dealt=record.status != "lobby", answers=said)
 
 
-@router.get("/tables/{code}/view", response_model=m.View, responses=says(401, 403, 404, 409, 410, 422, 503))
+@router.get("/tables/{code}/view", responses=CHANGED)
 async def view(
     request: Request,
     code: Code,
     who: Who,
     beyond: Annotated[
-        int | None,
-        Query(description="Wait until the version is beyond this one.", ge=-1, le=2**31 - 1),
+        int | None, Query(description="Wait until the version is beyond this one.", ge=-1, le=2**31 - 1)
     ] = None,
     wait: Annotated[float, Query(description="Wait so many seconds at most.", ge=0, le=LONGEST_WAIT)] = LONGEST_WAIT,
 ) -> m.View:
     """All that you see of the match, and what you may do now. Without a token: what a spectator sees."""
-    rooms = rooms_of(request)
-    room = await rooms.room(clean_code(code))
+    room = await room_of(request, code)
     seat = viewing(room, who)
     if who is not None and seat is not None:
         await come_back(room, who)
@@ -367,10 +317,10 @@ def _beyond(session: Session, seat: int | None, version: int) -> bool:
     return session.match.over or session.version(SPECTATOR if seat is None else seat) > version
 
 
-@router.post("/tables/{code}/moves", response_model=m.View, responses=says(401, 403, 404, 409, 410, 422, 503))
-async def move(request: Request, code: Code, wanted: m.Move, who: Who) -> m.View:
+@router.post("/tables/{code}/moves", responses=CHANGED)
+async def move(request: Request, code: Code, wanted: m.MoveRequest, who: Who) -> m.View:
     """Play an action. The answer comes when the move is on disk; the same move sent again counts once."""
-    room = await rooms_of(request).room(clean_code(code))
+    room = await room_of(request, code)
     person = need(who)
     seat = present(room, person)
     if seat is None:
@@ -383,7 +333,7 @@ async def move(request: Request, code: Code, wanted: m.Move, who: Who) -> m.View
     return view_of(room.session, seat, room.rooms.now())
 
 
-def action_of(session: Session, wanted: m.Move) -> int:
+def action_of(session: Session, wanted: m.MoveRequest) -> int:
     """The number of the action that is wanted."""
     if (wanted.action is None) == (wanted.words is None):
         raise Refusal("malformed", "Name the move either by its action's number or in words.")
@@ -395,32 +345,24 @@ def action_of(session: Session, wanted: m.Move) -> int:
         raise Refusal("malformed", f"These words are no move: {wrong}.") from None
 
 
-@router.get("/matches/{code}", response_model=m.FinishedMatch, responses=says(404, 409, 410, 422))
+@router.get("/matches/{code}", responses=says(404, 409, 410, 422))
 async def finished_match(request: Request, code: Code) -> m.FinishedMatch:
     """A finished match with its seed and every action. A running one is refused."""
-    session = (await rooms_of(request).room(clean_code(code))).session
-    match = session.match
-    if match is None or not match.over:
-        raise Refusal("conflict", "This match is not over: what is secret is given out when it ends.")
-    record = session.record
-    return m.FinishedMatch(
-        code=record.code,
-        game=record.game,
-        rules_version=record.rules_version,
+    session = (await room_of(request, code)).session
+    match, record = session.ended("what is secret is given out"), session.record
+    words = session.game.words.words
+    return like(
+        m.FinishedMatch,
+        record,
         seats=[seat.name for seat in record.seats],
-        options=dict(record.options),
         seed=record.seed.hex(),
-        commitment=record.commitment,
         returns=session.game.returns(match.state),
         result=session.table(SPECTATOR).result.replace("**", ""),
-        moves=[
-            m.PlayedMove(ply=p.ply, seat=p.seat, action=p.action, words=session.game.words.words(p.action))
-            for p in session.moves
-        ],
+        moves=[like(m.PlayedMove, played, words=words(played.action)) for played in session.moves],
     )
 
 
-@router.get("/matches/{code}/review", response_model=m.MatchReview, responses=says(404, 409, 410, 422, 429))
+@router.get("/matches/{code}/review", responses=says(404, 409, 410, 422, 429))
 async def match_review(
     request: Request,
     code: Code,
@@ -431,12 +373,12 @@ async def match_review(
 ) -> m.MatchReview:
     """The coach's look back at a finished match from one seat, begun by the first request. A running one is refused."""
     rooms = rooms_of(request)
-    session = (await rooms.room(clean_code(code))).session
+    session = (await room_of(request, code)).session
     if not rooms.coach.knows(session, seat):
         need_patience(request)
     job = rooms.coach.job(session, seat)
     await rooms.coach.wait(job, wait)
-    found = job.found
+    found, names = job.found, [seat.name for seat in session.record.seats]
     return m.MatchReview(
         code=session.code,
         game=session.record.game,
@@ -447,31 +389,23 @@ async def match_review(
         unit="turns" if session.game.info.together else "chance",
         line=list(found.line) if found else [],
         moves=[
-            m.JudgedMove(
+            like(
+                m.JudgedMove,
+                one,
                 move=one.ply,
-                seat=one.seat,
-                where=one.where,
                 played=one.played.to(one.seat).do,
                 better=one.better.to(one.seat).do if one.better else "",
-                why=one.why,
-                verdict=one.verdict,
-                chance=one.chance,
-                cost=one.cost,
-                exact=one.exact,
-                worlds=one.worlds,
-                error=one.error,
             )
             for one in (found.judged if found else ())
         ],
         moments=[
-            m.ReviewMoment(
+            like(
+                m.ReviewMoment,
+                one,
                 move=one.ply,
-                where=one.where,
-                text=remarks.did(one, session.record.seats[one.seat].name, SPECTATOR),
+                text=remarks.did(one, names[one.seat], SPECTATOR),
                 better=remarks.better(one, SPECTATOR).replace("**", ""),
                 change=-one.cost,
-                exact=one.exact,
-                seat=one.seat,
             )
             for one in (found.moments if found else ())
         ],

@@ -126,7 +126,7 @@ class SeatChange(In):
     bot: str | None = Field(default=None, description="The key of a bot's level; null opens the seat.", max_length=32)
 
 
-class Move(In):
+class MoveRequest(In):
     """An action, by its number or in words, and the version of the table it answers."""
 
     action: Whole | None = Field(default=None, description="The number of the action.", examples=[91])

@@ -5,35 +5,43 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import partial
 from typing import cast
 
 from fastapi import APIRouter, Request, WebSocket
-from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from facedown.core import game as registry
+from facedown.core.notation import write
 from facedown.core.state import SPECTATOR
-from facedown.play import NewSeat, Refusal, Settings, clean_name, new_table, offered, usual
+from facedown.core.voice import listing
+from facedown.play import NewSeat, Refusal, Session, Settings, clean_name, new_table, offered, usual
 from facedown.play.names import clean_code
 from facedown.play.records import AtZero
 from facedown.server import look
-from facedown.server.http import matchfile
 from facedown.server.http.guard import same_origin
 from facedown.server.http.guides import guide_of, way_back
 from facedown.server.http.visitors import (
     NAMELESS,
     STATUS,
+    AtTable,
     Guest,
+    Visitor,
     guest_of,
+    info_of,
     need_patience,
+    number_in,
     person_of,
+    room_of,
     rooms_of,
     shell_of,
 )
-from facedown.server.http.ways import problem_page
 from facedown.server.live import again, messages, presenter
 from facedown.server.live.connection import Connection
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.study import coaching
+from facedown.server.study.replay import ReplayCache
 from facedown.store import Person
 
 log = logging.getLogger("facedown.server")
@@ -42,19 +50,8 @@ router = APIRouter(include_in_schema=False)
 #: How many of a person's tables the home page lists.
 TABLES_LISTED = 8
 QUICK_SEATS = 3
-TITLES = {403: "Not for you", 404: "Nothing here", 409: "Not now", 410: "Gone", 422: "That does not work", 429: "Wait"}
-
-
-def page(html: str, status: int = 200) -> HTMLResponse:
-    """A whole page."""
-    return HTMLResponse(html, status)
-
-
-async def refused(request: Request, refusal: Refusal) -> HTMLResponse:
-    """The page for something that was refused."""
-    status = STATUS[refusal.code]
-    shell = shell_of(request, await person_of(request))
-    return page(problem_page(request, shell, status, TITLES[status], refusal.reason), status)
+#: Whoever asks for more is not even told how long a clock may be.
+MOST_SECONDS = 10**9 - 1
 
 
 async def fields_of(request: Request) -> dict[str, str]:
@@ -76,11 +73,10 @@ def fresh_sheet(
 
 
 @router.get("/")
-async def home(request: Request) -> Response:
+async def home(request: Request, person: Visitor) -> Response:
     """Your tables, the games, a code, quick play."""
-    person = await person_of(request)
     tables = await tables_of(rooms_of(request), person)
-    return page(look.home_page(shell_of(request, person), list(registry.catalogue().values()), tables))
+    return HTMLResponse(look.home_page(shell_of(request, person), list(registry.catalogue().values()), tables))
 
 
 async def tables_of(rooms: Rooms, person: Person | None) -> list[look.TableLink]:
@@ -91,10 +87,7 @@ async def tables_of(rooms: Rooms, person: Person | None) -> list[look.TableLink]
     for seated in await rooms.in_store(rooms.repository.tables_of, person.id, TABLES_LISTED):
         record = seated.record
         others = [s.name for i, s in enumerate(record.seats) if i != seated.seat and s.name]
-        title = registry.info(record.game).title
-        title += (
-            f" with {' and '.join((', '.join(others[:-1]), others[-1])) if others[1:] else others[0]}" if others else ""
-        )
+        title = registry.info(record.game).title + (f" with {listing(others)}" if others else "")
         line, yours, state = f"Table {record.code}", False, "finished"
         if record.status == "lobby":
             state = "not begun"
@@ -118,49 +111,37 @@ async def new(request: Request, game: str) -> Response:
 
 async def new_sheet(request: Request, game: str, sheet: look.NewTable, status: int = 200) -> Response:
     """Home with the sheet in front."""
-    try:
-        info = registry.info(game)
-    except registry.UnknownGame as wrong:
-        return await refused(request, Refusal("unknown", f"{str(wrong).capitalize()}."))
+    info = info_of(game)
     person = await person_of(request)
     tables = await tables_of(rooms_of(request), person)
     games = list(registry.catalogue().values())
-    return page(look.new_table_page(shell_of(request, person), info, sheet, games=games, tables=tables), status)
+    html = look.new_table_page(shell_of(request, person), info, sheet, games=games, tables=tables)
+    return HTMLResponse(html, status)
 
 
 @router.post("/tables")
-async def open_table(request: Request) -> Response:
+async def open_table(request: Request, person: Visitor) -> Response:
     """Make a table from the sheet's form."""
-    rooms = rooms_of(request)
     fields = await fields_of(request)
+    game, at = fields.get("game", ""), ""
     try:
         need_patience(request)
-        game = fields.get("game", "")
-        try:
-            info = registry.info(game)
-        except registry.UnknownGame as wrong:
-            raise Refusal("unknown", f"{str(wrong).capitalize()}.") from None
+        info = info_of(game)
         # A form that asks for a name wants one; who has one already is not asked.
         if "name" in fields:
-            try:
-                named(fields, await person_of(request))
-            except Refusal as refusal:
-                return await new_sheet(request, game, fresh_sheet(rooms, fields, refusal.reason, "name"), 422)
-        guest, room = await make_table(
-            request,
-            game,
-            seats_of(fields, info.seats[1]),
-            fields.get("name"),
-            look.options_from_form(info, fields),
-            settings_of(fields),
-        )
+            at = "name"
+            named(fields, person)
+            at = ""
+        options = look.options_from_form(info, fields)
+        seats = seats_of(fields, info.seats[1])
+        guest, room = await make_table(request, game, seats, fields.get("name"), options, settings_of(fields))
     except Refusal as refusal:
-        if refusal.code in ("malformed", "too-fast"):
-            at = f"option-{refusal.option}" if refusal.option else ""
-            sheet = fresh_sheet(rooms, fields, refusal.reason, at)
-            return await new_sheet(request, fields.get("game", ""), sheet, STATUS[refusal.code])
-        return await refused(request, refusal)
-    return guest.remember(request, RedirectResponse(f"/t/{room.session.code}", 303))
+        if refusal.code not in ("malformed", "too-fast"):
+            raise
+        at = f"option-{refusal.option}" if refusal.option else at
+        sheet = fresh_sheet(rooms_of(request), fields, refusal.reason, at)
+        return await new_sheet(request, game, sheet, STATUS[refusal.code])
+    return guest.remember(request, at_table(room))
 
 
 def settings_of(fields: Mapping[str, str]) -> Settings:
@@ -191,10 +172,12 @@ def named(fields: Mapping[str, str], person: Person | None) -> str:
 
 def clock_of(fields: Mapping[str, str]) -> tuple[int, int]:
     """The clock that a form asks for, with its increment; none given is no limit."""
-    parts = fields.get("clock", "0").split("+")
-    if len(parts) > 2 or not all(part.isascii() and part.isdigit() and len(part) <= 9 for part in parts):
+    clock, plus, increment = fields.get("clock", "0").partition("+")
+    seconds = number_in(clock, MOST_SECONDS, 9)
+    more = number_in(increment, MOST_SECONDS, 9) if plus else 0
+    if seconds is None or more is None:
         raise Refusal("malformed", "The clock is a number of seconds, 0 for no limit, or two numbers: 300+10.")
-    return int(parts[0]), int(parts[1]) if len(parts) == 2 else 0
+    return seconds, more
 
 
 def seats_of(fields: Mapping[str, str], most: int) -> list[NewSeat]:
@@ -219,32 +202,18 @@ def seats_of(fields: Mapping[str, str], most: int) -> list[NewSeat]:
 
 
 async def make_table(
-    request: Request,
-    game: str,
-    seats: list[NewSeat],
-    name: str | None,
-    options: Mapping[str, str],
-    settings: Settings,
+    request: Request, game: str, seats: list[NewSeat], name: str | None, options: Mapping[str, str], settings: Settings
 ) -> tuple[Guest, Room]:
     """A new table with its host seated; without an open seat the deal begins at once."""
     rooms = rooms_of(request)
     if name and name.strip():
         clean_name(name)
     await rooms.warm(game)
+    make = partial(new_table, game, seats, rooms.settings.bots, rooms.now(), options=options, settings=settings)
     # First see whether such a table can be, then write a new guest down.
-    new_table(game, seats, rooms.settings.bots, rooms.now(), host=None, options=options, settings=settings)
+    make(host=None)
     guest = await guest_of(request, name)
-    record = new_table(
-        game,
-        seats,
-        rooms.settings.bots,
-        rooms.now(),
-        host=guest.person.id,
-        host_name=guest.person.name,
-        options=options,
-        settings=settings,
-    )
-    room = await rooms.add(record)
+    room = await rooms.add(make(host=guest.person.id, host_name=guest.person.name))
     if not any(seat.kind == "open" for seat in seats):
         await room.request(lambda session: session.ready(guest.person.id, True, rooms.now()))
     return guest, room
@@ -253,33 +222,22 @@ async def make_table(
 @router.post("/quick")
 async def quick(request: Request) -> Response:
     """A table with bots that begins at once."""
-    rooms = rooms_of(request)
     fields = await fields_of(request)
-    try:
-        need_patience(request)
-        game = fields.get("game") or next(iter(registry.catalogue()))
-        try:
-            low, high = registry.info(game).seats
-        except registry.UnknownGame as wrong:
-            raise Refusal("unknown", f"{str(wrong).capitalize()}.") from None
-        a_bot = NewSeat("bot", usual(rooms.settings.bots))
-        seats = [NewSeat("me")] + [a_bot] * (min(high, max(low, QUICK_SEATS)) - 1)
-        guest, room = await make_table(request, game, seats, fields.get("name"), {}, Settings(hints=True))
-    except Refusal as refusal:
-        return await refused(request, refusal)
-    return guest.remember(request, RedirectResponse(f"/t/{room.session.code}", 303))
+    need_patience(request)
+    game = fields.get("game") or next(iter(registry.catalogue()))
+    low, high = info_of(game).seats
+    a_bot = NewSeat("bot", usual(rooms_of(request).settings.bots))
+    seats = [NewSeat("me")] + [a_bot] * (min(high, max(low, QUICK_SEATS)) - 1)
+    guest, room = await make_table(request, game, seats, fields.get("name"), {}, Settings(hints=True))
+    return guest.remember(request, at_table(room))
 
 
 @router.get("/join")
 async def join(request: Request, code: str = "") -> Response:
     """To the table of a code."""
-    try:
-        if not clean_code(code):
-            raise Refusal("malformed", "Please type a table’s code: four letters or digits.")
-        room = await rooms_of(request).room(clean_code(code))
-    except Refusal as refusal:
-        return await refused(request, refusal)
-    return RedirectResponse(f"/t/{room.session.code}", 303)
+    if not clean_code(code):
+        raise Refusal("malformed", "Please type a table’s code: four letters or digits.")
+    return at_table(await room_of(request, code))
 
 
 # --- a table --------------------------------------------------------------------------------------------------------
@@ -291,57 +249,50 @@ def link_of(request: Request | WebSocket, code: str) -> str:
     return f"{scheme}://{request.url.netloc}/t/{code}"
 
 
+def at_table(room: Room) -> RedirectResponse:
+    """The way to a table."""
+    return RedirectResponse(f"/t/{room.session.code}", 303)
+
+
 @router.get("/t/{code}")
-async def table(request: Request, code: str) -> Response:
+async def table(request: Request, code: str, room: AtTable, person: Visitor) -> Response:
     """The table as it is for this visitor."""
-    rooms = rooms_of(request)
-    person = await person_of(request)
     shell = shell_of(request, person)
-    try:
-        room = await rooms.room(clean_code(code))
-        if room.session.code != code:
-            return RedirectResponse(f"/t/{room.session.code}", 303)
-        viewer = await viewer_of(room, person)
-        if viewer is None:
-            return join_or_refuse(room, shell)
-        if person is not None and viewer != SPECTATOR:
-            await room.request(lambda session: session.come_back(person.id, rooms.now()))
-    except Refusal as refusal:
-        return await refused(request, refusal)
+    rooms = room.rooms
+    if room.session.code != code:
+        return at_table(room)
+    viewer = await viewer_of(room, person)
+    if viewer is None:
+        return join_or_refuse(room, shell)
+    if person is not None and viewer != SPECTATOR:
+        await room.request(lambda session: session.come_back(person.id, rooms.now()))
     session = room.session
-    game = session.record.game
-    if session.match is None:
-        seat = None if viewer == SPECTATOR else viewer
-        lobby = presenter.lobby(
-            session, seat, person.id if person else None, link_of(request, session.code), rooms.settings.bots
-        )
-        message = look.lobby_message(lobby, version=session.record.revision)
-        hints = session.record.settings.hints and viewer != SPECTATOR
-        return page(look.lobby_page(shell, message, game=game, code=session.code, hints=hints))
+    hints = session.record.settings.hints and viewer != SPECTATOR
     coach = wanted = None
-    if session.match.over:
-        await room.catch_up()
-        wanted = again.shown(room, viewer)
-        seat = coaching.first_seat(session, viewer)
-        coach = coaching.told(session, viewer, seat, coaching.begun(rooms.coach, session, seat))
-    message = room.page(viewer, coach, wanted).message(version=session.version(viewer))
-    hints = session.record.settings.hints and viewer != SPECTATOR and not session.match.over
-    return page(look.table_page(shell, message, game=game, code=session.code, hints=hints))
+    if session.match is None:
+        seat, number = None if viewer == SPECTATOR else viewer, person.id if person else None
+        lobby = presenter.lobby(session, seat, number, link_of(request, session.code), rooms.settings.bots)
+        message = look.lobby_message(lobby, version=session.record.revision)
+    else:
+        if session.match.over:
+            await room.catch_up()
+            wanted = again.shown(room, viewer)
+            seat = coaching.first_seat(session, viewer)
+            coach = coaching.told(session, viewer, seat, coaching.begun(rooms.coach, session, seat))
+            hints = False
+        message = room.page(viewer, coach, wanted).message(version=session.version(viewer))
+    return HTMLResponse(look.table_page(shell, message, game=session.record.game, code=session.code, hints=hints))
 
 
 async def viewer_of(room: Room, person: Person | None) -> int | None:
     """The seat of a person, `SPECTATOR` for one who watches, None for a stranger."""
     if person is None:
         return None
-    seat = room.session.seat_of(person.id)
-    if seat is not None:
+    session, rooms = room.session, room.rooms
+    seat = session.seat_of(person.id)
+    if seat is not None or not session.record.settings.spectators:
         return seat
-    rooms = room.rooms
-    if room.session.record.settings.spectators and await rooms.in_store(
-        rooms.repository.watches, room.session.code, person.id
-    ):
-        return SPECTATOR
-    return None
+    return SPECTATOR if await rooms.in_store(rooms.repository.watches, session.code, person.id) else None
 
 
 def join_or_refuse(room: Room, shell: look.Shell, error: str = "", status: int = 200, error_at: str = "") -> Response:
@@ -362,84 +313,60 @@ def join_or_refuse(room: Room, shell: look.Shell, error: str = "", status: int =
         watch=record.settings.spectators,
         error=error,
         error_at=error_at,
-        status="finished" if over else "running" if record.status == "running" else "lobby",
+        status=record.status,
         players=tuple(seat.name for seat in record.seats if seat.name),
         result=room.session.table(SPECTATOR).result.replace("**", "") if over else "",
         replay_url=f"/m/{record.code}" if over else "",
     )
-    return page(look.join_page(shell, shown), status)
+    return HTMLResponse(look.join_page(shell, shown), status)
 
 
 @router.post("/t/{code}/sit")
-async def sit(request: Request, code: str) -> Response:
+async def sit(request: Request, room: AtTable, person: Visitor) -> Response:
     """Take the first open seat under a nickname."""
-    rooms = rooms_of(request)
     fields = await fields_of(request)
-    person = await person_of(request)
     try:
-        room = await rooms.room(clean_code(code))
-        try:
-            need_patience(request)
-            name = named(fields, person)
-            if person is None or room.session.seat_of(person.id) is None:
-                guest = await guest_of(request, name)
-                await room.request(lambda session: session.sit(guest.person.id, name, now=rooms.now()))
-            else:
-                guest = Guest(person, None)
-        except Refusal as refusal:
-            at = "name" if refusal.code == "malformed" else ""
-            return join_or_refuse(room, shell_of(request, person), refusal.reason, STATUS[refusal.code], at)
+        need_patience(request)
+        name = named(fields, person)
+        if person is None or room.session.seat_of(person.id) is None:
+            guest = await guest_of(request, name)
+            await room.request(lambda session: session.sit(guest.person.id, name, now=room.rooms.now()))
+        else:
+            guest = Guest(person)
     except Refusal as refusal:
-        return await refused(request, refusal)
-    return guest.remember(request, RedirectResponse(f"/t/{room.session.code}", 303))
+        at = "name" if refusal.code == "malformed" else ""
+        return join_or_refuse(room, shell_of(request, person), refusal.reason, STATUS[refusal.code], at)
+    return guest.remember(request, at_table(room))
 
 
 @router.post("/t/{code}/watch")
-async def watch(request: Request, code: str) -> Response:
+async def watch(request: Request, room: AtTable) -> Response:
     """Become a spectator, where they are welcome."""
-    rooms = rooms_of(request)
-    try:
-        room = await rooms.room(clean_code(code))
-        if not room.session.record.settings.spectators:
-            raise Refusal("forbidden", "This table is played without spectators.")
-        need_patience(request)
-        guest = await guest_of(request, None)
-        await rooms.in_store(rooms.repository.watch, room.session.code, guest.person.id)
-    except Refusal as refusal:
-        return await refused(request, refusal)
-    return guest.remember(request, RedirectResponse(f"/t/{room.session.code}", 303))
+    if not room.session.record.settings.spectators:
+        raise Refusal("forbidden", "This table is played without spectators.")
+    need_patience(request)
+    guest = await guest_of(request, None)
+    await room.rooms.in_store(room.rooms.repository.watch, room.session.code, guest.person.id)
+    return guest.remember(request, at_table(room))
 
 
 @router.post("/t/{code}/leave")
-async def leave(request: Request, code: str) -> Response:
+async def leave(room: AtTable, person: Visitor) -> Response:
     """Give a seat up, or leave it to the others; somebody without a seat just goes."""
-    rooms = rooms_of(request)
-    person = await person_of(request)
-    try:
-        room = await rooms.room(clean_code(code))
-        seated = person is not None and room.session.seat_of(person.id) is not None
-        if person is not None and seated and room.session.record.status != "finished":
-            await room.request(lambda session: session.leave(person.id, rooms.now()))
-    except Refusal as refusal:
-        return await refused(request, refusal)
+    seated = person is not None and room.session.seat_of(person.id) is not None
+    if person is not None and seated and room.session.record.status != "finished":
+        await room.request(lambda session: session.leave(person.id))
     return RedirectResponse("/", 303)
 
 
 @router.post("/t/{code}/again")
-async def play_again(request: Request, code: str) -> Response:
+async def play_again(request: Request, room: AtTable, person: Visitor) -> Response:
     """Ask for another match with the same people, or answer; to the next table when it is dealt, else back."""
-    rooms = rooms_of(request)
-    person = await person_of(request)
-    try:
-        room = await rooms.room(clean_code(code))
-        if person is None:
-            raise Refusal("forbidden", "You had no seat at this table.")
-        following = await again.say(room, person, (await fields_of(request)).get("answer", "yes"))
-    except Refusal as refusal:
-        return await refused(request, refusal)
+    if person is None:
+        raise Refusal("forbidden", "You had no seat at this table.")
+    following = await again.say(room, person, (await fields_of(request)).get("answer", "yes"))
     dealt = following is not None and following.session.match is not None
-    there = following if dealt and following and following.session.seat_of(person.id) is not None else room
-    return RedirectResponse(f"/t/{there.session.code}", 303)
+    return at_table(following if dealt and following and following.session.seat_of(person.id) is not None else room)
 
 
 @router.websocket("/t/{code}/live")
@@ -452,7 +379,7 @@ async def live(socket: WebSocket, code: str) -> None:
         return
     person = await person_of(socket)
     try:
-        room = await rooms.room(clean_code(code))
+        room = await room_of(socket, code)
         if await viewer_of(room, person) is None:
             raise Refusal("closed", "You have no seat at this table.")
     except Refusal as refusal:
@@ -463,36 +390,64 @@ async def live(socket: WebSocket, code: str) -> None:
     await Connection(socket, room, person, link_of(socket, room.session.code)).run()
 
 
-# --- match files, rules, health -------------------------------------------------------------------------------------
+# --- match files, rules ---------------------------------------------------------------------------------------------
 
 
 @router.get("/m/{code}.facedown")
-async def match_file(request: Request, code: str) -> Response:
+async def match_file(room: AtTable) -> Response:
     """The file of a finished match, with its seed."""
+    session = room.session
+    match, record = session.ended("its file holds the seed, and is given out"), session.record
+    names = [seat.name for seat in record.seats]
+    levels = {index: seat.level for index, seat in enumerate(record.seats) if seat.kind == "bot"}
+    day = datetime.fromtimestamp(record.started, UTC).date().isoformat()
+    named = {"content-disposition": f'attachment; filename="{record.game}-{record.code}.facedown"'}
+    return PlainTextResponse(write(match, names, levels, day, f"Table {record.code}."), headers=named)
+
+
+@router.get("/m/{code}")
+async def replay(request: Request, room: AtTable, person: Visitor, ply: str = "", eyes: str = "") -> Response:
+    """A finished match after one of its moves; without one, at the deal."""
+    message = await moment(request, room.session, ply, eyes, person)
+    return HTMLResponse(look.replay_page(shell_of(request, person), message, game=room.session.record.game))
+
+
+@router.get("/m/{code}/moment")
+async def frame(request: Request, code: str, person: Visitor, ply: str = "", eyes: str = "") -> Response:
+    """The same moment for the client that shows the replay already."""
     try:
-        room = await rooms_of(request).room(clean_code(code))
-        text = matchfile.text_of(room.session)
+        return JSONResponse(await moment(request, (await room_of(request, code)).session, ply, eyes, person))
     except Refusal as refusal:
-        return await refused(request, refusal)
-    name = f"{room.session.record.game}-{room.session.code}.facedown"
-    return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
+        return JSONResponse({"code": refusal.code, "reason": refusal.reason}, STATUS[refusal.code])
+
+
+async def moment(request: Request, session: Session, ply: str, eyes: str, person: Person | None) -> dict[str, object]:
+    """One moment of a match, at first from a person's own seat; `Refusal` for a move or eyes that it has not got."""
+    own = session.seat_of(person.id if person else None)
+    usual = SPECTATOR if own is None else own
+    last_seat = len(session.record.seats) - 1
+    viewer = SPECTATOR if eyes == look.ALL_EYES else number_in(eyes, last_seat) if eyes else usual
+    if viewer is None:
+        raise Refusal("malformed", f"There are no eyes {eyes[:20]!r}: they are 0 to {last_seat}, or “{look.ALL_EYES}”.")
+    replays: ReplayCache = request.app.state.replays
+    found = await replays.replay(session, viewer)
+    at = number_in(ply, found.last) if ply else 0
+    if at is None:
+        raise Refusal("malformed", f"This match has moves 0 to {found.last}, not {ply[:20]!r}.")
+    return look.replay_message(found.table(at), found.shown(at, session.code, own))
 
 
 @router.get("/guide/{game}")
-async def guide(request: Request, game: str) -> Response:
+async def guide(request: Request, game: str, person: Visitor) -> Response:
     """A game's rules."""
-    shell = shell_of(request, await person_of(request))
-    try:
-        info = registry.info(game)
-    except registry.UnknownGame as wrong:
-        return await refused(request, Refusal("unknown", f"{str(wrong).capitalize()}."))
+    title = info_of(game).title
     await rooms_of(request).warm(game)
     found = await asyncio.to_thread(guide_of, game)
     if found is None:
-        return await refused(request, Refusal("unknown", f"{info.title} has no guide yet."))
+        raise Refusal("unknown", f"{title} has no guide yet.")
     back, words = way_back(request.headers.get("referer", ""), request.url.netloc)
-    shown = look.guide_page(shell, game=game, title=info.title, guide=found, back=back, back_words=words)
-    return page(shown)
+    shell = shell_of(request, person)
+    return HTMLResponse(look.guide_page(shell, game=game, title=title, guide=found, back=back, back_words=words))
 
 
 @router.get("/rules/{game}")

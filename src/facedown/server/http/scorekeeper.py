@@ -15,8 +15,9 @@ from facedown.core.sheet import Sheet, SheetError, data_of, fresh
 from facedown.play import Refusal
 from facedown.server import look
 from facedown.server.http.api import says
-from facedown.server.http.routes import fields_of, refused
-from facedown.server.http.visitors import person_of, rooms_of, shell_of
+from facedown.server.http.routes import fields_of
+from facedown.server.http.visitors import Visitor, info_of, number_in, rooms_of, shell_of
+from facedown.store import Person
 
 router = APIRouter(include_in_schema=False)
 api = APIRouter(prefix="/api/v1", tags=["scores"])
@@ -29,10 +30,7 @@ Fields = Mapping[str, str]
 @cache
 def _scorekeeper(game: str) -> registry.Scorekeeper | None:
     """The scorekeeper of a game, None where it has none; `Refusal` for an unknown game."""
-    try:
-        return registry.game(game).scorekeeper
-    except registry.UnknownGame as wrong:
-        raise Refusal("unknown", f"{str(wrong).capitalize()}.") from None
+    return registry.game(info_of(game).name).scorekeeper
 
 
 def _need(game: str) -> registry.Scorekeeper:
@@ -73,14 +71,12 @@ def sheet_of(game: str, answers: Fields) -> Sheet:
 def seats_of(game: str, answers: Fields) -> int:
     """How many play."""
     low, high = registry.info(game).seats
-    text = answers.get("seats", "")
-    return min(max(int(text), low), high) if text.isascii() and text.isdigit() and len(text) < 3 else low
+    return min(max(number_in(answers.get("seats", ""), 99, 2) or low, low), high)
 
 
 def parts_of(answers: Fields) -> int:
     """How many hands the sheet asks for."""
-    text = answers.get("parts", "")
-    return min(max(int(text), 1), MOST_PARTS) if text.isascii() and text.isdigit() and len(text) < 4 else 1
+    return min(number_in(answers.get("parts", ""), 999, 3) or 1, MOST_PARTS)
 
 
 def options_of(game: str, sheet: Sheet, answers: Fields) -> dict[str, str]:
@@ -95,56 +91,58 @@ def _sentence(text: str) -> str:
 
 
 @router.get("/score")
-async def index(request: Request) -> Response:
+async def index(request: Request, person: Visitor) -> Response:
     """The games that can be scored."""
     games = [registry.info(name) for name in scored_games()]
-    return HTMLResponse(look.score_index_page(shell_of(request, await person_of(request)), games))
+    return HTMLResponse(look.score_index_page(shell_of(request, person), games))
 
 
 @router.get("/score/{game}")
-async def empty(request: Request, game: str) -> Response:
+async def empty(request: Request, game: str, person: Visitor) -> Response:
     """An empty sheet."""
-    return await _page(request, game, dict(request.query_params))
+    return await _page(request, game, person, dict(request.query_params))
 
 
 @router.post("/score/{game}")
-async def answered(request: Request, game: str) -> Response:
+async def answered(request: Request, game: str, person: Visitor) -> Response:
     """A sheet that was filled in: its score, or the same sheet for more players or another hand, or the next round."""
     answers = await fields_of(request)
     asked_for = answers.pop("do", "score")
     if asked_for.startswith("seats-"):
-        return await _page(request, game, answers | {"seats": asked_for.removeprefix("seats-")})
+        return await _page(request, game, person, answers | {"seats": asked_for.removeprefix("seats-")})
     if asked_for == "more":
-        return await _page(request, game, answers | {"parts": str(parts_of(answers) + 1)})
-    return await _page(request, game, answers, asked=True, onward=asked_for == "again")
+        return await _page(request, game, person, answers | {"parts": str(parts_of(answers) + 1)})
+    return await _page(request, game, person, answers, asked=True, onward=asked_for == "again")
 
 
 async def _page(
-    request: Request, game: str, answers: dict[str, str], *, asked: bool = False, onward: bool = False
+    request: Request,
+    game: str,
+    person: Person | None,
+    answers: dict[str, str],
+    asked: bool = False,
+    onward: bool = False,
 ) -> Response:
     rooms = rooms_of(request)
     error, result = "", None
-    try:
-        sheet = await rooms.in_store(sheet_of, game, answers)
-        if asked:
-            try:
-                data = data_of(sheet, answers)
-                if sheet.options:
-                    data["options"] = options_of(game, sheet, answers)
-                await rooms.warm(game)
-                result = await rooms.in_bots(score_of, game, data)
-            except SheetError as wrong:
-                error = _sentence(str(wrong))
-            except Refusal as wrong:
-                error = wrong.reason
-    except Refusal as refusal:
-        return await refused(request, refusal)
+    sheet = await rooms.in_store(sheet_of, game, answers)
+    if asked:
+        try:
+            data = data_of(sheet, answers)
+            if sheet.options:
+                data["options"] = options_of(game, sheet, answers)
+            await rooms.warm(game)
+            result = await rooms.in_bots(score_of, game, data)
+        except SheetError as wrong:
+            error = _sentence(str(wrong))
+        except Refusal as wrong:
+            error = wrong.reason
     if onward and result is not None:
         kept = {n: text for n, text in answers.items() if n.startswith("option-") or n == "seats"}
         answers, result = kept | fresh(sheet, answers, result), None
         sheet = sheet_of(game, answers)
     shown = look.ScoreSheet(sheet, seats_of(game, answers), answers, error, result)
-    html = look.score_page(shell_of(request, await person_of(request)), registry.info(game), shown)
+    html = look.score_page(shell_of(request, person), registry.info(game), shown)
     return HTMLResponse(html, 422 if error else 200)
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, cast
+from dataclasses import dataclass
+from typing import Annotated, Literal, cast
 
+from fastapi import Depends
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
+from facedown.core import game as registry
 from facedown.play import Refusal, clean_name
+from facedown.play.names import clean_code
 from facedown.server import look
+from facedown.server.http.guard import Buckets
+from facedown.server.live.rooms import Room, Rooms
 from facedown.store import Person, new_token
-
-if TYPE_CHECKING:
-    from facedown.server.http.guard import Buckets
-    from facedown.server.live.rooms import Rooms
 
 COOKIE = "facedown-guest"
 COOKIE_AGE = 400 * 24 * 3600
@@ -37,7 +39,20 @@ STATUS = {
 
 def rooms_of(request: HTTPConnection) -> Rooms:
     """All tables of the application."""
-    return cast("Rooms", request.app.state.rooms)
+    return cast(Rooms, request.app.state.rooms)
+
+
+async def room_of(request: HTTPConnection, code: str) -> Room:
+    """The table of a code, as it was meant; `Refusal` if there is none."""
+    return await rooms_of(request).room(clean_code(code))
+
+
+def info_of(game: str) -> registry.Info:
+    """What can be said of a game; `Refusal` if there is none of this name."""
+    try:
+        return registry.info(game)
+    except registry.UnknownGame as wrong:
+        raise Refusal("unknown", f"{str(wrong).capitalize()}.") from None
 
 
 async def person_of(request: HTTPConnection) -> Person | None:
@@ -47,6 +62,11 @@ async def person_of(request: HTTPConnection) -> Person | None:
         return None
     rooms = rooms_of(request)
     return await rooms.in_store(rooms.repository.person, token)
+
+
+#: For the handlers of pages: the table whose code is in the address, and who asks for the page.
+AtTable = Annotated[Room, Depends(room_of)]
+Visitor = Annotated[Person | None, Depends(person_of)]
 
 
 def shell_of(request: HTTPConnection, person: Person | None) -> look.Shell:
@@ -64,30 +84,33 @@ def address_of(request: HTTPConnection) -> str:
 
 def need_patience(request: HTTPConnection) -> None:
     """`Refusal` when too many new things come from this address."""
-    buckets = cast("Buckets", request.app.state.new_things)
-    if not buckets.take(address_of(request)):
+    if not cast(Buckets, request.app.state.new_things).take(address_of(request)):
         raise Refusal("too-fast", "Not so fast: too many new tables or seats from your address. Wait a minute.")
 
 
+def number_in(text: str, most: int, digits: int = 6) -> int | None:
+    """The number that a text of a few digits is, if it is at most so much.
+
+    >>> number_in("3", 3), number_in("4", 3), number_in("-1", 3), number_in("9" * 9999, 3)
+    (3, None, None, None)
+    """
+    known = text.isascii() and text.isdigit() and len(text) <= digits and int(text) <= most
+    return int(text) if known else None
+
+
+@dataclass(frozen=True, slots=True)
 class Guest:
     """The visitor of a form: known by the cookie, or made known by it."""
 
-    def __init__(self, person: Person, token: str | None) -> None:
-        self.person = person
-        self._token = token
+    person: Person
+    token: str | None = None
+    """The cookie of somebody new."""
 
     def remember(self, request: Request, response: Response) -> Response:
         """Give a new guest the cookie."""
-        if self._token is not None:
-            response.set_cookie(
-                COOKIE,
-                self._token,
-                max_age=COOKIE_AGE,
-                path="/",
-                httponly=True,
-                samesite="lax",
-                secure=request.url.scheme == "https",
-            )
+        if self.token is not None:
+            secure = request.url.scheme == "https"
+            response.set_cookie(COOKIE, self.token, COOKIE_AGE, secure=secure, httponly=True, samesite="lax")
         return response
 
 
@@ -98,11 +121,8 @@ async def guest_of(request: Request, name: str | None) -> Guest:
     clean = clean_name(name) if name and name.strip() else None
     if person is None:
         token = new_token()
-        return Guest(
-            await rooms.in_store(rooms.repository.new_person, clean or NAMELESS, token, rooms.now()),
-            token,
-        )
+        return Guest(await rooms.in_store(rooms.repository.new_person, clean or NAMELESS, token, rooms.now()), token)
     if clean and clean != person.name:
         await rooms.in_store(rooms.repository.rename, person.id, clean)
         person = Person(person.id, clean)
-    return Guest(person, None)
+    return Guest(person)

@@ -10,14 +10,16 @@ from starlette.requests import HTTPConnection
 from facedown.server import look
 
 _TABLE = re.compile(r"/[tm]/([A-Za-z0-9]{1,16})(?=[/.]|$)")
+#: What a page says above the reason.
+TITLES = {403: "Not for you", 404: "Nothing here", 409: "Not now", 410: "Gone", 422: "That does not work", 429: "Wait"}
 #: Nothing is at these tables any more, or never was: another code may help.
 _GONE = (404, 410)
 
 
-def problem_page(request: HTTPConnection, shell: look.Shell, status: int, title: str, says: str) -> str:
+def problem_page(request: HTTPConnection, shell: look.Shell, status: int, says: str) -> str:
     """The page for something that went wrong at an address, with the ways on from there."""
-    path = request.url.path
-    lost = status in _GONE or path == "/join"
+    title = TITLES.get(status, "Something went wrong")
+    lost = status in _GONE or request.url.path == "/join"
     return look.error_page(shell, status=status, title=title, says=says, ways=ways_on(request, status), by_code=lost)
 
 

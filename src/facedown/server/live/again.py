@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from facedown.core.state import SPECTATOR
 from facedown.core.voice import listing
 from facedown.play import Refusal, Session
 from facedown.play import again as asking
+from facedown.play.names import capital
 from facedown.server import look
 from facedown.server.live.rooms import Room
 from facedown.store import Person
@@ -36,7 +38,7 @@ async def say(room: Room, person: Person, words: str) -> Room | None:
         if change is not None and before != "yes" and host != person.id:
             room.tell(f"{name} agrees.")
     elif following is not None and words == "no":
-        if await following.request(lambda new: asking.decline(new, person.id, rooms.now())) is not None:
+        if await following.request(lambda new: asking.decline(new, person.id)) is not None:
             room.tell(f"{name}: not now.")
     elif following is not None:
         await following.request(lambda new: asking.go_on(new, person.id))
@@ -83,30 +85,27 @@ def _asked_by(session: Session, following: Session, viewer: int) -> look.Again:
     name = next((seat.name for seat in new.seats if seat.person == new.host), "Somebody")
     silent = [names[i] for i, said in enumerate(says) if not said]
     refused = [names[i] for i, said in enumerate(says) if said == "no"]
-    begun = new.status != "lobby"
-    mine = says[viewer] if viewer != SPECTATOR else ""
-    title = "You want to play again." if asker == viewer else f"{name} wants to play again."
-    if begun:
-        agreed = [names[i] for i, said in enumerate(says) if said == "yes" and old.seats[i].kind == "person"]
-        ordered = sorted(agreed, key=lambda n: n != "you")
-        plays = "plays" if len(agreed) == 1 and agreed[0] != "you" else "play"
-        title = _sentence(f"{listing(ordered)} {plays} again.")
-    missing = []
-    if not begun and silent:
-        ordered = sorted(silent, key=lambda n: n == "you")
-        verb = "has" if len(silent) == 1 and silent[0] != "you" else "have"
-        missing.append(_sentence(f"{listing(ordered)} {verb} not said."))
-    if refused and not begun:
-        ordered = sorted(refused, key=lambda n: n == "you")
-        verb = "says" if len(refused) == 1 and refused[0] != "you" else "say"
-        missing.append(_sentence(f"{listing(ordered)} {verb}: not now."))
     others = [one for one in silent if one != "you"]
     decides = "you decide" if asker == viewer else f"{name} decides"
-    foot = ""
-    if others and not begun:
-        foot = f"If {others[0]} says no, the seat is open: {decides} who takes it."
-    elif refused and not begun:
-        foot = f"A seat is open: {decides} who takes it."
+    begun = new.status != "lobby"
+    title = "You want to play again." if asker == viewer else f"{name} wants to play again."
+    missing, foot = "", ""
+    if begun:
+        agreed = [names[i] for i, said in enumerate(says) if said == "yes" and old.seats[i].kind == "person"]
+        title = _those(sorted(agreed, key=lambda n: n != "you"), "plays again.", "play again.")
+    else:
+        missing = " ".join(
+            _those(sorted(those, key=lambda n: n == "you"), one, several)
+            for those, one, several in (
+                (silent, "has not said.", "have not said."),
+                (refused, "says: not now.", "say: not now."),
+            )
+            if those
+        )
+        if others:
+            foot = f"If {others[0]} says no, the seat is open: {decides} who takes it."
+        elif refused:
+            foot = f"A seat is open: {decides} who takes it."
     return look.Again(
         may=viewer != SPECTATOR,
         asked=True,
@@ -115,8 +114,8 @@ def _asked_by(session: Session, following: Session, viewer: int) -> look.Again:
             look.AgainPerson(seat.name, seat.kind == "bot", index == viewer, says[index])
             for index, seat in enumerate(old.seats)
         ),
-        missing=" ".join(missing),
-        mine=mine,
+        missing=missing,
+        mine=says[viewer] if viewer != SPECTATOR else "",
         asker=asker == viewer,
         asker_name=name,
         waiting=listing(others),
@@ -126,5 +125,6 @@ def _asked_by(session: Session, following: Session, viewer: int) -> look.Again:
     )
 
 
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _those(names: Sequence[str], one: str, several: str) -> str:
+    """What people do, in a sentence: "one" of a single other, "several" of more and of you."""
+    return capital(f"{listing(names)} {one if len(names) == 1 and names[0] != 'you' else several}")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from facedown.core.state import SPECTATOR
 from facedown.play import Session, Settings
 from facedown.play.clock import left_at, slow
+from facedown.play.names import capital
 from facedown.server import look
 
 SMALL = ("no", "a", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -59,8 +59,7 @@ def note(session: Session) -> str:
     settings = session.record.settings
     if not session.record.clocks:
         return ""
-    told = words(settings)
-    told = f"{told[:1].upper()}{told[1:]}".replace(" for the round, ", " each for the round, and ")
+    told = capital(words(settings)).replace(" for the round, ", " each for the round, and ")
     bots = [seat.name for seat in session.record.seats if seat.kind == "bot"]
     if not bots:
         return f"{told}."
@@ -82,9 +81,8 @@ def chips(session: Session, viewer: int, now: float) -> dict[int, look.Clock]:
     record = session.record
     if not record.clocks or session.match is None or session.match.over:
         return {}
-    found = {}
-    for seat, clock in enumerate(record.clocks):
-        found[seat] = look.Clock(
+    return {
+        seat: look.Clock(
             left_at(clock, now),
             float(record.settings.clock),
             runs=clock.since is not None,
@@ -92,7 +90,8 @@ def chips(session: Session, viewer: int, now: float) -> dict[int, look.Clock]:
             up=clock.up,
             bot=bool(clock.up and clock.bot),
             slow=slow(record.settings),
-            yours=seat == viewer and viewer != SPECTATOR,
+            yours=seat == viewer,
             zero=WARNING[record.settings.at_zero] if seat == viewer else "",
         )
-    return found
+        for seat, clock in enumerate(record.clocks)
+    }

@@ -71,7 +71,12 @@ class Connection:
     @property
     def seat(self) -> int | None:
         """The seat of this person now."""
-        return self.room.session.seat_of(self.person.id if self.person else None)
+        return self.room.session.seat_of(self._person_id)
+
+    @property
+    def viewer(self) -> int:
+        """Their seat, or `SPECTATOR`."""
+        return SPECTATOR if self.seat is None else self.seat
 
     @property
     def watching(self) -> str:
@@ -115,13 +120,9 @@ class Connection:
         self.room.watchers.add(self)
         writer = asyncio.ensure_future(self._write())
         reader = asyncio.ensure_future(self._read())
-        if seat is not None:
-            self.room.arrive(seat)
-        else:
-            self.room.touch()
+        self.room.arrive(seat)
         try:
-            if self.person is not None:
-                person = self.person.id
+            if (person := self._person_id) is not None:
                 await self.room.request(lambda session: session.come_back(person, self.room.rooms.now()))
             done, _ = await asyncio.wait((writer, reader), return_when=asyncio.FIRST_COMPLETED)
             for task in done:
@@ -130,15 +131,11 @@ class Connection:
                     log.error("a live table broke off", exc_info=error)
         finally:
             self.room.watchers.discard(self)
-            if seat is not None:
-                self.room.depart(seat)
-            else:
-                self.room.touch()
+            self.room.depart(seat)
             self._let_go()
-            tasks = [writer, reader]
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            writer.cancel()
+            reader.cancel()
+            await asyncio.gather(writer, reader, return_exceptions=True)
             if self.socket.application_state is not WebSocketState.DISCONNECTED:
                 with contextlib.suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
                     async with asyncio.timeout(1):
@@ -185,19 +182,19 @@ class Connection:
             if seat is None and not session.record.settings.spectators:
                 return messages.Go(url="/")
             self._shown_status = "lobby"
-            person = self.person.id if self.person else None
-            page = presenter.lobby(session, seat, person, self.link, self.settings.bots, self.room.watching)
+            bots, watching = self.settings.bots, self.room.watching
+            page = presenter.lobby(session, seat, self._person_id, self.link, bots, watching)
             return messages.Lobby(**look.lobby_message(page, version=session.record.revision, say=say))
         if seat is None and not session.record.settings.spectators:
             return messages.Refused(code="closed", reason="This table is played without spectators.")
-        viewer = SPECTATOR if seat is None else seat
+        viewer = self.viewer
         viewer_log = session.viewer_log(viewer)
         if self._shown_status == "lobby":
             self._version = 0
             say.append("The deal begins.")
-        lines = viewer_log.lines_since(self._version)
         if viewer_log.version != self._version or self._shown_status == "lobby":
-            say += [line.text for line in lines] + presenter.whose_turn(session, viewer)
+            say += [line.text for line in viewer_log.lines_since(self._version)]
+            say += presenter.whose_turn(session, viewer)
         self._version = viewer_log.version
         self._shown_status = "table"
         if not session.running.over:
@@ -218,8 +215,7 @@ class Connection:
 
     def _coach(self) -> look.CoachPanel:
         """What the coach says of the finished match, or how far it has come: then this page is told of the rest."""
-        session = self.room.session
-        viewer = SPECTATOR if self.seat is None else self.seat
+        session, viewer = self.room.session, self.viewer
         seat = coaching.first_seat(session, viewer) if self._whose is None else self._whose
         job = coaching.begun(self.room.rooms.coach, session, seat)
         if job is not None and not job.ended:
@@ -272,11 +268,10 @@ class Connection:
                 await self.room.request(lambda session: self._change(session, message))
 
     def _hello(self, message: messages.Hello) -> None:
-        version = message.version
-        session = self.room.session
+        version, session = message.version, self.room.session
         if session.match is not None:
-            viewer = SPECTATOR if self.seat is None else self.seat
-            self._version = version if 0 <= version <= session.version(viewer) else session.version(viewer)
+            newest = session.version(self.viewer)
+            self._version = version if 0 <= version <= newest else newest
         self._shown_status = "table" if session.match is not None else "lobby"
         self._patches, self._page = message.patches, None
         self._greeted = True
@@ -355,7 +350,7 @@ class Connection:
             case messages.SeatBot():
                 return session.seat_bot(self._person, message.seat, message.level, bots, now)
             case messages.OpenSeat():
-                return session.open_seat(self._person, message.seat, now)
+                return session.open_seat(self._person, message.seat)
             case messages.StandIn():
                 return session.stand_in(self._person, message.seat, message.level or usual(bots), bots, now)
             case messages.Say():

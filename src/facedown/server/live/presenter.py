@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from facedown.core import game as registry
@@ -13,48 +13,11 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.core.voice import in_words, plural
 from facedown.play import Bots, Session, TableRecord, talk
+from facedown.play.names import capital
 from facedown.play.presence import BLINK, GRACE
 from facedown.server import look
 from facedown.server.live import clocks
 from facedown.server.study.replay import Replay
-
-WATCHERS = {
-    (True, True): "welcome, they may talk",
-    (True, False): "welcome",
-    (False, True): "not admitted",
-    (False, False): "not admitted",
-}
-
-
-def context(
-    session: Session,
-    viewer: int,
-    now: float,
-    coach: look.CoachPanel | None = None,
-    again: look.Again | None = None,
-    watching: Sequence[str] = (),
-) -> look.TableContext:
-    """What a table's page shows beside the table."""
-    over = session.match is not None and session.match.over
-    return look.TableContext(
-        code=session.code,
-        presence=presence(session, viewer, now),
-        clocks=clocks.chips(session, viewer, now),
-        clock_note=clocks.note(session),
-        chat=chat(session),
-        talk=talk_of(session, viewer, watching),
-        spectator=viewer == SPECTATOR,
-        hints=session.record.settings.hints and viewer != SPECTATOR,
-        coach=coach if over else None,
-        fairness=fairness(session) if over else "",
-        replay_url=f"/m/{session.code}" if over else "",
-        record_url=f"/m/{session.code}.facedown" if over else "",
-        summary=summary(session) if over else "",
-        sheet=sheet(session)[0] if over else (),
-        unit=session.game.info.unit,
-        rules=house_rules(session.record) if over else (),
-        again=again if over else None,
-    )
 
 
 def presence(session: Session, viewer: int, now: float) -> dict[int, look.SeatStatus]:
@@ -72,18 +35,13 @@ def presence(session: Session, viewer: int, now: float) -> dict[int, look.SeatSt
     return found
 
 
-def chat(session: Session) -> tuple[look.ChatLine, ...]:
-    """What was said."""
-    return tuple(look.ChatLine(said.name, said.text, said.seat, said.at) for said in session.chat)
-
-
 def talk_of(session: Session, viewer: int, watching: Sequence[str]) -> look.Talk:
     """Who may say what now, and who hears it."""
     return look.Talk(
         phrases=talk.PHRASES,
         quiet=talk.QUIET,
         rests=talk.silence(session),
-        may=viewer != SPECTATOR or talk.may_watchers(session),
+        may=viewer != SPECTATOR or session.record.settings.watchers_talk,
         people=tuple(
             (seat, place.name)
             for seat, place in enumerate(session.record.seats)
@@ -122,8 +80,7 @@ def summary(session: Session) -> str:
     _, played = sheet(session)
     if played == 1:
         return f"{took}."
-    rounds = f"{in_words(played)} {session.game.info.unit}s"
-    return f"{rounds[:1].upper()}{rounds[1:]}, {took}."
+    return f"{capital(in_words(played))} {session.game.info.unit}s, {took}."
 
 
 def lobby(
@@ -153,17 +110,18 @@ def lobby(
         viewer=-1 if viewer is None else viewer,
         host=person is not None and person == record.host,
         rules=house_rules(record),
-        chat=chat(session),
+        chat=tuple(session.chat),
         talk=talk_of(session, SPECTATOR if viewer is None else viewer, watching),
     )
 
 
 def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
     """How a table is played, in words: what differs from the printed rules, and the settings."""
+    watchers = "welcome, they may talk" if record.settings.watchers_talk else "welcome"
     rules = [
         *clocks.rules(record.settings),
         ("Memory aid", "on" if record.settings.memory else "off"),
-        ("Spectators", WATCHERS[record.settings.spectators, record.settings.watchers_talk]),
+        ("Spectators", watchers if record.settings.spectators else "not admitted"),
         ("Hints", "the coach may be asked" if record.settings.hints else "none"),
     ]
     for option in registry.info(record.game).options:
@@ -187,15 +145,31 @@ def drawn(
     Where nothing differs from how it was drawn `before`, that is taken again.
     """
     table = session.table(viewer)
-    beside = context(session, viewer, now, coach, again, watching)
+    beside = look.TableContext(
+        code=session.code,
+        presence=presence(session, viewer, now),
+        clocks=clocks.chips(session, viewer, now),
+        clock_note=clocks.note(session),
+        chat=tuple(session.chat),
+        talk=talk_of(session, viewer, watching),
+        hints=session.record.settings.hints and viewer != SPECTATOR,
+        unit=session.game.info.unit,
+    )
+    if session.running.over:
+        beside = replace(
+            beside,
+            coach=coach,
+            again=again,
+            fairness=fairness(session),
+            replay_url=f"/m/{session.code}",
+            record_url=f"/m/{session.code}.facedown",
+            summary=summary(session),
+            sheet=sheet(session)[0],
+            rules=house_rules(session.record),
+        )
     if before is not None and before.table is table and before.context == beside:
         return before
     return look.draw_table(table, beside)
-
-
-def table_message(session: Session, viewer: int, now: float, say: Sequence[str] = (), **beside: Any) -> dict[str, Any]:
-    """The live message with the whole table for one viewer; `beside` is as of `drawn`."""
-    return drawn(session, viewer, now, **beside).message(version=session.version(viewer), say=say)
 
 
 def whose_turn(session: Session, viewer: int) -> list[str]:
@@ -204,6 +178,4 @@ def whose_turn(session: Session, viewer: int) -> list[str]:
     if match is None or match.over or viewer in match.acting:
         return []
     names = [session.record.seats[seat].name for seat in match.acting]
-    if not names:
-        return []
-    return [f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} choosing."]
+    return [f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} choosing."] if names else []

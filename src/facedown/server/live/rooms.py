@@ -200,15 +200,19 @@ class Room:
 
     # --- who is there -----------------------------------------------------------------------------------------------
 
-    def arrive(self, seat: int) -> None:
-        """A connection of a seat opened."""
-        was = self.session.presence.connected(seat)
-        self.session.presence.connect(seat, self.rooms.now())
+    def arrive(self, seat: int | None) -> None:
+        """A connection of a seat opened, or (None) of somebody who watches."""
+        was = seat is not None and self.session.presence.connected(seat)
+        if seat is not None:
+            self.session.presence.connect(seat, self.rooms.now())
         if not was:
             self.touch()
 
-    def depart(self, seat: int) -> None:
-        """A connection of a seat closed."""
+    def depart(self, seat: int | None) -> None:
+        """A connection of a seat closed, or (None) of somebody who watched."""
+        if seat is None:
+            self.touch()
+            return
         self.session.presence.disconnect(seat, self.rooms.now())
         self._set_alarm()
 
@@ -290,8 +294,6 @@ class Room:
                 await asyncio.sleep(settings.zero_delay if first else settings.bot_delay)
                 shown = ups
                 await self._play_bot()
-        except asyncio.CancelledError:
-            raise
         except Exception:
             # The sweep comes back to this table; what went wrong must be seen by whoever runs the server.
             log.exception("a bot at table %s could not act", self.session.code)
@@ -306,10 +308,9 @@ class Room:
 
     def close(self) -> None:
         """Stop what runs for this table."""
-        if self._alarm is not None:
-            self._alarm.cancel()
-        if self._bots is not None:
-            self._bots.cancel()
+        for running in (self._alarm, self._bots):
+            if running is not None:
+                running.cancel()
 
 
 class Rooms:
@@ -350,22 +351,19 @@ class Rooms:
         self._unsubscribe = self.bus.subscribe(self._published)
         await self.in_store(self.repository.rest_clocks, self.now())
         self._alive = self.now()
-        self._heart = asyncio.get_running_loop().create_task(self._beat())
-        self._sweeper = asyncio.get_running_loop().create_task(self._sweep())
+        self._heart = self.errand(self._beat())
+        self._sweeper = self.errand(self._sweep())
 
     async def stop(self) -> None:
         """End: nothing that was acknowledged is lost by it."""
         self.closing = True
         if self._unsubscribe:
             self._unsubscribe()
-        if self._sweeper:
-            self._sweeper.cancel()
-        if self._heart:
-            self._heart.cancel()
-            with contextlib.suppress(Exception):
-                await self.in_store(self.repository.pulse, self.now())
         for errand in self._errands:
             errand.cancel()
+        if self._heart:
+            with contextlib.suppress(Exception):
+                await self.in_store(self.repository.pulse, self.now())
         for room in self._rooms.values():
             room.close()
         self.coach.stop()
@@ -410,11 +408,12 @@ class Rooms:
             # Whoever opens a table of this game is told; the others go on.
             log.exception("the rules of %s could not be loaded", game)
 
-    def errand(self, work: Coroutine[Any, Any, None]) -> None:
+    def errand(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Do something on the side."""
         errand = asyncio.get_running_loop().create_task(work)
         self._errands.add(errand)
         errand.add_done_callback(self._errands.discard)
+        return errand
 
     async def read(self, code: str) -> Session:
         """A table as it is written down; `Refusal` if there is none."""
@@ -450,7 +449,7 @@ class Rooms:
                 return await self.room(record.code)
             except Conflict:
                 # Four letters may be taken; longer codes never all are.
-                record = _recoded(record, 4 + attempt // 3)
+                record = replace(record, code=new_code(4 + attempt // 3))
         raise Refusal("conflict", "No table can be opened now; try again.")
 
     def _published(self, code: str, revision: int) -> None:
@@ -461,9 +460,8 @@ class Rooms:
     async def _sweep(self) -> None:
         while True:
             try:
-                for code in await self.in_store(self.repository.due):
-                    await self._find(code)
-                for code in await self.in_store(self.repository.zeros, self.now() + 2 * self.settings.sweep):
+                soon = self.now() + 2 * self.settings.sweep
+                for code in await self.in_store(self.repository.due) + await self.in_store(self.repository.zeros, soon):
                     await self._find(code)
                 for code, room in list(self._rooms.items()):
                     if not room.busy and time.monotonic() - room.used > self.settings.idle:
@@ -511,7 +509,3 @@ def warm_up(name: str) -> None:
     match.table(SPECTATOR, sitters)
     match.log(0, sitters)
     game.returns(match.state)
-
-
-def _recoded(record: TableRecord, length: int) -> TableRecord:
-    return replace(record, code=new_code(length))

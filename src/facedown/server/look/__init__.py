@@ -2,11 +2,11 @@
 
 What the server calls:
 
-* whole pages: `home_page`, `new_table_page`, `join_page`, `lobby_page`, `table_page`, `guide_page`, `error_page`.
+* whole pages: `home_page`, `new_table_page`, `join_page`, `table_page`, `guide_page`, `error_page`.
   Each takes a `Shell` (who looks, which theme) and plain data, and returns the HTML of a whole document.
 * live messages: `table_message` and `lobby_message` return the dictionary that goes through the WebSocket as JSON, the
-  HTML to be morphed into the page included. They are what `table_page` and `lobby_page` put into the page at first,
-  so that the client starts where the page stands.
+  HTML to be morphed into the page included. They are what `table_page` puts into the page at first, so that the client
+  starts where the page stands.
 * `render_table` and `render_lobby`: that inner HTML alone.
 * `STATIC`: the folder to be served at ``/static`` (`facedown.js` in its ``dist`` comes from the bundle).
 * `made_here`: what is served there although it does not lie in that folder.
@@ -19,13 +19,11 @@ from __future__ import annotations
 
 from facedown.server.look.assets import STATIC, made_here
 from facedown.server.look.drawn import Drawn
-from facedown.server.look.graph import Graph, Strip, bars, curve, strip_of
+from facedown.server.look.graph import Graph, bars, curve, strip_of
 from facedown.server.look.guide import Guide, guide_html
 from facedown.server.look.model import (
-    CLOCKS,
     Again,
     AgainPerson,
-    ChatLine,
     Clock,
     CoachMoment,
     CoachPanel,
@@ -45,7 +43,6 @@ from facedown.server.look.model import (
     TableContext,
     TableLink,
     Talk,
-    Theme,
 )
 from facedown.server.look.pages import (
     ALL_EYES,
@@ -58,7 +55,6 @@ from facedown.server.look.pages import (
     home_page,
     join_page,
     lobby_message,
-    lobby_page,
     moment_url,
     new_table_page,
     options_from_form,
@@ -69,7 +65,6 @@ from facedown.server.look.pages import (
     replay_page,
     score_index_page,
     score_page,
-    step_json,
     switches_on,
     table_message,
     table_page,
@@ -77,11 +72,9 @@ from facedown.server.look.pages import (
 
 __all__ = [
     "ALL_EYES",
-    "CLOCKS",
     "STATIC",
     "Again",
     "AgainPerson",
-    "ChatLine",
     "Clock",
     "CoachMoment",
     "CoachPanel",
@@ -101,11 +94,9 @@ __all__ = [
     "SeatStatus",
     "SheetRow",
     "Shell",
-    "Strip",
     "TableContext",
     "TableLink",
     "Talk",
-    "Theme",
     "bars",
     "coach_message",
     "curve",
@@ -118,7 +109,6 @@ __all__ = [
     "home_page",
     "join_page",
     "lobby_message",
-    "lobby_page",
     "made_here",
     "moment_url",
     "new_table_page",
@@ -130,7 +120,6 @@ __all__ = [
     "replay_page",
     "score_index_page",
     "score_page",
-    "step_json",
     "strip_of",
     "switches_on",
     "table_message",

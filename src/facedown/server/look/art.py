@@ -10,13 +10,10 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-from facedown.core.art import Art, Colour, Picture, Symbol
+from facedown.core.art import Art, Colour, Picture
 from facedown.core.drawing import written
 from facedown.core.game import art
-
-
-def _symbol(game: str, symbol: Symbol) -> str:
-    return f'<symbol id="{game}-{symbol.name}" viewBox="{symbol.box}">{symbol.inside}</symbol>'
+from facedown.server.look.icons import svg
 
 
 @lru_cache(maxsize=64)
@@ -24,7 +21,10 @@ def sprite(game: str) -> Markup:
     """All faces and the back of a game as symbols, in one hidden ``<svg>``. The same whatever lies on the table."""
     found = art(game)
     defs = f"<defs>{found.defs}</defs>" if found.defs else ""
-    body = "".join(_symbol(game, symbol) for symbol in (*found.symbols, found.back))
+    body = "".join(
+        f'<symbol id="{game}-{symbol.name}" viewBox="{symbol.box}">{symbol.inside}</symbol>'
+        for symbol in (*found.symbols, found.back)
+    )
     return Markup(f'<svg class="sprite" width="0" height="0" aria-hidden="true" focusable="false">{defs}{body}</svg>')
 
 
@@ -35,14 +35,12 @@ def drawing(game: str, kind: str, face: str = "", *, small: bool = False, lying:
         shown = Picture(f'<use href="#{game}-back"/>', found.back.box)
     else:
         shown = found.picture(face, small, lying) or Picture(written(face))
-    return Markup(f'<svg class="art" viewBox="{shown.box}" aria-hidden="true" focusable="false">{shown.inside}</svg>')
+    return svg("art", shown.box, shown.inside)
 
 
 def emblem(game: str) -> Markup:
     """The emblem of a game's lid, 96 by 96; a game without one gets the mark of the backs."""
-    return Markup(
-        f'<svg class="emblem" viewBox="0 -3 96 102" aria-hidden="true" focusable="false">{art(game).emblem}</svg>'
-    )
+    return svg("emblem", "0 -3 96 102", art(game).emblem)
 
 
 #: Where the house uses a colour of a game: its accent, its box, its cloth.

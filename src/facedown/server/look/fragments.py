@@ -8,14 +8,14 @@ Each function here stands for the macro ``draw_…`` of ``macros.html`` and hand
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from jinja2 import Environment
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from facedown.core.table import Line, Piece, ScoreRow, SeatPanel, SlipRow, Zone
+from facedown.core.table import Line, ScoreRow, SeatPanel, SlipRow, Zone
 from facedown.server.look import layout
 from facedown.server.look.model import TableContext
 
@@ -70,32 +70,16 @@ def in_order(
 def fragments(environment: Environment) -> dict[str, Callable[..., Markup]]:
     """The functions that templates call in place of macros."""
 
-    def draw(name: str, *values: Any) -> Markup:
-        macro = getattr(environment.get_template("macros.html").module, f"draw_{name}")
-        drawn: Markup = macro(*values)
+    def draw(name: str, *values: Any, **named: Any) -> Markup:
+        drawn: Markup = getattr(environment.get_template("macros.html").module, f"draw_{name}")(*values, **named)
         return drawn
 
-    @lru_cache(SMALL)
-    def piece(
-        p: Piece, game: str, small: bool = False, still: bool = False, lying: bool = False, dead: bool = False
-    ) -> Markup:
-        return draw("piece", p, game, small, still, lying, dead)
+    def kept(name: str, most: int = SMALL) -> Callable[..., Markup]:
+        """The macro ``draw_NAME``, called once for the same values."""
+        return lru_cache(most)(partial(draw, name))
 
-    def pieces_of(z: Zone, game: str, small: bool, still: bool, touches: frozenset[str]) -> Markup:
-        """What lies in a zone, piece by piece."""
-        return in_order(piece, z, game, small, still, touches)
-
-    @lru_cache(ZONES)
-    def drawn_zone(
-        z: Zone,
-        game: str,
-        small: bool,
-        theirs: bool,
-        still: bool,
-        touches: frozenset[str],
-        sums: tuple[SlipRow, ...],
-    ) -> Markup:
-        return draw("zone", z, game, small, theirs, still, touches, sums)
+    piece, log_line = kept("piece"), kept("log_line")
+    drawn_zone, drawn_person, drawn_score, drawn_chat = kept("zone", ZONES), kept("person"), kept("score"), kept("chat")
 
     def zone(
         z: Zone,
@@ -110,43 +94,29 @@ def fragments(environment: Environment) -> dict[str, Callable[..., Markup]]:
         here = touches.intersection((z.id, *(p.place for p in z.pieces))) if touches else touches
         return drawn_zone(z, game, small, theirs, still, here, sums)
 
-    drawn_person = lru_cache(SMALL)(lambda *values: draw("person", *values))
-
     def person(p: SeatPanel, context: TableContext, badged: bool = True, slip: Any = None) -> Markup:
         """A person at the table, with whether they are there, and their clock."""
-        presence, time = context.presence.get(p.seat), context.clocks.get(p.seat)
-        return drawn_person(p, presence, time, badged, slip)
-
-    drawn_score = lru_cache(SMALL)(lambda *values: draw("score", *values))
+        return drawn_person(p, context.presence.get(p.seat), context.clocks.get(p.seat), badged, slip)
 
     def score(row: ScoreRow, p: SeatPanel, context: TableContext) -> Markup:
         """A line of the score sheet."""
         return drawn_score(row, p, context.presence.get(p.seat), context.clocks.get(p.seat))
 
-    drawn_chat = lru_cache(SMALL)(lambda *values: draw("chat", *values))
-
     def chat(context: TableContext, to: str = "the table") -> Markup:
         """What was said, and what may be."""
         return drawn_chat(context.chat, context.talk, to)
-
-    log_line = lru_cache(SMALL)(lambda line: draw("log_line", line))
 
     def log_lines(log: Sequence[Line]) -> Markup:
         """The lines of a log."""
         return Markup("".join(map(log_line, log)))
 
-    bar = lru_cache(SMALL)(
-        lambda game, title, subtitle, code="", url="/", hints=False: draw(
-            "bar", game, title, subtitle, code, url, hints
-        )
-    )
     return {
-        "pieces_of": pieces_of,
+        "pieces_of": partial(in_order, piece),
         "kept_piece": piece,
         "kept_zone": zone,
         "kept_person": person,
         "kept_score": score,
         "kept_chat": chat,
-        "kept_bar": bar,
+        "kept_bar": kept("bar"),
         "log_lines": log_lines,
     }

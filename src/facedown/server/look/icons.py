@@ -39,42 +39,40 @@ _ICONS = {
 }
 
 
+def svg(kind: str, box: str, inside: str, more: str = "") -> Markup:
+    """A drawing of a class, in its own units; whoever hears the page does not hear of it."""
+    return Markup(f'<svg class="{kind}" viewBox="{box}" aria-hidden="true" focusable="false"{more}>{inside}</svg>')
+
+
 def icon(name: str, extra: str = "") -> Markup:
     """A line icon in the current colour, 24 by 24; `extra` is one more class."""
-    return Markup(
-        f'<svg class="icon {extra}" viewBox="0 0 24 24" aria-hidden="true" focusable="false" fill="none" stroke="currentColor"'
-        f' stroke-width="1.9" stroke-linecap="round" stroke-linejoin="round">{_ICONS[name]}</svg>'
-    )
+    line = ' fill="none" stroke="currentColor" stroke-width="1.9" stroke-linecap="round" stroke-linejoin="round"'
+    return svg(f"icon {extra}", "0 0 24 24", _ICONS[name], line)
 
 
 def brand() -> Markup:
     """The brand: a card face down with one corner turned up. It stands on pages, never on an object."""
-    return Markup(
-        '<svg class="brand" viewBox="0 0 28 36" aria-hidden="true" focusable="false">'
+    return svg(
+        "brand",
+        "0 0 28 36",
         '<path d="M5 1H22a4 4 0 0 1 4 4V22L16 35H5a4 4 0 0 1-4-4V5A4 4 0 0 1 5 1Z" fill="currentColor"/>'
-        '<path d="M26 22 16 35V27a5 5 0 0 1 5-5Z" fill="var(--bg)" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round"/></svg>'
+        '<path d="M26 22 16 35V27a5 5 0 0 1 5-5Z" fill="var(--bg)" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round"/>',
     )
 
 
 def coin() -> Markup:
     """A brass disc."""
-    return Markup(
-        '<svg class="coin" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><circle cx="10" cy="10" r="8.6" fill="var(--brass)"'
-        ' stroke="var(--brass-edge)" stroke-width="1.5"/></svg>'
-    )
+    disc = '<circle cx="10" cy="10" r="8.6" fill="var(--brass)" stroke="var(--brass-edge)" stroke-width="1.5"/>'
+    return svg("coin", "0 0 20 20", disc)
 
 
 def pennant() -> Markup:
     """A pennant: something that can be done once."""
-    return Markup(
-        '<svg class="pennant" viewBox="0 0 20 20" aria-hidden="true" focusable="false" fill="currentColor"><path d="M3.5 2v16" stroke="currentColor"'
-        ' stroke-width="2" stroke-linecap="round"/><path d="M4 3H17.500L14.5 7.5 17.5 12H4Z"/></svg>'
-    )
+    staff = '<path d="M3.5 2v16" stroke="currentColor" stroke-width="2" stroke-linecap="round"/>'
+    return svg("pennant", "0 0 20 20", f'{staff}<path d="M4 3H17.500L14.5 7.5 17.5 12H4Z"/>', ' fill="currentColor"')
 
 
 def small_back() -> Markup:
     """A small back beside a number of won cards."""
-    return Markup(
-        '<svg class="won" viewBox="0 0 15 20" aria-hidden="true" focusable="false"><rect x=".7" y=".7" width="13.6" height="18.6" rx="3" fill="var(--card)"'
-        ' stroke="var(--edge)" stroke-width="1"/><rect x="3" y="3" width="9" height="14" rx="1.6" fill="var(--lid)"/></svg>'
-    )
+    card = '<rect x=".7" y=".7" width="13.6" height="18.6" rx="3" fill="var(--card)" stroke="var(--edge)" stroke-width="1"/>'
+    return svg("won", "0 0 15 20", f'{card}<rect x="3" y="3" width="9" height="14" rx="1.6" fill="var(--lid)"/>')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 from typing import Any
@@ -19,6 +19,13 @@ _BOLD = re.compile(r"\*\*(.+?)\*\*")
 TWO_ROWS_FROM = 13
 CARDS_PER_SHEET = 20
 MOST_SHEETS = 5
+#: What is read aloud of a piece that is marked so.
+SPOKEN_MARKS = {
+    "faded": "does not count",
+    "only-you": "only you see it",
+    "all-see": "everybody sees it",
+    "staged": "not placed yet",
+}
 
 
 @lru_cache(8192)
@@ -122,9 +129,8 @@ def arrangement_of(table: Table) -> Arrangement:
             continue
         if zone.group and zone.kind != "pairs":
             if zone.group not in lanes:
-                lanes[zone.group] = []
                 areas.setdefault(zone.area, []).append(zone.group)
-            lanes[zone.group].append(zone)
+            lanes.setdefault(zone.group, []).append(zone)
         else:
             areas.setdefault(zone.area, []).append(zone)
     for panel in table.panels:
@@ -135,12 +141,8 @@ def arrangement_of(table: Table) -> Arrangement:
             things.insert(first, panel)
         else:
             things.append(panel)
-    done: dict[str, tuple[Any, ...]] = {}
-    for name, things in areas.items():
-        done[name] = tuple(
-            Lane(t, tuple(lanes[t]), any("chosen" in z.marks for z in lanes[t])) if isinstance(t, str) else t
-            for t in things
-        )
+    trayed = {name: Lane(name, tuple(own), any("chosen" in z.marks for z in own)) for name, own in lanes.items()}
+    done = {name: tuple(trayed[t] if isinstance(t, str) else t for t in things) for name, things in areas.items()}
     counted = others if table.layout.kind == "grids" and table.slips else ()
     if counted and you is not None:
         own = [zone for zone in done.pop("you", ()) if isinstance(zone, Zone)]
@@ -177,12 +179,8 @@ def won_pieces(table: Table, panel: Panel) -> tuple[Piece, ...]:
 
 def touches(step: Step) -> frozenset[str]:
     """The ids of everything that may be touched at this step or after it, or that answers why it may not be."""
-    found = {touch for touch, _ in step.refusals}
-    for choice in step.choices:
-        found.add(choice.touch)
-        if choice.then is not None:
-            found |= touches(choice.then)
-    return frozenset(found)
+    here = {touch for touch, _ in step.refusals} | {choice.touch for choice in step.choices}
+    return frozenset(here.union(*(touches(choice.then) for choice in step.choices if choice.then is not None)))
 
 
 def buttons(step: Step) -> tuple[Choice, ...]:
@@ -210,21 +208,6 @@ def zone_name(zone: Zone) -> str:
 
 def spoken(piece: Piece) -> str:
     """A piece's name as read aloud: what it is, how it is marked, where it lies."""
-    words = [piece.name if piece.kind != "slot" else (piece.name if piece.name != "face down" else "empty place")]
-    if piece.tag:
-        words.append(piece.tag)
-    said = {
-        "faded": "does not count",
-        "only-you": "only you see it",
-        "all-see": "everybody sees it",
-        "staged": "not placed yet",
-    }
-    words += [said[m] for m in piece.marks if m in said]
-    if piece.where:
-        words.append(piece.where)
-    return ", ".join(words)
-
-
-def initials(names: Iterable[str]) -> list[str]:
-    """First letters, for tests and tokens."""
-    return [n.strip()[:1].upper() or "?" for n in names]
+    name = "empty place" if piece.kind == "slot" and piece.name == "face down" else piece.name
+    marks = (SPOKEN_MARKS.get(mark, "") for mark in piece.marks)
+    return ", ".join([name, *filter(None, (piece.tag, *marks, piece.where))])

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from markupsafe import Markup
 
 from facedown.core.sheet import Sheet
+from facedown.play import Said
 from facedown.server.look.graph import Graph, Strip
 
 HOUR = 3600
@@ -105,11 +106,6 @@ class Clock:
         """What the chip says."""
         return clock_words(self.left)
 
-    @property
-    def part(self) -> int:
-        """How much of it is left, in hundredths."""
-        return min(100, round(100 * self.left / self.of)) if self.of else 0
-
 
 def clock_words(left: float) -> str:
     """How much time is left, for a chip.
@@ -123,18 +119,6 @@ def clock_words(left: float) -> str:
     if whole > TEN_MINUTES:
         return f"{ceil(whole / 60)} min"
     return f"{whole // 60}:{whole % 60:02}"
-
-
-@dataclass(frozen=True, slots=True)
-class ChatLine:
-    """Something said to the table."""
-
-    name: str
-    text: str
-    seat: int | None = None
-    """None: of somebody who watches."""
-    at: float = 0.0
-    """Seconds since the epoch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +151,6 @@ class CoachMoment:
     """"−9", "+19", "2 turns"."""
     unit: str = ""
     """What `change` counts, read aloud after it."""
-    good: bool = False
     exact: bool = False
     url: str = ""
     """Where it can be looked at on the table."""
@@ -335,9 +318,8 @@ class TableContext:
     """By seat; empty at a table without clocks."""
     clock_note: str = ""
     """How the clock goes, in a sentence."""
-    chat: tuple[ChatLine, ...] = ()
+    chat: tuple[Said, ...] = ()
     talk: Talk = field(default_factory=Talk)
-    spectator: bool = False
     hints: bool = False
     """The table allows hints."""
     coach: CoachPanel | None = None
@@ -392,7 +374,7 @@ class Lobby:
     """The viewer may add bots and take them away."""
     rules: tuple[tuple[str, str], ...] = ()
     """House rules as words: ("Clock", "a day a turn")."""
-    chat: tuple[ChatLine, ...] = ()
+    chat: tuple[Said, ...] = ()
     talk: Talk = field(default_factory=Talk)
 
 
@@ -431,18 +413,6 @@ class NewTable:
     error: str = ""
     error_at: str = ""
     """The field that the error is about ("name")."""
-    clocks: tuple[tuple[str, str, str], ...] = CLOCKS
-    at_zero: tuple[tuple[str, str, str], ...] = AT_ZERO
-    bots: tuple[str, ...] = (
-        "Juniper",
-        "Wren",
-        "Sol",
-        "Ash",
-        "Linden",
-        "Rowan",
-        "Hazel",
-        "Fern",
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,15 @@ from facedown.core.game import art as art_of
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Panel, Table, Zone, shorten
 from facedown.core.voice import in_words, listing, minus
+from facedown.play.bots import BOT_NAMES
 from facedown.server.look import art, icons, layout
 from facedown.server.look.assets import SERVER, asset, first_letters, styles
 from facedown.server.look.drawn import Drawn
 from facedown.server.look.fragments import PlainContext, fragments
 from facedown.server.look.guide import Guide
 from facedown.server.look.model import (
+    AT_ZERO,
+    CLOCKS,
     CoachPanel,
     Hint,
     Join,
@@ -41,6 +44,8 @@ from facedown.server.look.tokens import tokens
 
 #: The eyes of nobody in particular, in the address of a replay.
 ALL_EYES = "all"
+#: Functions that templates call by their own names.
+Named = tuple[Any, ...]
 
 
 @lru_cache(maxsize=1)
@@ -60,41 +65,20 @@ def _environment() -> Environment:
     environment.tests["panel"] = lambda thing: isinstance(thing, Panel)
     environment.tests["lane"] = lambda thing: isinstance(thing, layout.Lane)
     environment.tests["zone"] = lambda thing: isinstance(thing, Zone)
+    drawings: Named = (art.drawing, art.sprite, art.emblem, icons.icon, icons.brand, icons.coin, icons.pennant)
+    order: Named = (layout.sheets, layout.row_break, layout.cards_in, layout.pairs, layout.won_pieces)
+    steps: Named = (layout.buttons, layout.numbers, layout.faces)
+    words: Named = (layout.spoken, layout.zone_name, shorten, minus, in_words, seats_words, in_parts, join_words)
+    links: Named = (asset, styles, first_letters, qr, moment_url, eyes_word)
+    others: Named = (icons.small_back, switches, script_json)
+    for function in (*drawings, *order, *steps, *words, *links, *others):
+        environment.globals[function.__name__] = function
     environment.globals.update(
-        drawing=art.drawing,
-        switches=switches,
-        sprite=art.sprite,
-        icon=icons.icon,
-        brand=icons.brand,
-        emblem=art.emblem,
-        coin=icons.coin,
-        pennant=icons.pennant,
-        small_back=icons.small_back,
-        shorten=shorten,
-        spoken=layout.spoken,
-        zone_name=layout.zone_name,
-        sheets=layout.sheets,
-        row_break=layout.row_break,
-        cards_in=layout.cards_in,
-        pairs=layout.pairs,
-        won_pieces=layout.won_pieces,
-        buttons=layout.buttons,
-        numbers=layout.numbers,
-        faces=layout.faces,
-        qr=qr,
-        seats_words=seats_words,
-        asset=asset,
-        styles=styles,
-        first_letters=first_letters,
         theme_colours=lambda: (tokens("light")["bg"], tokens("dark")["bg"]),
-        loads=script_json,
-        minus=minus,
-        in_words=in_words,
-        in_parts=in_parts,
-        join_words=join_words,
-        eyes_word=eyes_word,
-        moment_url=moment_url,
         SPECTATOR=SPECTATOR,
+        CLOCKS=CLOCKS,
+        AT_ZERO=AT_ZERO,
+        BOT_NAMES=BOT_NAMES,
         **fragments(environment),
     )
     # For the page that is drawn after every move: an import looks through all globals each time.
@@ -155,31 +139,16 @@ def switches_on(cookies: Mapping[str, str]) -> tuple[str, ...]:
 def qr(link: str) -> Markup:
     """A QR code of an address, drawn in one path."""
     out = io.BytesIO()
-    segno.make(link, error="m", micro=False).save(
-        out,
-        kind="svg",
-        border=1,
-        xmldecl=False,
-        svgns=True,
-        omitsize=True,
-        dark="#251D16",
-        light=None,
-        svgclass="qr",
-        lineclass=None,
-    )
+    code = segno.make(link, error="m", micro=False)
+    ink: dict[str, Any] = {"dark": "#251D16", "light": None, "svgclass": "qr", "lineclass": None}
+    code.save(out, kind="svg", border=1, xmldecl=False, svgns=True, omitsize=True, **ink)
     return Markup(out.getvalue().decode("utf-8").strip())
 
 
 def script_json(value: Any) -> Markup:
     """JSON that may stand inside a ``<script>`` element: it cannot end it, whatever texts it holds."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return Markup(
-        text.replace("<", "\\u003c")
-        .replace(">", "\\u003e")
-        .replace("&", "\\u0026")
-        .replace("\u2028", "\\u2028")
-        .replace("\u2029", "\\u2029")
-    )
+    return Markup(text.translate({ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}))
 
 
 def in_parts(cards: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[str, Any]]]]:
@@ -238,16 +207,11 @@ def hint_html(hint: Hint) -> str:
     return _render("hint.html", hint=hint)
 
 
-def step_json(table: Table) -> dict[str, Any]:
-    """The tree of touches of a table as JSON (see docs/protocol.md)."""
-    return layout.step_json(table.step)
-
-
 def draw_table(table: Table, context: TableContext) -> Drawn:
     """A table as one viewer sees it, drawn once for every connection that looks from this seat."""
     stepped = table.over and any(panel.kind == "steps" for panel in table.panels)
     rest = {
-        "step": step_json(table),
+        "step": layout.step_json(table.step),
         "yours": bool(table.step.choices),
         "over": table.over,
         "title": f"{table.title} · {table.subtitle}" if table.subtitle else table.title,
@@ -257,11 +221,7 @@ def draw_table(table: Table, context: TableContext) -> Drawn:
 
 
 def table_message(
-    table: Table,
-    context: TableContext | None = None,
-    *,
-    version: int,
-    say: Iterable[str] = (),
+    table: Table, context: TableContext | None = None, *, version: int, say: Iterable[str] = ()
 ) -> dict[str, Any]:
     """The live message with the whole table for one viewer.
 
@@ -274,7 +234,7 @@ def table_message(
 
 
 def table_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str, hints: bool = False) -> str:
-    """The whole page of a running or finished match; `message` is a `table_message`."""
+    """The whole page of a table, before the deal or after; `message` is a `lobby_message` or a `table_message`."""
     return _live("live.html", shell, message, game=game, hints=hints, code=code)
 
 
@@ -329,11 +289,6 @@ def lobby_message(lobby: Lobby, *, version: int, say: Iterable[str] = ()) -> dic
     }
 
 
-def lobby_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str, hints: bool = False) -> str:
-    """The whole page of a table before the deal; `message` is a `lobby_message`."""
-    return _live("live.html", shell, message, game=game, hints=hints, code=code)
-
-
 # --- the other pages ------------------------------------------------------------------------------------------------
 
 
@@ -343,22 +298,10 @@ def home_page(shell: Shell, games: Sequence[Info], tables: Sequence[TableLink] =
 
 
 def new_table_page(
-    shell: Shell,
-    info: Info,
-    new: NewTable,
-    *,
-    games: Sequence[Info] = (),
-    tables: Sequence[TableLink] = (),
+    shell: Shell, info: Info, new: NewTable, *, games: Sequence[Info] = (), tables: Sequence[TableLink] = ()
 ) -> str:
     """Home with the new-table sheet of one game in front of it."""
-    return _render(
-        "home.html",
-        shell=shell,
-        games=games,
-        tables=tables,
-        sheet=new,
-        info=info,
-    )
+    return _render("home.html", shell=shell, games=games, tables=tables, sheet=new, info=info)
 
 
 def join_page(shell: Shell, join: Join) -> str:
@@ -380,25 +323,9 @@ def position_html(table: Table, played: Sequence[str], better: Sequence[str], wo
     return Markup(_render("position.html", table=drawn.table, a=layout.arrangement_of(drawn.table), drawn=drawn))
 
 
-def guide_page(
-    shell: Shell,
-    *,
-    game: str,
-    title: str,
-    guide: Guide,
-    back: str = "/",
-    back_words: str = "Home",
-) -> str:
+def guide_page(shell: Shell, *, game: str, title: str, guide: Guide, back: str = "/", back_words: str = "Home") -> str:
     """A page of rules; `guide` is a `guide_html`."""
-    return _render(
-        "guide.html",
-        shell=shell,
-        game=game,
-        title=title,
-        guide=guide,
-        back=back,
-        back_words=back_words,
-    )
+    return _render("guide.html", shell=shell, game=game, title=title, guide=guide, back=back, back_words=back_words)
 
 
 def score_index_page(shell: Shell, games: Sequence[Info]) -> str:
@@ -412,13 +339,7 @@ def score_page(shell: Shell, info: Info, shown: ScoreSheet) -> str:
 
 
 def error_page(
-    shell: Shell,
-    *,
-    status: int,
-    title: str,
-    says: str,
-    ways: Sequence[tuple[str, str]] = (),
-    by_code: bool = False,
+    shell: Shell, *, status: int, title: str, says: str, ways: Sequence[tuple[str, str]] = (), by_code: bool = False
 ) -> str:
     """Something is not there or not possible: one sentence, and the ways on.
 

@@ -9,7 +9,7 @@ from facedown.core.table import Piece, Table, Zone
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class Marked:
     """What a moment's picture shows."""
 
     table: Table
@@ -19,7 +19,7 @@ class Drawn:
     """The areas in which something was touched."""
 
 
-def mark_moment(table: Table, played: Sequence[str], better: Sequence[str], word: str) -> Drawn:
+def mark_moment(table: Table, played: Sequence[str], better: Sequence[str], word: str) -> Marked:
     """The table with marks: "about" (touched either way), "was" and "better" (touched one way only).
 
     The last place of each way carries its word: there the move ended.
@@ -41,4 +41,4 @@ def mark_moment(table: Table, played: Sequence[str], better: Sequence[str], word
     zones = tuple(map(zone, table.zones))
     touched = [one for one in zones if one.id in marks or any(piece.place in marks for piece in one.pieces)]
     seats = frozenset(one.seat for one in touched if one.seat is not None and one.area == "seat")
-    return Drawn(replace(table, zones=zones, slips=()), seats, frozenset(one.area for one in touched))
+    return Marked(replace(table, zones=zones, slips=()), seats, frozenset(one.area for one in touched))

@@ -91,9 +91,7 @@ class Coach:
 
     def job(self, session: Session, seat: int) -> Job:
         """The look back from a seat, begun if need be; `Refusal` while the match is running, or too many wait."""
-        match = session.match
-        if match is None or not match.over:
-            raise Refusal("conflict", "This match is not over: the coach looks back at it when it ends.")
+        match = session.ended("the coach looks back at it")
         if not 0 <= seat < match.seats:
             raise Refusal("malformed", f"There is no seat {seat}: they go from 0 to {match.seats - 1}.")
         whose = None if session.game.info.together else seat

@@ -12,12 +12,13 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Table, Touches
 from facedown.core.voice import minus, plural, possessive
 from facedown.play import Refusal, Session
+from facedown.play.names import capital
 from facedown.server import look
 from facedown.server.live import presenter
 from facedown.server.study.coach import Coach, Job
 from facedown.server.study.remarks import better, did, points_of
 from facedown.server.study.reviewing import Judged, Position, Reviewed, Sofar
-from facedown.server.study.wording import path_to, sentence
+from facedown.server.study.wording import path_to
 
 #: So many moves does a hint name.
 HINTS = 3
@@ -47,32 +48,23 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
     """What the page of a finished match says; without a job, that the coach is too busy."""
     names = [place.name for place in session.record.seats]
     together = session.game.info.together
-    title = _title(session, viewer, seat)
-    seats = () if together else tuple((at, "You" if at == viewer else n, at == seat) for at, n in enumerate(names))
-    fairness = presenter.fairness(session)
+    panel = look.CoachPanel(
+        _title(session, viewer, seat),
+        seats=() if together else tuple((at, "You" if at == viewer else n, at == seat) for at, n in enumerate(names)),
+        fairness=presenter.fairness(session),
+    )
     if job is None or job.found is None:
-        if job is None or job.failed:
-            says, of = "The coach cannot look through this match now. Come back in a while.", 0
-        else:
-            says, of = f"The coach is looking through the match: move {job.done} of {job.of}.", job.of
-            says += " You may play on meanwhile."
         sofar = Sofar(0) if job is None else job.sofar
-        graph = look.bars([]) if together else look.curve(sofar.line, sofar.rounds or ["1"])
-        return look.CoachPanel(
-            title,
-            says=says,
-            done=job.done if job and of else 0,
-            of=of,
-            seats=seats,
-            graph=graph,
-            moments_title="Moments that mattered",
-            fairness=fairness,
-        )
+        panel = replace(panel, graph=look.bars([]) if together else look.curve(sofar.line, sofar.rounds or ["1"]))
+        if job is None or job.failed:
+            return replace(panel, says="The coach cannot look through this match now. Come back in a while.")
+        says = f"The coach is looking through the match: move {job.done} of {job.of}. You may play on meanwhile."
+        return replace(panel, says=says, done=job.done, of=job.of)
     found = job.found
-    return look.CoachPanel(
-        title,
+    whose = "yours" if seat == viewer else "theirs"
+    return replace(
+        panel,
         ready=True,
-        seats=seats,
         graph=_graph(found),
         counts=counts_of(found),
         note=_note(found),
@@ -87,8 +79,9 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
             )
             for moment, position in zip(found.moments, found.positions, strict=True)
         ),
-        none="No swap wasted a turn." if together else _nothing(seat == viewer),
-        fairness=fairness,
+        none="No swap wasted a turn."
+        if together
+        else f"No decision of {whose} cost much. The rest was the cards, and the other side.",
     )
 
 
@@ -112,10 +105,6 @@ def _moments_title(number: int) -> str:
     if number == 1:
         return "One moment that mattered"
     return f"{WORDS[number].capitalize()} moments that mattered" if number else "Moments that mattered"
-
-
-def _nothing(own: bool) -> str:
-    return f"No decision of {'yours' if own else 'theirs'} cost much. The rest was the cards, and the other side."
 
 
 def _note(found: Reviewed) -> str:
@@ -142,32 +131,23 @@ def _graph(found: Reviewed) -> look.Graph:
 def _row(move: Judged, names: Sequence[str], viewer: int) -> tuple[str, ...]:
     played = move.played.to(viewer).do
     if move.chance is None:
-        return (f"{move.where}, {'you' if move.seat == viewer else names[move.seat]}", played, f"{move.cost:.0f}")
+        return (_whose(move, names, viewer), played, f"{move.cost:.0f}")
     sure = "" if move.exact else "about "
     return (f"{move.where}, move {move.ply}", played, f"{sure}{100 * move.chance:.0f} %")
 
 
 def _moment(move: Judged, names: Sequence[str], viewer: int) -> look.CoachMoment:
-    own = move.seat == viewer
+    name = "You" if move.seat == viewer else names[move.seat]
+    where, change, unit = move.where, minus(-points_of(move)), "points of winning chance"
     if move.chance is None:
-        turns = round(move.cost)
-        where = f"{move.where}, {'you' if own else names[move.seat]}"
-        change, unit = plural(turns, "turn"), "wasted"
-    else:
-        where = move.where
-        change, unit = minus(-points_of(move)), "points of winning chance"
-    name = "You" if own else names[move.seat]
+        where, change, unit = _whose(move, names, viewer), plural(round(move.cost), "turn"), "wasted"
     known = 0 if move.exact or not move.beaten else move.worlds
-    return look.CoachMoment(
-        where,
-        did(move, name, viewer),
-        better(move, viewer),
-        change,
-        unit,
-        exact=move.exact,
-        worlds=known,
-        beaten=move.beaten,
-    )
+    words = did(move, name, viewer), better(move, viewer)
+    return look.CoachMoment(where, *words, change, unit, exact=move.exact, worlds=known, beaten=move.beaten)
+
+
+def _whose(move: Judged, names: Sequence[str], viewer: int) -> str:
+    return f"{move.where}, {'you' if move.seat == viewer else names[move.seat]}"
 
 
 def _drawn(position: Position, names: Sequence[str], viewer: int) -> Markup:
@@ -197,25 +177,15 @@ def hint_message(table: Table, found: Sequence[Any], version: int, words_of: Cal
             rows.setdefault(words_of(advice.action), (advice, path))
     shown = list(rows.items())[:HINTS]
     moves = [
-        {
-            "action": advice.action,
-            "words": words,
-            "why": advice.why,
-            "worth": _worth(advice),
-            "touches": [choice.touch for choice in path],
-            "exact": advice.exact,
-            "worlds": advice.worlds,
-            "value": round(advice.value, 4),
-            "unit": advice.unit,
-        }
+        {name: getattr(advice, name) for name in ("action", "why", "exact", "worlds", "unit")}
+        | {"words": words, "worth": _worth(advice), "value": round(advice.value, 4)}
+        | {"touches": [choice.touch for choice in path]}
         for words, (advice, path) in shown
     ]
     drawn = hint_of([(words, advice) for words, (advice, _) in shown])
     best = moves[0]
-    say = f"The coach would choose: {best['words']}. {best['worth']}."
-    for more in (str(best["why"]), drawn.level):
-        if more:
-            say += f" {sentence(more)}."
+    more = [capital(part) for part in (str(best["why"]), drawn.level) if part]
+    say = ". ".join([f"The coach would choose: {best['words']}", str(best["worth"]), *more]) + "."
     return {
         "type": "hint",
         "version": version,
@@ -257,9 +227,7 @@ def hint_of(shown: Sequence[tuple[str, Any]]) -> look.Hint:
 
 def _level(shown: Sequence[Any]) -> str:
     """Which of the moves cannot be told from the best one, in words."""
-    number = 1
-    while number < len(shown) and not shown[number].mistake:
-        number += 1
+    number = next((at for at, advice in enumerate(shown) if at and advice.mistake), len(shown))
     if number < 2 or not (shown[0].exact or shown[0].worlds):
         return ""
     which = f"These {WORDS[number]}" if number == len(shown) else f"The first {WORDS[number]}"
@@ -272,10 +240,8 @@ def _worth(advice: Any) -> str:
         if not advice.exact:
             return "judged by what you know"
         turns = round(advice.value)
-        return "wastes no turn" if not turns else f"wastes {turns} {'turn' if turns == 1 else 'turns'}"
+        return f"wastes {plural(turns, 'turn')}" if turns else "wastes no turn"
     share = f"{100 * advice.value:.0f} %"
     if advice.exact:
         return {1.0: "wins for certain", 0.0: "loses against the best play"}.get(advice.value, f"{share} to win, exact")
-    if not advice.worlds:
-        return "the only move"
-    return f"{share} to win, in {advice.worlds} imagined {'world' if advice.worlds == 1 else 'worlds'}"
+    return f"{share} to win, in {plural(advice.worlds, 'imagined world')}" if advice.worlds else "the only move"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from facedown.core.voice import in_words, plural
+from facedown.play.names import capital
 from facedown.server.study.reviewing import Judged
-from facedown.server.study.wording import sentence
 
 
 def points_of(move: Judged) -> int:
@@ -24,14 +24,14 @@ def better(move: Judged, reader: int) -> str:
     """
     if move.better is None:
         return ""
-    doing = sentence(move.better.to(reader).doing)
+    doing = capital(move.better.to(reader).doing)
     if move.chance is None:
         turns = round(move.cost)
         wasted = "a turn" if turns == 1 else f"{in_words(turns)} turns"
         return f"That wasted **{wasted}**. {doing} wasted none."
     said = f"{doing} would have added **{plural(points_of(move), 'point')} of winning chance**{_how_sure(move)}."
     # A reason is given to the one who moved: what "you" hold and see.
-    return f"{said} {sentence(move.why.rstrip('.'))}." if move.why and reader == move.seat else said
+    return f"{said} {capital(move.why.rstrip('.'))}." if move.why and reader == move.seat else said
 
 
 def _how_sure(move: Judged) -> str:

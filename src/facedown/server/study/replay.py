@@ -6,6 +6,8 @@ has none.
 
 from __future__ import annotations
 
+import asyncio
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -14,6 +16,8 @@ from itertools import pairwise
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Line, Sitter, Step, Table, shorten
+from facedown.core.voice import minus
+from facedown.play import Session
 from facedown.server import look
 from facedown.server.study.reviewing import rounds_of
 
@@ -22,23 +26,25 @@ DEALT = "The cards are dealt."
 UNSEEN = "What was chosen here was not to be seen."
 #: So many moves of one round are listed; of a longer one those around the move that is shown.
 LISTED = 60
+#: So many replays are kept at hand: what is asked for next is mostly the same match a move later.
+KEPT = 16
 
 
 class Replay:
     """Every moment of a finished match for one viewer; `ValueError` while it is running."""
 
-    def __init__(self, match: Match, sitters: Sequence[Sitter], eyes: int, memory: bool = False) -> None:
+    def __init__(self, match: Match, sitters: Sequence[Sitter], viewer: int, memory: bool = False) -> None:
         if not match.over:
             raise ValueError("a running match is not replayed")
-        if not (eyes == SPECTATOR or 0 <= eyes < match.seats):
-            raise ValueError(f"there is no seat {eyes}")
+        if not (viewer == SPECTATOR or 0 <= viewer < match.seats):
+            raise ValueError(f"there is no seat {viewer}")
         self.match = match
         self.sitters = tuple(sitters)
-        self.eyes = eyes
+        self.viewer = viewer
         self._memory = memory
         steps = list(match.steps())
         self._views = [step.views for step in steps]
-        self._lines: list[Sequence[Line]] = [step.lines(eyes, self.sitters) for step in steps]
+        self._lines: list[Sequence[Line]] = [step.lines(viewer, self.sitters) for step in steps]
         self._rounds = rounds_of(self.last, lambda ply: self._table(ply).round)
 
     @property
@@ -64,7 +70,7 @@ class Replay:
         )
 
     def _table(self, ply: int) -> Table:
-        return self._views[ply].table(self.eyes, self.sitters, self._memory)
+        return self._views[ply].table(self.viewer, self.sitters, self._memory)
 
     def shown(self, ply: int, code: str, own: int | None = None) -> look.ReplayMoment:
         """What stands beside the table after so many moves; `ValueError` if there were not so many.
@@ -88,11 +94,11 @@ class Replay:
                 look.Eye(seat, names[seat], shorten(names[seat]), sitter.bot)
                 for seat, sitter in enumerate(self.sitters)
             ),
-            chosen=self.eyes,
+            chosen=self.viewer,
             moves_title=f"Moves of {unit} {number + 1}" if several else "Moves",
             moves=tuple(self._moves(ply)),
             strip=look.strip_of(
-                self._scores, self._ends, [shorten(name) for name in names], self.eyes if own is None else own
+                self._scores, self._ends, [shorten(name) for name in names], self.viewer if own is None else own
             ),
         )
 
@@ -102,17 +108,17 @@ class Replay:
         if self._lines[ply]:
             return " ".join(line.text for line in self._lines[ply])
         move = self.match.moves[ply - 1]
-        if move.seat != self.eyes and not self.match.game.tables.open_to(move.action):
+        if move.seat != self.viewer and not self.match.game.tables.open_to(move.action):
             return UNSEEN
-        name = "You" if move.seat == self.eyes else self.sitters[move.seat].name
+        name = "You" if move.seat == self.viewer else self.sitters[move.seat].name
         return f"**{name}**: {self.match.game.words.words(move.action)}."
 
     def _whose(self, own: int | None) -> str:
-        if self.eyes == SPECTATOR:
+        if self.viewer == SPECTATOR:
             return "as all could see it"
-        if self.eyes == own:
+        if self.viewer == own:
             return "as you saw it"
-        name = self.sitters[self.eyes].name
+        name = self.sitters[self.viewer].name
         return f"as {name} saw it: “you” is {name}"
 
     def _moves(self, ply: int) -> list[look.ReplayMove]:
@@ -153,11 +159,8 @@ class Replay:
         return tuple(
             look.SheetRow(
                 seat,
-                tuple(
-                    (f"{got[seat]:.0f}".replace("-", "−"), got[seat] == best(got) and len(set(got)) > 1)
-                    for got in each_round
-                ),
-                f"{totals[-1][seat]:.0f}".replace("-", "−"),
+                tuple((minus(round(got[seat])), got[seat] == best(got) and len(set(got)) > 1) for got in each_round),
+                minus(round(totals[-1][seat])),
             )
             for seat in range(self.match.seats)
         )
@@ -166,3 +169,21 @@ class Replay:
     def _last_moves(self) -> list[int]:
         """The number of the last move of each round."""
         return [at for at in range(self.last) if self._rounds[at] != self._rounds[at + 1]] + [self.last]
+
+
+class ReplayCache:
+    """The replays that were asked for last."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, int], Replay] = OrderedDict()
+
+    async def replay(self, session: Session, viewer: int) -> Replay:
+        """The replay of a finished match, made apart from the event loop; `Refusal` while the match is running."""
+        match, key = session.ended("it can be replayed"), (session.code, viewer)
+        if key not in self._kept:
+            memory = session.record.settings.memory
+            self._kept[key] = await asyncio.to_thread(Replay, match, session.sitters, viewer, memory)
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        return self._kept[key]

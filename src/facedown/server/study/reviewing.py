@@ -6,10 +6,10 @@ judged as a whole, by the cards that lie open at its end.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from facedown.core.match import Match
@@ -61,7 +61,6 @@ class Judged:
     verdict: Verdict
     chance: float | None
     """The chance to win the match after it; None where turns are counted."""
-    best_chance: float | None
     cost: float
     """So much of the chance, or so many turns, did it cost."""
     error: float
@@ -102,8 +101,6 @@ class Sofar:
 class Reviewed:
     """A look back at a match."""
 
-    seat: int | None
-    """Whose; None where all play together."""
     unit: Literal["chance", "turns"]
     judged: tuple[Judged, ...]
     rounds: tuple[str, ...]
@@ -148,7 +145,7 @@ def look_back(
         line.append((1.0, _share(match, seat)))
     moments = tuple(sorted(costliest(judged), key=lambda move: move.at))
     positions = tuple(walk.position(moment) for moment in moments)
-    return Reviewed(seat, "turns" if turns else "chance", tuple(judged), rounds, tuple(line), moments, positions)
+    return Reviewed("turns" if turns else "chance", tuple(judged), rounds, tuple(line), moments, positions)
 
 
 def decisions(
@@ -171,8 +168,7 @@ class Walk:
         self.sitters = sitters
         self._memory = memory
         self._views = [step.views for step in match.steps()]
-        tables = [partial(views.table, SPECTATOR, self.sitters) for views in self._views]
-        self.rounds = rounds_of(len(tables) - 1, lambda ply: tables[ply]().round)
+        self.rounds = rounds_of(len(self._views) - 1, lambda ply: self._views[ply].table(SPECTATOR, sitters).round)
         """The round that each state belongs to, from 0."""
         self._at = _places(self.rounds)
 
@@ -185,9 +181,8 @@ class Walk:
     def _judged(self, move: JudgedMove) -> Judged:
         from facedown.core.coaching import CHANCE
 
-        table = self._table(move.ply, move.seat)
+        table = self._views[move.ply].table(move.seat, self.sitters, self._memory)
         good = move.as_good
-        estimated = move.played.unit == CHANCE
         return Judged(
             ply=move.ply + 1,
             seat=move.seat,
@@ -197,8 +192,7 @@ class Walk:
             better=None if good else self._told(move, move.best.action),
             why="" if good else move.best.why,
             verdict="best" if good else "costly" if move.mistake else "close",
-            chance=move.played.value if move.chance is None and estimated else move.chance,
-            best_chance=move.best.value if move.best_chance is None and estimated else move.best_chance,
+            chance=move.played.value if move.chance is None and move.played.unit == CHANCE else move.chance,
             cost=max(0.0, move.cost),
             error=move.played.error,
             exact=move.played.exact,
@@ -213,9 +207,6 @@ class Walk:
         table = self._views[move.ply - 1].table(move.seat, self.sitters, memory_aid=True)
         played = self.match.moves[move.ply - 1].action
         return Position(table, touched(table, played), touched(table, move.best_action))
-
-    def _table(self, ply: int, seat: int) -> Table:
-        return self._views[ply].table(seat, self.sitters, self._memory)
 
     def _told(self, move: JudgedMove, action: int) -> Told:
         game, view = self.match.game, self._views[move.ply].seen(move.seat, self._memory)
@@ -247,13 +238,10 @@ def rounds_of(last: int, number: Callable[[int], int]) -> list[int]:
 
 def _places(rounds: Sequence[int]) -> list[float]:
     """How far along the match each state is, every round being as long as the others."""
-    whole = rounds[-1] + 1
-    first: dict[int, int] = {}
-    count: dict[int, int] = {}
-    for at, number in enumerate(rounds):
-        first.setdefault(number, at)
-        count[number] = count.get(number, 0) + 1
-    return [(number + (at - first[number] + 0.5) / count[number]) / whole for at, number in enumerate(rounds)]
+    whole, count = rounds[-1] + 1, Counter(rounds)
+    return [
+        (number + (at - bisect_left(rounds, number) + 0.5) / count[number]) / whole for at, number in enumerate(rounds)
+    ]
 
 
 def _share(match: Match, seat: int | None) -> float:
