@@ -12,6 +12,7 @@ from facedown.core.bot import Evaluation
 from facedown.core.chance import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import RUNNING, Floats, View, record
+from facedown.games.detect.cards import LOWEST
 from facedown.games.detect.policy import open_kind
 from facedown.games.detect.rules import (
     CELLS,
@@ -23,7 +24,6 @@ from facedown.games.detect.rules import (
     DetectPosition,
     Phase,
     face_down,
-    number,
     top_discard,
 )
 
@@ -81,13 +81,13 @@ WORTH_TRADING = 3
 
 
 @rule
-def place_for(s: DetectPosition, seat: int, wanted: int, q: NDArray[np.uint64]) -> int:
-    """A good cell for an open number: one that completes a column, else the highest open card, else a back; or -1."""
+def place_for(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) -> int:
+    """A good cell for a card of a kind: it completes a column, or holds the highest open card, or a back; else -1."""
     base = seat * CELLS
     up = s.up[seat]
     gone = s.gone[seat]
     worst = -1
-    high = wanted + WORTH_TRADING - 1
+    high = kind + WORTH_TRADING - 1
     down = -1
     downs = 0
     for first in range(0, CELLS, ROWS):
@@ -97,23 +97,23 @@ def place_for(s: DetectPosition, seat: int, wanted: int, q: NDArray[np.uint64]) 
         other = first
         for cell in range(first, first + ROWS):
             if up >> cell & 1:
-                n = number(s, base + cell)
-                if n == wanted:
+                there = s.card[base + cell]
+                if there == kind:
                     equal += 1
                     continue
-                if n > high:
-                    high = n
+                if there > high:
+                    high = there
                     worst = cell
             else:
                 downs += 1
                 if quick_below(q, downs) == 0:
                     down = cell
             other = cell
-        if equal == ROWS - 1 and wanted > 0:
+        if equal == ROWS - 1 and kind + LOWEST > 0:
             return other
     if worst >= 0:
         return worst
-    return down if wanted <= WORTH_KEEPING and downs > 1 else -1
+    return down if kind + LOWEST <= WORTH_KEEPING and downs > 1 else -1
 
 
 @rule
@@ -125,26 +125,26 @@ def rollout_policy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
     if phase == Phase.TURN:
         if s.discard_count == 0:
             return Act.DRAW
-        top = number(s, top_discard(s))
+        top = s.card[top_discard(s)]
         cell = place_for(s, seat, top, q)
-        takes = cell >= 0 and (top <= WORTH_TAKING or completing(s, seat, cell, top))
+        takes = cell >= 0 and (top + LOWEST <= WORTH_TAKING or completing(s, seat, cell, top))
         return Act.TAKE + cell if takes else Act.DRAW
     if phase == Phase.DRAWN:
-        cell = place_for(s, seat, number(s, HAND), q)
+        cell = place_for(s, seat, s.card[HAND], q)
         return Act.KEEP + cell if cell >= 0 else Act.THROW + any_back(s, seat, q)
     if phase == Phase.SET:
-        return Act.REMOVE if number(s, seat * CELLS + s.column * ROWS) > 0 else Act.LEAVE
+        return Act.REMOVE if s.card[seat * CELLS + s.column * ROWS] + LOWEST > 0 else Act.LEAVE
     return Act.CONTINUE
 
 
 @rule
-def completing(s: DetectPosition, seat: int, cell: int, wanted: int) -> bool:
-    """Do the two other cards of the cell's column show this number?"""
+def completing(s: DetectPosition, seat: int, cell: int, kind: int) -> bool:
+    """Are the two other cards of the cell's column open, and of this kind?"""
     first = cell - cell % ROWS
-    for c in range(first, first + ROWS):
-        if c != cell and not (s.up[seat] >> c & 1 and number(s, seat * CELLS + c) == wanted):
-            return False
-    return True
+    equal = 0
+    for other in range(first, first + ROWS):
+        equal += other != cell and open_kind(s, seat, other) == kind
+    return equal == ROWS - 1
 
 
 @rule

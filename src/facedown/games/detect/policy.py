@@ -17,18 +17,7 @@ from facedown.core.state import EMPTY, Floats, Ints, View, record
 from facedown.core.voice import digits
 from facedown.games.detect.cards import KINDS, LOWEST, number_of
 from facedown.games.detect.info import SetOptional
-from facedown.games.detect.rules import (
-    CELLS,
-    HAND,
-    ROWS,
-    SLOTS,
-    Act,
-    DetectPosition,
-    Phase,
-    face_down,
-    number,
-    top_discard,
-)
+from facedown.games.detect.rules import CELLS, HAND, ROWS, SLOTS, Act, DetectPosition, Phase, face_down, top_discard
 
 #: How many more cards come by in a round, of which one may complete a pair; and the most such a hope is worth.
 COMING = 4.0
@@ -134,10 +123,7 @@ def last_back(s: DetectPosition, seat: int) -> int:
     down = face_down(s, seat)
     if s.ender >= 0 or down == 0 or down & (down - 1) != 0:
         return -1
-    cell = 0
-    while not down >> cell & 1:
-        cell += 1
-    return cell
+    return to_turn(s, seat)
 
 
 @rule
@@ -246,7 +232,7 @@ def greedy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
     if s.phase == Phase.OPENING:
         return FIRST_PAIR
     if s.phase == Phase.SET:
-        return Act.REMOVE if number(s, seat * CELLS + s.column * ROWS) > 0 else Act.LEAVE
+        return Act.REMOVE if s.card[seat * CELLS + s.column * ROWS] + LOWEST > 0 else Act.LEAVE
     left = np.empty(KINDS + 1, np.int64)
     mean = unseen(s, seat, left)
     if s.phase == Phase.TURN:

@@ -121,13 +121,12 @@ def _consequence(v: DetectPosition, bare: Choice, number: int | None) -> str:
 
 def _set_step(v: DetectPosition, actions: Sequence[int]) -> Step:
     number = number_seen(v, v.viewer * CELLS + v.column * ROWS)
-    away, stay = Act.REMOVE.value, Act.LEAVE.value
     return Step(
         f"Take the three {plural_number(number)} away?",
         "You decide now: the column is asked about again only when it is completed anew.",
         (
-            Choice("remove", button="Take them away", primary=number > 0, action=away),
-            Choice("leave", button="Leave them", primary=number <= 0, action=stay),
+            Choice("remove", button="Take them away", primary=number > 0, action=Act.REMOVE.value),
+            Choice("leave", button="Leave them", primary=number <= 0, action=Act.LEAVE.value),
         ),
         rule="set",
     )

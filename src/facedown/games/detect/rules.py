@@ -18,31 +18,9 @@ from facedown.core.options import OptionError
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.slots import clear, move, put
-from facedown.core.state import (
-    ABANDONED,
-    DECIDED,
-    EMPTY,
-    EVERYONE,
-    I1,
-    I2,
-    MAX_SEATS,
-    OPEN,
-    RUNNING,
-    Ints,
-    Position,
-)
+from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, I1, I2, MAX_SEATS, OPEN, RUNNING, Ints, Position
+from facedown.games.detect import info
 from facedown.games.detect.cards import KINDS, LOWEST, MAX_CARDS
-from facedown.games.detect.info import (
-    DetectOptions,
-    DoubleScope,
-    EnderTie,
-    InitialDiscard,
-    LaterStart,
-    OpeningPick,
-    SetOnFinalReveal,
-    SetOptional,
-    Tie,
-)
 
 ROWS = 3
 COLUMNS = 4
@@ -95,7 +73,7 @@ FAR = 32_000
 class DetectPosition(Position):
     """A match of Detect. Slots: 12 for each seat's grid, the drawn card, the stock."""
 
-    opt: DetectOptions
+    opt: info.DetectOptions
     rebuilt: I1
     """Was the draw pile rebuilt from discards this round (rules 2.6)?"""
     recycled: Annotated[Ints, "i2", (KINDS,)]
@@ -129,15 +107,14 @@ class DetectPosition(Position):
     known: Annotated[Ints, "i2", (SLOTS,)]
 
 
-def check(seats: int, options: DetectOptions) -> None:
+def check(seats: int, options: info.DetectOptions) -> None:
     """Raise `OptionError` if a match cannot be set up like this (DET-1: the deck must last)."""
     cards = sum(options.copies)
-    need = CELLS * seats + 2
-    if cards < need:
+    if cards < (need := CELLS * seats + 2):
         raise OptionError(f"the deck has {cards} cards, {seats} players need at least {need}", "deck")
 
 
-def deck(seats: int, options: DetectOptions) -> Sequence[int]:
+def deck(seats: int, options: info.DetectOptions) -> Sequence[int]:
     """How many cards of each kind the deck has."""
     return list(options.copies)
 
@@ -185,7 +162,7 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
     for i in range(n - at):
         s.known[STOCK + i] = 0
     s.discard_count = 0
-    if s.opt.initial_discard == InitialDiscard.TURN_ONE:  # DET-2
+    if s.opt.initial_discard == info.InitialDiscard.TURN_ONE:  # DET-2
         s.draw_count -= 1
         discard(s, STOCK + s.draw_count)
     s.rebuilt = 0
@@ -198,7 +175,7 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
     s.last_column = -1
     s.phase = Phase.OPENING
     s.acting = (1 << seats) - 1
-    if s.opt.opening_pick == OpeningPick.RANDOM:  # DET-3
+    if s.opt.opening_pick == info.OpeningPick.RANDOM:  # DET-3
         for seat in range(seats):
             s.sealed[seat] = Act.OPEN_PAIR + below(g, len(PAIRS))
         open_all(s)
@@ -219,9 +196,8 @@ def all_of(copies: Ints, cards: NDArray[np.int64]) -> int:
 def open_all(s: DetectPosition) -> None:
     """All have picked their two cells: turn them up and find who starts."""
     for seat in range(s.seats):
-        pair = s.sealed[seat] - Act.OPEN_PAIR
-        turn_up(s, seat, PAIRS[pair, 0])
-        turn_up(s, seat, PAIRS[pair, 1])
+        for cell in PAIRS[s.sealed[seat] - Act.OPEN_PAIR]:
+            turn_up(s, seat, cell)
         s.sealed[seat] = OPEN
     s.phase = Phase.TURN
     s.turn = starter(s)
@@ -231,7 +207,7 @@ def open_all(s: DetectPosition) -> None:
 @rule
 def starter(s: DetectPosition) -> int:
     """Highest sum of the two opened cards; of those tied the first from the dealer's left (DET-4)."""
-    if s.opt.later_start == LaterStart.ENDER and s.last_ender >= 0:
+    if s.opt.later_start == info.LaterStart.ENDER and s.last_ender >= 0:
         return s.last_ender
     best = -1
     best_sum = -FAR
@@ -356,13 +332,11 @@ def legal(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
             out[i] = Act.OPEN_PAIR + i
         return len(PAIRS)
     if s.phase == Phase.TURN:
-        n = 0
-        if s.discard_count > 0:
-            n = each_left(out, n, Act.TAKE, s.gone[seat])
+        n = each_left(out, Act.TAKE, s.gone[seat]) if s.discard_count > 0 else 0
         out[n] = Act.DRAW
         return n + 1
     if s.phase == Phase.DRAWN:
-        n = each_left(out, 0, Act.KEEP, s.gone[seat])
+        n = each_left(out, Act.KEEP, s.gone[seat])
         return each_cell(out, n, Act.THROW, face_down(s, seat))
     if s.phase == Phase.SET:
         out[0] = Act.REMOVE
@@ -373,8 +347,9 @@ def legal(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 
 @rule
-def each_left(out: NDArray[np.int32], n: int, action: int, gone: int) -> int:
-    """Append ``action + cell`` for each cell that is not gone; return the new count."""
+def each_left(out: NDArray[np.int32], action: int, gone: int) -> int:
+    """Write ``action + cell`` for each cell that is not gone; return how many there are."""
+    n = 0
     for column in range(COLUMNS):
         # Columns go whole. Written always, counted if it is there: a branch would be hard to predict.
         for row in range(ROWS):
@@ -471,7 +446,7 @@ def after_change(s: DetectPosition, seat: int, cell: int) -> None:
     """SET CHECK on the changed cell's column: no other can have become complete."""
     column = cell // ROWS
     if set_in(s, seat, column):
-        if s.opt.set_optional == SetOptional.YES:  # DET-6: its owner decides
+        if s.opt.set_optional == info.SetOptional.YES:  # DET-6: its owner decides
             s.column = column
             s.phase = Phase.SET
             return
@@ -505,11 +480,11 @@ def end_round(s: DetectPosition) -> None:
         for cell in range(CELLS):
             if cells >> cell & 1:
                 turn_up(s, seat, cell)
-        if s.opt.set_on_final_reveal == SetOnFinalReveal.YES:  # DET-8
+        if s.opt.set_on_final_reveal == info.SetOnFinalReveal.YES:  # DET-8
             for column in range(COLUMNS):
                 # A set its owner left is complete, too: it goes now if it costs points (DET-6).
                 if set_in(s, seat, column) and (
-                    s.opt.set_optional == SetOptional.NO or number(s, seat * CELLS + ROWS * column) > 0
+                    s.opt.set_optional == info.SetOptional.NO or number(s, seat * CELLS + ROWS * column) > 0
                 ):
                     remove(s, seat, column)
         s.raw[seat] = sum_of(s, seat, s.up[seat])
@@ -527,7 +502,7 @@ def end_round(s: DetectPosition) -> None:
 @rule
 def ender_fails(s: DetectPosition) -> bool:
     """Has somebody fewer points than the ender (or as few, with ``ender_tie=doubled``; DET-10)?"""
-    enough = s.raw[s.ender] + (s.opt.ender_tie == EnderTie.DOUBLED)
+    enough = s.raw[s.ender] + (s.opt.ender_tie == info.EnderTie.DOUBLED)
     lower = 0
     for seat in range(s.seats):
         lower += seat != s.ender and s.raw[seat] < enough
@@ -538,7 +513,7 @@ def ender_fails(s: DetectPosition) -> bool:
 def doubled(s: DetectPosition, seat: int) -> int:
     """The penalty (DET-11): twice a total above zero, or twice the cards above zero."""
     raw = s.raw[seat]
-    if s.opt.double_scope == DoubleScope.ROUND_TOTAL:
+    if s.opt.double_scope == info.DoubleScope.ROUND_TOTAL:
         return 2 * raw if raw > 0 else raw
     positive = 0
     for cell in range(CELLS):
@@ -559,7 +534,7 @@ def end_match(s: DetectPosition) -> None:
     for seat in range(s.seats):
         shared += s.total[seat] == lowest
     if highest >= GOAL or s.playing_off == 1:
-        if s.opt.tie == Tie.EXTRA_ROUND and shared > 1:
+        if s.opt.tie == info.Tie.EXTRA_ROUND and shared > 1:
             s.playing_off = 1
         else:
             s.over = DECIDED

@@ -11,8 +11,7 @@ import numpy as np
 
 from facedown.core.ruleset import begin
 from facedown.core.seeds import SEED_BYTES
-from facedown.core.slots import clear, put
-from facedown.core.state import EVERYONE, RUNNING
+from facedown.core.state import EMPTY, EVERYONE, RUNNING
 from facedown.core.voice import known_entries, listing, minus
 from facedown.games.detect.cards import HIGHEST, LOWEST, kind_of
 from facedown.games.detect.info import DetectOptions
@@ -112,15 +111,16 @@ def _laid(grids: list[list[list[int | None]]], options: Any) -> DetectPosition:
         for cell in range(CELLS):
             number = grid[cell % ROWS][cell // ROWS]
             slot = seat * CELLS + cell
+            state.known[slot] = EVERYONE
             if number is None:
-                clear(state, slot)
+                state.card[slot] = EMPTY
                 state.gone[seat] |= 1 << cell
                 continue
             kind = kind_of(number)
             left[kind] -= 1
             if left[kind] < 0:
                 raise ValueError(f"the deck has {chosen.copies[kind]} of {minus(number)}, the grids show more")
-            put(state, slot, kind, EVERYONE)
+            state.card[slot] = kind
             state.up[seat] |= 1 << cell
     return state
 

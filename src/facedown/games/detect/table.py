@@ -74,9 +74,8 @@ def _where(v: DetectPosition) -> tuple[str, ...]:
 def _panel(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
     acting = v.acting >> seat & 1
     if v.phase == Phase.OPENING:
-        return seat_panel(
-            v, seat, sitters, state="choosing" if acting else "has chosen", done="" if acting else "chosen"
-        )
+        state, done = ("choosing", "") if acting else ("has chosen", "chosen")
+        return seat_panel(v, seat, sitters, state=state, done=done)
     if v.phase == Phase.SCORING:
         looks = "looking at the cards" if acting else "ready for the next round"
         line = f"{digits(v.score[seat])} this round"

@@ -13,20 +13,13 @@ from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import View, plain_view
 from facedown.core.voice import digits
 from facedown.games.detect.cards import HIGHEST, LOWEST, kind_of, number_of
-from facedown.games.detect.rules import ACTIONS, CELLS, COLUMNS, HAND, PAIRS, ROWS, Act, DetectPosition
-from facedown.games.detect.view import (
-    LETTERS,
-    cell_word,
-    completes,
-    is_down,
-    number_seen,
-    plural_number,
-    top_discard,
-    where,
-)
+from facedown.games.detect.rules import ACTIONS, CELLS, HAND, PAIRS, ROWS, Act, DetectPosition
+from facedown.games.detect.view import cell_word, completes, is_down, number_seen, plural_number, top_discard, where
 
 #: What the terminal's help says of typing moves.
 TYPING = "With a card drawn, a place alone keeps the card there: “a3” is “keep a3”. To throw it say so: “throw a3”."
+
+_CELLS = {cell_word(cell): cell for cell in range(CELLS)}
 
 
 def words(action: int) -> str:
@@ -68,9 +61,9 @@ def parse(text: str) -> int:
 
 
 def _cell(word: str) -> int:
-    if not re.fullmatch(r"[a-d][1-3]", word):
-        raise ValueError(f"{word or 'nothing'} is not a cell: they are a1 to {LETTERS[COLUMNS - 1]}{ROWS}")
-    return LETTERS.index(word[0]) * ROWS + int(word[1]) - 1
+    if word not in _CELLS:
+        raise ValueError(f"{word or 'nothing'} is not a cell: they are a1 to {cell_word(CELLS - 1)}")
+    return _CELLS[word]
 
 
 def card_word(kind: int) -> str:

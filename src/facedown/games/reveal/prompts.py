@@ -12,15 +12,7 @@ from facedown.core.voice import acting_seats, are, in_words, listing, name_of, n
 from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.log import hand_sentence, result_of
 from facedown.games.reveal.rules import COLUMNS, ORDERS, ROWS, Act, Phase, RevealPosition, base_slot, includes
-from facedown.games.reveal.view import (
-    column_word,
-    end_place,
-    hand_names,
-    hand_place,
-    has_confirmed,
-    several,
-    side_place,
-)
+from facedown.games.reveal.view import column_word, end_place, hand_by_place, has_confirmed, several, side_place
 
 Refusals = tuple[tuple[str, str], ...]
 
@@ -85,11 +77,6 @@ def _cards(names: Sequence[str]) -> str:
     return f"{listing([f'the {name}' for name in names])} card{'s' if len(set(names)) < len(names) else ''}"
 
 
-def _hand_by_place(v: RevealPosition) -> dict[str, str]:
-    """The names of the viewer's hand cards, by where they lie."""
-    return {hand_place(place): name for place, name in enumerate(hand_names(v))}
-
-
 def _swap_refusals(v: RevealPosition) -> Refusals:
     """Why a row laid already cannot be touched, nor the next one be laid yet."""
     reason = "First swap, or keep all three. Then you lay the row."
@@ -98,7 +85,7 @@ def _swap_refusals(v: RevealPosition) -> Refusals:
 
 def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
     most = v.row + 1
-    hand = _hand_by_place(v)
+    hand = hand_by_place(v)
     paths: list[tuple[int, Path]] = []
     for action in actions:
         touched = [place for at, place in enumerate(hand) if includes(action - Act.SWAP, at)]
@@ -120,7 +107,7 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
 
 
 def _swap_one(v: RevealPosition, sitters: Sequence[Sitter]) -> Step:
-    hand = _hand_by_place(v)
+    hand = hand_by_place(v)
     done = v.swapped[v.viewer]
     left = v.row + 1 - done
     paths: list[tuple[int, Path]] = [(Act.SWAP + (1 << at), (place, "swap")) for at, place in enumerate(hand)]
@@ -143,7 +130,7 @@ def _swap_one(v: RevealPosition, sitters: Sequence[Sitter]) -> Step:
 
 
 def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
-    hand = _hand_by_place(v)
+    hand = hand_by_place(v)
     held = list(hand)
     row = [side_place(v.viewer, v.row, column) for column in range(COLUMNS)]
     paths: list[tuple[int, Path]] = []

@@ -21,19 +21,8 @@ from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.slots import clear, put
 from facedown.core.state import ABANDONED, DECIDED, EVERYONE, I1, I2, OPEN, RUNNING, Ints, Position
+from facedown.games.reveal import info
 from facedown.games.reveal.cards import KINDS, LAID, MAX_CARDS, NEED, WILD
-from facedown.games.reveal.info import (
-    End,
-    FinalMode,
-    FinalUnlocks,
-    FirstDealt,
-    Peeking,
-    Reshuffle,
-    RevealOptions,
-    SwapBatch,
-    SwapOrder,
-    Tie,
-)
 
 SEATS = 2
 ROWS = 3
@@ -92,7 +81,7 @@ HAND_CAP = 100
 class RevealPosition(Position):
     """A match of Reveal. Slots: base rows, both sides row by row, Final Cards, and the piles."""
 
-    opt: RevealOptions
+    opt: info.RevealOptions
     cards: I2
     """How many cards the deck has."""
     phase: I1
@@ -122,7 +111,7 @@ class RevealPosition(Position):
     known: Annotated[Ints, "i2", (SLOTS,)]
 
 
-def check(seats: int, options: RevealOptions) -> None:
+def check(seats: int, options: info.RevealOptions) -> None:
     """Raise `OptionError` if a match cannot be set up like this (rules 1.2: a hand needs 41 cards)."""
     cards = sum(options.copies)
     colours = sum(options.copies[kind] > 0 for kind in range(WILD))
@@ -136,7 +125,7 @@ def check(seats: int, options: RevealOptions) -> None:
         raise OptionError(f"deck: {cards} cards, there is room for {MAX_CARDS}", "deck")
 
 
-def deck(seats: int, options: RevealOptions) -> Sequence[int]:
+def deck(seats: int, options: info.RevealOptions) -> Sequence[int]:
     """How many cards of each kind the deck has."""
     return list(options.copies)
 
@@ -193,7 +182,7 @@ def deal(s: RevealPosition, deck: NDArray[np.int64], first: int) -> None:
 def next_hand(s: RevealPosition) -> None:
     """Shuffle everything, or deal on from the draw pile while it lasts (REV-14)."""
     used = LAID + s.drawn
-    if s.opt.reshuffle == Reshuffle.EVERY_HAND or s.live - used < NEED:
+    if s.opt.reshuffle == info.Reshuffle.EVERY_HAND or s.live - used < NEED:
         gather(s)
         shuffle_below(s, 0)
     else:
@@ -219,7 +208,7 @@ def gather(s: RevealPosition) -> None:
 def shuffle_below(s: RevealPosition, dealt: int) -> None:
     """Shuffle the deck below the first cards, which an explicit deal has named."""
     # With a fresh shuffle for every hand nobody ever sees a card below the 41st.
-    stop = NEED if s.opt.reshuffle == Reshuffle.EVERY_HAND else s.cards
+    stop = NEED if s.opt.reshuffle == info.Reshuffle.EVERY_HAND else s.cards
     shuffle(generator(s.key, s.stream), s.card, dealt, s.cards, stop)
     s.stream += 1
 
@@ -244,7 +233,7 @@ def deal_on(s: RevealPosition, used: int) -> None:
 def begin_hand(s: RevealPosition) -> None:
     """The cards lie as they were dealt: begin with row 1."""
     s.hand_number += 1
-    if s.opt.first_dealt == FirstDealt.ALTERNATE and s.hand_number % 2 == 0:  # REV-13
+    if s.opt.first_dealt == info.FirstDealt.ALTERNATE and s.hand_number % 2 == 0:  # REV-13
         for slot in range(SIDES, STOCK, SEATS):
             kind = s.card[slot]
             s.card[slot] = s.card[slot + 1]
@@ -296,7 +285,7 @@ def legal(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
 @rule
 def legal_swaps(s: RevealPosition, out: NDArray[np.int32]) -> int:
     """Write the ways to swap: as many cards as the row's number, or one by one (REV-8)."""
-    if s.opt.swap_batch == SwapBatch.NO:
+    if s.opt.swap_batch == info.SwapBatch.NO:
         for place in range(COLUMNS):
             out[place] = Act.SWAP + (1 << place)
         out[COLUMNS] = Act.STOP
@@ -314,7 +303,7 @@ def legal_swaps(s: RevealPosition, out: NDArray[np.int32]) -> int:
 def legal_choices(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the choices of a column, and, once one is chosen, that it may be confirmed (REV-6)."""
     # The choices that are confirmed at once follow those that are not.
-    n = 2 * COLUMNS if s.opt.final_mode == FinalMode.ALTERNATE else COLUMNS
+    n = 2 * COLUMNS if s.opt.final_mode == info.FinalMode.ALTERNATE else COLUMNS
     for i in range(n):
         out[i] = Act.CHOOSE + i
     # Written always, counted if there is something to confirm: a branch would be hard to predict.
@@ -328,7 +317,7 @@ def legal_choices(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
 @rule
 def apply(s: RevealPosition, seat: int, action: int) -> None:
     """Play a legal action."""
-    if s.phase == Phase.FINAL and s.opt.final_mode != FinalMode.SEALED:
+    if s.phase == Phase.FINAL and s.opt.final_mode != info.FinalMode.SEALED:
         choose_openly(s, seat, action)
         return
     waiting = s.acting & ~(1 << seat)
@@ -338,7 +327,7 @@ def apply(s: RevealPosition, seat: int, action: int) -> None:
             next_hand(s)
         return
     s.sealed[seat] = action
-    if s.opt.swap_order == SwapOrder.ARRIVAL and s.phase == Phase.SWAP and s.first_in < 0:
+    if s.opt.swap_order == info.SwapOrder.ARRIVAL and s.phase == Phase.SWAP and s.first_in < 0:
         s.first_in = seat
     if waiting == 0:
         if s.phase == Phase.SWAP:
@@ -363,7 +352,7 @@ def swap_all(s: RevealPosition) -> None:
         s.sealed[seat] = OPEN
         if action != Act.STOP:
             swap(s, seat, action - Act.SWAP)
-            if s.opt.swap_batch == SwapBatch.NO and s.swapped[seat] <= s.row:
+            if s.opt.swap_batch == info.SwapBatch.NO and s.swapped[seat] <= s.row:
                 going_on |= 1 << seat
     s.first_in = -1
     s.acting = going_on
@@ -401,7 +390,7 @@ def place_all(s: RevealPosition) -> None:
         begin_row(s)
     else:
         s.phase = Phase.FINAL
-        s.acting = 1 if s.opt.final_mode == FinalMode.ALTERNATE else BOTH
+        s.acting = 1 if s.opt.final_mode == info.FinalMode.ALTERNATE else BOTH
 
 
 @rule
@@ -417,7 +406,7 @@ def choose_openly(s: RevealPosition, seat: int, action: int) -> None:
     waiting = BOTH & ~s.confirmed
     if waiting == 0:
         grand_reveal(s)
-    elif s.opt.final_mode == FinalMode.ALTERNATE and waiting == BOTH:
+    elif s.opt.final_mode == info.FinalMode.ALTERNATE and waiting == BOTH:
         s.acting = BOTH & ~(1 << seat)
     else:
         s.acting = waiting
@@ -484,16 +473,16 @@ def counted_with(s: RevealPosition, seat: int, column: int, root: int) -> int:
         own += matches(s.card[side(seat, row, column)], root)
         opposite += matches(s.card[side(1 - seat, row, column)], root)
     final = matches(s.card[FINALS + seat], root)
-    opened = own > 0 or (s.opt.final_unlocks == FinalUnlocks.YES and final)  # REV-3, REV-4
+    opened = own > 0 or (s.opt.final_unlocks == info.FinalUnlocks.YES and final)  # REV-3, REV-4
     return base + own + (opposite if opened else 0) + final
 
 
 @rule
 def end_match(s: RevealPosition) -> None:
     """Over after the set number of hands or at the goal, unless equal totals are played off (REV-15)."""
-    so_far = max(s.total[0], s.total[1]) if s.opt.end == End.GOAL else s.hand_number
+    so_far = max(s.total[0], s.total[1]) if s.opt.end == info.End.GOAL else s.hand_number
     done = so_far >= s.opt.end_at
-    if done and not (s.opt.tie == Tie.EXTRA_HAND and s.total[0] == s.total[1]):
+    if done and not (s.opt.tie == info.Tie.EXTRA_HAND and s.total[0] == s.total[1]):
         s.over = DECIDED
     elif s.hand_number >= HAND_CAP:
         s.over = ABANDONED
@@ -516,7 +505,7 @@ def shown(s: RevealPosition, slot: int, viewer: int) -> bool:
     """A card you have laid is not looked at again without peeking; discards and used cards never are (rules 1.6)."""
     if slot >= STOCK:
         return False
-    if s.phase == Phase.SCORING or slot < SIDES or s.opt.peeking == Peeking.ON:
+    if s.phase == Phase.SCORING or slot < SIDES or s.opt.peeking == info.Peeking.ON:
         return True
     # The hand; a row laid already lies face down.
     return s.row < ROWS and (slot - SIDES) // SIDE_ROW == s.row

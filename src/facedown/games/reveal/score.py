@@ -29,15 +29,7 @@ from facedown.games.reveal.rules import (
     grand_reveal,
     side,
 )
-from facedown.games.reveal.view import (
-    BASE_PART,
-    COLUMN_LETTERS,
-    COLUMN_NAMES,
-    FINAL_PART,
-    count_seat,
-    leaders,
-    winners_of,
-)
+from facedown.games.reveal.view import BASE_PART, COLUMN_LETTERS, COLUMN_NAMES, FINAL_PART, count_seat, winners_of
 from facedown.games.reveal.words import card_kind
 
 #: What `score` reads: of each column that somebody chose its base and both sides (row 1 first), the Final Cards, the
@@ -88,11 +80,11 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
         state.total[seat] = totals[seat]
     state.hand_number = hand
     grand_reveal(state)
-    best = leaders(state.score)
+    first, second = state.score
     return {
         "game": "reveal",
         "players": [_explained(state, seat, names) for seat in range(SEATS)],
-        "hand": names[best[0]] if best else "drawn",
+        "hand": "drawn" if first == second else names[second > first],
         "over": state.over != RUNNING,
         "winners": [names[seat] for seat in winners_of(state)],
     }

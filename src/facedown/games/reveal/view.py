@@ -26,6 +26,11 @@ def hand_names(v: RevealPosition) -> list[str]:
     return [NAMES[kind_at(v, side(v.viewer, v.row, place)) or 0] for place in range(COLUMNS)]
 
 
+def hand_by_place(v: RevealPosition) -> dict[str, str]:
+    """The names of the viewer's hand cards, by where they lie."""
+    return {hand_place(place): name for place, name in enumerate(hand_names(v))}
+
+
 def bottom_seat(v: RevealPosition) -> int:
     """Whose side lies at the lower edge: the viewer's own, for a spectator the first seat's."""
     return 0 if v.viewer == SPECTATOR else v.viewer
