@@ -165,13 +165,12 @@ def count_seat(v: RevealPosition, seat: int, face_down: Collection[int] = ()) ->
 def _count_with(v: RevealPosition, seat: int, root: int | None, root_row: int, face_down: Collection[int]) -> Count:
     """The count of a seat's column with the root in a row of its base; None: no card can be one."""
     column = v.choice[seat]
-    found = [
-        [
-            (v.card[slot], root is not None and slot not in face_down and v.card[slot] in (root, WILD))
-            for _, slot in part
-        ]
-        for part in _parts(seat, column)
-    ]
+
+    def counted(slot: int) -> tuple[int, bool]:
+        kind = v.card[slot]
+        return kind, root is not None and slot not in face_down and kind in (root, WILD)
+
+    found = [[counted(slot) for _, slot in part] for part in _parts(seat, column)]
     by_final = v.opt.final_unlocks == FinalUnlocks.YES and found[FINAL_PART][0][1]
     opened = by_final or any(counts for _, counts in found[OWN_PART])
     if not opened:
