@@ -22,7 +22,7 @@ def test_both_buttons_of_uncovered_stand_beside_the_hand(size: tuple[int, int], 
 
 
 def test_your_final_card_waits_on_your_side(browser: Browser) -> None:
-    match = played("reveal", 2, lambda m: stands(m, reveal.FINAL))
+    match = played("reveal", 2, lambda m: stands(m, reveal.Phase.FINAL))
     match.play(1, next(action for action in match.legal(1)))
     assert 0 in match.acting
     page = Drawn(browser, 1440, 900).table(match)

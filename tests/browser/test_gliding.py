@@ -70,7 +70,7 @@ def hands_of_reveal() -> tuple[list[dict[str, Any]], Match]:
     match, chance = Match("reveal", 2, seed=bytes(32)), random.Random(3)
     messages: list[dict[str, Any]] = []
     phases: list[int] = []
-    while phases.count(reveal.FINAL) < 2:
+    while phases.count(reveal.Phase.FINAL) < 2:
         phase = int(match.state.phase)
         if not phases or phase != phases[-1]:
             phases.append(phase)

@@ -106,9 +106,9 @@ def stands(match: Match, phase: int, **fields: int) -> bool:
 # --- Reveal: hand and button without scrolling ------------------------------------------------------------------------
 
 REVEAL = [
-    ("swap, row 3", lambda m: stands(m, reveal.SWAP, row=2)),
-    ("place, row 1", lambda m: stands(m, reveal.PLACE, row=0)),
-    ("place, row 3", lambda m: stands(m, reveal.PLACE, row=2)),
+    ("swap, row 3", lambda m: stands(m, reveal.Phase.SWAP, row=2)),
+    ("place, row 1", lambda m: stands(m, reveal.Phase.PLACE, row=0)),
+    ("place, row 3", lambda m: stands(m, reveal.Phase.PLACE, row=2)),
 ]
 
 
@@ -129,10 +129,10 @@ def test_the_hand_of_reveal_and_its_button_need_no_scrolling(
 @pytest.mark.parametrize("size", PHONES, ids=str)
 def test_the_final_round_of_reveal_needs_no_scrolling(size: tuple[int, int], browser: Browser) -> None:
     drawn = Drawn(browser, *size)
-    page = drawn.table(played("reveal", 2, lambda m: stands(m, reveal.FINAL)))
+    page = drawn.table(played("reveal", 2, lambda m: stands(m, reveal.Phase.FINAL)))
     assert page.locator(".lane .k-slot.lit").count() == 3
     assert not unseen(page, "#prompt-words, #app .lane")
-    page = drawn.table(played("reveal", 2, lambda m: stands(m, reveal.FINAL) and reveal.CONFIRM in m.legal(0)))
+    page = drawn.table(played("reveal", 2, may_confirm))
     assert "Confirm" in page.locator("#actions .primary").inner_text()
     assert not unseen(page, "#actions .button, #prompt-words, #app .lane")
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
@@ -326,7 +326,7 @@ FIRST_DOTS = """() => {
 
 
 def test_no_line_of_a_title_begins_with_its_dot(browser: Browser) -> None:
-    match = played("reveal", 2, lambda m: stands(m, reveal.FINAL), end="hands(5)")
+    match = played("reveal", 2, lambda m: stands(m, reveal.Phase.FINAL), end="hands(5)")
     drawn = Drawn(browser, 320, 640)
     page = drawn.table(match)
     for width in range(260, 340, 8):
@@ -337,15 +337,20 @@ def test_no_line_of_a_title_begins_with_its_dot(browser: Browser) -> None:
 # --- cards turned in steps: the rail is not blank ---------------------------------------------------------------------
 
 
+def may_confirm(match: Match) -> bool:
+    """May the first seat confirm its column in Reveal's final round?"""
+    return stands(match, reveal.Phase.FINAL) and reveal.Act.CONFIRM in match.legal(0)
+
+
 def last_to_confirm(match: Match) -> bool:
     """Do the cards of Reveal's final round turn as soon as the first seat confirms?"""
-    return stands(match, reveal.FINAL) and reveal.CONFIRM in match.legal(0) and int(match.state.confirmed) == 2
+    return may_confirm(match) and int(match.state.confirmed) == 2
 
 
 def confirmed(match: Match) -> Match:
     """What follows when the first seat confirms."""
     then = copy(match)
-    then.play(0, reveal.CONFIRM)
+    then.play(0, reveal.Act.CONFIRM.value)
     return then
 
 
@@ -365,7 +370,7 @@ def test_sums_grow_while_the_cards_are_turned(size: tuple[int, int], browser: Br
     match = played("reveal", 2, last_to_confirm)
     drawn = Drawn(browser, *size)
     page = drawn.table(match)
-    match.play(0, reveal.CONFIRM)
+    match.play(0, reveal.Act.CONFIRM.value)
     drawn.send(table_message(match))
     # In the frame in which they come: a moment later the next cards may count already.
     started = page.wait_for_function(

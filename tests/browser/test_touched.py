@@ -72,7 +72,7 @@ def test_a_final_card_is_seen_where_it_was_laid(browser: Browser, server: Server
     assert box["height"] > 40
 
 
-@pytest.mark.parametrize("phase", [reveal.SWAP, reveal.PLACE])
+@pytest.mark.parametrize("phase", [reveal.Phase.SWAP, reveal.Phase.PLACE])
 def test_what_was_touched_stays_touched_while_another_chooses(phase: int, browser: Browser) -> None:
     match = played("reveal", 2, lambda m: int(m.state.phase) == phase and set(m.acting) == {0, 1})
     drawn = Drawn(browser, 390, 844)
@@ -115,7 +115,7 @@ def test_a_button_that_is_pressed_while_another_chooses_is_pressed(game: str, be
 
 def pressed_early(browser: Browser, button: str) -> Drawn:
     """A page whose line is still being opened when somebody presses a button."""
-    match = played("reveal", 2, lambda m: int(m.state.phase) == reveal.SWAP and set(m.acting) == {0, 1})
+    match = played("reveal", 2, lambda m: int(m.state.phase) == reveal.Phase.SWAP and set(m.acting) == {0, 1})
     drawn = Drawn(browser, 1440, 900)
     drawn.slow = True
     page = drawn.table(match, hints=True)

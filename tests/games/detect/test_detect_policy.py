@@ -9,7 +9,7 @@ from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.games.detect.cards import KINDS, LOWEST
 from facedown.games.detect.policy import DOUBT, HASTE, LAST_TURN, best_places, hope, unseen
-from facedown.games.detect.rules import CELLS, DRAWN, ROWS, TURN
+from facedown.games.detect.rules import CELLS, ROWS, Phase
 
 
 def numbers(match: Match, seat: int) -> list[int | None]:
@@ -66,7 +66,7 @@ def test_the_best_places_are_those_of_a_plain_sum(seed: int) -> None:
         match = Match("detect", 2 + number, options, seed_from_text(f"places {seed} {number}"))
         while not match.over and match.ply < 120:
             seat = match.acting[0]
-            if int(match.state.phase) in (TURN, DRAWN):
+            if int(match.state.phase) in (Phase.TURN, Phase.DRAWN):
                 looked_at += 1
                 mean = float(unseen(match.state, seat, left))
                 low, high = 2 - LOWEST - 4, 12 - LOWEST

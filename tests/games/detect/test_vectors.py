@@ -12,7 +12,7 @@ from facedown.core.slots import look
 from facedown.core.state import EVERYONE, SPECTATOR, UNKNOWN
 from facedown.games.detect import rules
 from facedown.games.detect.cards import kind_of, number_of
-from facedown.games.detect.rules import CELLS, HAND, SCORING, SLOTS, STOCK
+from facedown.games.detect.rules import CELLS, HAND, SLOTS, STOCK, Phase
 
 EMPTY_DECK = np.empty(0, np.uint8)
 
@@ -227,7 +227,7 @@ def test_dt_10_last_lap() -> None:
     assert int(m.state.ender) == 1
     assert m.acting == [0]
     say(m, "take a1")
-    assert int(m.state.phase) == SCORING
+    assert int(m.state.phase) == Phase.SCORING
     assert int(m.state.ender) == 1
 
 
@@ -372,7 +372,7 @@ def test_the_guard_scores_a_round_without_ender() -> None:
     m = match(2)
     say(m, "open a1 a2", "open a1 a2")
     turns = 0
-    while int(m.state.phase) != SCORING:
+    while int(m.state.phase) != Phase.SCORING:
         say(m, "take a1")
         turns += 1
     assert turns == rules.TURN_CAP * 2

@@ -12,7 +12,7 @@ from facedown.core.options import OptionError
 from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, RUNNING
 from facedown.core.table import Sitter
 from facedown.games.reveal.cards import NEED
-from facedown.games.reveal.rules import FINAL, FINALS, LAID, PLACE, SCORING, STOCK, SWAP
+from facedown.games.reveal.rules import FINALS, LAID, STOCK, Phase
 from facedown.games.reveal.words import card_kind, words
 from tests.games.reveal.reveal_hands import SEED, column, deal_of, keep_and_lay, of_kinds, play, side_cards, traced
 
@@ -78,7 +78,7 @@ def test_final_mode_alternate() -> None:
     play(match, (1, "choose L"))
     assert match.acting == [1]
     play(match, (1, "confirm"))
-    assert int(match.state.phase) == SCORING
+    assert int(match.state.phase) == Phase.SCORING
     assert [int(c) for c in match.state.choice] == [1, 0]
 
 
@@ -95,7 +95,7 @@ def test_final_mode_sealed() -> None:
     with pytest.raises(IllegalMove):
         play(match, (1, "choose L"))
     play(match, (0, "choose L"))
-    assert int(match.state.phase) == SCORING
+    assert int(match.state.phase) == Phase.SCORING
     assert [int(c) for c in match.state.choice] == [0, 2]
     assert int(match.state.confirmed) == 3
 
@@ -113,7 +113,7 @@ def test_final_changes_cap(mode: str, cap: int) -> None:
     play(match, (0, "choose R"))
     assert int(match.state.confirmed) == 1
     assert int(match.state.choice[0]) == 2
-    assert int(match.state.phase) == FINAL
+    assert int(match.state.phase) == Phase.FINAL
 
 
 def test_the_default_cap_is_ten() -> None:
@@ -144,7 +144,7 @@ def test_swap_batch_no_runs_in_steps() -> None:
     match = Match("reveal", 2, options, SEED)
     assert legal(match, 0) == ["swap 1", "swap 2", "swap 3", "stop"]
     play(match, (0, "swap 3"), (1, "stop"))
-    assert int(match.state.phase) == PLACE, "one swap finishes in round 1"
+    assert int(match.state.phase) == Phase.PLACE, "one swap finishes in round 1"
     play(match, (0, "place L C R"), (1, "place L C R"))
     play(match, (0, "swap 1"))
     assert [int(n) for n in match.look(1).swapped] == [0, 0]
@@ -153,9 +153,9 @@ def test_swap_batch_no_runs_in_steps() -> None:
     assert match.acting == [0, 1]
     play(match, (0, "stop"))
     assert match.acting == [1]
-    assert int(match.state.phase) == SWAP
+    assert int(match.state.phase) == Phase.SWAP
     play(match, (1, "swap 1"))
-    assert int(match.state.phase) == PLACE
+    assert int(match.state.phase) == Phase.PLACE
     assert [int(n) for n in match.look(0).swapped] == [1, 2]
 
 
@@ -239,7 +239,7 @@ def test_end_goal(seed: int) -> None:
     rnd = random.Random(seed)
     match = Match("reveal", 2, {"end": "goal(8)"})
     while not match.over:
-        if int(match.state.phase) == SCORING:
+        if int(match.state.phase) == Phase.SCORING:
             assert max(match.state.total) < 8
         play_out_one(match, rnd)
     assert max(match.state.total) >= 8

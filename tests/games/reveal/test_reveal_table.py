@@ -15,7 +15,7 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Choice, Piece, Sitter, Step, Table
 from facedown.games import reveal
-from facedown.games.reveal.rules import CHOOSE, CONFIRM
+from facedown.games.reveal.rules import Act
 from facedown.games.reveal.words import parse, words
 from tests.games.reveal.reveal_hands import SEED, card_kind, cards, column, deal_of, keep_and_lay, play
 
@@ -118,9 +118,9 @@ def test_the_final_round_says_where_everybody_stands() -> None:
         "It has two reds and a yellow in its base. Touch a lit place to move your Final Card. Nobody knows its colour."
     )
     assert [(c.touch, c.action) for c in step.choices] == [
-        ("end0-C", CHOOSE + 1),
-        ("end0-R", CHOOSE + 2),
-        ("confirm", CONFIRM),
+        ("end0-C", Act.CHOOSE + 1),
+        ("end0-R", Act.CHOOSE + 2),
+        ("confirm", Act.CONFIRM),
     ]
     assert step.choices[-1].button == "Confirm the left column"
     assert dict(step.refusals)["end0-L"] == "Your Final Card lies there already."
@@ -146,8 +146,8 @@ def test_the_column_already_chosen_is_not_lit_and_all_else_is_offered(seed: int)
             assert offered <= legal
             for action in legal - offered:
                 missing += 1
-                assert (action - CHOOSE) % 3 == int(match.state.choice[seat]), words(action)
-                assert CHOOSE <= action < CONFIRM
+                assert (action - Act.CHOOSE) % 3 == int(match.state.choice[seat]), words(action)
+                assert Act.CHOOSE <= action < Act.CONFIRM
     assert missing > 0
 
 
@@ -155,7 +155,7 @@ def test_the_last_choice_asks_first() -> None:
     match = keep_and_lay(Match("reveal", 2, {"final_changes_cap": "0"}, SEED))
     step = table(match).step
     assert "Your next choice is final." in step.help
-    assert paths(step) == [((f"end0-{c}", "sure"), CHOOSE + i) for i, c in enumerate("LCR")]
+    assert paths(step) == [((f"end0-{c}", "sure"), Act.CHOOSE + i) for i, c in enumerate("LCR")]
     assert button(follow(step, "end0-C"), "sure").button == "Confirm the middle column"
 
 

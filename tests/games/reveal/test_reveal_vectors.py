@@ -8,7 +8,7 @@ from facedown.core.match import IllegalMove, Match
 from facedown.core.state import UNKNOWN, plain_view
 from facedown.core.table import Sitter
 from facedown.games.reveal.cards import NAMES
-from facedown.games.reveal.rules import FINAL, FINALS, SCORING, STOCK, RevealPosition, side
+from facedown.games.reveal.rules import FINALS, STOCK, Phase, RevealPosition, side
 from facedown.games.reveal.table import tally_words
 from facedown.games.reveal.view import count_seat, grand_steps
 from facedown.games.reveal.words import parse
@@ -238,9 +238,9 @@ def test_rv_15_final_round() -> None:
     play(match, (0, "choose C"), (0, "confirm"))
     with pytest.raises(IllegalMove, match="not to act"):
         match.play(0, parse("choose R"))
-    assert int(match.state.phase) == FINAL
+    assert int(match.state.phase) == Phase.FINAL
     play(match, (1, "choose R"))
     assert [int(c) for c in match.look(0).choice] == [1, 2]
     play(match, (1, "confirm"))
-    assert int(match.state.phase) == SCORING
+    assert int(match.state.phase) == Phase.SCORING
     assert [int(c) for c in match.state.choice] == [1, 2]

@@ -8,23 +8,23 @@ from facedown.core.art import Art, Colour, Picture, Print, Symbol
 from facedown.core.drawing import CARD, back, numeral, numeral_width, paper
 from facedown.core.voice import minus
 
+#: Numbers a deck may hold; the ramp's colours stop at -2 and 12.
+NUMBERS = range(-10, 20)
+LOWEST, HIGHEST = -2, 12
+_RAMP = """
+    #2D3478 #445695 #D2EDF4 #ACE2E1 #A2E2D3 #A0E1C0 #A8E0A9 #C2E08F
+    #E2DB75 #EFC758 #F2AC42 #E98A2E #D96526 #BA4225 #951E22
+"""
+
+
+def token(number: int) -> str:
+    """The name of the ramp's colour for a number."""
+    return str(max(LOWEST, min(HIGHEST, number))).replace("-", "m")
+
+
 #: The colours of the faces: objects do not change with the theme.
 INKS = {
-    "m2": "#2D3478",
-    "m1": "#445695",
-    "0": "#D2EDF4",
-    "1": "#ACE2E1",
-    "2": "#A2E2D3",
-    "3": "#A0E1C0",
-    "4": "#A8E0A9",
-    "5": "#C2E08F",
-    "6": "#E2DB75",
-    "7": "#EFC758",
-    "8": "#F2AC42",
-    "9": "#E98A2E",
-    "10": "#D96526",
-    "11": "#BA4225",
-    "12": "#951E22",
+    **{token(number): colour for number, colour in enumerate(_RAMP.split(), LOWEST)},
     "light": "#FFFBF3",
     "dark": "#231A12",
 }
@@ -36,16 +36,6 @@ COLOURS: dict[str, Colour] = {
     "lid2": "#174E59",
     **INKS,
 }
-
-#: Numbers a deck may hold; the ramp's colours stop at -2 and 12.
-NUMBERS = range(-10, 20)
-LOWEST, HIGHEST = -2, 12
-
-
-def token(number: int) -> str:
-    """The name of the ramp's colour for a number."""
-    held = max(-2, min(12, number))
-    return f"m{-held}" if held < 0 else str(held)
 
 
 def ink(number: int) -> str:
@@ -86,9 +76,9 @@ def prints(code: str) -> Print | None:
     if not code.lstrip("-").isdigit():
         return None
     number = int(code)
-    on_ramp = LOWEST <= number <= HIGHEST
-    light = on_ramp and ink(number) == "light"
-    return Print(minus(number), "light" if light else "dark", token(number) if on_ramp else "card")
+    if not LOWEST <= number <= HIGHEST:
+        return Print(minus(number), "dark", "card")
+    return Print(minus(number), ink(number), token(number))
 
 
 GLEAM = "var(--gleam)"
@@ -109,12 +99,9 @@ ART = Art(
     COLOURS,
     EMBLEM,
     tuple(
-        symbol
+        Symbol(f"{number}-s" if small else str(number), CARD, face(str(number), small=small))
         for number in NUMBERS
-        for symbol in (
-            Symbol(str(number), CARD, face(str(number))),
-            Symbol(f"{number}-s", CARD, face(str(number), small=True)),
-        )
+        for small in (False, True)
     ),
     Symbol("back", CARD, back("var(--lid)")),
     picture,

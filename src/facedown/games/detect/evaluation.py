@@ -15,27 +15,16 @@ from facedown.core.state import RUNNING, Floats, View, record
 from facedown.games.detect.cards import LOWEST
 from facedown.games.detect.policy import open_kind
 from facedown.games.detect.rules import (
-    ALL_CELLS,
     CELLS,
-    CONTINUE,
-    DRAW,
-    DRAWN,
     GOAL,
     HAND,
-    KEEP,
-    LEAVE,
-    OPEN_PAIR,
-    OPENING,
     PAIRS,
-    REMOVE,
     ROWS,
-    SCORING,
-    SET,
-    SLOTS,
-    TAKE,
-    THROW,
-    TURN,
+    Act,
     DetectPosition,
+    Phase,
+    face_down,
+    top_discard,
 )
 
 #: A round won by so many points against the best other is worth everything.
@@ -47,7 +36,7 @@ MATCH = 0.5
 @rule
 def round_is_terminal(s: DetectPosition) -> bool:
     """A round is decided when it is scored."""
-    return s.phase == SCORING
+    return s.phase == Phase.SCORING
 
 
 @rule
@@ -64,24 +53,22 @@ def evaluate(s: DetectPosition, out: Floats) -> None:
         lead = (others - s.score[seat]) / (2.0 * WIDE)
         value = min(1.0, max(0.0, 0.5 + lead))
         if s.over != RUNNING:
-            won = 1.0 if s.total[seat] == lowest else 0.0
-            value = (1.0 - MATCH) * value + MATCH * won
+            value = (1.0 - MATCH) * value + (MATCH if s.total[seat] == lowest else 0.0)
         out[seat] = value
 
 
 def equivalent(view: View, seat: int, action: int) -> tuple[int, ...]:
     """The same for moves that come to the same: a column's cells may change places, and so may whole columns."""
-    if action < TAKE:
-        one, two = PAIRS[action - OPEN_PAIR] // ROWS
-        return (OPEN_PAIR, one == two)
+    if action < Act.TAKE:
+        one, two = PAIRS[action - Act.OPEN_PAIR] // ROWS
+        return (Act.OPEN_PAIR, one == two)
+    kind, cell = Act.of(action)
+    if kind not in (Act.TAKE, Act.KEEP, Act.THROW):
+        return (action,)
     s = record(view, DetectPosition)
-    for first in (TAKE, KEEP, THROW):
-        cell = action - first
-        if 0 <= cell < CELLS:
-            start = cell - cell % ROWS
-            column = sorted(open_kind(s, seat, other) for other in range(start, start + ROWS))
-            return (first, open_kind(s, seat, cell), *column)
-    return (action,)
+    first = cell - cell % ROWS
+    column = sorted(open_kind(s, seat, other) for other in range(first, first + ROWS))
+    return (kind, open_kind(s, seat, cell), *column)
 
 
 # --- the rollout policy ------------------------------------------------------------------------------------
@@ -94,13 +81,13 @@ WORTH_TRADING = 3
 
 
 @rule
-def place_for(s: DetectPosition, seat: int, number: int, q: NDArray[np.uint64]) -> int:
-    """A good cell for an open `number`: one that completes a column, else the highest open card, else a back; or -1."""
+def place_for(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) -> int:
+    """A good cell for a card of a kind: it completes a column, or holds the highest open card, or a back; else -1."""
     base = seat * CELLS
     up = s.up[seat]
     gone = s.gone[seat]
     worst = -1
-    high = number + WORTH_TRADING - 1
+    high = kind + WORTH_TRADING - 1
     down = -1
     downs = 0
     for first in range(0, CELLS, ROWS):
@@ -110,67 +97,60 @@ def place_for(s: DetectPosition, seat: int, number: int, q: NDArray[np.uint64]) 
         other = first
         for cell in range(first, first + ROWS):
             if up >> cell & 1:
-                n = s.card[base + cell] + LOWEST
-                if n == number:
+                there = s.card[base + cell]
+                if there == kind:
                     equal += 1
                     continue
-                if n > high:
-                    high = n
+                if there > high:
+                    high = there
                     worst = cell
             else:
                 downs += 1
                 if quick_below(q, downs) == 0:
                     down = cell
             other = cell
-        if equal == ROWS - 1 and number > 0:
+        if equal == ROWS - 1 and kind + LOWEST > 0:
             return other
     if worst >= 0:
         return worst
-    return down if number <= WORTH_KEEPING and downs > 1 else -1
+    return down if kind + LOWEST <= WORTH_KEEPING and downs > 1 else -1
 
 
 @rule
 def rollout_policy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """A quick, sensible move: low cards in, high cards out, columns completed; by what the seat knows."""
     phase = s.phase
-    if phase == OPENING:
-        return OPEN_PAIR + quick_below(q, len(PAIRS))
-    if phase == TURN:
+    if phase == Phase.OPENING:
+        return Act.OPEN_PAIR + quick_below(q, len(PAIRS))
+    if phase == Phase.TURN:
         if s.discard_count == 0:
-            return DRAW
-        top = s.card[SLOTS - s.discard_count] + LOWEST
+            return Act.DRAW
+        top = s.card[top_discard(s)]
         cell = place_for(s, seat, top, q)
-        if cell >= 0 and (top <= WORTH_TAKING or completing(s, seat, cell, top)):
-            return TAKE + cell
-        return DRAW
-    if phase == DRAWN:
-        drawn = s.card[HAND] + LOWEST
-        cell = place_for(s, seat, drawn, q)
-        if cell >= 0:
-            return KEEP + cell
-        return THROW + any_back(s, seat, q)
-    if phase == SET:
-        return REMOVE if s.card[seat * CELLS + s.column * ROWS] + LOWEST > 0 else LEAVE
-    return CONTINUE
+        takes = cell >= 0 and (top + LOWEST <= WORTH_TAKING or completing(s, seat, cell, top))
+        return Act.TAKE + cell if takes else Act.DRAW
+    if phase == Phase.DRAWN:
+        cell = place_for(s, seat, s.card[HAND], q)
+        return Act.KEEP + cell if cell >= 0 else Act.THROW + any_back(s, seat, q)
+    if phase == Phase.SET:
+        return Act.REMOVE if s.card[seat * CELLS + s.column * ROWS] + LOWEST > 0 else Act.LEAVE
+    return Act.CONTINUE
 
 
 @rule
-def completing(s: DetectPosition, seat: int, cell: int, number: int) -> bool:
-    """Do the two other cards of the cell's column show this number?"""
+def completing(s: DetectPosition, seat: int, cell: int, kind: int) -> bool:
+    """Are the two other cards of the cell's column open, and of this kind?"""
     first = cell - cell % ROWS
-    for c in range(first, first + ROWS):
-        if c != cell:
-            if not s.up[seat] >> c & 1:
-                return False
-            if s.card[seat * CELLS + c] + LOWEST != number:
-                return False
-    return True
+    equal = 0
+    for other in range(first, first + ROWS):
+        equal += other != cell and open_kind(s, seat, other) == kind
+    return equal == ROWS - 1
 
 
 @rule
 def any_back(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """A face-down cell of the seat, any with the same chance."""
-    down = ALL_CELLS & ~(s.up[seat] | s.gone[seat])
+    down = face_down(s, seat)
     found = -1
     n = 0
     for cell in range(CELLS):

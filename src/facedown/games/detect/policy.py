@@ -15,28 +15,9 @@ from facedown.core.rule import rule
 from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, Ints, View, record
 from facedown.core.voice import digits
-from facedown.games.detect.cards import KINDS, LOWEST
+from facedown.games.detect.cards import KINDS, LOWEST, number_of
 from facedown.games.detect.info import SetOptional
-from facedown.games.detect.rules import (
-    ALL_CELLS,
-    CELLS,
-    COLUMN_MASK,
-    CONTINUE,
-    DRAW,
-    DRAWN,
-    HAND,
-    KEEP,
-    LEAVE,
-    OPENING,
-    REMOVE,
-    ROWS,
-    SET,
-    SLOTS,
-    TAKE,
-    THROW,
-    TURN,
-    DetectPosition,
-)
+from facedown.games.detect.rules import CELLS, HAND, ROWS, SLOTS, Act, DetectPosition, Phase, face_down, top_discard
 
 #: How many more cards come by in a round, of which one may complete a pair; and the most such a hope is worth.
 COMING = 4.0
@@ -63,7 +44,7 @@ def unseen(s: DetectPosition, seat: int, left: Ints) -> float:
     for slot in range(s.seats * CELLS):
         if knows(s, slot, seat) and s.card[slot] != EMPTY:
             left[s.card[slot]] -= 1
-    for slot in range(SLOTS - s.discard_count, SLOTS):
+    for slot in range(top_discard(s), SLOTS):
         if knows(s, slot, seat):
             left[s.card[slot]] -= 1
     if knows(s, HAND, seat) and s.card[HAND] != EMPTY:
@@ -115,7 +96,7 @@ def grid_cost(s: DetectPosition, seat: int, mean: float) -> float:
     total = 0.0
     for cell in range(CELLS):
         if not s.gone[seat] >> cell & 1:
-            total += s.card[seat * CELLS + cell] + LOWEST if s.up[seat] >> cell & 1 else mean
+            total += points_of(open_kind(s, seat, cell), mean)
     return total
 
 
@@ -139,25 +120,15 @@ def ending(mine: float, lowest: float) -> float:
 @rule
 def last_back(s: DetectPosition, seat: int) -> int:
     """The cell of the seat's only face-down card, with which it would end the round; -1 if there are more, or none."""
-    down = ALL_CELLS & ~(s.up[seat] | s.gone[seat])
+    down = face_down(s, seat)
     if s.ender >= 0 or down == 0 or down & (down - 1) != 0:
         return -1
-    cell = 0
-    while not down >> cell & 1:
-        cell += 1
-    return cell
+    return to_turn(s, seat)
 
 
 @rule
 def best_places(
-    s: DetectPosition,
-    seat: int,
-    low: int,
-    high: int,
-    mean: float,
-    left: Ints,
-    places: Ints,
-    saved: Floats,
+    s: DetectPosition, seat: int, low: int, high: int, mean: float, left: Ints, places: Ints, saved: Floats
 ) -> None:
     """Write for a card of each kind from `low` to `high` the cell where it saves most, and how many points."""
     last = last_back(s, seat)
@@ -246,8 +217,8 @@ def to_turn(s: DetectPosition, seat: int) -> int:
     best = -1
     most = -1
     for cell in range(CELLS):
-        if (ALL_CELLS & ~(s.up[seat] | s.gone[seat])) >> cell & 1:
-            column = (s.up[seat] >> (cell - cell % ROWS)) & COLUMN_MASK
+        if face_down(s, seat) >> cell & 1:
+            column = s.up[seat] >> (cell - cell % ROWS)
             open_cards = (column & 1) + (column >> 1 & 1) + (column >> 2 & 1)
             if open_cards > most:
                 most = open_cards
@@ -258,26 +229,23 @@ def to_turn(s: DetectPosition, seat: int) -> int:
 @rule
 def greedy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """The action of a seat that is to act; it reads public fields and slots that the seat knows, nothing else."""
-    if s.phase == OPENING:
+    if s.phase == Phase.OPENING:
         return FIRST_PAIR
-    if s.phase == SET:
-        return REMOVE if s.card[seat * CELLS + s.column * ROWS] + LOWEST > 0 else LEAVE
+    if s.phase == Phase.SET:
+        return Act.REMOVE if s.card[seat * CELLS + s.column * ROWS] + LOWEST > 0 else Act.LEAVE
     left = np.empty(KINDS + 1, np.int64)
     mean = unseen(s, seat, left)
-    if s.phase == TURN:
+    if s.phase == Phase.TURN:
         if s.discard_count == 0:
-            return DRAW
-        place, saved = best_place(s, seat, s.card[SLOTS - s.discard_count], mean, left)
-        if saved < throwing(s, seat, mean) or saved < drawing(s, seat, mean, left):
-            return DRAW
-        return TAKE + place
-    if s.phase == DRAWN:
+            return Act.DRAW
+        place, saved = best_place(s, seat, s.card[top_discard(s)], mean, left)
+        new = saved < throwing(s, seat, mean) or saved < drawing(s, seat, mean, left)
+        return Act.DRAW if new else Act.TAKE + place
+    if s.phase == Phase.DRAWN:
         place, saved = best_place(s, seat, s.card[HAND], mean, left)
         turn = to_turn(s, seat)
-        if turn >= 0 and throwing(s, seat, mean) > saved:
-            return THROW + turn
-        return KEEP + place
-    return CONTINUE
+        return Act.THROW + turn if turn >= 0 and throwing(s, seat, mean) > saved else Act.KEEP + place
+    return Act.CONTINUE
 
 
 def reason(view: View, seat: int, action: int) -> str:
@@ -285,26 +253,29 @@ def reason(view: View, seat: int, action: int) -> str:
     s = record(view, DetectPosition)
     left = np.empty(KINDS + 1, np.int64)
     mean = unseen(s, seat, left)
-    phase = s.phase
-    if phase == OPENING:
-        return "two columns may each find an equal card"
-    if phase == SET:
-        return "that takes their points away" if action == REMOVE else "they count nothing or less than nothing"
-    if phase == TURN:
-        new = drawing(s, seat, mean, left)
-        if s.discard_count == 0:
-            return "there is nothing to take"
-        top = s.card[SLOTS - s.discard_count] + LOWEST
-        taken = best_place(s, seat, top - LOWEST, mean, left)[1]
-        ways = f"taking the {digits(top)} saves {_points(taken)}, a new card {_points(new)} on average"
-        return f"{ways}; an unseen card is {mean:.1f}"
-    if phase == DRAWN:
-        drawn = s.card[HAND] + LOWEST
-        if action >= THROW:
-            return f"the {digits(drawn)} is better nowhere, and an unseen card is {mean:.1f} on average"
-        saved = _saved(s, seat, action - KEEP, drawn - LOWEST, mean, left)
-        return f"the {digits(drawn)} saves {_points(saved)} there; an unseen card is {mean:.1f} on average"
+    match Act.of(action):
+        case Act.OPEN_PAIR, _:
+            return "two columns may each find an equal card"
+        case ((Act.REMOVE | Act.LEAVE as kind), _):
+            return "that takes their points away" if kind == Act.REMOVE else "they count nothing or less than nothing"
+        case ((Act.TAKE | Act.DRAW), _):
+            if s.discard_count == 0:
+                return "there is nothing to take"
+            top = s.card[top_discard(s)]
+            taken, new = best_place(s, seat, top, mean, left)[1], drawing(s, seat, mean, left)
+            ways = f"taking {_the(top)} saves {_points(taken)}, a new card {_points(new)} on average"
+            return f"{ways}; an unseen card is {mean:.1f}"
+        case Act.KEEP, cell:
+            drawn = s.card[HAND]
+            saved = _saved(s, seat, cell, drawn, mean, left)
+            return f"{_the(drawn)} saves {_points(saved)} there; an unseen card is {mean:.1f} on average"
+        case Act.THROW, _:
+            return f"{_the(s.card[HAND])} is better nowhere, and an unseen card is {mean:.1f} on average"
     return ""
+
+
+def _the(kind: int) -> str:
+    return f"the {digits(number_of(kind))}"
 
 
 def _saved(s: DetectPosition, seat: int, cell: int, kind: int, mean: float, left: Ints) -> float:

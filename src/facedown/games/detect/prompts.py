@@ -7,77 +7,47 @@ from dataclasses import replace
 
 from facedown.core.state import OPEN, RUNNING, SPECTATOR
 from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
-from facedown.core.voice import acting_seats, are, digits, names_of
+from facedown.core.usual import choosing
+from facedown.core.voice import acting_seats, digits, names_of
 from facedown.games.detect.log import result_of, round_sentence
-from facedown.games.detect.rules import (
-    CELLS,
-    CONTINUE,
-    DRAW,
-    DRAWN,
-    HAND,
-    KEEP,
-    LEAVE,
-    OPENING,
-    PAIRS,
-    REMOVE,
-    ROWS,
-    SCORING,
-    SET,
-    TAKE,
-    THROW,
-    TURN,
-    DetectPosition,
-)
-from facedown.games.detect.view import cell_place, completes, number_at, plural_number, top_discard
+from facedown.games.detect.rules import CELLS, HAND, PAIRS, ROWS, Act, DetectPosition, Phase
+from facedown.games.detect.view import cell_place, completes, number_seen, plural_number, top_discard
 
 
 def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
     """What the viewer is asked, who has these legal actions; without any, what is waited for."""
     if v.over != RUNNING:
         return Step(result_of(v, sitters))
-    phase = v.phase
     if not actions:
         return _waiting(v, sitters)
-    if phase == OPENING:
-        return _opening_step(v, actions)
-    if phase == TURN:
-        return _turn_step(v, actions)
-    if phase == DRAWN:
-        return _drawn_step(v, actions)
-    if phase == SET:
-        return _set_step(v)
-    next_round = v.round_number + 1
+    steps = {Phase.OPENING: _opening_step, Phase.TURN: _turn_step, Phase.DRAWN: _drawn_step, Phase.SET: _set_step}
+    if v.phase != Phase.SCORING:
+        return steps[Phase(v.phase)](v, actions)
+    button = f"Continue to round {v.round_number + 1}"
     return Step(
         round_sentence(v, sitters),
         "Look as long as you like: the next round begins when everybody has gone on.",
-        (Choice("continue", button=f"Continue to round {next_round}", primary=True, action=CONTINUE),),
+        (Choice("continue", button=button, primary=True, action=Act.CONTINUE.value),),
         rule="score",
     )
 
 
 def _waiting(v: DetectPosition, sitters: Sequence[Sitter]) -> Step:
-    phase = v.phase
     viewer = v.viewer
-    waiting = acting_seats(v)
-    names = names_of(sitters, waiting, viewer)
-    if phase == SCORING:
-        return Step(
-            round_sentence(v, sitters),
-            f"Waiting for {names_of(sitters, waiting, viewer, middle=True)} to go on.",
-            rule="score",
-        )
-    if phase == OPENING:
+    if v.phase == Phase.SCORING:
+        names = names_of(sitters, acting_seats(v), viewer, middle=True)
+        return Step(round_sentence(v, sitters), f"Waiting for {names} to go on.", rule="score")
+    if v.phase == Phase.OPENING:
         mine = viewer != SPECTATOR and v.sealed[viewer] != OPEN
         help_text = "You have chosen. Nothing turns before all have." if mine else "Each turns two cards up."
-        return Step(f"{names} {are(sitters, waiting, viewer)} choosing.", help_text, rule="opening")
-    return Step(f"{names} {are(sitters, waiting, viewer)} choosing.", rule="turn")
+        return Step(choosing(v, sitters), help_text, rule="opening")
+    return Step(choosing(v, sitters), rule="turn")
 
 
 def _opening_step(v: DetectPosition, actions: Sequence[int]) -> Step:
-    viewer = v.viewer
     paths: list[tuple[int, Path]] = []
     for action in actions:
-        a, b = (cell_place(v, viewer, c) for c in PAIRS[action])
+        a, b = (cell_place(v.viewer, cell) for cell in PAIRS[action - Act.OPEN_PAIR])
         paths += [(action, (a, b, "turn-two")), (action, (b, a, "turn-two"))]
 
     def ask(prefix: Path) -> Ask:
@@ -92,48 +62,37 @@ def _opening_step(v: DetectPosition, actions: Sequence[int]) -> Step:
 
 
 def _turn_step(v: DetectPosition, actions: Sequence[int]) -> Step:
-    viewer = v.viewer
     top = top_discard(v)
-    paths: list[tuple[int, Path]] = []
-    for action in actions:
-        paths.append((action, ("draw",) if action == DRAW else ("discard", cell_place(v, viewer, action - TAKE))))
+    paths: list[tuple[int, Path]] = [
+        (action, ("draw",) if action == Act.DRAW else ("discard", cell_place(v.viewer, action - Act.TAKE)))
+        for action in actions
+    ]
     last = " It is your last turn." if v.ender >= 0 else ""
 
     def ask(prefix: Path) -> Ask:
-        if prefix:
-            return Ask(
-                f"Where does the {digits(top or 0)} go?",
-                "Touch a place in your grid. The card that lies there goes on the discard pile.",
-                "take",
-            )
         if top is None:
             return Ask("Draw a card.", "The discard pile is empty." + last, "draw")
-        return Ask(
-            f"Take the {digits(top)}, or draw?",
-            "Touch the discard pile to take its top card, or the draw pile to look at a new one." + last,
-            "turn",
-        )
+        if prefix:
+            help_text = "Touch a place in your grid. The card that lies there goes on the discard pile."
+            return Ask(f"Where does the {digits(top)} go?", help_text, "take")
+        help_text = "Touch the discard pile to take its top card, or the draw pile to look at a new one."
+        return Ask(f"Take the {digits(top)}, or draw?", help_text + last, "turn")
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path == ("draw",):
             return replace(bare, button="Draw a card")
-        if len(path) == 2 and top is not None:
-            return replace(bare, says=_consequence(v, viewer, path[1], top))
-        return bare
+        return replace(bare, says=_consequence(v, bare, top)) if len(path) == 2 else bare
 
     return steps_from_paths(paths, ask, dress)
 
 
 def _drawn_step(v: DetectPosition, actions: Sequence[int]) -> Step:
-    viewer = v.viewer
-    number = number_at(v, HAND)
-    assert number is not None
+    number = number_seen(v, HAND)
     paths: list[tuple[int, Path]] = []
     for action in actions:
-        if action < THROW:
-            paths.append((action, (cell_place(v, viewer, action - KEEP),)))
-        else:
-            paths.append((action, ("discard", cell_place(v, viewer, action - THROW))))
+        kind, cell = Act.of(action)
+        place = cell_place(v.viewer, cell)
+        paths.append((action, (place,) if kind == Act.KEEP else ("discard", place)))
 
     def ask(prefix: Path) -> Ask:
         if prefix:
@@ -147,28 +106,27 @@ def _drawn_step(v: DetectPosition, actions: Sequence[int]) -> Step:
     def dress(path: Path, bare: Choice) -> Choice:
         if path == ("discard",):
             return replace(bare, button=f"Throw the {digits(number)}", sign="swap")
-        if len(path) == 1:
-            return replace(bare, says=_consequence(v, viewer, path[0], number))
-        return bare
+        return replace(bare, says=_consequence(v, bare, number)) if len(path) == 1 else bare
 
     return steps_from_paths(paths, ask, dress)
 
 
-def _consequence(v: DetectPosition, seat: int, place: str, number: int) -> str:
-    cell = next(cell for cell in range(CELLS) if cell_place(v, seat, cell) == place)
-    return f"three {plural_number(number)}" if completes(v, seat, cell, number) else ""
+def _consequence(v: DetectPosition, bare: Choice, number: int | None) -> str:
+    """What comes of laying this number where the choice's action lays it."""
+    if bare.action is None or number is None:
+        return ""
+    _, cell = Act.of(bare.action)
+    return f"three {plural_number(number)}" if completes(v, v.viewer, cell, number) else ""
 
 
-def _set_step(v: DetectPosition) -> Step:
-    viewer = v.viewer
-    number = number_at(v, viewer * CELLS + v.column * ROWS)
-    assert number is not None
+def _set_step(v: DetectPosition, actions: Sequence[int]) -> Step:
+    number = number_seen(v, v.viewer * CELLS + v.column * ROWS)
     return Step(
         f"Take the three {plural_number(number)} away?",
         "You decide now: the column is asked about again only when it is completed anew.",
         (
-            Choice("remove", button="Take them away", primary=number > 0, action=REMOVE),
-            Choice("leave", button="Leave them", primary=number <= 0, action=LEAVE),
+            Choice("remove", button="Take them away", primary=number > 0, action=Act.REMOVE.value),
+            Choice("leave", button="Leave them", primary=number <= 0, action=Act.LEAVE.value),
         ),
         rule="set",
     )

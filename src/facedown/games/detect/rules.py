@@ -6,41 +6,21 @@ A grid has four columns of three; cell ``3 * column + row``, so that a column's 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core.actions import Actions
 from facedown.core.chance import below, generator, seat_by_chance, shuffle, stack
 from facedown.core.options import OptionError
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.slots import clear, move, put
-from facedown.core.state import (
-    ABANDONED,
-    DECIDED,
-    EMPTY,
-    EVERYONE,
-    I1,
-    I2,
-    MAX_SEATS,
-    OPEN,
-    RUNNING,
-    Ints,
-    Position,
-)
+from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, I1, I2, MAX_SEATS, OPEN, RUNNING, Ints, Position
+from facedown.games.detect import info
 from facedown.games.detect.cards import KINDS, LOWEST, MAX_CARDS
-from facedown.games.detect.info import (
-    DetectOptions,
-    DoubleScope,
-    EnderTie,
-    InitialDiscard,
-    LaterStart,
-    OpeningPick,
-    SetOnFinalReveal,
-    SetOptional,
-    Tie,
-)
 
 ROWS = 3
 COLUMNS = 4
@@ -54,25 +34,34 @@ HAND = MAX_SEATS * CELLS
 STOCK = HAND + 1
 SLOTS = STOCK + MAX_CARDS
 
-# --- phases
-OPENING = 0
-TURN = 1
-DRAWN = 2
-SET = 3
-SCORING = 4
-
-# --- actions
+#: The pairs of cells that a player may turn up at the start.
 PAIRS = np.array([(a, b) for a in range(CELLS) for b in range(a + 1, CELLS)], np.int64)
-OPEN_PAIR = 0
-TAKE = OPEN_PAIR + len(PAIRS)
-DRAW = TAKE + CELLS
-KEEP = DRAW + 1
-THROW = KEEP + CELLS
-REMOVE = THROW + CELLS
-LEAVE = REMOVE + 1
-CONTINUE = LEAVE + 1
-ACTIONS = CONTINUE + 1
 
+
+class Phase(IntEnum):
+    """What a round is at."""
+
+    OPENING = 0
+    TURN = 1
+    DRAWN = 2
+    SET = 3
+    SCORING = 4
+
+
+class Act(Actions):
+    """The kinds of actions; added is the number of a pair (`PAIRS`) or a cell."""
+
+    OPEN_PAIR = 0
+    TAKE = OPEN_PAIR + len(PAIRS)
+    DRAW = TAKE + CELLS
+    KEEP = DRAW + 1
+    THROW = KEEP + CELLS
+    REMOVE = THROW + CELLS
+    LEAVE = REMOVE + 1
+    CONTINUE = LEAVE + 1
+
+
+ACTIONS = Act.CONTINUE + 1
 GOAL = 100
 #: Guards against endless play (rules 2.8): turns a player in a round, rounds in a match.
 TURN_CAP = 200
@@ -84,7 +73,7 @@ FAR = 32_000
 class DetectPosition(Position):
     """A match of Detect. Slots: 12 for each seat's grid, the drawn card, the stock."""
 
-    opt: DetectOptions
+    opt: info.DetectOptions
     rebuilt: I1
     """Was the draw pile rebuilt from discards this round (rules 2.6)?"""
     recycled: Annotated[Ints, "i2", (KINDS,)]
@@ -97,7 +86,7 @@ class DetectPosition(Position):
     ender: I1
     last_ender: I1
     column: I1
-    """In SET: the column its owner decides about."""
+    """In `Phase.SET`: the column its owner decides about."""
     playing_off: I1
     """Totals tied at the end, extra rounds are played (DET-14)."""
     round_number: I2
@@ -118,15 +107,14 @@ class DetectPosition(Position):
     known: Annotated[Ints, "i2", (SLOTS,)]
 
 
-def check(seats: int, options: DetectOptions) -> None:
+def check(seats: int, options: info.DetectOptions) -> None:
     """Raise `OptionError` if a match cannot be set up like this (DET-1: the deck must last)."""
     cards = sum(options.copies)
-    need = CELLS * seats + 2
-    if cards < need:
+    if cards < (need := CELLS * seats + 2):
         raise OptionError(f"the deck has {cards} cards, {seats} players need at least {need}", "deck")
 
 
-def deck(seats: int, options: DetectOptions) -> Sequence[int]:
+def deck(seats: int, options: info.DetectOptions) -> Sequence[int]:
     """How many cards of each kind the deck has."""
     return list(options.copies)
 
@@ -174,23 +162,22 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
     for i in range(n - at):
         s.known[STOCK + i] = 0
     s.discard_count = 0
-    if s.opt.initial_discard == InitialDiscard.TURN_ONE:  # DET-2
+    if s.opt.initial_discard == info.InitialDiscard.TURN_ONE:  # DET-2
         s.draw_count -= 1
         discard(s, STOCK + s.draw_count)
     s.rebuilt = 0
-    for kind in range(KINDS):
-        s.recycled[kind] = 0
+    mask_recalled(s)
     s.round_number += 1
     s.turns = 0
     s.ender = -1
     s.column = -1
     s.last_seat = -1
     s.last_column = -1
-    s.phase = OPENING
+    s.phase = Phase.OPENING
     s.acting = (1 << seats) - 1
-    if s.opt.opening_pick == OpeningPick.RANDOM:  # DET-3
+    if s.opt.opening_pick == info.OpeningPick.RANDOM:  # DET-3
         for seat in range(seats):
-            s.sealed[seat] = OPEN_PAIR + below(g, len(PAIRS))
+            s.sealed[seat] = Act.OPEN_PAIR + below(g, len(PAIRS))
         open_all(s)
 
 
@@ -209,11 +196,10 @@ def all_of(copies: Ints, cards: NDArray[np.int64]) -> int:
 def open_all(s: DetectPosition) -> None:
     """All have picked their two cells: turn them up and find who starts."""
     for seat in range(s.seats):
-        pair = s.sealed[seat] - OPEN_PAIR
-        turn_up(s, seat, PAIRS[pair, 0])
-        turn_up(s, seat, PAIRS[pair, 1])
+        for cell in PAIRS[s.sealed[seat] - Act.OPEN_PAIR]:
+            turn_up(s, seat, cell)
         s.sealed[seat] = OPEN
-    s.phase = TURN
+    s.phase = Phase.TURN
     s.turn = starter(s)
     s.acting = 1 << s.turn
 
@@ -221,7 +207,7 @@ def open_all(s: DetectPosition) -> None:
 @rule
 def starter(s: DetectPosition) -> int:
     """Highest sum of the two opened cards; of those tied the first from the dealer's left (DET-4)."""
-    if s.opt.later_start == LaterStart.ENDER and s.last_ender >= 0:
+    if s.opt.later_start == info.LaterStart.ENDER and s.last_ender >= 0:
         return s.last_ender
     best = -1
     best_sum = -FAR
@@ -313,18 +299,14 @@ def remove(s: DetectPosition, seat: int, column: int) -> None:
 @rule
 def rebuild(s: DetectPosition) -> None:
     """Keep the top discard, shuffle the rest into a new draw pile (rules 2.6)."""
-    cards = np.empty(MAX_CARDS, np.int64)
-    n = s.discard_count - 1
     top = s.card[top_discard(s)]
-    for kind in range(KINDS):
-        s.recycled[kind] = 0
-    for i in range(n):
-        cards[i] = s.card[SLOTS - 1 - i]
-    for i in range(n + 1):
-        clear(s, SLOTS - 1 - i)
-    # The order before the shuffle must not matter: a view does not show it.
-    for i in range(n):
-        s.recycled[cards[i]] += 1
+    mask_recalled(s)
+    for slot in range(top_discard(s) + 1, SLOTS):
+        s.recycled[s.card[slot]] += 1
+    for slot in range(top_discard(s), SLOTS):
+        clear(s, slot)
+    # Kind by kind: the order before the shuffle must not matter, for a view does not show it.
+    cards = np.empty(MAX_CARDS, np.int64)
     n = all_of(s.recycled, cards)
     g = generator(s.key, s.stream)
     s.stream += 1
@@ -345,30 +327,29 @@ def legal(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal actions of a seat, ascending; return how many there are."""
     if not s.acting >> seat & 1:
         return 0
-    if s.phase == OPENING:
+    if s.phase == Phase.OPENING:
         for i in range(len(PAIRS)):
-            out[i] = OPEN_PAIR + i
+            out[i] = Act.OPEN_PAIR + i
         return len(PAIRS)
-    if s.phase == TURN:
-        n = 0
-        if s.discard_count > 0:
-            n = each_left(out, n, TAKE, s.gone[seat])
-        out[n] = DRAW
+    if s.phase == Phase.TURN:
+        n = each_left(out, Act.TAKE, s.gone[seat]) if s.discard_count > 0 else 0
+        out[n] = Act.DRAW
         return n + 1
-    if s.phase == DRAWN:
-        n = each_left(out, 0, KEEP, s.gone[seat])
-        return each_cell(out, n, THROW, face_down(s, seat))
-    if s.phase == SET:
-        out[0] = REMOVE
-        out[1] = LEAVE
+    if s.phase == Phase.DRAWN:
+        n = each_left(out, Act.KEEP, s.gone[seat])
+        return each_cell(out, n, Act.THROW, face_down(s, seat))
+    if s.phase == Phase.SET:
+        out[0] = Act.REMOVE
+        out[1] = Act.LEAVE
         return 2
-    out[0] = CONTINUE
+    out[0] = Act.CONTINUE
     return 1
 
 
 @rule
-def each_left(out: NDArray[np.int32], n: int, action: int, gone: int) -> int:
-    """Append ``action + cell`` for each cell that is not gone; return the new count."""
+def each_left(out: NDArray[np.int32], action: int, gone: int) -> int:
+    """Write ``action + cell`` for each cell that is not gone; return how many there are."""
+    n = 0
     for column in range(COLUMNS):
         # Columns go whole. Written always, counted if it is there: a branch would be hard to predict.
         for row in range(ROWS):
@@ -395,28 +376,28 @@ def apply(s: DetectPosition, seat: int, action: int) -> None:
     """Play a legal action."""
     s.last_seat = seat
     s.last_column = -1
-    if action < TAKE:
+    if action < Act.TAKE:
         s.sealed[seat] = action
         s.acting = s.acting & ~(1 << seat)
         if s.acting == 0:
             open_all(s)
-    elif action < DRAW:
-        exchange(s, seat, action - TAKE, top_discard(s))
-    elif action == DRAW:
+    elif action < Act.DRAW:
+        exchange(s, seat, action - Act.TAKE, top_discard(s))
+    elif action == Act.DRAW:
         draw(s, seat)
-    elif action < THROW:
-        exchange(s, seat, action - KEEP, HAND)
-    elif action < REMOVE:
-        cell = action - THROW
+    elif action < Act.THROW:
+        exchange(s, seat, action - Act.KEEP, HAND)
+    elif action < Act.REMOVE:
+        cell = action - Act.THROW
         lay_down_drawn(s)
         s.last_out = number(s, HAND)
         discard(s, HAND)
         turn_up(s, seat, cell)
         after_change(s, seat, cell)
-    elif action == REMOVE:
+    elif action == Act.REMOVE:
         remove(s, seat, s.column)
         end_turn(s, seat)
-    elif action == LEAVE:
+    elif action == Act.LEAVE:
         end_turn(s, seat)
     else:
         s.acting = s.acting & ~(1 << seat)
@@ -432,7 +413,7 @@ def draw(s: DetectPosition, seat: int) -> None:
         rebuild(s)
     s.draw_count -= 1
     move(s, STOCK + s.draw_count, HAND, 1 << seat)
-    s.phase = DRAWN
+    s.phase = Phase.DRAWN
 
 
 @rule
@@ -446,15 +427,14 @@ def lay_down_drawn(s: DetectPosition) -> None:
 def exchange(s: DetectPosition, seat: int, cell: int, source: int) -> None:
     """The card at `source` (top discard or drawn) goes face up into the cell, the cell's card on the discard pile."""
     slot = seat * CELLS + cell
+    s.last_out = number(s, slot)
     if source == HAND:
         lay_down_drawn(s)
-        s.last_out = number(s, slot)
         discard(s, slot)
         move(s, HAND, slot, EVERYONE)
     else:
         # The taken card leaves the pile before the other lands on it: the two just change places.
         kind = s.card[source]
-        s.last_out = number(s, slot)
         put(s, source, s.card[slot], EVERYONE)
         put(s, slot, kind, EVERYONE)
     s.up[seat] |= 1 << cell
@@ -466,9 +446,9 @@ def after_change(s: DetectPosition, seat: int, cell: int) -> None:
     """SET CHECK on the changed cell's column: no other can have become complete."""
     column = cell // ROWS
     if set_in(s, seat, column):
-        if s.opt.set_optional == SetOptional.YES:  # DET-6: its owner decides
+        if s.opt.set_optional == info.SetOptional.YES:  # DET-6: its owner decides
             s.column = column
-            s.phase = SET
+            s.phase = Phase.SET
             return
         remove(s, seat, column)
     end_turn(s, seat)
@@ -482,7 +462,7 @@ def end_turn(s: DetectPosition, seat: int) -> None:
     if s.ender < 0 and face_down(s, seat) == 0:  # DET-9: removed cells count as revealed
         s.ender = seat
     s.turn = following(s, seat)
-    s.phase = TURN
+    s.phase = Phase.TURN
     s.acting = 1 << s.turn
     capped = s.ender < 0 and s.turns >= TURN_CAP * s.seats
     if s.ender == s.turn or capped:
@@ -500,11 +480,11 @@ def end_round(s: DetectPosition) -> None:
         for cell in range(CELLS):
             if cells >> cell & 1:
                 turn_up(s, seat, cell)
-        if s.opt.set_on_final_reveal == SetOnFinalReveal.YES:  # DET-8
+        if s.opt.set_on_final_reveal == info.SetOnFinalReveal.YES:  # DET-8
             for column in range(COLUMNS):
                 # A set its owner left is complete, too: it goes now if it costs points (DET-6).
                 if set_in(s, seat, column) and (
-                    s.opt.set_optional == SetOptional.NO or number(s, seat * CELLS + ROWS * column) > 0
+                    s.opt.set_optional == info.SetOptional.NO or number(s, seat * CELLS + ROWS * column) > 0
                 ):
                     remove(s, seat, column)
         s.raw[seat] = sum_of(s, seat, s.up[seat])
@@ -514,7 +494,7 @@ def end_round(s: DetectPosition) -> None:
     for seat in range(s.seats):
         s.total[seat] += s.score[seat]
     s.last_ender = s.ender
-    s.phase = SCORING
+    s.phase = Phase.SCORING
     s.acting = (1 << s.seats) - 1
     end_match(s)
 
@@ -522,27 +502,23 @@ def end_round(s: DetectPosition) -> None:
 @rule
 def ender_fails(s: DetectPosition) -> bool:
     """Has somebody fewer points than the ender (or as few, with ``ender_tie=doubled``; DET-10)?"""
+    enough = s.raw[s.ender] + (s.opt.ender_tie == info.EnderTie.DOUBLED)
+    lower = 0
     for seat in range(s.seats):
-        if seat != s.ender:
-            if s.raw[seat] < s.raw[s.ender]:
-                return True
-            if s.opt.ender_tie == EnderTie.DOUBLED and s.raw[seat] == s.raw[s.ender]:
-                return True
-    return False
+        lower += seat != s.ender and s.raw[seat] < enough
+    return lower > 0
 
 
 @rule
 def doubled(s: DetectPosition, seat: int) -> int:
     """The penalty (DET-11): twice a total above zero, or twice the cards above zero."""
     raw = s.raw[seat]
-    if s.opt.double_scope == DoubleScope.ROUND_TOTAL:
+    if s.opt.double_scope == info.DoubleScope.ROUND_TOTAL:
         return 2 * raw if raw > 0 else raw
     positive = 0
     for cell in range(CELLS):
         if s.up[seat] >> cell & 1:
-            value = number(s, seat * CELLS + cell)
-            if value > 0:
-                positive += value
+            positive += max(0, number(s, seat * CELLS + cell))
     return raw + positive
 
 
@@ -552,17 +528,13 @@ def end_match(s: DetectPosition) -> None:
     highest = -FAR
     lowest = FAR
     for seat in range(s.seats):
-        total = s.total[seat]
-        if total > highest:
-            highest = total
-        if total < lowest:
-            lowest = total
+        highest = max(highest, s.total[seat])
+        lowest = min(lowest, s.total[seat])
     shared = 0
     for seat in range(s.seats):
-        if s.total[seat] == lowest:
-            shared += 1
+        shared += s.total[seat] == lowest
     if highest >= GOAL or s.playing_off == 1:
-        if s.opt.tie == Tie.EXTRA_ROUND and shared > 1:
+        if s.opt.tie == info.Tie.EXTRA_ROUND and shared > 1:
             s.playing_off = 1
         else:
             s.over = DECIDED
@@ -590,7 +562,7 @@ def shown(s: DetectPosition, slot: int, viewer: int) -> bool:
 
 @rule
 def mask_recalled(s: DetectPosition) -> None:
-    """What only a good memory knows: the kinds in a rebuilt draw pile."""
+    """Blank what only a good memory knows: the kinds in a rebuilt draw pile."""
     for kind in range(KINDS):
         s.recycled[kind] = 0
 
@@ -623,5 +595,5 @@ RULES = RuleSet(
     mask_recalled=mask_recalled,
     pool=pool,
     pools=pools,
-    pause=CONTINUE,
+    pause=Act.CONTINUE.value,
 )

@@ -13,9 +13,10 @@ from facedown.core.ruleset import begin
 from facedown.core.seeds import SEED_BYTES
 from facedown.core.state import EMPTY, EVERYONE, RUNNING
 from facedown.core.voice import known_entries, listing, minus
-from facedown.games.detect.cards import HIGHEST, LOWEST, kind_of, number_of
+from facedown.games.detect.cards import HIGHEST, LOWEST, kind_of
 from facedown.games.detect.info import DetectOptions
 from facedown.games.detect.rules import CELLS, COLUMNS, ROWS, RULES, DetectPosition, deal, end_round
+from facedown.games.detect.view import winners_of
 
 #: What `score` reads: the grids row by row (null for a card of a removed column), who ended the round, totals before.
 EXAMPLE: dict[str, Any] = {
@@ -41,44 +42,45 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     """
     known_entries(data, EXAMPLE)
     grids = _grids(data)
-    seats = len(grids)
-    names = _names(data, seats)
+    seats = range(len(grids))
+    names = data.get("players", [f"Player {seat + 1}" for seat in seats])
+    if not _are(names, len(seats)) or not all(isinstance(name, str) and name for name in names):
+        raise ValueError(f"players are {len(seats)} names, one for each grid")
     ender = data.get("ender")
-    if ender is not None and (not isinstance(ender, int) or isinstance(ender, bool) or not 0 <= ender < seats):
-        raise ValueError(f"ender is a seat from 0 to {seats - 1}, or null when nobody ended the round")
-    totals = data.get("totals", [0] * seats)
-    if (
-        not isinstance(totals, list)
-        or len(totals) != seats
-        or not all(isinstance(t, int) and not isinstance(t, bool) and abs(t) < 10_000 for t in totals)
-    ):
-        raise ValueError(f"totals are {seats} whole numbers, one for each player")
-    state = _lay(grids, data.get("options", {}), ender, totals)
+    if ender is not None and not _whole(ender, 0, len(seats) - 1):
+        raise ValueError(f"ender is a seat from 0 to {len(seats) - 1}, or null when nobody ended the round")
+    totals = data.get("totals", [0 for _ in seats])
+    if not _are(totals, len(seats)) or not all(_whole(total, -9999, 9999) for total in totals):
+        raise ValueError(f"totals are {len(seats)} whole numbers, one for each player")
+    state = _laid(grids, data.get("options", {}))
+    state.ender = -1 if ender is None else ender
+    for seat in seats:
+        state.total[seat] = totals[seat]
     end_round(state)
-    rows = []
-    for seat in range(seats):
-        raw, points = state.raw[seat], state.score[seat]
-        rows.append(
-            {
-                "player": names[seat],
-                "cards": raw,
-                "points": points,
-                "total": state.total[seat],
-                "removed": [c + 1 for c in range(COLUMNS) if state.gone[seat] >> (ROWS * c) & 1],
-                "why": _why(names, [state.raw[s] for s in range(seats)], seat, points, ender),
-            }
-        )
-    lowest = min(state.total[s] for s in range(seats))
+    rows = [
+        {
+            "player": names[seat],
+            "cards": state.raw[seat],
+            "points": state.score[seat],
+            "total": state.total[seat],
+            "removed": [column + 1 for column in range(COLUMNS) if state.gone[seat] >> (ROWS * column) & 1],
+            "why": _why(state, names, seat),
+        }
+        for seat in seats
+    ]
     over = state.over != RUNNING
-    winners = [names[s] for s in range(seats) if state.total[s] == lowest] if over else []
+    winners = [names[seat] for seat in winners_of(state)] if over else []
     return {"game": "detect", "players": rows, "over": over, "winners": winners}
 
 
-def _names(data: dict[str, Any], seats: int) -> list[str]:
-    names = data.get("players", [f"Player {n + 1}" for n in range(seats)])
-    if not isinstance(names, list) or len(names) != seats or not all(isinstance(n, str) and n for n in names):
-        raise ValueError(f"players are {seats} names, one for each grid")
-    return names
+def _are(given: Any, count: int) -> bool:
+    """Is this a list of so many things?"""
+    return isinstance(given, list) and len(given) == count
+
+
+def _whole(given: Any, low: int, high: int) -> bool:
+    """Is this a whole number in a range?"""
+    return isinstance(given, int) and not isinstance(given, bool) and low <= given <= high
 
 
 def _grids(data: dict[str, Any]) -> list[list[list[int | None]]]:
@@ -86,34 +88,25 @@ def _grids(data: dict[str, Any]) -> list[list[list[int | None]]]:
     if not isinstance(grids, list) or not 2 <= len(grids) <= 8:
         raise ValueError("grids are a list of 2 to 8 grids, each three rows of four")
     for number, grid in enumerate(grids, 1):
-        if (
-            not isinstance(grid, list)
-            or len(grid) != ROWS
-            or not all(isinstance(row, list) and len(row) == COLUMNS for row in grid)
-        ):
+        if not _are(grid, ROWS) or not all(_are(row, COLUMNS) for row in grid):
             raise ValueError(f"grid {number} is not three rows of four cards")
-        for row in grid:
-            for card in row:
-                if card is not None and (
-                    not isinstance(card, int) or isinstance(card, bool) or not LOWEST <= card <= HIGHEST
-                ):
-                    raise ValueError(f"grid {number}: {card!r} is no card of this deck")
-        for column in range(COLUMNS):
-            gone = [grid[row][column] is None for row in range(ROWS)]
-            if any(gone) and not all(gone):
-                raise ValueError(f"grid {number}: column {column + 1} is removed whole or not at all")
+        for card in (card for row in grid for card in row):
+            if card is not None and not _whole(card, LOWEST, HIGHEST):
+                raise ValueError(f"grid {number}: {card!r} is no card of this deck")
+        for at, column in enumerate(zip(*grid, strict=True), 1):
+            if None in column and any(card is not None for card in column):
+                raise ValueError(f"grid {number}: column {at} is removed whole or not at all")
     return grids
 
 
-def _lay(grids: list[list[list[int | None]]], options: Any, ender: int | None, totals: list[int]) -> DetectPosition:
+def _laid(grids: list[list[list[int | None]]], options: Any) -> DetectPosition:
+    """A round with these grids, all their cards turned up."""
     if not isinstance(options, dict):
         raise ValueError("options are an object of names and values")
-    seats = len(grids)
     chosen = DetectOptions.chosen(DetectOptions.declared.complete({str(k): str(v) for k, v in options.items()}))
-    left = list(chosen.copies)
-    have = list(left)
-    state = begin(RULES, seats, chosen, bytes(SEED_BYTES))
+    state = begin(RULES, len(grids), chosen, bytes(SEED_BYTES))
     deal(state, np.empty(0, np.int64), 0)
+    left = list(chosen.copies)
     for seat, grid in enumerate(grids):
         for cell in range(CELLS):
             number = grid[cell % ROWS][cell // ROWS]
@@ -121,25 +114,24 @@ def _lay(grids: list[list[list[int | None]]], options: Any, ender: int | None, t
             state.known[slot] = EVERYONE
             if number is None:
                 state.card[slot] = EMPTY
-                state.gone[seat] = state.gone[seat] | 1 << cell
+                state.gone[seat] |= 1 << cell
                 continue
             kind = kind_of(number)
             left[kind] -= 1
             if left[kind] < 0:
-                raise ValueError(f"the deck has {have[kind]} of {minus(number_of(kind))}, the grids show more")
+                raise ValueError(f"the deck has {chosen.copies[kind]} of {minus(number)}, the grids show more")
             state.card[slot] = kind
-            state.up[seat] = state.up[seat] | 1 << cell
-    state.ender = -1 if ender is None else ender
-    for seat, total in enumerate(totals):
-        state.total[seat] = total
+            state.up[seat] |= 1 << cell
     return state
 
 
-def _why(names: list[str], raw: list[int], seat: int, points: int, ender: int | None) -> str:
-    if seat != ender:
-        return f"{names[seat]}'s cards add up to {minus(points)}."
-    if points == raw[seat]:
-        reason = "nobody has fewer" if all(r >= raw[seat] for r in raw) else "zero or less is not doubled"
-        return f"{names[seat]} ended the round with {minus(points)}: {reason}."
-    fewer = [f"{names[s]} has {minus(r)}" for s, r in enumerate(raw) if s != seat and r <= raw[seat]]
-    return f"{names[seat]} ended the round with {minus(raw[seat])}, but {listing(fewer)}: doubled to {minus(points)}."
+def _why(state: DetectPosition, names: list[str], seat: int) -> str:
+    name, raw, points = names[seat], state.raw[seat], state.score[seat]
+    if seat != state.ender:
+        return f"{name}'s cards add up to {minus(points)}."
+    others = [(names[other], state.raw[other]) for other in range(len(names)) if other != seat]
+    if points == raw:
+        reason = "nobody has fewer" if all(has >= raw for _, has in others) else "zero or less is not doubled"
+        return f"{name} ended the round with {minus(points)}: {reason}."
+    fewer = listing([f"{other} has {minus(has)}" for other, has in others if has <= raw])
+    return f"{name} ended the round with {minus(raw)}, but {fewer}: doubled to {minus(points)}."

@@ -6,14 +6,11 @@ from collections.abc import Mapping
 
 from facedown.core.sheet import Field, Group, Sheet, names_from, players
 from facedown.core.voice import minus
+from facedown.games.detect.cards import STANDARD
+from facedown.games.detect.rules import COLUMNS, ROWS
 
 #: The printed deck's numbers; other decks are scored by the JSON interface.
-NUMBERS = range(-2, 13)
-ROWS = 3
-COLUMNS = 4
-GONE = "gone"
-
-_CARDS = (*((str(n), minus(n), n) for n in NUMBERS), (GONE, "gone", None))
+_CARDS = (*((str(n), minus(n), n) for n in STANDARD), ("gone", "gone", None))
 
 
 def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:

@@ -4,40 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
 
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
+from facedown.core.usual import seat_panel
 from facedown.core.voice import digits, has, name_of, names_of, verb, whose
 from facedown.games.detect.info import INFO, DoubleScope
 from facedown.games.detect.log import result_of
 from facedown.games.detect.prompts import step_of
-from facedown.games.detect.rules import (
-    CELLS,
-    COLUMNS,
-    DRAWN,
-    HAND,
-    OPENING,
-    PAIRS,
-    ROWS,
-    RULES,
-    SCORING,
-    SET,
-    TURN,
-    DetectPosition,
-)
+from facedown.games.detect.rules import CELLS, COLUMNS, HAND, PAIRS, ROWS, RULES, DetectPosition, Phase
 from facedown.games.detect.view import (
-    LETTERS,
     cell_place,
+    cell_word,
     in_turns,
     is_down,
     number_at,
+    number_seen,
+    open_cells,
     open_sum,
     top_discard,
+    where,
     winners_of,
 )
 
-PHASES = {OPENING: "opening", TURN: "turn", DRAWN: "drawn", SET: "set", SCORING: "scoring"}
 #: From which phase to which a turn goes on, if the same seat is still to act.
 GOES_ON = frozenset({("turn", "drawn"), ("turn", "set"), ("drawn", "set")})
 
@@ -45,12 +34,10 @@ GOES_ON = frozenset({("turn", "drawn"), ("turn", "set"), ("drawn", "set")})
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
     """What the viewer sees, without the log."""
     v = plain_view(view, DetectPosition)
-    viewer = v.viewer
-    seats = v.seats
+    viewer, seats = v.viewer, v.seats
     # Others follow in turn order, from the viewer's left.
-    order = [(viewer + k) % seats for k in range(1, seats)] if viewer != SPECTATOR else list(range(seats))
-    zones = [_grid(v, seat, sitters, mine=False) for seat in order]
-    zones += _piles(v)
+    order = [(viewer + k) % seats for k in range(1, seats)] if viewer != SPECTATOR else range(seats)
+    zones = [*(_grid(v, seat, sitters, mine=False) for seat in order), *_piles(v)]
     if viewer != SPECTATOR:
         zones.append(_grid(v, viewer, sitters, mine=True))
     over = v.over != RUNNING
@@ -59,16 +46,16 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         title=INFO.title,
         where=_where(v),
         viewer=viewer,
-        phase=PHASES[v.phase],
+        phase=Phase(v.phase).name.lower(),
         seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
         zones=tuple(zones),
         step=step_of(v, RULES.legal_actions(view, viewer), sitters),
         scores_title=f"Round {v.round_number} · lowest total wins at 100",
-        scores=_scores(v, sitters),
-        slips=_slips(v, sitters) if v.phase == SCORING else (),
+        scores=_scores(v),
+        slips=_slips(v, sitters) if v.phase == Phase.SCORING else (),
         over=over,
         result=result_of(v, sitters) if over else "",
-        layout=Layout("grids", coordinates=True, moment="opening" if v.phase == OPENING else ""),
+        layout=Layout("grids", coordinates=True, moment="opening" if v.phase == Phase.OPENING else ""),
         round=v.round_number,
         turn=v.turn if in_turns(v) else None,
         winners=tuple(winners_of(v)) if over else (),
@@ -80,50 +67,31 @@ def _where(v: DetectPosition) -> tuple[str, ...]:
     if v.over != RUNNING:
         return start, "the match is over"
     if not in_turns(v):
-        return start, "opening" if v.phase == OPENING else "scoring"
+        return start, Phase(v.phase).name.lower()
     return (start, "last turns") if v.ender >= 0 else (start,)
 
 
 def _panel(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
-    phase = v.phase
-    acting = v.acting >> seat & 1 == 1
-    state = ""
-    done: Literal["", "chosen", "ready"] = ""
-    shows: int | None = open_sum(v, seat)
-    line = f"shows {digits(open_sum(v, seat))}"
-    if phase == OPENING:
-        line, shows = "", None
+    acting = v.acting >> seat & 1
+    if v.phase == Phase.OPENING:
         state, done = ("choosing", "") if acting else ("has chosen", "chosen")
-    elif phase == SCORING:
-        shows = v.score[seat]
-        line = f"{digits(shows)} this round"
-        if v.over == RUNNING:
-            state, done = ("looking at the cards", "") if acting else ("ready for the next round", "ready")
-    elif seat == v.ender:
-        state = "ended the round"
-    return SeatPanel(
-        seat=seat,
-        name=name_of(sitters, seat, v.viewer),
-        you=seat == v.viewer,
-        bot=sitters[seat].bot,
-        acting=acting and phase != SCORING,
-        line=line,
-        state=state,
-        done=done,
-        shows=shows,
-    )
+        return seat_panel(v, seat, sitters, state=state, done=done)
+    if v.phase == Phase.SCORING:
+        looks = "looking at the cards" if acting else "ready for the next round"
+        line = f"{digits(v.score[seat])} this round"
+        state = looks if v.over == RUNNING else ""
+        return seat_panel(v, seat, sitters, between=True, line=line, state=state, shows=v.score[seat])
+    shows = open_sum(v, seat)
+    state = "ended the round" if seat == v.ender else ""
+    return seat_panel(v, seat, sitters, line=f"shows {digits(shows)}", state=state, shows=shows)
 
 
 def _grid(v: DetectPosition, seat: int, sitters: Sequence[Sitter], mine: bool) -> Zone:
-    pieces = []
-    for row in range(ROWS):
-        for column in range(COLUMNS):
-            pieces.append(_cell(v, seat, column * ROWS + row, mine))
     return Zone(
         id=f"grid-{seat}",
         kind="grid",
         area="you" if mine else "seat",
-        pieces=tuple(pieces),
+        pieces=tuple(_cell(v, seat, cell, mine) for row in range(ROWS) for cell in _row(row)),
         label="Your grid" if mine else "",
         seat=seat,
         columns=COLUMNS,
@@ -133,106 +101,97 @@ def _grid(v: DetectPosition, seat: int, sitters: Sequence[Sitter], mine: bool) -
     )
 
 
+def _row(row: int) -> range:
+    """The cells of a row, from the left."""
+    return range(row, CELLS, ROWS)
+
+
 def _cell(v: DetectPosition, seat: int, cell: int, mine: bool) -> Piece:
-    place = cell_place(v, seat, cell)
-    where = f"row {cell % ROWS + 1}, column {cell // ROWS + 1}"
+    place = cell_place(seat, cell)
     if v.gone[seat] >> cell & 1:
-        return Piece(place, "gone", name="removed", where=where)
+        return Piece(place, "gone", name="removed", where=where(cell))
     if is_down(v, seat, cell):
         picked = mine and v.sealed[seat] >= 0 and cell in PAIRS[v.sealed[seat]]
-        return Piece(place, "back", where=where, marks=("picked",) if picked else ())
-    number = number_at(v, seat * CELLS + cell)
-    assert number is not None
-    return Piece(place, "face", str(number), digits(number), where)
+        return _card(place, None, where(cell), ("picked",) if picked else ())
+    return _card(place, number_seen(v, seat * CELLS + cell), where(cell))
+
+
+def _card(place: str, number: int | None, lies: str, marks: tuple[str, ...] = ()) -> Piece:
+    """A card that lies at a place: its number, or its back where the viewer does not know it."""
+    if number is None:
+        return Piece(place, "back", where=lies, marks=marks)
+    return Piece(place, "face", str(number), digits(number), lies, marks)
 
 
 def _piles(v: DetectPosition) -> list[Zone]:
-    draws = v.draw_count
-    discards = v.discard_count
-    top = top_discard(v)
-    draw_pieces = (Piece("draw", "back", where="draw pile"),) if draws else (Piece("draw", "slot", name="empty"),)
-    zones = [
-        Zone("draw-pile", "pile", "center", draw_pieces, label=f"**{draws}** to draw", count=draws, says="Draw pile")
-    ]
-    if v.phase == DRAWN:
-        zones.append(_drawn(v))
-    shown = (
-        (Piece("discard", "face", str(top), digits(top), "discard pile"),)
-        if top is not None
-        else (Piece("discard", "slot", name="empty", where="discard pile"),)
-    )
+    draws, discards = v.draw_count, v.discard_count
+    draw = _card("draw", None, "draw pile") if draws else Piece("draw", "slot", name="empty")
+    empty = Piece("discard", "slot", name="empty", where="discard pile")
+    top = _card("discard", top_discard(v), "discard pile") if discards else empty
     label = f"**{discards}** discarded"
-    zones.append(Zone("discard-pile", "pile", "center", shown, label=label, count=discards, says="Discard pile"))
-    return zones
+    return [
+        Zone("draw-pile", "pile", "center", (draw,), label=f"**{draws}** to draw", count=draws, says="Draw pile"),
+        *([_drawn(v)] if v.phase == Phase.DRAWN else []),
+        Zone("discard-pile", "pile", "center", (top,), label=label, count=discards, says="Discard pile"),
+    ]
 
 
 def _drawn(v: DetectPosition) -> Zone:
     number = number_at(v, HAND)
-    if number is None:
-        piece = Piece("drawn", "back", where="just drawn", marks=("held",))
-        return Zone("drawn-card", "row", "center", (piece,), label="just drawn", says="The drawn card")
-    piece = Piece("drawn", "face", str(number), digits(number), "just drawn", marks=("held", "only-you"))
-    return Zone("drawn-card", "row", "center", (piece,), label="only you", says="The drawn card")
+    marks, label = (("held",), "just drawn") if number is None else (("held", "only-you"), "only you")
+    piece = _card("drawn", number, "just drawn", marks)
+    return Zone("drawn-card", "row", "center", (piece,), label=label, says="The drawn card")
 
 
 # --- scores -----------------------------------------------------------------------------------------------------------
 
 
-def _scores(v: DetectPosition, sitters: Sequence[Sitter]) -> tuple[ScoreRow, ...]:
-    scoring = v.phase == SCORING
-    over = v.over != RUNNING
-    best = winners_of(v)
+def _scores(v: DetectPosition) -> tuple[ScoreRow, ...]:
+    best = winners_of(v) if v.over != RUNNING else []
     rows = []
     for seat in range(v.seats):
-        points = v.score[seat] if scoring else open_sum(v, seat)
-        if scoring:
+        points: int | None = None
+        line = "none turned up yet"
+        if v.phase == Phase.SCORING:
+            points = v.score[seat]
             line = f"{digits(points)} this round"
-        elif v.phase == OPENING:
-            line = "none turned up yet"
-        else:
+        elif v.phase != Phase.OPENING:
+            points = open_sum(v, seat)
             line = f"shows {digits(points)} this round"
-        told = None if v.phase == OPENING else points
-        rows.append(ScoreRow(seat, v.total[seat], line, winner=over and seat in best, round=told))
+        rows.append(ScoreRow(seat, v.total[seat], line, winner=seat in best, round=points))
     return tuple(rows)
 
 
 def _slips(v: DetectPosition, sitters: Sequence[Sitter]) -> tuple[Slip, ...]:
-    viewer = v.viewer
+    fewest = min(list(v.score)[: v.seats])
     slips = []
     for seat in range(v.seats):
         rows = []
         for row in range(ROWS):
             pieces = tuple(
-                replace(_cell(v, seat, column * ROWS + row, False), place=f"slip-{seat}-{LETTERS[column]}{row + 1}")
-                for column in range(COLUMNS)
+                replace(_cell(v, seat, cell, False), place=f"slip-{seat}-{cell_word(cell)}") for cell in _row(row)
             )
-            subtotal = sum(
-                number_at(v, seat * CELLS + column * ROWS + row) or 0
-                for column in range(COLUMNS)
-                if v.up[seat] >> (column * ROWS + row) & 1
-            )
+            subtotal = sum(number_seen(v, seat * CELLS + cell) for cell in open_cells(v, seat) if cell in _row(row))
             rows.append(SlipRow(f"Row {row + 1}", pieces, digits(subtotal)))
-        raw, score = v.raw[seat], v.score[seat]
-        best = score == min(v.score[other] for other in range(v.seats))
-        ended = "ended the round" if seat == v.ender else ""
-        title = ended or ("fewest" if best else f"{digits(v.total[seat])} in all")
-        sums = _sum_sentence(v, seat, raw, score, sitters, viewer)
-        plain = score == raw and seat != v.ender
-        slips.append(Slip(seat, title, digits(score), tuple(rows), sums, best, plain))
+        score = v.score[seat]
+        best, ended = score == fewest, seat == v.ender
+        title = "ended the round" if ended else "fewest" if best else f"{digits(v.total[seat])} in all"
+        plain = score == v.raw[seat] and not ended
+        slips.append(Slip(seat, title, digits(score), tuple(rows), _sum_sentence(v, seat, sitters), best, plain))
     return tuple(slips)
 
 
-def _sum_sentence(v: DetectPosition, seat: int, raw: int, score: int, sitters: Sequence[Sitter], viewer: int) -> str:
-    name = name_of(sitters, seat, viewer)
+def _sum_sentence(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> str:
+    name, raw, score = name_of(sitters, seat, v.viewer), v.raw[seat], v.score[seat]
     if score != raw:
         what = "doubled" if v.opt.double_scope == DoubleScope.ROUND_TOTAL else "with the cards above zero doubled"
-        lower = [s for s in range(v.seats) if s != seat and v.raw[s] <= raw]
-        others = names_of(sitters, lower, viewer, middle=True)
+        lower = [other for other in range(v.seats) if other != seat and v.raw[other] <= raw]
+        others = names_of(sitters, lower, v.viewer, middle=True)
         return (
             f"**{digits(raw)}, {what}: {digits(score)}.** {name} ended the round,"
-            f" but {others} {has(sitters, lower, viewer)} no more."
+            f" but {others} {has(sitters, lower, v.viewer)} no more."
         )
     if seat == v.ender:
-        keeps = verb(sitters, seat, viewer, "keep", "keeps")
+        keeps = verb(sitters, seat, v.viewer, "keep", "keeps")
         return f"**{digits(raw)}.** {name} ended the round and {keeps} it undoubled."
     return f"**{digits(raw)}.**"

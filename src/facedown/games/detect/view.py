@@ -5,7 +5,7 @@ from __future__ import annotations
 from facedown.core.state import ABANDONED, EMPTY, RUNNING, UNKNOWN
 from facedown.core.voice import minus
 from facedown.games.detect.cards import number_of
-from facedown.games.detect.rules import CELLS, OPENING, ROWS, SCORING, SLOTS, DetectPosition
+from facedown.games.detect.rules import CELLS, ROWS, SLOTS, DetectPosition, Phase
 
 #: The letters of a grid's columns.
 LETTERS = "abcd"
@@ -13,8 +13,12 @@ LETTERS = "abcd"
 
 def number_at(v: DetectPosition, slot: int) -> int | None:
     """The number in a slot, or None for no card or one the viewer may not look at."""
-    kind = v.card[slot]
-    return None if kind in (EMPTY, UNKNOWN) else number_of(kind)
+    return None if v.card[slot] in (EMPTY, UNKNOWN) else number_seen(v, slot)
+
+
+def number_seen(v: DetectPosition, slot: int) -> int:
+    """The number of a card that lies open, or that the viewer holds."""
+    return number_of(v.card[slot])
 
 
 def top_discard(v: DetectPosition) -> int | None:
@@ -24,8 +28,12 @@ def top_discard(v: DetectPosition) -> int | None:
 
 def open_sum(v: DetectPosition, seat: int) -> int:
     """The sum of a seat's open cards."""
-    up = v.up[seat]
-    return sum(number_at(v, seat * CELLS + cell) or 0 for cell in range(CELLS) if up >> cell & 1)
+    return sum(number_seen(v, seat * CELLS + cell) for cell in open_cells(v, seat))
+
+
+def open_cells(v: DetectPosition, seat: int) -> list[int]:
+    """The cells of a seat's open cards."""
+    return [cell for cell in range(CELLS) if v.up[seat] >> cell & 1]
 
 
 def is_down(v: DetectPosition, seat: int, cell: int) -> bool:
@@ -35,19 +43,37 @@ def is_down(v: DetectPosition, seat: int, cell: int) -> bool:
 
 def completes(v: DetectPosition, seat: int, cell: int, number: int) -> bool:
     """Would this number in this cell complete a column of three?"""
-    column = cell // ROWS
-    others = [c for c in range(column * ROWS, column * ROWS + ROWS) if c != cell]
+    first = cell - cell % ROWS
+    others = [c for c in range(first, first + ROWS) if c != cell]
     return all(v.up[seat] >> c & 1 and number_at(v, seat * CELLS + c) == number for c in others)
 
 
-def cell_place(v: DetectPosition, seat: int, cell: int) -> str:
+def cell_word(cell: int) -> str:
+    """The name of a cell.
+
+    >>> cell_word(0), cell_word(5)
+    ('a1', 'b3')
+    """
+    return f"{LETTERS[cell // ROWS]}{cell % ROWS + 1}"
+
+
+def cell_place(seat: int, cell: int) -> str:
     """The id of a cell's place: the seat and the cell's name, nothing of the card in it."""
-    return f"p{seat}-{LETTERS[cell // ROWS]}{cell % ROWS + 1}"
+    return f"p{seat}-{cell_word(cell)}"
+
+
+def where(cell: int) -> str:
+    """A place of a grid: "row 2, column 3".
+
+    >>> where(7)
+    'row 2, column 3'
+    """
+    return f"row {cell % ROWS + 1}, column {cell // ROWS + 1}"
 
 
 def in_turns(v: DetectPosition) -> bool:
     """Is it one seat's turn, and not everybody's?"""
-    return v.over == RUNNING and v.phase not in (OPENING, SCORING)
+    return v.over == RUNNING and v.phase not in (Phase.OPENING, Phase.SCORING)
 
 
 def plural_number(number: int) -> str:
@@ -59,5 +85,5 @@ def winners_of(v: DetectPosition) -> list[int]:
     """The seats with the lowest total; nobody in a match that was given up."""
     if v.over == ABANDONED:
         return []
-    totals = [v.total[seat] for seat in range(v.seats)]
+    totals = list(v.total)[: v.seats]
     return [seat for seat, total in enumerate(totals) if total == min(totals)]

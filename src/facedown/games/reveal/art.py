@@ -7,27 +7,19 @@ import math
 from facedown.core.art import Art, Colour, Picture, Print, Switch, Symbol
 from facedown.core.drawing import CARD, back, paper, short
 
-#: The colours of the faces: objects do not change with the theme.
-INKS = {
-    "pink": "#EA90C4",
-    "pink-ink": "#43102F",
-    "white": "#FAF9F5",
-    "white-ink": "#6A5F52",
-    "blue": "#1759A2",
-    "blue-ink": "#F3F8FF",
-    "yellow": "#FEDD45",
-    "yellow-ink": "#4A3500",
-    "orange": "#DD6300",
-    "orange-ink": "#2A0F00",
-    "black": "#1C1917",
-    "black-ink": "#F4EFE6",
-    "red": "#A31512",
-    "red-ink": "#FFECE6",
-    "green": "#409678",
-    "green-ink": "#04241A",
-    "wild": "#F1E9DB",
-    "wild-ink": "#251D16",
+#: The colours of each face and of the signs on it: objects do not change with the theme.
+_FACES = {
+    "pink": ("#EA90C4", "#43102F"),
+    "white": ("#FAF9F5", "#6A5F52"),
+    "blue": ("#1759A2", "#F3F8FF"),
+    "yellow": ("#FEDD45", "#4A3500"),
+    "orange": ("#DD6300", "#2A0F00"),
+    "black": ("#1C1917", "#F4EFE6"),
+    "red": ("#A31512", "#FFECE6"),
+    "green": ("#409678", "#04241A"),
+    "wild": ("#F1E9DB", "#251D16"),
 }
+INKS = {name + part: ink for name, inks in _FACES.items() for part, ink in zip(("", "-ink"), inks, strict=True)}
 COLOURS: dict[str, Colour] = {
     "accent": ("#6A3768", "#DDA9D8"),
     "edge": ("#E6DBE3", "#261D29"),
@@ -63,20 +55,10 @@ SHAPE_AND_LETTER = {
 PETALS = ("red", "orange", "yellow", "green", "blue", "black", "white", "pink")
 
 
-def shape(
-    name: str,
-    x: float,
-    y: float,
-    size: float,
-    *,
-    turned: bool = False,
-    panel: str = "none",
-) -> str:
+def shape(name: str, x: float, y: float, size: float, *, turned: bool = False, panel: str = "none") -> str:
     """One of the shapes, `size` wide, about (x, y), in the current colour."""
-    scale = size / 24
-    place = (
-        f"translate({short(x)} {short(y)}) scale({short(scale)}){' rotate(180)' if turned else ''} translate(-12 -12)"
-    )
+    turn = " rotate(180)" if turned else ""
+    place = f"translate({short(x)} {short(y)}) scale({short(size / 24)}){turn} translate(-12 -12)"
     if name == "star":
         points = " ".join(
             f"{short(12 + r * math.sin(math.pi * i / 5))} {short(12.8 - r * math.cos(math.pi * i / 5))}"
@@ -118,15 +100,12 @@ def face(code: str) -> str:
     outline = ' stroke="#B9A98F" stroke-width="1.2"' if code in ("white", "wild") else ""
     rect = f'<rect x="6" y="6" width="88" height="128" rx="7" fill="{panel}"{outline}/>'
     if code == "wild":
-        marks = rosette(50, 70, 62) + rosette(20.5, 20.5, 19) + rosette(79.5, 20.5, 19) + rosette(79.5, 119.5, 19)
-        return paper() + rect + marks
+        corners = ((20.5, 20.5), (79.5, 20.5), (79.5, 119.5))
+        return paper() + rect + rosette(50, 70, 62) + "".join(rosette(x, y, 19) for x, y in corners)
     name, letter = SHAPE_AND_LETTER[code]
     texture = f'<svg x="6" y="6" width="88" height="128" viewBox="6 6 88 128"><g opacity=".07">{shape(name, 50, 78, 126, panel="none")}</g></svg>'
-    marks = (
-        shape(name, 50, 70, 50, panel=panel)
-        + shape(name, 20, 20, 17, panel=panel)
-        + shape(name, 80, 20, 17, panel=panel)
-        + shape(name, 80, 120, 17, turned=True, panel=panel)
+    marks = shape(name, 50, 70, 50, panel=panel) + "".join(
+        shape(name, x, y, 17, turned=y == 120, panel=panel) for x, y in ((20, 20), (80, 20), (80, 120))
     )
     word = f'<text class="letter" x="20" y="125" text-anchor="middle" font-size="17" font-weight="700" fill="currentColor">{letter}</text>'
     return f'{paper()}{rect}<g color="{ink}">{texture}{marks}{word}</g>'

@@ -11,7 +11,7 @@ from facedown.core.bot import Evaluation
 from facedown.core.rule import rule
 from facedown.core.state import RUNNING, Floats, View, record
 from facedown.games.reveal.info import End
-from facedown.games.reveal.rules import SCORING, SEATS, RevealPosition
+from facedown.games.reveal.rules import SEATS, Phase, RevealPosition
 
 #: Between equals, the points of one hand differ by about this much (standard deviation).
 SPREAD = 4.0
@@ -26,7 +26,7 @@ WIDE = 10.0
 @rule
 def round_is_terminal(s: RevealPosition) -> bool:
     """A hand is decided when it is scored."""
-    return s.phase == SCORING
+    return s.phase == Phase.SCORING
 
 
 @rule
@@ -46,7 +46,7 @@ def evaluate(s: RevealPosition, out: Floats) -> None:
             match = 0.5 if lead == 0 else 1.0 if lead > 0 else 0.0
         else:
             # The logistic curve that comes closest to the normal one.
-            match = 1.0 / (1.0 + np.exp(-1.7 * lead / (SPREAD * np.sqrt(hands_left(s) + 0.25))))
+            match = 1.0 / (1.0 + np.exp(-SLOPE * lead / (SPREAD * np.sqrt(hands_left(s) + 0.25))))
         hand = 0.5 + (s.score[seat] - s.score[1 - seat]) / (2.0 * WIDE)
         out[seat] = (1.0 - HAND) * match + HAND * min(1.0, max(0.0, hand))
 
@@ -55,10 +55,7 @@ def win_probability(view: View, seat: int, value: float) -> float:
     """A hand counts by its points, the lead in the match by how much is still to come."""
     s = record(view, RevealPosition)
     ahead = s.total[seat] - s.total[1 - seat]
-    if s.opt.end == End.GOAL:
-        left = max(0.0, (s.opt.end_at - max(s.total)) / USUAL - 1)
-    else:
-        left = max(0.0, s.opt.end_at - s.hand_number)
+    left = max(0.0, hands_left(s) - (s.opt.end == End.GOAL))
 
     def match(lead: float) -> float:
         return logistic(SLOPE * (ahead + lead) / (SPREAD * math.sqrt(left + HALF)))

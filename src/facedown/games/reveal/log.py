@@ -7,24 +7,11 @@ from collections.abc import Sequence
 from facedown.core.game import Happening
 from facedown.core.state import ABANDONED, plain_view
 from facedown.core.table import Line, Sitter
+from facedown.core.usual import winning
 from facedown.core.voice import in_words, is_you, listing, name_of, plural, verb, whose
 from facedown.games.reveal.cards import NAMES
 from facedown.games.reveal.info import FinalMode, SwapBatch
-from facedown.games.reveal.rules import (
-    COLUMNS,
-    CONFIRM,
-    CONTINUE,
-    FINAL,
-    FINALS,
-    MINIMUM,
-    PLACE,
-    ROWS,
-    SCORING,
-    SWAP,
-    RevealPosition,
-    base_slot,
-    side,
-)
+from facedown.games.reveal.rules import COLUMNS, FINALS, MINIMUM, ROWS, Act, Phase, RevealPosition, base_slot, side
 from facedown.games.reveal.view import (
     COLUMN_NAMES,
     OTHER_PART,
@@ -34,29 +21,29 @@ from facedown.games.reveal.view import (
     bottom_seat,
     capital,
     column_word,
-    is_scored,
-    kind_at,
+    leaders,
     own_first,
+    winners_of,
 )
 
 
 def open_to(action: int) -> bool:
     """Confirming and going on are open. A choice of column may be sealed: where it is not, the views show it."""
-    return action in (CONFIRM, CONTINUE)
+    return action in (Act.CONFIRM, Act.CONTINUE)
 
 
 def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
     """The log lines of one action, for the viewer of the happening."""
     before, after = (plain_view(view, RevealPosition) for view in (happening.before, happening.after))
     said: list[str] = []
-    if before.phase == SWAP:
+    if before.phase == Phase.SWAP:
         said = _told_swap(before, after, sitters)
-    elif before.phase == PLACE and (after.phase != PLACE or after.row != before.row):
+    elif before.phase == Phase.PLACE and (after.phase != Phase.PLACE or after.row != before.row):
         said = [f"Both placed row {before.row + 1}."]
-        said.append(_turned(after) if after.phase == SWAP else "The final round: each player stakes a column.")
-    elif before.phase == FINAL:
+        said.append(_turned(after) if after.phase == Phase.SWAP else "The final round: each player stakes a column.")
+    elif before.phase == Phase.FINAL:
         said = _told_final(before, after, happening.seat, sitters)
-    elif before.phase == SCORING and after.hand_number != before.hand_number:
+    elif before.phase == Phase.SCORING and after.hand_number != before.hand_number:
         shuffled = "" if after.live < after.cards else ", all cards shuffled"
         said = [f"Hand {after.hand_number} was dealt{shuffled}.", _turned(after)]
     return [Line(str(after.hand_number), text) for text in said]
@@ -64,77 +51,64 @@ def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
 
 def _turned(v: RevealPosition) -> str:
     """ "Base row 1 was turned: **red, blue, black**."."""
-    cards = bold_cards([kind_at(v, base_slot(v.row, column)) for column in range(COLUMNS)])
-    return f"Base row {v.row + 1} was turned: {cards}."
+    return f"Base row {v.row + 1} was turned: {bold_cards(v, [base_slot(v.row, at) for at in range(COLUMNS)])}."
 
 
 def _told_swap(before: RevealPosition, after: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
     """How many cards each swapped, once both have; in steps, after each step that swapped something."""
-    done = after.phase != SWAP
+    done = after.phase != Phase.SWAP
     if not done and after.drawn == before.drawn:
         return []
-    said = []
-    if done and after.hand_number == 1 and after.row == 0:
-        said.append(_turned(after))
+    said = [_turned(after)] if done and after.hand_number == 1 and after.row == 0 else []
     if done or after.opt.swap_batch == SwapBatch.NO:
         order = own_first(after)
         mine, theirs = (after.swapped[seat] for seat in order)
+        name, other = (name_of(sitters, seat, after.viewer, middle=at > 0) for at, seat in enumerate(order))
         so_far = "" if done else " so far"
-        names = [name_of(sitters, seat, after.viewer, middle=at > 0) for at, seat in enumerate(order)]
-        said.append(
-            f"{names[0]} swapped {plural(mine, 'card') if mine else 'no card'}, {names[1]} {theirs or 'none'}{so_far}."
-        )
+        cards = plural(mine, "card") if mine else "no card"
+        said.append(f"{name} swapped {cards}, {other} {theirs or 'none'}{so_far}.")
     return said
 
 
 def _told_final(before: RevealPosition, after: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> list[str]:
     name = name_of(sitters, seat, after.viewer)
     was, now = before.choice[seat], after.choice[seat]
-    sealed = after.opt.final_mode == FinalMode.SEALED
     said = []
-    if not sealed and after.changes[seat] != before.changes[seat]:
-        if was < 0:
-            said.append(f"{name} chose {column_word(now)}.")
-        elif was != now:
-            said.append(f"{name} moved to {column_word(now)}.")
-        else:
-            said.append(f"{name} stayed with {column_word(now)}.")
-    if not sealed and after.confirmed != before.confirmed:
-        said.append(f"{name} confirmed {column_word(now)}.")
-    if is_scored(after):
-        said += _told_reveal(after, sitters)
-    return said
+    if after.opt.final_mode != FinalMode.SEALED:
+        if after.changes[seat] != before.changes[seat]:
+            did = "chose" if was < 0 else "moved to" if was != now else "stayed with"
+            said.append(f"{name} {did} {column_word(now)}.")
+        if after.confirmed != before.confirmed:
+            said.append(f"{name} confirmed {column_word(now)}.")
+    return said + _told_reveal(after, sitters) if after.phase == Phase.SCORING else said
 
 
 def _told_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
     """The Grand Reveal in its four steps, and who won the hand."""
-    bottom = bottom_seat(v)
-    order = (bottom, 1 - bottom)
+    order = (bottom_seat(v), 1 - bottom_seat(v))
     names = [name_of(sitters, seat, v.viewer, middle=True) for seat in order]
-    owners = [whose(sitters, seat, v.viewer, middle=True) for seat in order]
     columns = [v.choice[seat] for seat in order]
 
-    def row_of(seat: int, column: int) -> str:
-        return bold_cards([kind_at(v, side(seat, row, column)) for row in range(ROWS)])
-
     def both(first: int, second: int) -> str:
-        return (
-            f"{owners[0]} {COLUMN_NAMES[first]} side {row_of(order[0], first)},"
-            f" {owners[1]} {COLUMN_NAMES[second]} side {row_of(order[1], second)}"
+        return ", ".join(
+            f"{whose(sitters, seat, v.viewer, middle=True)} {COLUMN_NAMES[column]} side"
+            f" {bold_cards(v, [side(seat, row, column) for row in range(ROWS)])}"
+            for seat, column in zip(order, (first, second), strict=True)
         )
 
-    have = [f"{name} {verb(sitters, seat, v.viewer, 'have', 'has')}" for name, seat in zip(names, order, strict=True)]
-    said = [f"Grand Reveal: {have[0]} {column_word(columns[0])}, {have[1]} {column_word(columns[1])}."]
-    for column in range(COLUMNS):
-        if column not in columns:
-            said.append(f"Nobody’s: {both(column, column)}.")
-    said.append(f"{capital(both(columns[0], columns[1]))}.")
-    if columns[0] != columns[1]:
-        said.append(f"{capital(both(columns[1], columns[0]))}.")
-    finals = [NAMES[kind_at(v, FINALS + seat) or 0] for seat in order]
-    said.append(f"Final Cards: {names[0]} **{finals[0]}**, {names[1]} **{finals[1]}**.")
-    said.append(hand_sentence(v, sitters))
-    return said
+    have = [
+        f"{name} {verb(sitters, seat, v.viewer, 'have', 'has')} {column_word(column)}"
+        for name, seat, column in zip(names, order, columns, strict=True)
+    ]
+    finals = [f"{name} {bold_cards(v, [FINALS + seat])}" for name, seat in zip(names, order, strict=True)]
+    return [
+        f"Grand Reveal: {', '.join(have)}.",
+        *(f"Nobody’s: {both(column, column)}." for column in range(COLUMNS) if column not in columns),
+        f"{capital(both(*columns))}.",
+        *([f"{capital(both(*columns[::-1]))}."] if columns[0] != columns[1] else []),
+        f"Final Cards: {', '.join(finals)}.",
+        hand_sentence(v, sitters),
+    ]
 
 
 # --- who won ----------------------------------------------------------------------------------------------------------
@@ -142,7 +116,12 @@ def _told_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
 
 def hand_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     """Who won the hand, and how it stands: "Hand to you, 6 to 5. All level at 13."."""
-    return f"{hand_won(v, sitters)} {totals_sentence(v, sitters)}"
+    high, low = max(v.total), min(v.total)
+    if high == low:
+        return f"{hand_won(v, sitters)} All level at {high}."
+    leader = leaders(v.total)[0]
+    leads = verb(sitters, leader, v.viewer, "lead", "leads")
+    return f"{hand_won(v, sitters)} {name_of(sitters, leader, v.viewer)} {leads} {high} to {low}."
 
 
 def hand_won(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
@@ -150,29 +129,16 @@ def hand_won(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     high, low = max(v.score), min(v.score)
     if high == low:
         return f"A drawn hand, {high} to {low}." if high else "A drawn hand: nobody has three that count."
-    winner = 0 if v.score[0] == high else 1
-    return f"Hand to {name_of(sitters, winner, v.viewer, middle=True)}, {high} to {low}."
-
-
-def totals_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
-    """How the totals stand: "You lead 13 to 12."."""
-    high, low = max(v.total), min(v.total)
-    if high == low:
-        return f"All level at {high}."
-    leader = 0 if v.total[0] == high else 1
-    leads = verb(sitters, leader, v.viewer, "lead", "leads")
-    return f"{name_of(sitters, leader, v.viewer)} {leads} {high} to {low}."
+    return f"Hand to {name_of(sitters, leaders(v.score)[0], v.viewer, middle=True)}, {high} to {low}."
 
 
 def result_of(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     """The result of a finished match in one sentence."""
-    high, low = max(v.total), min(v.total)
     if v.over == ABANDONED:
         return "The match was given up after a hundred hands: nobody wins."
-    if high == low:
-        return f"A draw, {high} to {low}."
-    won = 0 if v.total[0] == high else 1
-    return f"{name_of(sitters, won, v.viewer)} {verb(sitters, won, v.viewer, 'win', 'wins')}, {high} to {low}."
+    high, low = max(v.total), min(v.total)
+    won = winners_of(v)
+    return f"{winning(sitters, won, v.viewer) if won else 'A draw'}, {high} to {low}."
 
 
 # --- how a column was counted -----------------------------------------------------------------------------------------
@@ -191,10 +157,8 @@ def sum_sentence(count: Count, viewer: int, sitters: Sequence[Sitter]) -> str:
 
 def _why(count: Count, root: int, viewer: int, sitters: Sequence[Sitter]) -> str:
     """What opened the other side, or kept it shut."""
-    seat = count.seat
-    owner = whose(sitters, seat, viewer, middle=True)
-    other = whose(sitters, 1 - seat, viewer, middle=True)
-    colour = NAMES[root]
+    seat, colour = count.seat, NAMES[root]
+    owner, other = (whose(sitters, one, viewer, middle=True) for one in (seat, 1 - seat))
     own = count.subtotal(OWN_PART)
     if not count.opened:
         return f"No {colour} card on {owner} own side, so {other} side stayed shut."
@@ -215,6 +179,5 @@ def _yours_counted(count: Count) -> str:
     found = [(kind, str(row)) for row, (kind, counts) in enumerate(count.parts[OTHER_PART], 1) if counts]
     kinds = {kind for kind, _ in found}
     named = f"{NAMES[found[0][0]]} " if len(kinds) == 1 else ""
-    rows = listing([row for _, row in found])
     many = "s" if len(found) > 1 else ""
-    return f"Your {named}card{many} in row{many} {rows}"
+    return f"Your {named}card{many} in row{many} {listing([row for _, row in found])}"

@@ -17,20 +17,12 @@ from facedown.core.state import EMPTY, Floats, View, record
 from facedown.games.reveal.cards import KINDS, NAMES, WILD
 from facedown.games.reveal.info import FinalMode, FinalUnlocks, SwapBatch
 from facedown.games.reveal.rules import (
-    CHOOSE,
-    CHOOSE_CONFIRM,
     COLUMNS,
-    CONFIRM,
-    CONTINUE,
-    FINAL,
     MINIMUM,
     ORDERS,
-    PLACE_ALL,
     ROWS,
-    SCORING,
-    STOP,
-    SWAP,
-    SWAP_SET,
+    Act,
+    Phase,
     RevealPosition,
     base_slot,
     column_of,
@@ -45,9 +37,7 @@ from facedown.games.reveal.view import COLUMN_NAMES
 #: by the base cards that count there (one, two or three). Lines: they have chosen no column yet, this one, another.
 #: Read off 4000 matches of this bot against itself.
 LAID_WELL = np.array([(1.65, 2.5, 3.3), (2.2, 3.4, 4.0), (1.45, 1.65, 1.1)])
-UNDECIDED = 0
-CHOSEN = 1
-ELSEWHERE = 2
+UNDECIDED, CHOSEN, ELSEWHERE = range(3)
 MOST_LIKELY = 0.95
 #: The chance that a row still to be laid brings the first card that opens the other side.
 OPENS_LATER = 0.6
@@ -204,21 +194,21 @@ def best_column(s: RevealPosition, seat: int, match: Floats) -> int:
 @rule
 def greedy(s: RevealPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """The action that looks best at once."""
-    if s.phase == SCORING:
-        return CONTINUE
+    if s.phase == Phase.SCORING:
+        return Act.CONTINUE
     match = np.zeros(KINDS, np.float64)
     kinds = np.empty(KINDS, np.float64)
     chances(s, seat, match, kinds)
-    if s.phase != FINAL:
+    if s.phase != Phase.FINAL:
         gain = np.zeros((COLUMNS + 1, COLUMNS), np.float64)
         gains(s, seat, match, kinds, gain)
-        return best_swap(s, gain) if s.phase == SWAP else PLACE_ALL + best_order(gain, 0)[0]
+        return best_swap(s, gain) if s.phase == Phase.SWAP else Act.PLACE + best_order(gain, 0)[0]
     column = best_column(s, seat, match)
     if s.opt.final_mode == FinalMode.SEALED:
-        return CHOOSE + column
+        return Act.CHOOSE + column
     if s.choice[seat] == column:
-        return CONFIRM
-    return (CHOOSE_CONFIRM if s.opt.final_mode == FinalMode.ALTERNATE else CHOOSE) + column
+        return Act.CONFIRM
+    return (Act.CHOOSE_CONFIRM if s.opt.final_mode == FinalMode.ALTERNATE else Act.CHOOSE) + column
 
 
 @rule
@@ -237,28 +227,28 @@ def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
         if found > best_found:
             best = places
             best_found = found
-    return STOP if best == 0 and one_by_one else SWAP_SET + best
+    return Act.STOP if best == 0 and one_by_one else Act.SWAP + best
 
 
 def reason(view: View, seat: int, action: int) -> str:
     """Why the greedy bot likes an action, in words."""
     s = record(view, RevealPosition)
-    if s.phase == SCORING:
+    if s.phase == Phase.SCORING:
         return ""
     match = np.zeros(KINDS)
     kinds = np.empty(KINDS)
     chances(s, seat, match, kinds)
-    if s.phase == FINAL:
-        column = s.choice[seat] if action == CONFIRM else column_of(action)
+    if s.phase == Phase.FINAL:
+        column = s.choice[seat] if action == Act.CONFIRM else column_of(action)
         found = column_value(s, seat, column, -1, match, True)
         return f"this column brings {found:.1f} points on average"
-    if s.phase == SWAP:
-        if action in (STOP, SWAP_SET):
+    if s.phase == Phase.SWAP:
+        if action in (Act.STOP, Act.SWAP):
             return "each of the three adds as much as an unseen card would"
         return "an unseen card adds more on average than what goes"
     gain = np.zeros((COLUMNS + 1, COLUMNS))
     gains(s, seat, match, kinds, gain)
-    order = ORDERS[action - PLACE_ALL].tolist()
+    order = ORDERS[action - Act.PLACE].tolist()
     best = max(range(COLUMNS), key=lambda place: gain[place, order[place]])
     where = COLUMN_NAMES[order[best]]
     return f"the {NAMES[s.card[side(seat, s.row, best)]]} card adds most in the {where} column"

@@ -8,30 +8,21 @@ places in the hand, then the columns.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core.actions import Actions
 from facedown.core.chance import generator, shuffle, stack
 from facedown.core.options import OptionError
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.slots import clear, put
 from facedown.core.state import ABANDONED, DECIDED, EVERYONE, I1, I2, OPEN, RUNNING, Ints, Position
+from facedown.games.reveal import info
 from facedown.games.reveal.cards import KINDS, LAID, MAX_CARDS, NEED, WILD
-from facedown.games.reveal.info import (
-    End,
-    FinalMode,
-    FinalUnlocks,
-    FirstDealt,
-    Peeking,
-    Reshuffle,
-    RevealOptions,
-    SwapBatch,
-    SwapOrder,
-    Tie,
-)
 
 SEATS = 2
 ROWS = 3
@@ -49,28 +40,37 @@ STOCK = FINALS + SEATS
 SLOTS = MAX_CARDS
 assert STOCK == LAID
 
-# --- phases
-SWAP = 0
-PLACE = 1
-FINAL = 2
-SCORING = 3
-
-# --- actions
-SWAP_SET = 0
-"""Plus a mask of hand places: swap these cards (the empty mask: none)."""
-STOP = SWAP_SET + (1 << COLUMNS)
-"""With ``swap_batch=no``: swap no more."""
-PLACE_ALL = STOP + 1
-"""Plus the number of an order (`ORDERS`): lay the three hand cards."""
+#: The ways to lay the hand: the column of each hand card.
 ORDERS = np.array([(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)], np.int64)
-"""The column of each hand card."""
-CHOOSE = PLACE_ALL + len(ORDERS)
-"""Plus a column: lay the Final Card at its end."""
-CHOOSE_CONFIRM = CHOOSE + COLUMNS
-"""Plus a column, with ``final_mode=alternate``: choose and confirm in one turn."""
-CONFIRM = CHOOSE_CONFIRM + COLUMNS
-CONTINUE = CONFIRM + 1
-ACTIONS = CONTINUE + 1
+
+
+class Phase(IntEnum):
+    """What a hand is at."""
+
+    SWAP = 0
+    PLACE = 1
+    FINAL = 2
+    SCORING = 3
+
+
+class Act(Actions):
+    """The kinds of actions."""
+
+    SWAP = 0
+    """Plus a mask of hand places: swap these cards (the empty mask: none)."""
+    STOP = SWAP + (1 << COLUMNS)
+    """With ``swap_batch=no``: swap no more."""
+    PLACE = STOP + 1
+    """Plus the number of an order (`ORDERS`): lay the three hand cards."""
+    CHOOSE = PLACE + len(ORDERS)
+    """Plus a column: lay the Final Card at its end."""
+    CHOOSE_CONFIRM = CHOOSE + COLUMNS
+    """Plus a column, with ``final_mode=alternate``: choose and confirm in one turn."""
+    CONFIRM = CHOOSE_CONFIRM + COLUMNS
+    CONTINUE = CONFIRM + 1
+
+
+ACTIONS = Act.CONTINUE + 1
 
 #: Fewer counted cards than this are worth nothing (rules 1.5).
 MINIMUM = 3
@@ -81,7 +81,7 @@ HAND_CAP = 100
 class RevealPosition(Position):
     """A match of Reveal. Slots: base rows, both sides row by row, Final Cards, and the piles."""
 
-    opt: RevealOptions
+    opt: info.RevealOptions
     cards: I2
     """How many cards the deck has."""
     phase: I1
@@ -111,7 +111,7 @@ class RevealPosition(Position):
     known: Annotated[Ints, "i2", (SLOTS,)]
 
 
-def check(seats: int, options: RevealOptions) -> None:
+def check(seats: int, options: info.RevealOptions) -> None:
     """Raise `OptionError` if a match cannot be set up like this (rules 1.2: a hand needs 41 cards)."""
     cards = sum(options.copies)
     colours = sum(options.copies[kind] > 0 for kind in range(WILD))
@@ -125,7 +125,7 @@ def check(seats: int, options: RevealOptions) -> None:
         raise OptionError(f"deck: {cards} cards, there is room for {MAX_CARDS}", "deck")
 
 
-def deck(seats: int, options: RevealOptions) -> Sequence[int]:
+def deck(seats: int, options: info.RevealOptions) -> Sequence[int]:
     """How many cards of each kind the deck has."""
     return list(options.copies)
 
@@ -160,7 +160,7 @@ def how_many(places: int) -> int:
 @rule
 def column_of(action: int) -> int:
     """The column that a choice of one names, confirmed with it or not."""
-    return (action - CHOOSE) % COLUMNS
+    return (action - Act.CHOOSE) % COLUMNS
 
 
 # --- dealing --------------------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def deal(s: RevealPosition, deck: NDArray[np.int64], first: int) -> None:
 def next_hand(s: RevealPosition) -> None:
     """Shuffle everything, or deal on from the draw pile while it lasts (REV-14)."""
     used = LAID + s.drawn
-    if s.opt.reshuffle == Reshuffle.EVERY_HAND or s.live - used < NEED:
+    if s.opt.reshuffle == info.Reshuffle.EVERY_HAND or s.live - used < NEED:
         gather(s)
         shuffle_below(s, 0)
     else:
@@ -208,7 +208,7 @@ def gather(s: RevealPosition) -> None:
 def shuffle_below(s: RevealPosition, dealt: int) -> None:
     """Shuffle the deck below the first cards, which an explicit deal has named."""
     # With a fresh shuffle for every hand nobody ever sees a card below the 41st.
-    stop = NEED if s.opt.reshuffle == Reshuffle.EVERY_HAND else s.cards
+    stop = NEED if s.opt.reshuffle == info.Reshuffle.EVERY_HAND else s.cards
     shuffle(generator(s.key, s.stream), s.card, dealt, s.cards, stop)
     s.stream += 1
 
@@ -233,7 +233,7 @@ def deal_on(s: RevealPosition, used: int) -> None:
 def begin_hand(s: RevealPosition) -> None:
     """The cards lie as they were dealt: begin with row 1."""
     s.hand_number += 1
-    if s.opt.first_dealt == FirstDealt.ALTERNATE and s.hand_number % 2 == 0:  # REV-13
+    if s.opt.first_dealt == info.FirstDealt.ALTERNATE and s.hand_number % 2 == 0:  # REV-13
         for slot in range(SIDES, STOCK, SEATS):
             kind = s.card[slot]
             s.card[slot] = s.card[slot + 1]
@@ -258,7 +258,7 @@ def begin_row(s: RevealPosition) -> None:
     s.swapped[0] = 0
     s.swapped[1] = 0
     s.first_in = -1
-    s.phase = SWAP
+    s.phase = Phase.SWAP
     s.acting = BOTH
 
 
@@ -270,31 +270,31 @@ def legal(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal actions of a seat, ascending; return how many there are."""
     if not s.acting >> seat & 1:
         return 0
-    if s.phase == SWAP:
+    if s.phase == Phase.SWAP:
         return legal_swaps(s, out)
-    if s.phase == PLACE:
+    if s.phase == Phase.PLACE:
         for order in range(len(ORDERS)):
-            out[order] = PLACE_ALL + order
+            out[order] = Act.PLACE + order
         return len(ORDERS)
-    if s.phase == FINAL:
+    if s.phase == Phase.FINAL:
         return legal_choices(s, seat, out)
-    out[0] = CONTINUE
+    out[0] = Act.CONTINUE
     return 1
 
 
 @rule
 def legal_swaps(s: RevealPosition, out: NDArray[np.int32]) -> int:
     """Write the ways to swap: as many cards as the row's number, or one by one (REV-8)."""
-    if s.opt.swap_batch == SwapBatch.NO:
+    if s.opt.swap_batch == info.SwapBatch.NO:
         for place in range(COLUMNS):
-            out[place] = SWAP_SET + (1 << place)
-        out[COLUMNS] = STOP
+            out[place] = Act.SWAP + (1 << place)
+        out[COLUMNS] = Act.STOP
         return COLUMNS + 1
     n = 0
     most = s.row + 1
     for places in range(1 << COLUMNS):
         if how_many(places) <= most:
-            out[n] = SWAP_SET + places
+            out[n] = Act.SWAP + places
             n += 1
     return n
 
@@ -302,15 +302,12 @@ def legal_swaps(s: RevealPosition, out: NDArray[np.int32]) -> int:
 @rule
 def legal_choices(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the choices of a column, and, once one is chosen, that it may be confirmed (REV-6)."""
-    for column in range(COLUMNS):
-        out[column] = CHOOSE + column
-    n = COLUMNS
-    if s.opt.final_mode == FinalMode.ALTERNATE:
-        for column in range(COLUMNS):
-            out[n] = CHOOSE_CONFIRM + column
-            n += 1
+    # The choices that are confirmed at once follow those that are not.
+    n = 2 * COLUMNS if s.opt.final_mode == info.FinalMode.ALTERNATE else COLUMNS
+    for i in range(n):
+        out[i] = Act.CHOOSE + i
     # Written always, counted if there is something to confirm: a branch would be hard to predict.
-    out[n] = CONFIRM
+    out[n] = Act.CONFIRM
     return n + (s.choice[seat] >= 0)
 
 
@@ -320,22 +317,22 @@ def legal_choices(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
 @rule
 def apply(s: RevealPosition, seat: int, action: int) -> None:
     """Play a legal action."""
-    if s.phase == FINAL and s.opt.final_mode != FinalMode.SEALED:
+    if s.phase == Phase.FINAL and s.opt.final_mode != info.FinalMode.SEALED:
         choose_openly(s, seat, action)
         return
     waiting = s.acting & ~(1 << seat)
     s.acting = waiting
-    if s.phase == SCORING:
+    if s.phase == Phase.SCORING:
         if waiting == 0:
             next_hand(s)
         return
     s.sealed[seat] = action
-    if s.opt.swap_order == SwapOrder.ARRIVAL and s.phase == SWAP and s.first_in < 0:
+    if s.opt.swap_order == info.SwapOrder.ARRIVAL and s.phase == Phase.SWAP and s.first_in < 0:
         s.first_in = seat
     if waiting == 0:
-        if s.phase == SWAP:
+        if s.phase == Phase.SWAP:
             swap_all(s)
-        elif s.phase == PLACE:
+        elif s.phase == Phase.PLACE:
             place_all(s)
         else:
             show_columns(s)
@@ -353,14 +350,14 @@ def swap_all(s: RevealPosition) -> None:
         if action == OPEN:
             continue
         s.sealed[seat] = OPEN
-        if action != STOP:
-            swap(s, seat, action - SWAP_SET)
-            if s.opt.swap_batch == SwapBatch.NO and s.swapped[seat] <= s.row:
+        if action != Act.STOP:
+            swap(s, seat, action - Act.SWAP)
+            if s.opt.swap_batch == info.SwapBatch.NO and s.swapped[seat] <= s.row:
                 going_on |= 1 << seat
     s.first_in = -1
     s.acting = going_on
     if going_on == 0:
-        s.phase = PLACE
+        s.phase = Phase.PLACE
         s.acting = BOTH
 
 
@@ -383,28 +380,25 @@ def place_all(s: RevealPosition) -> None:
     """Both have chosen: lay the hands face down into the row, one card in each column (REV-10, REV-11)."""
     row = s.row
     for seat in range(SEATS):
-        order = s.sealed[seat] - PLACE_ALL
+        order = s.sealed[seat] - Act.PLACE
         s.sealed[seat] = OPEN
-        first = s.card[side(seat, row, 0)]
-        second = s.card[side(seat, row, 1)]
-        third = s.card[side(seat, row, 2)]
-        s.card[side(seat, row, ORDERS[order, 0])] = first
-        s.card[side(seat, row, ORDERS[order, 1])] = second
-        s.card[side(seat, row, ORDERS[order, 2])] = third
+        held = s.card[side(seat, row, 0)], s.card[side(seat, row, 1)], s.card[side(seat, row, 2)]
+        for place in range(COLUMNS):
+            s.card[side(seat, row, ORDERS[order, place])] = held[place]
     s.row += 1
     if s.row < ROWS:
         begin_row(s)
     else:
-        s.phase = FINAL
-        s.acting = 1 if s.opt.final_mode == FinalMode.ALTERNATE else BOTH
+        s.phase = Phase.FINAL
+        s.acting = 1 if s.opt.final_mode == info.FinalMode.ALTERNATE else BOTH
 
 
 @rule
 def choose_openly(s: RevealPosition, seat: int, action: int) -> None:
     """The open final round (REV-6): choose a column, confirm it, or both."""
-    # To confirm is the last of the actions from `CHOOSE_CONFIRM` on.
-    for_good = action >= CHOOSE_CONFIRM or s.changes[seat] >= s.opt.most_changes
-    if action != CONFIRM:
+    # To confirm is the last of the actions from `Act.CHOOSE_CONFIRM` on.
+    for_good = action >= Act.CHOOSE_CONFIRM or s.changes[seat] >= s.opt.most_changes
+    if action != Act.CONFIRM:
         s.choice[seat] = column_of(action)
         s.changes[seat] += 1
     if for_good:
@@ -412,7 +406,7 @@ def choose_openly(s: RevealPosition, seat: int, action: int) -> None:
     waiting = BOTH & ~s.confirmed
     if waiting == 0:
         grand_reveal(s)
-    elif s.opt.final_mode == FinalMode.ALTERNATE and waiting == BOTH:
+    elif s.opt.final_mode == info.FinalMode.ALTERNATE and waiting == BOTH:
         s.acting = BOTH & ~(1 << seat)
     else:
         s.acting = waiting
@@ -440,7 +434,7 @@ def grand_reveal(s: RevealPosition) -> None:
     for seat in range(SEATS):
         score_seat(s, seat)
         s.total[seat] += s.score[seat]
-    s.phase = SCORING
+    s.phase = Phase.SCORING
     s.acting = BOTH
     end_match(s)
 
@@ -479,18 +473,16 @@ def counted_with(s: RevealPosition, seat: int, column: int, root: int) -> int:
         own += matches(s.card[side(seat, row, column)], root)
         opposite += matches(s.card[side(1 - seat, row, column)], root)
     final = matches(s.card[FINALS + seat], root)
-    opened = own > 0 or (s.opt.final_unlocks == FinalUnlocks.YES and final)  # REV-3, REV-4
+    opened = own > 0 or (s.opt.final_unlocks == info.FinalUnlocks.YES and final)  # REV-3, REV-4
     return base + own + (opposite if opened else 0) + final
 
 
 @rule
 def end_match(s: RevealPosition) -> None:
     """Over after the set number of hands or at the goal, unless equal totals are played off (REV-15)."""
-    if s.opt.end == End.GOAL:
-        done = max(s.total[0], s.total[1]) >= s.opt.end_at
-    else:
-        done = s.hand_number >= s.opt.end_at
-    if done and not (s.opt.tie == Tie.EXTRA_HAND and s.total[0] == s.total[1]):
+    so_far = max(s.total[0], s.total[1]) if s.opt.end == info.End.GOAL else s.hand_number
+    done = so_far >= s.opt.end_at
+    if done and not (s.opt.tie == info.Tie.EXTRA_HAND and s.total[0] == s.total[1]):
         s.over = DECIDED
     elif s.hand_number >= HAND_CAP:
         s.over = ABANDONED
@@ -513,7 +505,7 @@ def shown(s: RevealPosition, slot: int, viewer: int) -> bool:
     """A card you have laid is not looked at again without peeking; discards and used cards never are (rules 1.6)."""
     if slot >= STOCK:
         return False
-    if s.phase == SCORING or slot < SIDES or s.opt.peeking == Peeking.ON:
+    if s.phase == Phase.SCORING or slot < SIDES or s.opt.peeking == info.Peeking.ON:
         return True
     # The hand; a row laid already lies face down.
     return s.row < ROWS and (slot - SIDES) // SIDE_ROW == s.row
@@ -538,5 +530,5 @@ RULES = RuleSet(
     returns=returns,
     shown=shown,
     pools=pools,
-    pause=CONTINUE,
+    pause=Act.CONTINUE.value,
 )

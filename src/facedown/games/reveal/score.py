@@ -29,7 +29,7 @@ from facedown.games.reveal.rules import (
     grand_reveal,
     side,
 )
-from facedown.games.reveal.view import COLUMN_LETTERS, COLUMN_NAMES, count_seat, winners_of
+from facedown.games.reveal.view import BASE_PART, COLUMN_LETTERS, COLUMN_NAMES, FINAL_PART, count_seat, winners_of
 from facedown.games.reveal.words import card_kind
 
 #: What `score` reads: of each column that somebody chose its base and both sides (row 1 first), the Final Cards, the
@@ -49,7 +49,6 @@ EXAMPLE: dict[str, Any] = {
 }
 
 _SLIP_PARTS = ("base", "own side", "other side", "Final Card")
-_FIELDS = ("players", "columns", "choices", "finals", "totals", "hand", "options")
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
@@ -62,17 +61,17 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     '2 + 2 + 1 + 1. Ilse’s own red cards opened Mara’s side.'
     """
     for name in data:
-        if name not in _FIELDS:
-            raise ValueError(f"{name} is not asked for: there are {', '.join(_FIELDS)}")
+        if name not in EXAMPLE:
+            raise ValueError(f"{name} is not asked for: there are {', '.join(EXAMPLE)}")
     names = _pair(data, "players", ["Player 1", "Player 2"])
-    if not all(isinstance(n, str) and n.strip() for n in names):
+    if not all(isinstance(name, str) and name.strip() for name in names):
         raise ValueError("players are two names")
     choices = [_column(letter) for letter in _pair(data, "choices")]
     totals = _pair(data, "totals", [0, 0])
-    if not all(isinstance(t, int) and not isinstance(t, bool) and 0 <= t < 10_000 for t in totals):
+    if not all(_whole(total, 0, 9999) for total in totals):
         raise ValueError("totals are two whole numbers, from 0")
     hand = data.get("hand", 1)
-    if not isinstance(hand, int) or isinstance(hand, bool) or not 1 <= hand <= 1000:
+    if not _whole(hand, 1, 1000):
         raise ValueError("hand is the number of the hand, from 1")
     state = _dealt(data.get("options", {}))
     _lay(state, _all_cards(data, choices))
@@ -81,11 +80,11 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
         state.total[seat] = totals[seat]
     state.hand_number = hand
     grand_reveal(state)
-    points = [state.score[seat] for seat in range(SEATS)]
+    first, second = state.score
     return {
         "game": "reveal",
         "players": [_explained(state, seat, names) for seat in range(SEATS)],
-        "hand": "drawn" if points[0] == points[1] else names[points.index(max(points))],
+        "hand": "drawn" if first == second else names[second > first],
         "over": state.over != RUNNING,
         "winners": [names[seat] for seat in winners_of(state)],
     }
@@ -99,13 +98,12 @@ def _explained(state: RevealPosition, seat: int, names: list[str]) -> dict[str, 
         for row, (kind, counts) in enumerate(cards):
             number += counts
             said: dict[str, Any] = {"card": NAMES[kind], "from": _SLIP_PARTS[part]}
-            if part < len(_SLIP_PARTS) - 1:
+            if part != FINAL_PART:
                 said["row"] = row + 1
             said["counts"] = number if counts else None
-            if part == 0 and row == count.root_row:
+            if part == BASE_PART and row == count.root_row:
                 said["root"] = True
             shown.append(said)
-    sitters = [Sitter(name) for name in names]
     return {
         "player": names[seat],
         "column": COLUMN_NAMES[count.column],
@@ -114,7 +112,7 @@ def _explained(state: RevealPosition, seat: int, names: list[str]) -> dict[str, 
         "total": state.total[seat],
         "subtotals": {name: count.subtotal(part) for part, name in enumerate(_SLIP_PARTS)},
         "cards": shown,
-        "why": sum_sentence(count, NOBODY, sitters).replace("**", ""),
+        "why": sum_sentence(count, NOBODY, [Sitter(name) for name in names]).replace("**", ""),
     }
 
 
@@ -134,11 +132,16 @@ def _column(letter: Any) -> int:
     return COLUMN_LETTERS.index(letter.upper())
 
 
+def _whole(given: Any, low: int, high: int) -> bool:
+    """Is this a whole number in a range?"""
+    return isinstance(given, int) and not isinstance(given, bool) and low <= given <= high
+
+
 def _kind(word: Any, where: str) -> int:
-    if not isinstance(word, str):
-        raise ValueError(f"{where}: {word!r} is no card: they are {', '.join(NAMES)}")
     try:
         return card_kind(word)
+    except AttributeError:
+        raise ValueError(f"{where}: {word!r} is no card: they are {', '.join(NAMES)}") from None
     except ValueError as problem:
         raise ValueError(f"{where}: {problem}") from None
 
@@ -156,18 +159,17 @@ def _all_cards(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
         raise ValueError("columns are an object: of L, C, R those that somebody chose, with base and sides")
     laid: dict[int, int] = {}
     for letter, given in columns.items():
-        column = COLUMN_LETTERS.find(str(letter).upper()) if len(str(letter)) == 1 else -1
-        if column < 0:
+        if str(letter).upper() not in tuple(COLUMN_LETTERS):
             raise ValueError(f"columns: {letter} is no column: they are L, C and R")
         if not isinstance(given, dict) or set(given) != {"base", "sides"}:
             raise ValueError(f"column {letter}: it has a base of three cards and two sides of three")
+        column = _column(str(letter))
         for row, kind in enumerate(_three(given["base"], f"column {letter}, base")):
             laid[base_slot(row, column)] = kind
-        sides = given["sides"]
-        if not isinstance(sides, list) or len(sides) != SEATS:
+        if not isinstance(given["sides"], list) or len(given["sides"]) != SEATS:
             raise ValueError(f"column {letter}: sides are two, one for each player")
-        for seat in range(SEATS):
-            for row, kind in enumerate(_three(sides[seat], f"column {letter}, side of player {seat + 1}")):
+        for seat, cards in enumerate(given["sides"]):
+            for row, kind in enumerate(_three(cards, f"column {letter}, side of player {seat + 1}")):
                 laid[side(seat, row, column)] = kind
     for column in choices:
         if base_slot(0, column) not in laid:
@@ -192,13 +194,9 @@ def _dealt(options: Any) -> RevealPosition:
 
 
 def _lay(state: RevealPosition, laid: dict[int, int]) -> None:
-    copies = state.opt.copies
-    left = list(copies)
-    for kind in laid.values():
-        left[kind] -= 1
-    for kind, rest in enumerate(left):
-        if rest < 0:
-            name = f"{NAMES[kind]}s"
-            raise ValueError(f"the deck has {copies[kind]} {name}, the columns show {copies[kind] - rest}")
+    for kind, copies in enumerate(state.opt.copies):
+        shown = list(laid.values()).count(kind)
+        if shown > copies:
+            raise ValueError(f"the deck has {copies} {NAMES[kind]}s, the columns show {shown}")
     for slot, kind in laid.items():
         state.card[slot] = kind

@@ -6,13 +6,11 @@ from collections.abc import Mapping
 
 from facedown.core.sheet import Field, Group, Sheet, names_from, players
 from facedown.games.reveal.cards import NAMES
-from facedown.games.reveal.view import COLUMN_LETTERS
-
-COLUMN_NAMES = ("Left", "Middle", "Right")
-ROWS = 3
+from facedown.games.reveal.rules import ROWS
+from facedown.games.reveal.view import COLUMN_LETTERS, COLUMN_NAMES, capital
 
 _FACES = tuple((name, name, name) for name in NAMES)
-_LETTERS = tuple((letter, name, letter) for letter, name in zip(COLUMN_LETTERS, COLUMN_NAMES, strict=True))
+_LETTERS = tuple((letter, capital(name), letter) for letter, name in zip(COLUMN_LETTERS, COLUMN_NAMES, strict=True))
 
 
 def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
@@ -47,7 +45,7 @@ def _column(column: int, names: list[str]) -> Group:
         for row in range(ROWS)
     )
     return Group(
-        f"{COLUMN_NAMES[column]} column",
+        f"{capital(COLUMN_NAMES[column])} column",
         tuple(fields),
         optional=True,
         note="Only if somebody chose it. The order of the three rows does not matter for the points.",

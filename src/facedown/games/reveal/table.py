@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
+from facedown.core.usual import seat_panel
 from facedown.core.voice import in_words, is_you, listing, name_of, plural, whose
 from facedown.games.reveal.cards import LAID, NAMES
 from facedown.games.reveal.info import INFO, End, FinalMode
@@ -16,16 +16,12 @@ from facedown.games.reveal.log import hand_won, result_of, sum_sentence
 from facedown.games.reveal.prompts import step_of
 from facedown.games.reveal.rules import (
     COLUMNS,
-    FINAL,
     FINALS,
-    PLACE,
     ROWS,
     RULES,
-    SCORING,
     SEATS,
-    STOP,
-    SWAP,
-    SWAP_SET,
+    Act,
+    Phase,
     RevealPosition,
     base_slot,
     column_of,
@@ -49,8 +45,6 @@ from facedown.games.reveal.view import (
     grand_steps,
     hand_place,
     has_confirmed,
-    is_acting,
-    is_scored,
     kind_at,
     own_first,
     running_counts,
@@ -59,9 +53,6 @@ from facedown.games.reveal.view import (
     winners_of,
 )
 
-Done = Literal["", "chosen", "confirmed", "ready"]
-
-PHASES = {SWAP: "swap", PLACE: "place", FINAL: "final", SCORING: "scoring"}
 #: From which phase to which a turn goes on, if the same seat is still to act: a swap after a swap, a choice confirmed.
 GOES_ON = frozenset({("swap", "swap"), ("final", "final")})
 
@@ -70,20 +61,22 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     """What the viewer sees, without the log."""
     v = plain_view(view, RevealPosition)
     over = v.over != RUNNING
-    scored = is_scored(v)
+    scored = v.phase == Phase.SCORING
+    played = v.hand_number if scored else v.hand_number - 1
+    hands = f"After {in_words(played)} {'hand' if played == 1 else 'hands'}"
     return Table(
         game=INFO.name,
         title=INFO.title,
         where=_where(v),
         viewer=v.viewer,
-        phase=PHASES[v.phase],
+        phase=Phase(v.phase).name.lower(),
         seats=tuple(_panel(v, seat, sitters) for seat in range(SEATS)),
         zones=tuple(_zones(v, sitters)),
         step=step_of(v, RULES.legal_actions(view, v.viewer), sitters),
         panels=_panels(v, sitters),
-        scores_title=_scores_title(v),
-        scores=_scores(v),
-        slips=_slips(v, sitters) if scored else (),
+        scores_title=hands if played else "Before the first hand",
+        scores=tuple(_score(v, seat, played) for seat in range(SEATS)),
+        slips=tuple(_slip(count_seat(v, seat), v.viewer, sitters) for seat in own_first(v)) if scored else (),
         over=over,
         result=result_of(v, sitters) if over else "",
         layout=Layout("lanes"),
@@ -93,99 +86,63 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
 
 
 def _where(v: RevealPosition) -> tuple[str, ...]:
-    hand = v.hand_number
+    hand, end = f"Hand {v.hand_number}", v.opt.end_at
     if v.over != RUNNING:
-        return f"Hand {hand}", "the match is over"
+        return hand, "the match is over"
     if v.opt.end == End.GOAL:
-        length = f"Hand {hand}, to {v.opt.end_at}"
+        length = f"{hand}, to {end}"
     else:
-        length = f"Hand {hand} of {v.opt.end_at}" if hand <= v.opt.end_at else f"Hand {hand}, an extra one"
-    if v.phase == SCORING:
+        length = f"{hand} of {end}" if v.hand_number <= end else f"{hand}, an extra one"
+    if v.phase == Phase.SCORING:
         return length, "Grand Reveal"
-    return length, "final round" if v.phase == FINAL else f"round {v.row + 1} of {ROWS}"
+    return length, "final round" if v.phase == Phase.FINAL else f"round {v.row + 1} of {ROWS}"
 
 
 # --- the players -----------------------------------------------------------------------------------------------------
 
 
 def _panel(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
-    acting = is_acting(v, seat)
-    mine = seat == v.viewer
-    state, done = _state(v, seat, acting, mine)
-    return SeatPanel(
-        seat,
-        name_of(sitters, seat, v.viewer),
-        you=mine,
-        bot=sitters[seat].bot,
-        acting=acting,
-        line=plural(v.total[seat], "point"),
-        state=state,
-        done=done,
-        says_total=True,
-    )
+    state, done = _state(v, seat)
+    return seat_panel(v, seat, sitters, line=plural(v.total[seat], "point"), state=state, done=done, says_total=True)
 
 
-def _state(v: RevealPosition, seat: int, acting: bool, mine: bool) -> tuple[str, Done]:
+def _state(v: RevealPosition, seat: int) -> tuple[str, str]:
     """What a seat does, in words, and what it is done with."""
-    phase = v.phase
-    if phase == SCORING:
-        if v.over != RUNNING:
-            return "", ""
+    acting, column = v.acting >> seat & 1, v.choice[seat]
+    if v.over != RUNNING:
+        return "", ""
+    if v.phase == Phase.SCORING:
         return ("looking at the cards", "") if acting else ("ready for the next hand", "ready")
-    if phase == FINAL:
-        column = v.choice[seat]
-        if has_confirmed(v, seat):
-            return f"confirmed, {COLUMN_NAMES[column]}", "confirmed"
-        if column >= 0:
-            return f"chose {COLUMN_NAMES[column]}, may move", ""
+    if has_confirmed(v, seat):
+        return f"confirmed, {COLUMN_NAMES[column]}", "confirmed"
+    if column >= 0:
+        return f"chose {COLUMN_NAMES[column]}, may move", ""
     if not acting:
-        waits = phase == FINAL and v.opt.final_mode != FinalMode.SEALED
+        waits = v.phase == Phase.FINAL and v.opt.final_mode != FinalMode.SEALED
         return ("waiting", "") if waits else ("has chosen", "chosen")
-    return ("placing now" if mine and phase == PLACE else "choosing"), ""
+    return ("placing now" if seat == v.viewer and v.phase == Phase.PLACE else "choosing"), ""
 
 
-def _hands_played(v: RevealPosition) -> int:
-    return v.hand_number - (0 if is_scored(v) else 1)
-
-
-def _scores_title(v: RevealPosition) -> str:
-    played = _hands_played(v)
-    if played == 0:
-        return "Before the first hand"
-    return f"After {in_words(played)} {'hand' if played == 1 else 'hands'}"
-
-
-def _scores(v: RevealPosition) -> tuple[ScoreRow, ...]:
-    played = _hands_played(v)
-    best = winners_of(v)
-    return tuple(
-        ScoreRow(
-            seat,
-            v.total[seat],
-            f"{v.score[seat]} in hand {played}" if played else "",
-            winner=seat in best,
-            round=v.score[seat] if played else None,
-        )
-        for seat in range(SEATS)
-    )
+def _score(v: RevealPosition, seat: int, played: int) -> ScoreRow:
+    line = f"{v.score[seat]} in hand {played}" if played else ""
+    points = v.score[seat] if played else None
+    return ScoreRow(seat, v.total[seat], line, winner=seat in winners_of(v), round=points)
 
 
 # --- what lies on the table ------------------------------------------------------------------------------------------
 
 
 def _zones(v: RevealPosition, sitters: Sequence[Sitter]) -> list[Zone]:
-    viewer = v.viewer
-    bottom = bottom_seat(v)
-    top = 1 - bottom
-    zones = [_held(v, seat, sitters) for seat in (top, bottom) if seat != viewer and v.row < ROWS]
-    for column in range(COLUMNS):
-        zones += _lane(v, column, sitters)
-    zones += [_final_zone(v, seat, sitters) for seat in (top, bottom) if _final_apart(v, seat)]
-    if not is_scored(v):
-        zones += _piles(v)
-    if viewer != SPECTATOR and v.row < ROWS:
-        zones.append(_own_hand(v))
-    return zones
+    across = (1 - bottom_seat(v), bottom_seat(v))
+    laying, scored = v.row < ROWS, v.phase == Phase.SCORING
+    return [
+        *(_held(v, seat, sitters) for seat in across if seat != v.viewer and laying),
+        *(zone for column in range(COLUMNS) for zone in _lane(v, column, sitters)),
+        # A Final Card that has no column yet, or is turned up, lies beside the table.
+        *(_final_zone(v, seat, sitters) for seat in across if scored or _choice(v, seat) < 0),
+        *([] if scored else _piles(v)),
+        *([_own_hand(v)] if v.viewer != SPECTATOR and laying else []),
+    ]
 
 
 def _held(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
@@ -196,172 +153,139 @@ def _held(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
 
 
 def _own_hand(v: RevealPosition) -> Zone:
-    viewer, row = v.viewer, v.row
-    sealed = v.sealed[viewer]
+    sealed = v.sealed[v.viewer]
     pieces = []
     for place in range(COLUMNS):
         where = f"card {place + 1} of your hand"
-        if sealed != OPEN and v.phase == PLACE:
+        if sealed != OPEN and v.phase == Phase.PLACE:
             pieces.append(Piece(hand_place(place), "slot", name="laid", where=where))
             continue
-        going = sealed not in (OPEN, STOP) and v.phase == SWAP and includes(sealed - SWAP_SET, place)
-        kind = kind_at(v, side(viewer, row, place))
+        going = sealed not in (OPEN, Act.STOP) and v.phase == Phase.SWAP and includes(sealed - Act.SWAP, place)
+        kind = kind_at(v, side(v.viewer, v.row, place))
         pieces.append(_card(hand_place(place), kind, where, ("picked",) if going else ()))
-    return Zone("hand", "row", "hand", tuple(pieces), label="your hand", seat=viewer, says="Your hand")
+    return Zone("hand", "row", "hand", tuple(pieces), label="your hand", seat=v.viewer, says="Your hand")
 
 
-def _card(place: str, kind: int | None, where: str, marks: tuple[str, ...] = (), tag: str = "") -> Piece:
+def _card(place: str, kind: int | None, where: str, marks: tuple[str, ...] = (), tag: str = "", row: int = 0) -> Piece:
+    """A card that lies at a place: its colour, or its back where the viewer does not know it."""
     if kind is None:
-        return Piece(place, "back", where=where, marks=marks, tag=tag)
-    return Piece(place, "face", NAMES[kind], NAMES[kind], where, marks, tag)
+        return Piece(place, "back", where=where, marks=marks, tag=tag, row=row)
+    return Piece(place, "face", NAMES[kind], NAMES[kind], where, marks, tag, row=row)
 
 
 def _lane(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> list[Zone]:
     """A column: the other side at the top, the base in the middle, the own side at the bottom."""
+    letter, name = COLUMN_LETTERS[column], COLUMN_NAMES[column]
     bottom = bottom_seat(v)
     top = 1 - bottom
-    letter = COLUMN_LETTERS[column]
     choosers = [seat for seat in range(SEATS) if v.choice[seat] == column]
-    scored = is_scored(v)
+    scored = v.phase == Phase.SCORING
     faded = ("faded",) if scored and not choosers else ()
 
-    def stand(name: str, of: str, brief: str, pieces: tuple[Piece, ...]) -> Zone:
-        marks = ("tray", "chosen") if choosers else ("tray",)
-        says = f"{of}, {COLUMN_NAMES[column]}"
-        return Zone(f"{name}-{letter}", "cascade", "center", pieces, group=letter, marks=marks, says=says, brief=brief)
+    def stand(zone: str, of: str, brief: str, pieces: list[Piece], seat: int | None = None, label: str = "") -> Zone:
+        return Zone(
+            f"{zone}-{letter}",
+            "cascade",
+            "center",
+            tuple(pieces),
+            label,
+            seat,
+            group=letter,
+            marks=("tray", "chosen") if choosers else ("tray",),
+            says=f"{of}, {name}",
+            brief=brief,
+        )
 
-    def side_of(seat: int, pieces: tuple[Piece, ...]) -> Zone:
-        yours = is_you(sitters, seat, v.viewer)
-        brief = "your" if yours else name_of(sitters, seat, v.viewer, middle=True)
-        return stand(f"side-{seat}", f"{whose(sitters, seat, v.viewer)} side", brief, pieces)
+    def side_of(seat: int, pieces: list[Piece], label: str = "") -> Zone:
+        brief = "your" if is_you(sitters, seat, v.viewer) else name_of(sitters, seat, v.viewer, middle=True)
+        # Counted, both sides lie alike: every card's upper corners show.
+        owner = None if scored and seat == top else seat
+        return stand(f"side-{seat}", f"{whose(sitters, seat, v.viewer)} side", brief, pieces, owner, label)
 
     base = []
     for row in range(ROWS):
-        kind = kind_at(v, base_slot(row, column))
-        where = f"base row {row + 1}, {COLUMN_NAMES[column]}"
-        base.append(replace(_card(base_place(row, column), kind, where, faded), row=row + 1))
-    theirs = side_of(top, _side(v, top, column, sitters, faded)[::-1])
-    mine = side_of(bottom, _side(v, bottom, column, sitters, faded))
-    chosen_by = _whose(v, choosers, sitters) if scored else ""
+        where, kind = f"base row {row + 1}, {name}", kind_at(v, base_slot(row, column))
+        base.append(_card(base_place(row, column), kind, where, faded, row=row + 1))
     return [
-        # Counted, both sides lie alike: every card's upper corners show.
-        replace(theirs, seat=None if scored else top),
-        stand("base", "Base", "base", tuple(base)),
-        replace(mine, seat=bottom, label=chosen_by),
+        side_of(top, _side(v, top, column, sitters, faded)[::-1]),
+        stand("base", "Base", "base", base),
+        side_of(bottom, _side(v, bottom, column, sitters, faded), _whose(v, choosers, sitters) if scored else ""),
     ]
 
 
 def _whose(v: RevealPosition, choosers: Sequence[int], sitters: Sequence[Sitter]) -> str:
-    if len(choosers) == SEATS:
-        return "Head to head"
-    if not choosers:
-        return ""
-    chooser = choosers[0]
-    return "Yours" if is_you(sitters, chooser, v.viewer) else whose(sitters, chooser, v.viewer)
+    if len(choosers) != 1:
+        return "Head to head" if choosers else ""
+    return "Yours" if is_you(sitters, choosers[0], v.viewer) else whose(sitters, choosers[0], v.viewer)
 
 
-def _side(
-    v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], faded: tuple[str, ...]
-) -> tuple[Piece, ...]:
+def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], faded: tuple[str, ...]) -> list[Piece]:
     """A seat's side of a column from the base outwards: rows laid, the place of the next, the column's end."""
-    viewer = v.viewer
-    owner = whose(sitters, seat, viewer, middle=True)
-    row_now = v.row
+    owner = whose(sitters, seat, v.viewer, middle=True)
+    scored = v.phase == Phase.SCORING
     pieces = []
-    for row in range(row_now):
-        kind = kind_at(v, side(seat, row, column))
-        seen = ("only-you",) if kind is not None and not is_scored(v) else ()
-        where = f"{owner} row {row + 1}, {COLUMN_NAMES[column]}"
-        pieces.append(replace(_card(side_place(seat, row, column), kind, where, faded + seen), row=row + 1))
-    if row_now < ROWS:
-        where = f"{owner} row {row_now + 1}, {COLUMN_NAMES[column]}"
-        sealed = seat == viewer and v.phase == PLACE and v.sealed[seat] != OPEN
-        place = side_place(seat, row_now, column)
-        if sealed:
-            pieces.append(Piece(place, "back", where=where, marks=("picked",), row=row_now + 1))
+    for row in range(min(v.row + 1, ROWS)):
+        place, where = side_place(seat, row, column), f"{owner} row {row + 1}, {COLUMN_NAMES[column]}"
+        if row < v.row:
+            kind = kind_at(v, side(seat, row, column))
+            seen = ("only-you",) if kind is not None and not scored else ()
+            pieces.append(_card(place, kind, where, faded + seen, row=row + 1))
+        elif seat == v.viewer and v.phase == Phase.PLACE and v.sealed[seat] != OPEN:
+            pieces.append(_card(place, None, where, ("picked",), row=row + 1))
         else:
-            pieces.append(Piece(place, "slot", name="empty place", where=where, row=row_now + 1))
-    elif not is_scored(v):
+            pieces.append(Piece(place, "slot", name="empty place", where=where, row=row + 1))
+    if v.row == ROWS and not scored:
         pieces.append(_end(v, seat, column, sitters))
-    return tuple(pieces)
+    return pieces
 
 
 def _choice(v: RevealPosition, seat: int) -> int:
     """The column where a seat's Final Card lies, as far as the viewer sees it; -1 for none."""
-    if seat == v.viewer and v.phase == FINAL and v.sealed[seat] != OPEN:
+    if seat == v.viewer and v.phase == Phase.FINAL and v.sealed[seat] != OPEN:
         return column_of(v.sealed[seat])
     return v.choice[seat]
 
 
 def _end(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter]) -> Piece:
     """The end of a column in the final round: the Final Card, or a place for it."""
-    viewer = v.viewer
-    owner = name_of(sitters, seat, viewer, middle=True)
-    where = f"{whose(sitters, seat, viewer, middle=True)} end of {column_word(column)}"
+    where = f"{whose(sitters, seat, v.viewer, middle=True)} end of {column_word(column)}"
     place = end_place(seat, column)
     if _choice(v, seat) != column:
         return Piece(place, "slot", name="empty place", where=where, marks=("end",))
-    sure = has_confirmed(v, seat) or v.sealed[seat] != OPEN
-    return Piece(place, "back", where=where, marks=("chosen", "end", *(("confirmed",) if sure else ())), tag=owner)
-
-
-def _final_apart(v: RevealPosition, seat: int) -> bool:
-    """Does the Final Card lie beside the table, with no column yet?"""
-    return is_scored(v) or _choice(v, seat) < 0
+    sure = ("confirmed",) if has_confirmed(v, seat) or v.sealed[seat] != OPEN else ()
+    return _card(place, None, where, ("chosen", "end", *sure), tag=name_of(sitters, seat, v.viewer, middle=True))
 
 
 def _final_zone(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
-    viewer = v.viewer
     # The label has one line on the narrowest phone; aloud the card has its whole name.
-    words = f"{whose(sitters, seat, viewer)} Final"
+    words = f"{whose(sitters, seat, v.viewer)} Final"
     piece = _card(final_place(seat), kind_at(v, FINALS + seat), f"{words} Card")
     return Zone(f"final-card-{seat}", "row", "right", (piece,), seat=seat, note=words, says=f"{words} Card")
 
 
 def _piles(v: RevealPosition) -> list[Zone]:
-    draws = v.live - LAID - v.drawn
     # Cards of earlier hands, when they are not shuffled in again, lie under the discards.
-    discards = v.drawn + v.cards - v.live
-    thrown = _top("discard", "discard pile", discards)
-    return [
-        Zone(
-            "draw-pile",
-            "pile",
-            "left",
-            (_top("draw", "draw pile", draws),),
-            label=f"**{draws}** to draw",
-            count=draws,
-            says="Draw pile",
-        ),
-        Zone(
-            "discard-pile",
-            "pile",
-            "left",
-            (thrown,),
-            label=f"**{discards}** discarded",
-            count=discards,
-            says="Discard pile",
-        ),
-    ]
-
-
-def _top(place: str, where: str, count: int) -> Piece:
-    """The top of a pile: a back, or the place of an empty pile."""
-    if not count:
-        return Piece(place, "slot", name="empty", where=where)
-    return Piece(place, "back", where=where)
+    draws, discards = v.live - LAID - v.drawn, v.drawn + v.cards - v.live
+    zones = []
+    for name, count, words in (("draw", draws, "to draw"), ("discard", discards, "discarded")):
+        where = f"{name} pile"
+        piece = _card(name, None, where) if count else Piece(name, "slot", name="empty", where=where)
+        label = f"**{count}** {words}"
+        zones.append(Zone(f"{name}-pile", "pile", "left", (piece,), label=label, count=count, says=capital(where)))
+    return zones
 
 
 def _panels(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
-    if is_scored(v):
-        before, *after = _tallies(v, sitters)
+    if v.phase == Phase.SCORING:
+        running = running_counts(v)
+        before, *after = [_sums(v, counts, sitters, counts is running[-1]) for counts in running]
         first, words = tally_words(v, sitters)
         steps = [
             {"says": says, "places": places, "sums": sums, "line": line, "said": said}
             for (says, places), sums, (line, said) in zip(grand_steps(v), after, words, strict=True)
         ]
         return (Panel("reveal-steps", "steps", "center", {"steps": steps, "sums": before, "line": first}),)
-    if v.phase == FINAL:
+    if v.phase == Phase.FINAL:
         return ()
     text = "Nobody knows a Final Card before the Grand Reveal."
     return (Panel("final-note", "note", "right", {"text": text}),)
@@ -370,72 +294,49 @@ def _panels(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
 # --- how the hand was counted -----------------------------------------------------------------------------------------
 
 
-def _slips(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[Slip, ...]:
-    """A slip for each player, the viewer's own first."""
-    return tuple(_slip(count_seat(v, seat), v.viewer, sitters) for seat in own_first(v))
-
-
 def _slip(count: Count, viewer: int, sitters: Sequence[Sitter]) -> Slip:
     """One player's column, card by card: counted cards numbered, the root marked."""
     seat = count.seat
-    labels = (
-        "Base",
-        f"{whose(sitters, seat, viewer)} side",
-        f"{whose(sitters, 1 - seat, viewer)} side",
-        "Final Card",
-    )
+    sides = (f"{whose(sitters, one, viewer)} side" for one in (seat, 1 - seat))
     rows = []
     number = 0
-    for part, cards in enumerate(count.parts):
+    for part, (label, cards) in enumerate(zip(("Base", *sides, "Final Card"), count.parts, strict=True)):
         pieces = []
         for at, (kind, counts) in enumerate(cards):
             number += counts
             root = part == BASE_PART and at == count.root_row
             marks = (() if counts else ("faded",)) + (("root",) if root else ())
-            where = f"{labels[part]}, row {at + 1}" if part != FINAL_PART else labels[part]
-            tag = str(number) if counts else ""
-            pieces.append(_card(f"slip-{seat}-{part}-{at}", kind, where, marks, tag))
-        rows.append(SlipRow(labels[part], tuple(pieces), str(count.subtotal(part))))
+            where = f"{label}, row {at + 1}" if part != FINAL_PART else label
+            pieces.append(_card(f"slip-{seat}-{part}-{at}", kind, where, marks, str(number) if counts else ""))
+        rows.append(SlipRow(label, tuple(pieces), str(count.subtotal(part))))
     column = f"{COLUMN_NAMES[count.column]} column"
     title = f"{column}, {NAMES[count.root]}" if count.points and count.root is not None else column
     return Slip(seat, title, str(count.points), tuple(rows), sum_sentence(count, viewer, sitters))
 
 
-def _tallies(v: RevealPosition, sitters: Sequence[Sitter]) -> list[list[dict[str, Any]]]:
-    """What both have before the Grand Reveal's first step and after each: the viewer's own first."""
-    running = running_counts(v)
-    found = []
-    for at, counts in enumerate(running):
-        each = []
-        for seat in own_first(v):
-            count = counts[seat]
-            cards = [
+def _sums(v: RevealPosition, counts: Sequence[Count], sitters: Sequence[Sitter], last: bool) -> list[dict[str, Any]]:
+    """What both have after a step of the Grand Reveal, the `last` or an earlier one: the viewer's own first."""
+    return [
+        {
+            "name": name_of(sitters, count.seat, v.viewer),
+            "line": f"{COLUMN_NAMES[count.column]}, {'no colour' if count.root is None else NAMES[count.root]}",
+            "sum": str(count.points if last else count.counted),
+            "cards": [
                 {"place": place, "face": NAMES[kind], "to": str(number)}
                 for number, (place, kind) in enumerate(counted_places(count), 1)
-            ]
-            colour = "no colour" if count.root is None else NAMES[count.root]
-            last = at == len(running) - 1
-            each.append(
-                {
-                    "name": name_of(sitters, seat, v.viewer),
-                    "line": f"{COLUMN_NAMES[count.column]}, {colour}",
-                    "sum": str(count.points if last else count.counted),
-                    "cards": cards,
-                }
-            )
-        found.append(each)
-    return found
+            ],
+        }
+        for count in (counts[seat] for seat in own_first(v))
+    ]
 
 
 def tally_words(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[str, list[tuple[str, str]]]:
     """What stands below the sums before the Grand Reveal; for each step what stands there, and what is read aloud."""
-    order = own_first(v)
-    running = [[counts[seat] for seat in order] for counts in running_counts(v)]
+    running = [[counts[seat] for seat in own_first(v)] for counts in running_counts(v)]
     steps = grand_steps(v)
     turning = [at for at, (_, places) in enumerate(steps) if places]
     found = []
     for at, (before, after) in enumerate(pairwise(running)):
-        number = f"Step {sum(one <= at for one in turning)} of {len(turning)}."
         pairs = list(zip(before, after, strict=True))
         said = " ".join(_grown(had, now, name_of(sitters, now.seat, v.viewer)) for had, now in pairs)
         if at == 0:
@@ -447,7 +348,7 @@ def tally_words(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[str, list
             said = f"{said} {line}"
         else:
             line = " · ".join(_gain(had, now, name_of(sitters, now.seat, v.viewer, middle=True)) for had, now in pairs)
-        found.append((line, f"{number} {said}"))
+        found.append((line, f"Step {sum(one <= at for one in turning)} of {len(turning)}. {said}"))
     return f"The base is open: {listing([str(count.counted) for count in running[0]])}.", found
 
 
@@ -464,6 +365,4 @@ def _grown(before: Count, after: Count, name: str) -> str:
         new = f"{NAMES[after.root]} counts best"
     else:
         new = several([kind for place, kind in counted_places(after) if place not in had])
-    if not new:
-        return f"{name}: nothing new."
-    return f"{name}: {new}, {in_words(after.counted)} now."
+    return f"{name}: {new}, {in_words(after.counted)} now." if new else f"{name}: nothing new."

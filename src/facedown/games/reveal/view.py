@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from facedown.core.state import ABANDONED, EMPTY, RUNNING, SPECTATOR, UNKNOWN
+from facedown.core.state import DECIDED, EMPTY, SPECTATOR, UNKNOWN, Ints
 from facedown.core.voice import in_words, listing
 from facedown.games.reveal.cards import NAMES, WILD
 from facedown.games.reveal.info import FinalUnlocks
-from facedown.games.reveal.rules import COLUMNS, FINALS, MINIMUM, ROWS, SCORING, SEATS, RevealPosition, base_slot, side
+from facedown.games.reveal.rules import COLUMNS, FINALS, MINIMUM, ROWS, SEATS, RevealPosition, base_slot, side
 
 COLUMN_LETTERS = "LCR"
 COLUMN_NAMES = ("left", "middle", "right")
@@ -26,6 +26,11 @@ def hand_names(v: RevealPosition) -> list[str]:
     return [NAMES[kind_at(v, side(v.viewer, v.row, place)) or 0] for place in range(COLUMNS)]
 
 
+def hand_by_place(v: RevealPosition) -> dict[str, str]:
+    """The names of the viewer's hand cards, by where they lie."""
+    return {hand_place(place): name for place, name in enumerate(hand_names(v))}
+
+
 def bottom_seat(v: RevealPosition) -> int:
     """Whose side lies at the lower edge: the viewer's own, for a spectator the first seat's."""
     return 0 if v.viewer == SPECTATOR else v.viewer
@@ -36,26 +41,19 @@ def own_first(v: RevealPosition) -> list[int]:
     return sorted(range(SEATS), key=lambda seat: seat != v.viewer)
 
 
-def is_acting(v: RevealPosition, seat: int) -> bool:
-    """Is this seat to act?"""
-    return v.acting >> seat & 1 == 1
-
-
 def has_confirmed(v: RevealPosition, seat: int) -> bool:
     """Has this seat confirmed its column?"""
     return v.confirmed >> seat & 1 == 1
 
 
-def is_scored(v: RevealPosition) -> bool:
-    """Is the hand scored, all its cards open?"""
-    return v.phase == SCORING
-
-
 def winners_of(v: RevealPosition) -> list[int]:
     """The seats with the higher total, when the match is over; none when it was given up or is drawn."""
-    if v.over in (RUNNING, ABANDONED) or v.total[0] == v.total[1]:
-        return []
-    return [0 if v.total[0] > v.total[1] else 1]
+    return leaders(v.total) if v.over == DECIDED else []
+
+
+def leaders(points: Ints) -> list[int]:
+    """The seat with more points; none when both have as many."""
+    return [] if points[0] == points[1] else [0 if points[0] > points[1] else 1]
 
 
 # --- places -----------------------------------------------------------------------------------------------------------
@@ -117,9 +115,9 @@ def a_card(name: str) -> str:
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
-def bold_cards(kinds: Sequence[int | None]) -> str:
-    """Cards in a row for the log: "**red, blue, wild**"."""
-    return f"**{', '.join(NAMES[k] for k in kinds if k is not None)}**"
+def bold_cards(v: RevealPosition, slots: Iterable[int]) -> str:
+    """The cards in some slots for the log: "**red, blue, wild**"."""
+    return f"**{', '.join(NAMES[kind] for slot in slots if (kind := kind_at(v, slot)) is not None)}**"
 
 
 # --- how a hand is counted --------------------------------------------------------------------------------------------
@@ -159,50 +157,43 @@ class Count:
 
 def count_seat(v: RevealPosition, seat: int, face_down: Collection[int] = ()) -> Count:
     """The count of a seat's column with its best root, all cards open but those in the slots `face_down`."""
-    column = v.choice[seat]
-    roots = [(row, v.card[base_slot(row, column)]) for row in range(ROWS)]
+    roots = [(row, v.card[base_slot(row, v.choice[seat])]) for row in range(ROWS)]
     found = [_count_with(v, seat, root, row, face_down) for row, root in roots if root != WILD]
     return max(found, key=lambda count: count.counted) if found else _count_with(v, seat, None, -1, face_down)
 
 
-def _count_with(
-    v: RevealPosition, seat: int, root: int | None, root_row: int, face_down: Collection[int] = ()
-) -> Count:
+def _count_with(v: RevealPosition, seat: int, root: int | None, root_row: int, face_down: Collection[int]) -> Count:
     """The count of a seat's column with the root in a row of its base; None: no card can be one."""
     column = v.choice[seat]
-    slots = (
-        [base_slot(row, column) for row in range(ROWS)],
-        [side(seat, row, column) for row in range(ROWS)],
-        [side(1 - seat, row, column) for row in range(ROWS)],
-        [FINALS + seat],
-    )
 
-    def matches(slot: int) -> bool:
-        return root is not None and slot not in face_down and v.card[slot] in (root, WILD)
+    def counted(slot: int) -> tuple[int, bool]:
+        kind = v.card[slot]
+        return kind, root is not None and slot not in face_down and kind in (root, WILD)
 
-    by_final = v.opt.final_unlocks == FinalUnlocks.YES and matches(FINALS + seat)
-    opened = any(matches(slot) for slot in slots[OWN_PART]) or by_final
-    parts = tuple(
-        tuple((v.card[slot], matches(slot) and (part != OTHER_PART or opened)) for slot in group)
-        for part, group in enumerate(slots)
-    )
-    return Count(seat, column, root, root_row, parts, opened)
+    found = [[counted(slot) for _, slot in part] for part in _parts(seat, column)]
+    by_final = v.opt.final_unlocks == FinalUnlocks.YES and found[FINAL_PART][0][1]
+    opened = by_final or any(counts for _, counts in found[OWN_PART])
+    if not opened:
+        found[OTHER_PART] = [(kind, False) for kind, _ in found[OTHER_PART]]
+    return Count(seat, column, root, root_row, tuple(map(tuple, found)), opened)
+
+
+def _parts(seat: int, column: int) -> list[list[tuple[str, int]]]:
+    """The places and slots of a seat's column, part by part as a slip has them."""
+    base = [(base_place(row, column), base_slot(row, column)) for row in range(ROWS)]
+    return [base, _side(seat, column), _side(1 - seat, column), [(final_place(seat), FINALS + seat)]]
+
+
+def _side(seat: int, column: int) -> list[tuple[str, int]]:
+    """The places and slots of a seat's side of a column."""
+    return [(side_place(seat, row, column), side(seat, row, column)) for row in range(ROWS)]
 
 
 def counted_places(count: Count) -> list[tuple[str, int]]:
     """The places of the cards that count, with their kinds, in the order in which a slip counts them."""
-    places = (
-        [base_place(row, count.column) for row in range(ROWS)],
-        [side_place(count.seat, row, count.column) for row in range(ROWS)],
-        [side_place(1 - count.seat, row, count.column) for row in range(ROWS)],
-        [final_place(count.seat)],
-    )
-    return [
-        (place, kind)
-        for group, cards in zip(places, count.parts, strict=True)
-        for place, (kind, counts) in zip(group, cards, strict=True)
-        if counts
-    ]
+    places = [place for part in _parts(count.seat, count.column) for place, _ in part]
+    cards = [card for part in count.parts for card in part]
+    return [(place, kind) for place, (kind, counts) in zip(places, cards, strict=True) if counts]
 
 
 # --- the Grand Reveal -------------------------------------------------------------------------------------------------
@@ -227,7 +218,7 @@ def _turned(v: RevealPosition) -> list[list[tuple[str, int]]]:
     for seat in (1 - bottom_seat(v), bottom_seat(v)):
         for column in range(COLUMNS):
             of = own if column == v.choice[seat] else other if column == v.choice[1 - seat] else unchosen
-            of += [(side_place(seat, row, column), side(seat, row, column)) for row in range(ROWS)]
+            of += _side(seat, column)
         finals.append((final_place(seat), FINALS + seat))
     return steps
 
@@ -235,8 +226,5 @@ def _turned(v: RevealPosition) -> list[list[tuple[str, int]]]:
 def running_counts(v: RevealPosition) -> list[tuple[Count, Count]]:
     """Both counts before the Grand Reveal's first step and after each: what is face down still counts for nothing."""
     steps = _turned(v)
-    found = []
-    for shown in range(len(steps) + 1):
-        face_down = {slot for step in steps[shown:] for _, slot in step}
-        found.append((count_seat(v, 0, face_down), count_seat(v, 1, face_down)))
-    return found
+    hidden = [{slot for step in steps[shown:] for _, slot in step} for shown in range(len(steps) + 1)]
+    return [(count_seat(v, 0, face_down), count_seat(v, 1, face_down)) for face_down in hidden]

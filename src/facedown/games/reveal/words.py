@@ -14,71 +14,57 @@ from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import View, plain_view
 from facedown.core.voice import in_words, listing
 from facedown.games.reveal.cards import NAMES
-from facedown.games.reveal.rules import (
-    ACTIONS,
-    CHOOSE,
-    CHOOSE_CONFIRM,
-    COLUMNS,
-    CONFIRM,
-    CONTINUE,
-    ORDERS,
-    PLACE_ALL,
-    STOP,
-    SWAP_SET,
-    RevealPosition,
-    column_of,
-    includes,
-)
+from facedown.games.reveal.rules import ACTIONS, COLUMNS, ORDERS, Act, RevealPosition, includes
 from facedown.games.reveal.view import COLUMN_LETTERS, a_card, column_word, hand_names
 
 #: The letters of the kinds, as the colour letters print them.
 CARD_LETTERS = "PWBYOKRG*"
 
-_PLAIN = {SWAP_SET: "swap none", STOP: "stop", CONFIRM: "confirm", CONTINUE: "continue"}
-_ORDER_INDEX = {tuple(order): number for number, order in enumerate(ORDERS.tolist())}
+_PLAIN: dict[int, str] = {Act.SWAP: "swap none", Act.STOP: "stop", Act.CONFIRM: "confirm", Act.CONTINUE: "continue"}
 
 
 def words(action: int) -> str:
     """An action in the notation of match files.
 
-    >>> words(SWAP_SET + 5), words(PLACE_ALL + 1), words(CHOOSE), words(CHOOSE_CONFIRM + 2)
+    >>> words(Act.SWAP + 5), words(Act.PLACE + 1), words(Act.CHOOSE), words(Act.CHOOSE_CONFIRM + 2)
     ('swap 1 3', 'place L R C', 'choose L', 'choose R confirm')
     """
     if not 0 <= action < ACTIONS:
         raise ValueError(f"there is no action {action}")
     if action in _PLAIN:
         return _PLAIN[action]
-    if action < STOP:
-        return "swap " + " ".join(str(p + 1) for p in swapped_places(action))
-    if action < CHOOSE:
-        return "place " + " ".join(COLUMN_LETTERS[c] for c in ORDERS[action - PLACE_ALL])
-    chosen = f"choose {COLUMN_LETTERS[column_of(action)]}"
-    return chosen if action < CHOOSE_CONFIRM else f"{chosen} confirm"
+    kind, number = Act.of(action)
+    if kind == Act.SWAP:
+        return " ".join(["swap", *(str(place + 1) for place in swapped_places(number))])
+    if kind == Act.PLACE:
+        return " ".join(["place", *(COLUMN_LETTERS[column] for column in ORDERS[number])])
+    return f"choose {COLUMN_LETTERS[number]}{' confirm' if kind == Act.CHOOSE_CONFIRM else ''}"
 
 
-def swapped_places(action: int) -> list[int]:
-    """The hand places that a swap names, the lowest first."""
-    return [place for place in range(COLUMNS) if includes(action - SWAP_SET, place)]
+def swapped_places(mask: int) -> list[int]:
+    """The hand places in a mask of them, the lowest first."""
+    return [place for place in range(COLUMNS) if includes(mask, place)]
 
 
 def parse(text: str) -> int:
     """The action of a text; `ValueError` says what is wrong.
 
-    >>> parse("swap 3 1") == SWAP_SET + 5, parse("place lrc") == PLACE_ALL + 1
+    >>> parse("swap 3 1") == Act.SWAP + 5, parse("place lrc") == Act.PLACE + 1
     (True, True)
     """
     parts = text.lower().replace(",", " ").split()
-    joined = " ".join(parts)
     for action, word in _PLAIN.items():
-        if joined == word:
-            return action
-    verb, rest = (parts[0], parts[1:]) if parts else ("", [])
-    if verb == "swap" and rest:
-        return SWAP_SET + _places("".join(rest))
-    if verb == "place" and rest:
-        return PLACE_ALL + _order("".join(rest))
-    if verb == "choose" and rest and rest[1:] in ([], ["confirm"]):
-        return (CHOOSE_CONFIRM if rest[1:] else CHOOSE) + _column(rest[0])
+        if parts == word.split():
+            return int(action)
+    match parts:
+        case ["swap", *rest] if rest:
+            return Act.SWAP + _places("".join(rest))
+        case ["place", *rest] if rest:
+            return Act.PLACE + _order("".join(rest))
+        case ["choose", letter]:
+            return Act.CHOOSE + _column(letter)
+        case ["choose", letter, "confirm"]:
+            return Act.CHOOSE_CONFIRM + _column(letter)
     raise ValueError(
         f"{text.strip()!r} is no move: swap none, swap 1 3, stop, place L R C, choose L, choose L confirm, confirm,"
         " continue"
@@ -98,10 +84,10 @@ def _places(text: str) -> int:
 
 
 def _order(text: str) -> int:
-    columns = tuple(_column(letter) for letter in text)
-    if columns not in _ORDER_INDEX:
+    columns = [_column(letter) for letter in text]
+    if sorted(columns) != list(range(COLUMNS)):
         raise ValueError("place names each of the columns L, C and R once, in the order of your cards")
-    return _ORDER_INDEX[columns]
+    return int(ORDERS.tolist().index(columns))
 
 
 def _column(letter: str) -> int:
@@ -148,24 +134,24 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
 
 
 def _text(v: RevealPosition, action: int) -> str:
-    seat = v.viewer
-    if action == STOP:
-        return "{swap} no more" if v.swapped[seat] else "{keep} all three cards"
-    if action < STOP:
-        return _swap(hand_names(v), swapped_places(action))
-    if action < CHOOSE:
-        return _lay(hand_names(v), ORDERS[action - PLACE_ALL].tolist())
-    mine = v.choice[seat]
-    if action == CONFIRM:
-        return f"{{confirm}} {column_word(mine)}"
-    if action == CONTINUE:
-        return "{go} on to the next hand"
-    column = column_word(column_of(action))
-    if action >= CHOOSE_CONFIRM:
-        return f"{{choose}} {column} for good"
-    if mine < 0:
-        return f"{{choose}} {column}"
-    return f"{{stay}} with {column}" if mine == column_of(action) else f"{{move}} to {column}"
+    mine = v.choice[v.viewer]
+    kind, number = Act.of(action)
+    match kind:
+        case Act.SWAP:
+            return _swap(hand_names(v), swapped_places(number))
+        case Act.STOP:
+            return "{swap} no more" if v.swapped[v.viewer] else "{keep} all three cards"
+        case Act.PLACE:
+            return _lay(hand_names(v), ORDERS[number].tolist())
+        case Act.CHOOSE if mine >= 0:
+            return f"{{stay}} with {column_word(mine)}" if mine == number else f"{{move}} to {column_word(number)}"
+        case Act.CHOOSE:
+            return f"{{choose}} {column_word(number)}"
+        case Act.CHOOSE_CONFIRM:
+            return f"{{choose}} {column_word(number)} for good"
+        case Act.CONFIRM:
+            return f"{{confirm}} {column_word(mine)}"
+    return "{go} on to the next hand"
 
 
 def _swap(hand: Sequence[str], places: Sequence[int]) -> str:
@@ -190,8 +176,6 @@ def _some(name: str, chosen: int, held: int) -> str:
 def _lay(hand: Sequence[str], columns: Sequence[int]) -> str:
     if len(set(hand)) == 1:
         return f"{{lay}} the three {hand[0]}s"
-    parts = []
-    for column in range(COLUMNS):
-        name = hand[list(columns).index(column)]
-        parts.append(f"{_some(name, 1, hand.count(name))} {_TO[column]}")
+    names = [hand[columns.index(column)] for column in range(COLUMNS)]
+    parts = [f"{_some(name, 1, hand.count(name))} {to}" for name, to in zip(names, _TO, strict=True)]
     return f"{{lay}} {listing(parts)}"
