@@ -71,17 +71,16 @@ def rollout(s: UncoveredPosition, q: NDArray[np.uint64]) -> int:
 
 
 @rule
-def promise(s: UncoveredPosition, seat: int) -> NDArray[np.float64]:
-    """What each swap promises at first sight, on the way to the best of several goals; `NEVER` for other actions."""
+def promise(s: UncoveredPosition, seat: int, values: NDArray[np.float64]) -> None:
+    """Write what each swap promises at first sight, on the way to the best of several goals, `NEVER` for the rest."""
     weight, column, whole = weigh(s, 1 << seat)
     nearest_first = np.argsort(rate_goals(s, column, whole))
-    values = np.full(ACTIONS, NEVER)
+    values[:] = NEVER
     one = np.full(ACTIONS, NEVER)
     for rank in range(GOALS):
         rate_swaps(s, seat, nearest_first[rank], weight, column, whole, one)
         for action in range(ACTIONS):
             values[action] = max(values[action], one[action])
-    return values
 
 
 @rule
@@ -104,19 +103,25 @@ def solver_swap(s: UncoveredPosition) -> int:
 
 @rule
 def consider(
-    view: View, seat: int, key: NDArray[np.uint32], values: NDArray[np.float64], worlds: NDArray[Any]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    view: View,
+    seat: int,
+    key: NDArray[np.uint32],
+    values: NDArray[np.float64],
+    worlds: NDArray[Any],
+    found: NDArray[np.int64],
+) -> bool:
     """Try the promising swaps in random worlds that fit a view, and fill `worlds` with these.
 
-    `values` say what each action promises (`promise`); the swaps that the solver would begin with get more.
-    Returns the swaps, best first, the turns that the game took after each in its worlds together, and how many these
-    were.
+    `values` say what each action promises (`promise`); the swaps that the solver would begin with get more. In `found`
+    stand then the swaps, best first, the turns that the game took after each in all its worlds, and how many these
+    were. False if no world fits the view.
     """
+    swaps, turns, tried = found[0], found[1], found[2]
     g, q = generator(key, 0), quick_seed(key, 1)
     scratch = worlds[:1].copy()
     for i in range(len(worlds)):
         if not world_into(scratch, view, g):
-            raise RuntimeError("no world fits this view")
+            return False
         worlds[i] = scratch[0]
     streams = np.empty(len(worlds), np.uint64)
     for i in range(len(worlds)):
@@ -126,9 +131,7 @@ def consider(
         if best != Act.UNCOVER:
             values[best] = SURELY
     # At every table there are at least so many swaps.
-    swaps = np.argsort(values)[: -1 - CANDIDATES : -1].copy()
-    turns = np.zeros(CANDIDATES, np.int64)
-    tried = np.zeros(CANDIDATES, np.int64)
+    swaps[:] = np.argsort(values)[: -1 - CANDIDATES : -1]
     alive, first, end = CANDIDATES, 0, FIRST_WORLDS
     while end <= len(worlds):
         for world in range(first, end):
@@ -141,7 +144,7 @@ def consider(
         tried[:alive] = end
         sort_by_turns(swaps, turns, alive)
         alive, first, end = max(2, alive // 2), end, 2 * end
-    return swaps, turns, tried
+    return True
 
 
 @rule
@@ -179,10 +182,11 @@ def considered(view: View, seat: int, seed: int, looks: int = LOOKS) -> list[Tri
     """The swaps that the bot thinks about, best first; `RuntimeError` if no world fits the view."""
     check_view(view, seat)
     worlds = np.zeros(FIRST_WORLDS << (looks - 1), RULES.dtype)
-    values = promise(record(view, UncoveredPosition), seat)
-    found = consider(view, seat, key_of(seed_from_text(f"partner {seed}")), values, worlds)
-    swaps = zip(*(row.tolist() for row in found), strict=True)
-    return [Tried(action, turns / worlds_tried, worlds_tried) for action, turns, worlds_tried in swaps]
+    values, found = np.empty(ACTIONS), np.zeros((3, CANDIDATES), np.int64)
+    promise(record(view, UncoveredPosition), seat, values)
+    if not consider(view, seat, key_of(seed_from_text(f"partner {seed}")), values, worlds, found):
+        raise RuntimeError("no world fits this view")
+    return [Tried(action, turns / worlds_tried, worlds_tried) for action, turns, worlds_tried in found.T.tolist()]
 
 
 class PartnerBot:

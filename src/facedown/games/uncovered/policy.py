@@ -178,6 +178,17 @@ def nearest(column: NDArray[np.int64]) -> int:
 
 
 @rule
+def heading(s: UncoveredPosition, seat: int) -> tuple[int, float]:
+    """The common sequence that a seat heads for, and about how many cards lie so by what it knows."""
+    _, column, whole = weigh(s, 1 << seat)
+    goal = nearest(column)
+    right = 0
+    for place in range(PLACES):
+        right += column[place, SEQUENCES[goal, place]]
+    return goal, right / whole
+
+
+@rule
 def distance(column: NDArray[np.int64], goal: int) -> int:
     """Twice the swaps that a goal needs at the least, in the measure of `weigh` (see `games.uncovered.fewest`)."""
     total = steepest = 0
@@ -208,10 +219,8 @@ def reason(view: View, seat: int, action: int) -> str:
         return "all hands are alike for certain"
     if action > Act.UNCOVER:
         return "it tells the others to leave that card alone" if action == Act.TURN else ""
-    _, column, whole = weigh(record(view, UncoveredPosition), 1 << seat)
-    goal = nearest(column)
+    goal, right = heading(record(view, UncoveredPosition), seat)
     sequence = " ".join(str(number_of(kind)) for kind in SEQUENCES[goal])
-    right = sum(column[place, SEQUENCES[goal, place]] for place in range(PLACES)) / whole
     cards = PLACES * view.seats
     return f"all hands are nearest to {sequence}: about {round(right)} of {cards} cards lie so, by what you know"
 
