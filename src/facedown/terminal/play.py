@@ -116,15 +116,15 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
                 screen.out(entry.with_names(game, str(problem), sitting.handles))
                 continue
             begun = ""
-            if isinstance(meant, int):
-                words = game.words.words(meant)
-                reason = entry.doubted(top, words)
-                if not reason or doubted == words:
-                    return meant
-                doubted = words
-                screen.out(f"{reason} Type “{words}” once more to do it all the same.")
+            if isinstance(meant, entry.Part):
+                step = meant.step
                 continue
-            step = meant.step
+            words = game.words.words(meant)
+            reason = entry.doubted(top, words)
+            if not reason or doubted == words:
+                return meant
+            doubted = words
+            screen.out(f"{reason} Type “{words}” once more to do it all the same.")
 
 
 def _meant(
@@ -166,8 +166,7 @@ def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
     elif command == "where":
         screen.out(_where(sitting.table()))
     elif command == "undo":
-        reason = sitting.undo()
-        if reason:
+        if reason := sitting.undo():
             screen.out(reason)
         else:
             screen.show(sitting, [])
@@ -183,8 +182,7 @@ def _helped(sitting: Sitting, drawn: bool) -> Iterator[str]:
     yield "Type a move as it is written, short, or by its number. Besides:"
     for word, says in COMMANDS.items():
         yield f"  {word:<6} {says}" if drawn else f"  {word}: {says}"
-    typing = sitting.match.game.words.typing
-    if typing:
+    if typing := sitting.match.game.words.typing:
         yield typing
     yield f"The deal is committed to: {sitting.match.commitment}"
 
