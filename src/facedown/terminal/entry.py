@@ -271,16 +271,11 @@ def _touched(step: Step, tokens: Sequence[str]) -> int | Part | None:
     """What a row of touches means, if it is clear."""
     found = list(follow(step, tokens))
     actions = {one for one in found if isinstance(one, int)}
-    if len(actions) == 1:
-        return actions.pop()
     steps = [one for one in found if isinstance(one, Step)]
-    if not actions and steps:
-        done = {finish(one) for one in steps}
-        if len(done) == 1 and None not in done:
-            return done.pop()
-        if len(steps) == 1:
-            return Part(steps[0])
-    return None
+    done: set[int | None] = {*actions} or {finish(one) for one in steps}
+    if len(done) == 1 and None not in done:
+        return done.pop()
+    return Part(steps[0]) if len(steps) == 1 and not actions else None
 
 
 def summary(
@@ -298,18 +293,14 @@ def summary(
         return [f"{ends} plays that one", f"or {words[0]}"]
     if by_place:
         return [f"{number} {said(game, action, called)}" for number, action in by_place.items()]
-    if len(words) <= LISTED and not counted(game, legal):
-        return words
     if len(words) <= LISTED:
-        return [f"{i} {text}" for i, text in enumerate(words, 1)]
+        return [f"{i} {text}" for i, text in enumerate(words, 1)] if counted(game, legal) else words
     if game.words.offered is not None:
         return game.words.offered(words)
     kinds: dict[str, list[str]] = {}
     for text in words:
         also = re.search(r" and [a-z]+$", text)
         kinds.setdefault(text.split(" ", 1)[0] + (also[0] if also else ""), []).append(text)
-    summed = []
-    for moves in kinds.values():
-        last = moves[-1].split(" ", 1)[-1]
-        summed.append(moves[0] if len(moves) == 1 else f"{moves[0]} … {last if ' ' in moves[-1] else moves[-1]}")
-    return summed
+    # Of the last move of a kind only what is its own: "throw a1 … c4".
+    lasts = ("" if len(moves) == 1 else f" … {moves[-1].split(' ', 1)[-1]}" for moves in kinds.values())
+    return [moves[0] + last for moves, last in zip(kinds.values(), lasts, strict=True)]

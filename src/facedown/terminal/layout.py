@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Any
 
 from rich.text import Text
 
@@ -95,7 +96,7 @@ def log_lines(log: Sequence[Line], width: int, rows: int) -> list[Text]:
 def place_of(drawn: Block, width: int, rows: int) -> tuple[int, int, int] | None:
     """The largest free place for the log at the right of a drawing: (first row, rows, columns)."""
     free = [width - line.cell_len - 4 for line in drawn.lines] + [width] * (rows - drawn.height)
-    best: tuple[int, tuple[int, int, int]] | None = None
+    best, worth = None, 0
     for first in range(rows):
         room = 10**6
         for last in range(first, rows):
@@ -103,11 +104,9 @@ def place_of(drawn: Block, width: int, rows: int) -> tuple[int, int, int] | None
             if room < LOG_COLUMNS:
                 break
             tall = last - first + 1
-            if tall >= LOG_ROWS or room >= 60:
-                worth = min(tall, 14) * min(room, 50)
-                if best is None or worth > best[0]:
-                    best = (worth, (first, tall, room))
-    return best[1] if best else None
+            if (tall >= LOG_ROWS or room >= 60) and min(tall, 14) * min(room, 50) > worth:
+                best, worth = (first, tall, room), min(tall, 14) * min(room, 50)
+    return best
 
 
 def with_log(lines: list[Text], drawn: Block, log: Sequence[Line], width: int) -> list[Text]:
@@ -200,9 +199,9 @@ class Drawing:
     def middle(self) -> Block:
         """What lies between the players, and the panels beside it."""
         zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right")]
-        first = [zone for zone in zones if zone.kind in ("row", "trick", "grid", "cascade")]
-        rest = [zone for zone in zones if zone not in first]
-        drawn = [self.board.zone(zone) for zone in (*first, *rest)]
+        # What lies open comes before the piles.
+        zones.sort(key=lambda zone: zone.kind not in ("row", "trick", "grid", "cascade"))
+        drawn = [self.board.zone(zone) for zone in zones]
         gap = 4 if self.scale.gap else 3
         return below(flow([one for one in drawn if one.height], self.width, gap, 0), *self.panels())
 
@@ -264,8 +263,7 @@ class Drawing:
         return flow(drawn, self.width, 4, self.scale.gap)
 
 
-def _stage(stage: dict[str, object]) -> Text:
-    pips = stage.get("pips", ())
-    dots = "".join("●" if pip else "○" for pip in pips) if isinstance(pips, list | tuple) else ""
-    name = Text(str(stage["name"]), BOLD if stage["state"] == "now" else DIM)
+def _stage(stage: dict[str, Any]) -> Text:
+    dots = "".join("●" if pip else "○" for pip in stage.get("pips", ()))
+    name = Text(stage["name"], BOLD if stage["state"] == "now" else DIM)
     return name.append(f" {dots}", DIM) if dots else name

@@ -60,11 +60,11 @@ class People:
     def rows(self) -> Block:
         """A row for each player, in columns."""
         panels = order_of(self.table)
-        heads, counted = self.columns(panels)
-        headed = any(heads)
+        counted = self.columns(panels)
+        headed = any(head for head, _ in counted)
         names = [self.named(panel).append(" ›" if panel.acting else "", BOLD) for panel in panels]
         columns = [block([*[""] * headed, *names])]
-        for head, cells in zip(heads, counted, strict=True):
+        for head, cells in counted:
             if not any(cells):
                 continue
             wide = max(len(head), *(len(cell) for cell in cells))
@@ -78,20 +78,16 @@ class People:
         drawn = beside(columns, 2)
         return drawn if drawn.width <= self.width else self.wrapped(panels)
 
-    def columns(self, panels: Sequence[SeatPanel]) -> tuple[list[str], list[list[str]]]:
-        """The columns of the rows: scores, what is counted, and what is said; those with nothing stay empty."""
+    def columns(self, panels: Sequence[SeatPanel]) -> list[tuple[str, list[str]]]:
+        """The columns of the rows, each with its head: scores, what is counted, and what is said."""
         kinds = [badge.kind for badge in panels[0].badges if not badge.of]
         if any([b.kind for b in panel.badges if not b.of] != kinds for panel in panels):
             kinds = []
-        heads = ["total" if kinds else ""]
-        cells = [[self.score(panel) for panel in panels]]
+        columns = [("total" if kinds else "", [self.score(panel) for panel in panels])]
         for kind in kinds:
             badges = [next(badge for badge in panel.badges if badge.kind == kind) for panel in panels]
-            heads.append(badges[0].head or kind)
-            cells.append([badge.short or str(badge.count) for badge in badges])
-        heads.append("")
-        cells.append([self.said(panel, pegs=not kinds) for panel in panels])
-        return heads, cells
+            columns.append((badges[0].head or kind, [badge.short or str(badge.count) for badge in badges]))
+        return [*columns, ("", [self.said(panel, pegs=not kinds) for panel in panels])]
 
     def said(self, panel: SeatPanel, pegs: bool) -> str:
         """A player's second line in one: what it shows, and what they do."""
@@ -142,8 +138,7 @@ class People:
     def blocks(self) -> Block:
         """The others with their grids side by side."""
         drawn = [self.block(panel) for panel in order_of(self.table) if not panel.you]
-        gap = 3 if not self.thin and len(drawn) > 2 else 2 if self.thin else 6
-        return flow(drawn, self.width, gap, 0)
+        return flow(drawn, self.width, 2 if self.thin else 3 if len(drawn) > 2 else 6, 0)
 
     def block(self, panel: SeatPanel) -> Block:
         """A player with what lies before them."""

@@ -208,9 +208,9 @@ def _scored(table: Table) -> Iterator[str]:
 
 def _where(table: Table) -> str:
     """Where the match stands, and who is to act."""
-    acting = [panel.name for panel in table.seats if panel.acting]
-    you = any(panel.you and panel.acting for panel in table.seats)
-    turn = "It is your turn." if you else f"{' and '.join(acting)} to act." if acting else ""
+    acting = [panel for panel in table.seats if panel.acting]
+    names = " and ".join(panel.name for panel in acting)
+    turn = "It is your turn." if any(panel.you for panel in acting) else f"{names} to act." if acting else ""
     return f"{table.title}, {', '.join(part for part in (*table.where, table.turn_words) if part)}. {turn}".strip()
 
 

@@ -8,13 +8,14 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Area, Piece, ScoreRow, SeatPanel, Table, Zone, ways
 from facedown.terminal.blocks import capital, plain, tail_of
 
+#: Marks that are read out with a piece.
+SAID = {"picked": "picked", "chosen": "chosen", "root": "root", "faded": "does not count"}
+
 
 def named(piece: Piece) -> str:
     """A piece in words."""
     said = {"slot": piece.name if piece.name != "face down" else "empty", "gap": ""}.get(piece.kind, piece.name)
-    marks: list[str] = [m for m in ("picked", "chosen", "root") if m in piece.marks]
-    if "faded" in piece.marks:
-        marks.append("does not count")
+    marks = [says for mark, says in SAID.items() if mark in piece.marks]
     tag = "" if piece.tag_said else piece.tag
     return ", ".join(part for part in (said, *marks, tag) if part)
 
@@ -74,11 +75,9 @@ def _places(zone: Zone) -> list[str]:
     """The cards of a zone with the numbers of their places, in the order of the numbers, and who knows them."""
     cards = [p for p in zone.pieces if p.kind != "gap"]
     numbers = [int(tail_of(p.place)) if zone.columns else i for i, p in enumerate(cards, 1)]
-    found = []
-    for number, piece in sorted(zip(numbers, cards, strict=True), key=lambda pair: pair[0]):
-        known = next((f", {KNOWN[mark]}" for mark in piece.marks if mark in KNOWN), "")
-        found.append(f"place {number}: {named(piece)}{known}")
-    return found
+    known = ("".join(f", {KNOWN[mark]}" for mark in p.marks if mark in KNOWN) for p in cards)
+    rows = sorted(zip(numbers, map(named, cards), known, strict=True))
+    return [f"place {number}: {name}{who}" for number, name, who in rows]
 
 
 def gap_sentences(table: Table) -> Iterator[str]:
@@ -104,13 +103,8 @@ def own_sentences(table: Table, areas: Sequence[Area] = ("you", "hand")) -> list
     """What lies before the viewer: the hand, the grid, or the readings of a hand to choose from."""
     if table.viewer == SPECTATOR:
         return []
-    said = [
-        sentence
-        for zone in table.zones
-        if zone.area in areas and zone.seat in (table.viewer, None)
-        for sentence in zone_sentences(zone)
-    ]
-    return [*said, *gap_sentences(table)]
+    mine = (zone for zone in table.zones if zone.area in areas and zone.seat in (table.viewer, None))
+    return [*(sentence for zone in mine for sentence in zone_sentences(zone)), *gap_sentences(table)]
 
 
 def table_sentences(table: Table) -> Iterator[str]:

@@ -344,7 +344,8 @@ def fewest_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, l
                 if starts[goal, DISTANCE] == near and within_reach(
                     starts[goal, BOARD], near, mover, turns, players, by_hand
                 ):
-                    frames[0] = starts[goal]
+                    for column in range(starts.shape[1]):
+                        frames[0, column] = starts[goal, column]
                     if search(frames, mover, turns, players, by_hand, memory):
                         write_line(frames, turns, players, line)
                         return turns

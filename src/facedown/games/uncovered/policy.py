@@ -90,7 +90,9 @@ def weigh(s: UncoveredPosition, seats: int) -> tuple[NDArray[np.int64], NDArray[
     """
     weight = np.zeros((SLOTS, KINDS), np.int64)
     column = np.zeros((PLACES, KINDS), np.int64)
-    left = np.full(KINDS, s.seats, np.int64)
+    left = np.empty(KINDS, np.int64)
+    for kind in range(KINDS):
+        left[kind] = s.seats
     hidden = PLACES * s.seats
     for slot in range(PLACES * s.seats):
         if all_know(s, slot, seats):

@@ -134,7 +134,9 @@ def deck(seats: int, options: UncoveredOptions) -> Sequence[int]:
 def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
     """Shuffle and deal four cards to each; `first` has turn 0, or -1 for chance (UNC-14)."""
     n = s.seats * PLACES
-    cards = np.arange(SLOTS) % KINDS
+    cards = np.empty(SLOTS, np.int64)
+    for i in range(SLOTS):
+        cards[i] = i % KINDS
     dealt = stack(cards, n, deck) if len(deck) > 0 else 0
     g = generator(s.key, s.stream)
     s.stream += 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from facedown.core.options import OptionError
 from facedown.core.voice import in_words, known_entries, plural
 from facedown.games.uncovered.cards import FEWEST_PLAYERS, MOST_PLAYERS, NUMBERS, PLACES
 from facedown.games.uncovered.fewest import ANYONE
@@ -101,10 +100,7 @@ def _whole(value: Any, what: str, most: int) -> int:
 def _options(given: Any) -> tuple[Score, bool]:
     if not isinstance(given, dict) or not all(isinstance(v, str) for v in given.values()):
         raise ValueError("options are an object of names and texts")
-    try:
-        options = UncoveredOptions.chosen(INFO.options.complete(given))
-    except OptionError as wrong:
-        raise ValueError(str(wrong)) from None
+    options = UncoveredOptions.chosen(INFO.options.complete(given))
     return options.score, options.single_colour_win == SingleColourWin.YES
 
 
