@@ -72,9 +72,8 @@ def rate_swaps(
         here, beyond = SEQUENCES[goal, own % PLACES], SEQUENCES[goal, theirs % PLACES]
         far = distance_after(column, weight, goal, own, theirs)
         idle = waiting(weight, wrong, goal, own, theirs, far // (2 * whole))
-        # A card is of a kind for certain where it weighs a whole one.
-        home = (weight[theirs, here] == whole) + (weight[own, beyond] == whole)
-        home -= (weight[own, here] == whole) + (weight[theirs, beyond] == whole)
+        home = is_certain(weight, whole, theirs, here) + is_certain(weight, whole, own, beyond)
+        home -= is_certain(weight, whole, own, here) + is_certain(weight, whole, theirs, beyond)
         fresh = 0
         open_home = weight[theirs, here] + weight[own, beyond]
         if all_know(s, own, everybody):
@@ -93,6 +92,12 @@ def rate_swaps(
             + TASTE[mode, FRESH] * fresh
             - TASTE[mode, OPEN_HOME] * open_home / whole
         )
+
+
+@rule
+def is_certain(weight: NDArray[np.int64], whole: int, slot: int, kind: int) -> int:
+    """1 if the card in a slot is of a kind for certain, else 0."""
+    return 1 if weight[slot, kind] == whole else 0
 
 
 @rule
