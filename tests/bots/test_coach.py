@@ -15,7 +15,7 @@ from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import observe, redeal
 from facedown.games.reveille.endgame_bot import in_stage_two
-from facedown.games.uncovered.rules import SWAPS, dealt_hands
+from facedown.games.uncovered.rules import Act, dealt_hands
 from facedown.games.uncovered.solver import solve
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
@@ -105,7 +105,7 @@ def test_wasted_turns_add_up(seed: int) -> None:
     assert match.game.returns(match.state)[0] > (match.game.rules.lost or 0)
     view = observe(match.state, 0)
     fewest = solve([[int(card) for card in hand] for hand in dealt_hands(view)], match.moves[0].seat).turns
-    swaps = [move for move in match.moves if move.action < SWAPS]
+    swaps = [move for move in match.moves if move.action < Act.UNCOVER]
     assert sum(move.played.value for move in found.moves) == len(swaps) - fewest
     assert all(move.best.value == 0 or move.best.action == move.played.action for move in found.moves)
 

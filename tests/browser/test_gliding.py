@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 from facedown.check.layout import STILL
 from facedown.core.match import Match
 from facedown.games.reveal import rules as reveal
-from facedown.games.uncovered.rules import UNCOVER
+from facedown.games.uncovered.rules import Act
 from tests.browser.drawn import Drawn, table_message
 from tests.browser.looking import WATCH
 
@@ -148,7 +148,7 @@ def test_buttons_come_where_they_are_touched(browser: Browser) -> None:
     came = 0
     while came < 3 and not match.over:
         seat = match.acting[0]
-        match.play(seat, chance.choice([action for action in match.legal(seat) if action != UNCOVER]))
+        match.play(seat, chance.choice([action for action in match.legal(seat) if action != Act.UNCOVER]))
         came += 0 in match.acting
         rest(page)
         drawn.send(table_message(match))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 from rich.text import Text
 
-from facedown.core.game import Info, catalogue
+from facedown.core.game import Info, art, catalogue
 from facedown.core.match import Match
 from facedown.core.options import OptionError
 from facedown.core.seeds import seed_from_text
@@ -17,8 +17,7 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Line, Piece, Sitter, Table, Zone
 from facedown.terminal import entry
 from facedown.terminal.blocks import beside, block, filled, flow, marked, wrap
-from facedown.terminal.cards import Pen, Size, card
-from facedown.terminal.faces import face_of, form_of, width_of
+from facedown.terminal.cards import Pen, Size, card, face_of
 from facedown.terminal.frame import frame
 from facedown.terminal.layout import body_of, log_lines
 from facedown.terminal.spoken import named, table_sentences
@@ -87,7 +86,7 @@ def in_order(wanted: Sequence[str], lines: Sequence[str]) -> bool:
 def check_hand(table: Table, zone: Zone, lines: Sequence[str]) -> None:
     """All cards of a hand are on the screen, in their order."""
     faces = [face_of(table.game, piece) for piece in zone.pieces if piece.kind == "face"]
-    form = form_of(table.game)
+    form = art(table.game).form
     if form == "two":
         rows = [[face.text for face in faces], [face.lower[0] for face in faces if face.lower]]
     elif form == "halves":
@@ -263,7 +262,7 @@ def test_every_table_can_be_read_out(name: str, seed: int) -> None:
 )
 def test_faces(game: str, code: str, width: int, text: str) -> None:
     assert face_of(game, Piece("here", "face", code, "named")).text == text
-    assert width_of(game) == width
+    assert art(game).width == width
 
 
 def test_both_numbers_of_a_card_are_shown() -> None:

@@ -15,7 +15,7 @@ from facedown.core.coaching import CHANCE, TURNS, Advice, JudgedMove
 from facedown.core.match import Match
 from facedown.core.notation import write
 from facedown.core.seeds import seed_from_text
-from facedown.games.uncovered.rules import UNCOVER
+from facedown.games.uncovered.rules import Act
 from facedown.terminal.cli import run
 from tests.contract.test_grammar import wrong
 from tests.contract.test_spoken import NOTATION
@@ -32,7 +32,7 @@ def played_out(game: str) -> Match:
     rnd = random.Random(f"printed {game}")
     play_randomly(match, rnd, 4 if game == "uncovered" else 80)
     if game == "uncovered" and not match.over:
-        match.play(match.acting[0], UNCOVER)
+        match.play(match.acting[0], Act.UNCOVER.value)
     return match
 
 

@@ -141,6 +141,8 @@ class RuleSet(Generic[P]):
     def __post_init__(self) -> None:
         """Lay the record out."""
         object.__setattr__(self, "dtype", layout(self.record))
+        # It may be named by its kind.
+        object.__setattr__(self, "pause", int(self.pause))
 
     @property
     def module(self) -> str:

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from facedown.terminal.naming import game_named
+from facedown.terminal.naming import GameName, OptionList
+from facedown.terminal.outlet import bar
 from facedown.terminal.problems import FINE, Problem
 
 FORMATS = ("text", "csv", "json")
@@ -25,15 +26,10 @@ Bots = Annotated[
 
 
 def arena(
-    game: Annotated[
-        str, typer.Argument(metavar="GAME", parser=game_named, help="A game's name: see “facedown games”.")
-    ],
+    game: GameName,
     bots: Bots,
     seats: Annotated[int | None, typer.Option(help="How many sit at the table; otherwise as many as bots.")] = None,
-    options: Annotated[
-        list[str] | None,
-        typer.Option("--options", "--option", metavar="NAME=VALUE", help="An option; may be given several times."),
-    ] = None,
+    options: OptionList = None,
     rounds: Annotated[int, typer.Option(help="Compare after so many rounds; 0: whole matches.")] = 0,
     deals: Annotated[int, typer.Option("--deals", "--pairs", help="At most so many deals.")] = 200,
     claim: Annotated[
@@ -67,7 +63,7 @@ def arena(
         contest.info.check_seats(seats)
     standing: Standing | None = None
     try:
-        with _progress(quiet) as progress:
+        with bar(quiet) as progress:
             task = progress.add_task(f"{contest.info.title}: getting ready", total=contest.deals)
             for standing in hold(contest):
                 progress.update(task, completed=standing.deals, description=_short(standing))
@@ -79,15 +75,6 @@ def arena(
     assert standing is not None
     _write(standing, form)
     return FINE
-
-
-def _progress(quiet: bool) -> Any:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    console = Console(stderr=True)
-    return Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal)
 
 
 def _short(standing: Any) -> str:
@@ -116,10 +103,12 @@ def _print(standing: Any, rows: Sequence[dict[str, Any]]) -> None:
     from rich.table import Table
 
     together = standing.contest.info.together
-    head = ("Team", "Games", "Won", "Perfect", "Mean score", "Turns") if together else ("Bot", "Matches", "First")
-    head = (*head, "ms a move", "slowest") if together else (*head, "Points", "Elo", "ms a move", "slowest")
+    of_games, of_matches = (
+        ("Team", "Games", "Won", "Perfect", "Mean score", "Turns"),
+        ("Bot", "Matches", "First", "Points", "Elo"),
+    )
     found = Table(box=box.SIMPLE, pad_edge=False)
-    for column in head:
+    for column in (*(of_games if together else of_matches), "ms a move", "slowest"):
         found.add_column(column, justify="left" if column in ("Team", "Bot") else "right", no_wrap=True)
     for row in rows:
         found.add_row(*(_game_cells(row) if together else _match_cells(row)))

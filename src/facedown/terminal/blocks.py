@@ -38,9 +38,7 @@ def below(*blocks: Block, gap: int = 0) -> Block:
     """Blocks one under the other, with empty lines between."""
     lines: list[Text] = []
     for one in blocks:
-        if lines and one.height:
-            lines += [Text("")] * gap
-        lines += one.lines
+        lines += [*[Text("")] * (gap if lines and one.height else 0), *one.lines]
     return Block(tuple(lines))
 
 
@@ -60,20 +58,12 @@ def beside(blocks: Sequence[Block], gap: int = 2, bottom: bool = False) -> Block
 
 def flow(blocks: Sequence[Block], width: int, gap: int = 2, between: int = 1, bottom: bool = False) -> Block:
     """Blocks side by side in as many rows as the width asks for."""
-    rows: list[list[Block]] = [[]]
-    used = 0
+    rows: list[list[Block]] = []
     for one in blocks:
-        if rows[-1] and used + gap + one.width > width:
+        if not rows or sum(before.width + gap for before in rows[-1]) + one.width > width:
             rows.append([])
-            used = 0
-        used += one.width + (gap if rows[-1] else 0)
         rows[-1].append(one)
-    return below(*(beside(row, gap, bottom) for row in rows if row), gap=between)
-
-
-def indent(one: Block, columns: int) -> Block:
-    """The block moved to the right."""
-    return Block(tuple(Text(" " * columns).append_text(line) if line.plain else line for line in one.lines))
+    return below(*(beside(row, gap, bottom) for row in rows), gap=between)
 
 
 def marked(text: str, style: Style | str = "", strong: Style | str = "bold") -> Text:
@@ -82,6 +72,11 @@ def marked(text: str, style: Style | str = "", strong: Style | str = "bold") -> 
     for i, part in enumerate(re.split(r"\*\*", text)):
         found.append(part, strong if i % 2 else None)
     return found
+
+
+def capital(text: str) -> str:
+    """Text with a capital at its beginning, as a sentence has."""
+    return text[:1].upper() + text[1:]
 
 
 def plain(text: str) -> str:
@@ -123,18 +118,13 @@ def _broken(line: str, width: int) -> list[str]:
 
 def wrap(text: Text, width: int) -> Block:
     """The text in lines of at most `width` columns, broken at spaces; a longer word is cut with an ellipsis."""
-    lines: list[Text] = []
-    line = Text()
+    lines = [Text()]
     for word in text.split(" "):
         if word.cell_len > width:
             word.truncate(width, overflow="ellipsis")
-        if line.plain and line.cell_len + 1 + word.cell_len > width:
-            lines.append(line)
-            line = Text()
-        if line.plain:
-            line.append(" ")
-        line.append_text(word)
-    lines.append(line)
+        if lines[-1].plain and lines[-1].cell_len + 1 + word.cell_len > width:
+            lines.append(Text())
+        lines[-1].append(" " if lines[-1].plain else "").append_text(word)
     return Block(tuple(lines))
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from rich.style import Style
 from rich.text import Text
 
+from facedown.core.game import art
 from facedown.core.table import Piece, Table, Zone, ways
 from facedown.terminal.blocks import Block, below, beside, block, fit, flow, marked, plain, tail_of, wrap
-from facedown.terminal.cards import BOLD, DIM, SIGNS, Pen, Size, card, narrow
-from facedown.terminal.faces import face_of, form_of
+from facedown.terminal.cards import BOLD, DIM, SIGNS, Pen, Size, card, face_of, narrow
 
 #: The label of a lane's row is cut to so many columns.
 LABEL = 9
@@ -44,6 +44,8 @@ class Board:
         self.scale = scale
         self.width = width
         self.game = table.game
+        self.form = art(table.game).form
+        self.names = {panel.seat: panel.name for panel in table.seats}
         self.touched = {choice.touch for touched in ways(table.step) for choice in touched}
         """All that the moves of this step touch."""
 
@@ -51,15 +53,8 @@ class Board:
 
     def zone(self, zone: Zone) -> Block:
         """A zone with its label and its note."""
-        if zone.kind == "grid":
-            return self.grid(zone)
-        if zone.kind in ("pile", "heap"):
-            return self.pile(zone)
-        if zone.kind == "pairs":
-            return self.pairs(zone)
-        if zone.area == "hand":
-            return self.hand(zone)
-        return self.row(zone)
+        kinds = {"grid": self.grid, "pile": self.pile, "heap": self.pile, "pairs": self.pairs}
+        return kinds.get(zone.kind, self.hand if zone.area == "hand" else self.row)(zone)
 
     def size(self, zone: Zone) -> Size:
         """How large the cards of a zone are."""
@@ -71,10 +66,8 @@ class Board:
         label, note = (wrap(marked(text, strong="bold"), self.width) for text in (zone.label, zone.note))
         size = self.size(zone)
         if size == Size.LINE:
-            said = Text(" ").join(self.line(piece) for piece in cards)
-            parts = [marked(zone.label), said]
-            if not zone.label or self.scale.words:
-                parts.append(marked(zone.note))
+            note_too = zone.note if not zone.label or self.scale.words else ""
+            parts = [marked(zone.label), Text(" ").join(self.line(piece) for piece in cards), marked(note_too)]
             return wrap(Text("  ").join(part for part in parts if part.plain), self.width)
         drawn = [card(self.pen, self.game, piece, size, lying=True) for piece in cards]
         tags = [piece.tag for piece in cards if piece.tag and not piece.tag_said]
@@ -85,10 +78,9 @@ class Board:
 
     def line(self, piece: Piece) -> Text:
         """A piece as a word in a line."""
-        if piece.kind == "face" and form_of(self.game) in ("two", "halves"):
-            face = face_of(self.game, piece)
-            text = f"{face.text}/{face.lower[0]}" if face.lower else face.text
-            text = f"({text})" if "faded" in piece.marks else text
+        if piece.kind == "face" and self.form in ("two", "halves"):
+            both = face_of(self.game, piece).both
+            text = f"({both})" if "faded" in piece.marks else both
             return Text(text + (f" counts {piece.tag}" if piece.tag else ""), BOLD)
         if piece.kind in ("slot", "gap", "gone"):
             return Text("…" if piece.kind == "slot" else "")
@@ -96,7 +88,6 @@ class Board:
 
     def pile(self, zone: Zone) -> Block:
         """A pile: its top card where that lies open, and how many there are."""
-        top = zone.pieces[0] if zone.pieces else None
         label = zone.label or f"**{zone.count if zone.count is not None else len(zone.pieces)}**"
         room = min(self.width, 34)
         if zone.kind == "heap" and zone.pieces:
@@ -106,19 +97,18 @@ class Board:
             told = wrap(marked(says), room)
             return below(block([strokes]), told) if self.scale.words else told
         told = wrap(marked(f"{label}: {zone.note}" if zone.note else label), room)
-        if top is not None and (top.kind == "face" or self.scale.words):
-            return beside([card(self.pen, self.game, top), told], 1)
+        if zone.pieces and (zone.pieces[0].kind == "face" or self.scale.words):
+            return beside([card(self.pen, self.game, zone.pieces[0]), told], 1)
         return told
 
     def pairs(self, zone: Zone) -> Block:
         """Won tricks, two by two, in words."""
         said = [face_of(self.game, piece).text if piece.kind == "face" else "" for piece in zone.pieces]
         found = [f"{lead} {reply}" for lead, reply in zip(*[iter(said)] * 2, strict=False)]
-        owner = next((panel.name for panel in self.table.seats if panel.seat == zone.seat), "")
+        owner = self.names.get(-1 if zone.seat is None else zone.seat, "")
         points = next((p.data.get("points", 0) for p in self.table.panels if p.id == zone.group), 0)
-        told = f"**{owner}** won {points}" + (
-            f": {',  '.join(pair.replace(' ', chr(160)) for pair in found)}" if found else ""
-        )
+        tricks = ",  ".join(pair.replace(" ", "\u00a0") for pair in found)
+        told = f"**{owner}** won {points}{': ' if tricks else ''}{tricks}"
         return wrap(marked(told), self.width if self.scale.thin else min(self.width, 44))
 
     def hand(self, zone: Zone) -> Block:
@@ -130,9 +120,9 @@ class Board:
         size = self.size(zone)
         if size == Size.LARGE and sum(card(self.pen, self.game, one, size).width + 1 for one in cards) - 1 > self.width:
             size = Size.BOX
-        if form_of(self.game) == "word" and size < Size.LARGE:
+        if self.form == "word" and size < Size.LARGE:
             return self.words(zone, cards, numbers)
-        if size == Size.LINE and form_of(self.game) == "two":
+        if size == Size.LINE and self.form == "two":
             return below(head, self.strip(cards, numbers))
         drawn = []
         for piece, number in zip(cards, numbers, strict=True):
@@ -167,23 +157,19 @@ class Board:
             face = face_of(self.game, piece)
             lower = face.lower[0] if face.lower else ""
             tick = "✓" if "picked" in piece.marks else ""
-            columns.append(
-                block([Text(f"{face.text}{tick}".rjust(3), BOLD), lower.rjust(3), Text(number.rjust(3), DIM)])
-            )
-        rows, room = [], max(1, (self.width - 6) // 3)
-        for at in range(0, len(columns), room):
-            named = any(numbers)
-            head = block([Text("up", DIM), Text("down", DIM), Text("place" if named else "", DIM)])
-            rows.append(beside([head, beside(columns[at : at + room], 0)], 6 - head.width))
-        return below(*rows)
+            upper = Text(f"{face.text}{tick}".rjust(3), BOLD)
+            columns.append(block([upper, lower.rjust(3), Text(number.rjust(3), DIM)]))
+        head = block(Text(name, DIM) for name in ("up", "down", "place" if any(numbers) else ""))
+        room = max(1, (self.width - 6) // 3)
+        rows = [beside(columns[at : at + room], 0) for at in range(0, len(columns), room)]
+        return below(*(beside([head, row], 6 - head.width) for row in rows))
 
     def numbers(self, zone: Zone, cards: Sequence[Piece]) -> list[str]:
         """The numbers of the places of a hand, counted from its left, where moves name them."""
-        touched = any(piece.place in self.touched for piece in zone.pieces)
-        several = len(cards) > 1
         if "reversed" in zone.marks:
             return [tail_of(piece.place) for piece in cards]
-        return [str(i + 1) if touched and several else "" for i in range(len(cards))]
+        counted = len(cards) > 1 and any(piece.place in self.touched for piece in zone.pieces)
+        return [str(number) if counted else "" for number in range(1, len(cards) + 1)]
 
     def columns_of(self, zone: Zone) -> int:
         """How many pieces of a tray without columns of its own stand in a row: they fill two thirds of the table."""
@@ -202,10 +188,8 @@ class Board:
         lines: list[Block] = []
         for at in range(0, len(zone.pieces), columns):
             row = zone.pieces[at : at + columns]
-            if large:
-                drawn = [card(self.pen, self.game, piece, Size.LARGE) for piece in row]
-            else:
-                drawn = [(narrow if thin else card)(self.pen, self.game, piece) for piece in row]
+            draw = partial(card, size=Size.LARGE) if large else narrow if thin else card
+            drawn = [draw(self.pen, self.game, piece) for piece in row]
             if coordinates and not lines:
                 heads = [Text(names[i][0].center(one.width), DIM) for i, one in enumerate(drawn)]
                 lines.append(block([Text("   " + " " * gap).append_text(Text(" " * gap).join(heads))]))
@@ -219,10 +203,8 @@ class Board:
 
     def lanes(self) -> Block:
         """Columns of cards that belong together, their parts level: across, the middle, your side."""
-        groups: dict[str, list[Zone]] = {}
-        for zone in self.table.zones:
-            if zone.kind == "cascade" and zone.group:
-                groups.setdefault(zone.group, []).append(zone)
+        cascades = [zone for zone in self.table.zones if zone.kind == "cascade" and zone.group]
+        groups = {each.group: [zone for zone in cascades if zone.group == each.group] for each in cascades}
         lanes = list(groups.values())
         size = self.scale.middle
         wide = card(self.pen, self.game, Piece("", "back"), size).width
@@ -243,7 +225,7 @@ class Board:
         """The rows of one part of all lanes, each with its name before it."""
         for pieces in zip(*(zone.pieces for zone in zones), strict=True):
             drawn = [card(self.pen, self.game, piece, size) for piece in pieces]
-            cells = beside([below(one, block([""] * 0)) for one in drawn], gap)
+            cells = beside(drawn, gap)
             label = self.row_name(zones[0], pieces[0])
             for y, line in enumerate(cells.lines):
                 said = fit(label if y == (cells.height - 1) // 2 else "", LABEL)
@@ -262,8 +244,3 @@ def legend(items: Sequence[Sequence[str]]) -> str:
     '● all see   ○ only you'
     """
     return "   ".join(f"{SIGNS.get(mark, mark)} {text}" for mark, text in items)
-
-
-def accent_of(pen: Pen, game: str, acting: bool) -> Style:
-    """How a name is written: set off while its player is to act."""
-    return pen.accent(game) + BOLD if acting else BOLD

@@ -1,22 +1,23 @@
-"""Pieces drawn with letters: a card in one line, in a small box, or in a large one."""
+"""Pieces drawn with letters: a card in one line, in a small box, or in a large one, as its game's art prints it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 
 from rich.style import Style
 from rich.text import Text
 
+from facedown.core.game import art
 from facedown.core.table import Piece
 from facedown.terminal.blocks import Block, block
-from facedown.terminal.faces import Face, accent, back_colour, face_of, form_of, width_of
 
 DIM = Style(dim=True)
 BOLD = Style(bold=True)
 
 #: What a picked, chosen or held piece is marked with where colours are not enough.
-LIFTED = ("picked", "staged", "chosen", "held")
+LIFTED = {"picked", "staged", "chosen", "held"}
 
 #: Marks that say who knows a card: a sign after its number, and in the legend.
 SIGNS = {"all-see": "●", "only-you": "○"}
@@ -39,15 +40,59 @@ class Pen:
 
     def accent(self, game: str) -> Style:
         """The accent of a game."""
-        return Style(color=accent(game, self.theme)) if self.colours else BOLD
+        colours = tokens(self.theme)
+        return Style(color=colours.get(f"{game}-accent", colours["home-accent"])) if self.colours else BOLD
 
     def lid(self, game: str) -> Style:
         """The colour of a game's backs."""
-        return Style(color=back_colour(game), bgcolor=lighter(back_colour(game))) if self.colours else Style()
+        lid = back_colour(game)
+        return Style(color=lid, bgcolor=lighter(lid)) if self.colours else Style()
 
     def strokes(self, game: str) -> Style:
         """The colour of cards that are only counted."""
         return Style(color=lighter(back_colour(game))) if self.colours else Style()
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A face: its words, its colours (hex), and for a card with two numbers the lower half."""
+
+    text: str
+    ink: str
+    paper: str
+    lower: tuple[str, str, str] | None = None
+    """Text, ink and paper of the lower half."""
+
+    @property
+    def both(self) -> str:
+        """Its words in a line: "7", or of two numbers "3/8"."""
+        return f"{self.text}/{self.lower[0]}" if self.lower else self.text
+
+
+@cache
+def tokens(theme: str = "dark") -> dict[str, str]:
+    """The look's colours, by name; those of objects do not change with the theme."""
+    from facedown.server.look.tokens import tokens as all_tokens
+
+    return all_tokens("light" if theme == "light" else "dark")
+
+
+def back_colour(game: str) -> str:
+    """The colour of a game's backs."""
+    return tokens().get(f"{game}-lid", tokens()["home-lid"])
+
+
+def face_of(game: str, piece: Piece) -> Face:
+    """The face of a piece that lies face up. A face that the game's art does not know is shown by its name."""
+
+    def colour(name: str) -> str:
+        return name if name.startswith("#") else tokens().get(f"{game}-{name}") or tokens()[name]
+
+    printed = art(game).prints(piece.face)
+    if printed is None:
+        return Face(piece.name or piece.face, colour("pip"), colour("card"))
+    lower = printed.lower and (printed.lower[0], colour(printed.lower[1]), colour(printed.lower[2]))
+    return Face(printed.text, colour(printed.ink), colour(printed.paper), lower)
 
 
 def lighter(colour: str) -> str:
@@ -62,16 +107,14 @@ def lighter(colour: str) -> str:
 
 def card(pen: Pen, game: str, piece: Piece, size: Size = Size.LINE, lying: bool = False) -> Block:
     """One piece as a block."""
-    form = form_of(game)
-    if size > Size.LINE and piece.kind != "gap":
-        if form == "two":
-            return _two_box(pen, game, piece, 3 if size == Size.LARGE else 2, size == Size.LARGE)
-        if form == "halves":
-            return _lying(pen, game, piece) if lying or "lying" in piece.marks else _standing(pen, game, piece)
-        wide = {"word": 16, "number": 4}[form] if size == Size.LARGE else 3
-        if form == "number" or size == Size.LARGE:
-            return _plain_box(pen, game, piece, wide)
-    return block([_line(pen, game, piece, width_of(game))])
+    form, large = art(game).form, size == Size.LARGE
+    if size == Size.LINE or piece.kind == "gap" or (form == "word" and not large):
+        return block([_line(pen, game, piece, art(game).width)])
+    if form == "two":
+        return _two_box(pen, game, piece, large)
+    if form == "halves":
+        return _lying(pen, game, piece) if lying or "lying" in piece.marks else _standing(pen, game, piece)
+    return _plain_box(pen, game, piece, (16 if form == "word" else 4) if large else 3)
 
 
 def narrow(pen: Pen, game: str, piece: Piece) -> Block:
@@ -79,8 +122,12 @@ def narrow(pen: Pen, game: str, piece: Piece) -> Block:
     return block([_line(pen, game, piece, 3, bare=True)])
 
 
+def _lifted(piece: Piece) -> bool:
+    return not LIFTED.isdisjoint(piece.marks)
+
+
 def _style(face: Face, piece: Piece, pen: Pen, lower: bool = False) -> Style:
-    faded, lifted = "faded" in piece.marks, any(mark in piece.marks for mark in LIFTED)
+    faded, lifted = "faded" in piece.marks, _lifted(piece)
     if not pen.colours:
         return Style(bold=not faded, underline=lifted, dim=faded)
     ink, paper = (face.ink, face.paper) if not lower or face.lower is None else face.lower[1:]
@@ -89,23 +136,24 @@ def _style(face: Face, piece: Piece, pen: Pen, lower: bool = False) -> Style:
 
 def _said(face: Face, piece: Piece) -> str:
     """A face's words; a card that does not count stands in brackets, whatever the colours."""
-    sign = next((SIGNS[mark] for mark in piece.marks if mark in SIGNS), "") if len(face.text) == 1 else ""
-    text = f"{face.text}/{face.lower[0]}" if face.lower else f"{face.text}{sign}"
-    return f"({text})" if "faded" in piece.marks else text
+    sign = next((SIGNS[mark] for mark in piece.marks if mark in SIGNS), "") if len(face.both) == 1 else ""
+    return f"({face.both}{sign})" if "faded" in piece.marks else f"{face.both}{sign}"
 
 
 def _line(pen: Pen, game: str, piece: Piece, width: int, bare: bool = False) -> Text:
     """A card in one line: coloured, or else in brackets."""
-    left, right = ("", "") if bare or (pen.colours and form_of(game) != "word") else ("[", "]")
+    left, right = ("", "") if bare or (pen.colours and art(game).form != "word") else ("[", "]")
     if piece.kind == "face":
         face = face_of(game, piece)
         said = f"{_said(face, piece):>{width - 1}} " if bare else _set(_said(face, piece), width)
         return Text(left).append(said, _style(face, piece, pen)).append(right)
     if piece.kind == "back":
-        mark = "✓" if any(mark in piece.marks for mark in LIFTED) else ""
+        mark = "✓" if _lifted(piece) else ""
         if bare and not pen.colours:
             return Text((f"{mark}?" if mark else "??").ljust(width))
-        text = "░" * (width - len(mark)) if pen.colours or form_of(game) == "word" else _centre("??", width - len(mark))
+        text = (
+            "░" * (width - len(mark)) if pen.colours or art(game).form == "word" else _centre("??", width - len(mark))
+        )
         blank = " " if bare else ""
         body = Text(left).append(mark, pen.accent(game))
         return body.append(text.removesuffix("░") if blank else text, pen.lid(game)).append(blank or right)
@@ -127,11 +175,10 @@ def _set(text: str, width: int) -> str:
 # --- boxes -----------------------------------------------------------------------------------------------------------
 
 
-def _box(inside: list[Text], width: int, edge: Style, lower_edge: str = "") -> Block:
-    top = Text(f"┌{'─' * width}┐", edge)
-    foot = Text(f"└{lower_edge.center(width, '─')}┘", edge)
+def _box(inside: list[Text], width: int, edge: Style, says: str = "") -> Block:
+    """Lines in a frame, whose lower edge says something."""
     rows = [Text("│", edge).append_text(line).append("│", edge) for line in inside]
-    return block([top, *rows, foot])
+    return block([Text(f"┌{'─' * width}┐", edge), *rows, Text(f"└{says.center(width, '─')}┘", edge)])
 
 
 def _empty(piece: Piece, width: int, height: int) -> Block:
@@ -148,32 +195,32 @@ def _empty(piece: Piece, width: int, height: int) -> Block:
 
 def _edge(pen: Pen, game: str, piece: Piece) -> Style:
     """The edge of a card: set off where it is picked."""
-    lifted = any(mark in piece.marks for mark in LIFTED)
-    return pen.accent(game) + BOLD if lifted else DIM
+    return pen.accent(game) + BOLD if _lifted(piece) else DIM
 
 
 def _tick(piece: Piece) -> str:
-    """What the lower edge of a card says: its counter, or that it is picked."""
-    return piece.tag if 0 < len(piece.tag) <= 2 else "✓" if any(mark in piece.marks for mark in LIFTED) else ""
+    """What the lower edge of a card says that is picked."""
+    return "✓" if _lifted(piece) else ""
 
 
-def _two_box(pen: Pen, game: str, piece: Piece, width: int, ruled: bool) -> Block:
+def _counter(piece: Piece) -> str:
+    """What the lower edge of a card of two halves says: its counter, or that it is picked."""
+    return piece.tag if 0 < len(piece.tag) <= 2 else _tick(piece)
+
+
+def _two_box(pen: Pen, game: str, piece: Piece, large: bool) -> Block:
     """A card of two numbers: the upper one left, the lower one right, two columns each (three in a large card)."""
-    wide = 2 * width - 1 if ruled else width
+    wide, high = (5, 3) if large else (2, 2)
     if piece.kind not in ("face", "back"):
-        return _empty(piece, wide, 3 if ruled else 2)
+        return _empty(piece, wide, high)
     edge = _edge(pen, game, piece)
-    tick = "✓" if any(mark in piece.marks for mark in LIFTED) else ""
     if piece.kind == "back":
-        rows = [Text("░" * wide, pen.lid(game)) for _ in range(3 if ruled else 2)]
-        return _box(rows, wide, edge, tick)
+        return _box([Text("░" * wide, pen.lid(game))] * high, wide, edge, _tick(piece))
     face = face_of(game, piece)
-    lower = face.lower[0] if face.lower else ""
-    pad = 1 if ruled else 0
-    upper_line = Text((" " * pad + face.text).ljust(wide), _style(face, piece, pen))
-    lower_line = Text((lower + " " * pad).rjust(wide), _style(face, piece, pen, lower=True))
-    rows = [upper_line, Text("─" * wide, edge), lower_line] if ruled else [upper_line, lower_line]
-    return _box(rows, wide, edge, tick)
+    pad = " " if large else ""
+    upper = Text((pad + face.text).ljust(wide), _style(face, piece, pen))
+    lower = Text(((face.lower[0] if face.lower else "") + pad).rjust(wide), _style(face, piece, pen, lower=True))
+    return _box([upper, Text("─" * wide, edge), lower] if large else [upper, lower], wide, edge, _tick(piece))
 
 
 def _halves(pen: Pen, game: str, piece: Piece) -> tuple[Text, Text]:
@@ -190,10 +237,8 @@ def _standing(pen: Pen, game: str, piece: Piece) -> Block:
     if piece.kind not in ("face", "back"):
         return _empty(piece, 3, 3)
     edge = _edge(pen, game, piece)
-    upper, lower = _halves(pen, game, piece)
-    rows = [Text("│", edge).append_text(half).append("│", edge) for half in (upper, lower)]
-    foot = f"└{_tick(piece).center(3, '─')}┘"
-    return block([Text("┌───┐", edge), rows[0], Text("├───┤", edge), rows[1], Text(foot, edge)])
+    top, upper, lower, foot = _box([*_halves(pen, game, piece)], 3, edge, _counter(piece)).lines
+    return block([top, upper, Text("├───┤", edge), lower, foot])
 
 
 def _lying(pen: Pen, game: str, piece: Piece) -> Block:
@@ -202,19 +247,18 @@ def _lying(pen: Pen, game: str, piece: Piece) -> Block:
         return _empty(piece, 7, 1)
     edge = _edge(pen, game, piece)
     left, right = _halves(pen, game, piece)
-    row = Text("│", edge).append_text(left).append("│", edge).append_text(right).append("│", edge)
-    tick = _tick(piece)
-    foot = f"└{tick.center(7, '─')}┘" if tick else "└───┴───┘"
-    return block([Text("┌───┬───┐", edge), row, Text(foot, edge)])
+    _, row, _ = _box([Text().append_text(left).append("│", edge).append_text(right)], 7, edge).lines
+    says = _counter(piece)
+    return block([Text("┌───┬───┐", edge), row, Text(f"└{says.center(7, '─')}┘" if says else "└───┴───┘", edge)])
 
 
 def _plain_box(pen: Pen, game: str, piece: Piece, width: int) -> Block:
     """A card of one number or one word."""
     if piece.kind not in ("face", "back"):
         return _empty(piece, width, 1)
-    edge = _edge(pen, game, piece)
-    tick = "✓" if any(mark in piece.marks for mark in LIFTED) else ""
     if piece.kind == "back":
-        return _box([Text("░" * width, pen.lid(game))], width, edge, tick)
-    face = face_of(game, piece)
-    return _box([Text(_centre(_said(face, piece), width), _style(face, piece, pen))], width, edge, tick)
+        inside = Text("░" * width, pen.lid(game))
+    else:
+        face = face_of(game, piece)
+        inside = Text(_centre(_said(face, piece), width), _style(face, piece, pen))
+    return _box([inside], width, _edge(pen, game, piece), _tick(piece))

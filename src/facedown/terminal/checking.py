@@ -7,14 +7,12 @@ from typing import Annotated
 
 import typer
 
-from facedown.terminal.naming import game_named
+from facedown.terminal.naming import GameName
 from facedown.terminal.problems import FAILED, FINE, Problem
 
 
 def check_game(
-    game: Annotated[
-        str, typer.Argument(metavar="GAME", parser=game_named, help="A game's name: see “facedown games”.")
-    ],
+    game: GameName,
     seed: Annotated[
         int | None, typer.Option(min=0, help="Draws the same cases again; otherwise others each time.")
     ] = None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,7 +11,7 @@ from facedown.terminal import outlet
 from facedown.terminal.arena import arena
 from facedown.terminal.checking import check_game
 from facedown.terminal.coaching import coach
-from facedown.terminal.naming import game_named
+from facedown.terminal.naming import GameName, MatchPath, OptionList, game_named
 from facedown.terminal.problems import BAD_INPUT, FAILED, FINE, Problem
 
 #: What the command is about.
@@ -28,15 +27,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-GameName = Annotated[
-    str, typer.Argument(metavar="GAME", parser=game_named, help="A game's name: see “facedown games”.")
-]
-MatchPath = Annotated[Path, typer.Argument(metavar="FILE", help="A match file.")]
 Seats = Annotated[int | None, typer.Option(help="How many play; otherwise as few as can.")]
-OptionList = Annotated[
-    list[str] | None,
-    typer.Option("--options", "--option", metavar="NAME=VALUE", help="An option; may be given several times."),
-]
 Seed = Annotated[str | None, typer.Option(help="64 hex digits, or any text; otherwise a new random seed.")]
 
 
@@ -61,15 +52,12 @@ def run(arguments: list[str] | None = None) -> int:
     except Problem as problem:
         print(problem, file=sys.stderr)
         return problem.code
-    except typer.Abort:
+    except (typer.Abort, KeyboardInterrupt):
         print("Stopped.", file=sys.stderr)
         return FAILED
     except BrokenPipeError:
         # Whoever read the output has enough of it.
         outlet.abandon()
-        return FAILED
-    except KeyboardInterrupt:
-        print("Stopped.", file=sys.stderr)
         return FAILED
     except OSError as problem:
         outlet.abandon()

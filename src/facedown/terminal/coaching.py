@@ -6,11 +6,12 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from facedown.terminal.naming import MatchPath
+from facedown.terminal.outlet import bar
 from facedown.terminal.problems import Problem
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ WIDTH = 60
 
 
 def coach(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A match file.")],
+    file: MatchPath,
     seat: Annotated[int | None, typer.Option(min=0, max=7, help="Only this seat's moves, from 0.")] = None,
     top: Annotated[int, typer.Option(min=1, help="How many of a seat's moves to show.")] = 3,
     simulations: Annotated[int, typer.Option(min=10, help="How often moves are tried, for each move.")] = 1000,
@@ -59,18 +60,11 @@ def coach(
 @contextmanager
 def working(says: str, steps: int) -> Iterator[Callable[[int], None]]:
     """Say on the error stream what takes a while: a bar on a terminal, else a line; gives what counts the steps."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        print(f"{says} …", file=sys.stderr, flush=True)
-        yield lambda step: None
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(says, total=steps)
-        yield lambda step: bar.update(task, completed=step)
+    with bar() as progress:
+        if progress.disable:
+            print(f"{says} …", file=sys.stderr, flush=True)
+        task = progress.add_task(says, total=steps)
+        yield lambda step: progress.update(task, completed=step)
 
 
 def _plain(found: Any, seat: int, file: Any) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from facedown.core.game import GameModule
 from facedown.core.table import Choice, Step, Table, ways
 from facedown.core.voice import listing
+from facedown.terminal.blocks import capital
 
 #: So many moves are listed with their numbers; more are summed up.
 LISTED = 9
@@ -68,11 +69,9 @@ def follow(step: Step, tokens: Sequence[str]) -> Iterator[int | Step]:
 def finish(step: Step) -> int | None:
     """The action that a step completes when all it still asks for is one button."""
     choices = [choice for choice in step.choices if not choice.refuses]
-    if len(choices) == 1 and choices[0].button:
-        if choices[0].action is not None:
-            return choices[0].action
-        return finish(choices[0].then) if choices[0].then else None
-    return None
+    if len(choices) != 1 or not choices[0].button:
+        return None
+    return finish(choices[0].then) if choices[0].then else choices[0].action
 
 
 def shortened(typed: Sequence[str], words: str) -> bool:
@@ -136,11 +135,6 @@ def handles(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _seat_at(game: GameModule) -> Mapping[str, int]:
-    """In which word of a move a seat stands, by the move's verb: as the game's words say."""
-    return game.words.seat_at
-
-
 def said(game: GameModule, action: int, called: Sequence[str]) -> str:
     """A move as it is typed at a table: players by their names."""
     return with_names(game, game.words.words(action), called)
@@ -148,7 +142,7 @@ def said(game: GameModule, action: int, called: Sequence[str]) -> str:
 
 def with_names(game: GameModule, text: str, called: Sequence[str]) -> str:
     """A sentence about moves, their seats by names."""
-    for verb, at in _seat_at(game).items():
+    for verb, at in game.words.seat_at.items():
         pattern = rf"\b({verb}(?: \w+){{{at - 1}}}) (\d)(?= \d)"
         text = re.sub(pattern, lambda m: f"{m[1]} {called[int(m[2])] if int(m[2]) < len(called) else m[2]}", text)
     return text
@@ -156,7 +150,7 @@ def with_names(game: GameModule, text: str, called: Sequence[str]) -> str:
 
 def numbered_seats(game: GameModule, line: str, called: Sequence[str]) -> str:
     """A typed line with the names of players as the numbers of their seats; a name may be cut short."""
-    if not _seat_at(game):
+    if not game.words.seat_at:
         return line
     words = []
     for word in line.split():
@@ -164,7 +158,7 @@ def numbered_seats(game: GameModule, line: str, called: Sequence[str]) -> str:
         meant = [seat for seat, name in enumerate(called) if name == low] or [
             seat for seat, name in enumerate(called) if len(low) > 1 and name.startswith(low)
         ]
-        words.append(str(meant[0]) if len(meant) == 1 and low not in _seat_at(game) else word)
+        words.append(str(meant[0]) if len(meant) == 1 and low not in game.words.seat_at else word)
     return " ".join(words)
 
 
@@ -175,20 +169,14 @@ def as_they_lie(legal: Sequence[int], step: Step) -> list[int]:
     """A short list of moves in the order of the things on the table; a long one in the order of the match file."""
     if len(legal) > LISTED:
         return list(legal)
-    lies: dict[int, int] = {}
-    for place, touched in enumerate(ways(step)):
-        if touched[-1].action is not None:
-            lies.setdefault(touched[-1].action, place)
-    return sorted(legal, key=lambda action: lies.get(action, len(lies)))
+    lie = [touched[-1].action for touched in ways(step)]
+    return sorted(legal, key=lambda action: lie.index(action) if action in lie else len(lie))
 
 
 def _pressed(step: Step, line: str) -> int | None:
     """The move whose button says this, with or without its first word: "show 9 8 7", "9 8 7", "sixes"."""
-    found = set()
-    for *_, last in ways(step):
-        words = last.button.lower()
-        if words and line in (words, words.partition(" ")[2]):
-            found.add(last.action)
+    buttons = ((last.button.lower(), last.action) for *_, last in ways(step) if last.button)
+    found = {action for words, action in buttons if line in (words, words.partition(" ")[2])}
     return found.pop() if len(found) == 1 else None
 
 
@@ -199,10 +187,9 @@ def doubted(step: Step, words: str) -> str:
 
 def refusal_of(step: Step, tokens: Sequence[str]) -> str:
     """Why a touch is refused, if the table says so."""
-    for touch, reason in step.refusals:
-        if tokens and tokens[-1] in tails(touch):
-            return reason
-    return next((c.refuses for c in step.choices if c.refuses and tokens and tokens[-1] in _names(c)), "")
+    last = tokens[-1] if tokens else ""
+    refused = [reason for touch, reason in step.refusals if last in tails(touch)]
+    return next(iter([*refused, *(c.refuses for c in step.choices if c.refuses and last in _names(c))]), "")
 
 
 def meaning(
@@ -262,7 +249,7 @@ def meaning(
     if colon and what.endswith(" is no move"):
         # Of all moves of the game only those of this turn help.
         reason = f"{what}: {', '.join(summary(game, legal))}"
-    raise Unclear(f"{reason[:1].upper()}{reason[1:]}" if reason else f"“{line}” is no move.")
+    raise Unclear(capital(reason) or f"“{line}” is no move.")
 
 
 def _by_number(
@@ -284,16 +271,11 @@ def _touched(step: Step, tokens: Sequence[str]) -> int | Part | None:
     """What a row of touches means, if it is clear."""
     found = list(follow(step, tokens))
     actions = {one for one in found if isinstance(one, int)}
-    if len(actions) == 1:
-        return actions.pop()
     steps = [one for one in found if isinstance(one, Step)]
-    if not actions and steps:
-        done = {finish(one) for one in steps}
-        if len(done) == 1 and None not in done:
-            return done.pop()
-        if len(steps) == 1:
-            return Part(steps[0])
-    return None
+    done: set[int | None] = {*actions} or {finish(one) for one in steps}
+    if len(done) == 1 and None not in done:
+        return done.pop()
+    return Part(steps[0]) if len(steps) == 1 and not actions else None
 
 
 def summary(
@@ -306,24 +288,19 @@ def summary(
     words = [said(game, action, called) for action in legal]
     if by_place and len(by_place) > 1 and words:
         where = sorted(by_place)
-        ends = (
-            f"{where[0]} … {where[-1]}" if where == list(range(where[0], where[-1] + 1)) else ", ".join(map(str, where))
-        )
+        row = where == list(range(where[0], where[-1] + 1))
+        ends = f"{where[0]} … {where[-1]}" if row else ", ".join(map(str, where))
         return [f"{ends} plays that one", f"or {words[0]}"]
     if by_place:
         return [f"{number} {said(game, action, called)}" for number, action in by_place.items()]
-    if len(words) <= LISTED and not counted(game, legal):
-        return words
     if len(words) <= LISTED:
-        return [f"{i} {text}" for i, text in enumerate(words, 1)]
+        return [f"{i} {text}" for i, text in enumerate(words, 1)] if counted(game, legal) else words
     if game.words.offered is not None:
         return game.words.offered(words)
     kinds: dict[str, list[str]] = {}
     for text in words:
         also = re.search(r" and [a-z]+$", text)
         kinds.setdefault(text.split(" ", 1)[0] + (also[0] if also else ""), []).append(text)
-    summed = []
-    for moves in kinds.values():
-        last = moves[-1].split(" ", 1)[-1]
-        summed.append(moves[0] if len(moves) == 1 else f"{moves[0]} … {last if ' ' in moves[-1] else moves[-1]}")
-    return summed
+    # Of the last move of a kind only what is its own: "throw a1 … c4".
+    lasts = ("" if len(moves) == 1 else f" … {moves[-1].split(' ', 1)[-1]}" for moves in kinds.values())
+    return [moves[0] + last for moves, last in zip(kinds.values(), lasts, strict=True)]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from facedown.core.table import Step, Table
-from facedown.terminal.blocks import block, marked, tail_of, typed_help, wrap
+from facedown.terminal.blocks import marked, tail_of, typed_help, wrap
 from facedown.terminal.cards import BOLD, DIM, Pen
 from facedown.terminal.layout import MARGIN, body_of
 
@@ -58,16 +59,14 @@ def rule(width: int) -> Text:
 def title(table: Table, pen: Pen, width: int) -> Text:
     """The game, where the match stands, the scores, whose turn it is."""
     accent = pen.accent(table.game)
-    parts = table.where or ("",)
-    turn = table.turn_words
-    if not turn and any(panel.you and panel.acting for panel in table.seats):
-        turn = "your turn"
+    your_turn = any(panel.you and panel.acting for panel in table.seats)
+    turn = table.turn_words or ("your turn" if your_turn else "")
     left = Text(" ").append(table.title, BOLD)
-    where = ", ".join(parts)
-    room = width - left.cell_len - 2 - Text(turn).cell_len - 3
-    where = where if Text(where).cell_len <= room else parts[0]
+    where = ", ".join(table.where)
+    if cell_len(where) > width - left.cell_len - 2 - cell_len(turn) - 3:
+        where = (table.where or ("",))[0]
     left.append(f"  {where[:1].lower()}{where[1:]}", DIM)
-    room = width - left.cell_len - Text(turn).cell_len - 6
+    room = width - left.cell_len - cell_len(turn) - 6
     left.append(f"   {standing}" if (standing := scores(table, room)) else "")
     right = Text(turn, accent + BOLD if turn == "your turn" else accent)
     return left.append(" " * max(1, width - MARGIN - left.cell_len - right.cell_len)).append_text(right)
@@ -79,7 +78,7 @@ def scores(table: Table, room: int) -> str:
     rows = sorted(table.scores, key=lambda row: row.seat != table.viewer)
     every = " · ".join(f"{names[row.seat]} {row.total}" for row in rows)
     own = next((f"you {row.total}" for row in rows if row.seat == table.viewer), "")
-    return next((text for text in (every, own) if text and Text(text).cell_len <= room), "")
+    return next((text for text in (every, own) if text and cell_len(text) <= room), "")
 
 
 def footer(
@@ -93,10 +92,9 @@ def footer(
     allowed = max(1, (1 if height < LOW else 2) - (len(asked) - 1))
     if says:
         told = [line for text in says for line in wrap(Text(text), room).lines]
-        lines += [Text(" " * INDENT).append_text(line) for line in told]
-        return lines
-    lines += [Text(" " * INDENT).append_text(line) for line in offers(step, typed, room, allowed, height)]
-    return lines
+    else:
+        told = offers(step, typed, room, allowed, height)
+    return [*lines, *(Text(" " * INDENT).append_text(line) for line in told)]
 
 
 def offers(step: Step, typed: Sequence[str], room: int, allowed: int, height: int) -> list[Text]:
@@ -115,6 +113,6 @@ def offers(step: Step, typed: Sequence[str], room: int, allowed: int, height: in
 
 def lines_of(items: Sequence[str], room: int) -> list[Text]:
     """Things to type, side by side, none of them broken over two lines unless it has to be."""
-    parts = [text.replace(" ", "\u00a0") if Text(text).cell_len <= room else text for text in items]
+    parts = [text.replace(" ", "\u00a0") if cell_len(text) <= room else text for text in items]
     drawn = wrap(Text("   ".join(parts), DIM), room)
-    return [Text(line.plain.replace("\u00a0", " ").strip(), DIM) for line in drawn.lines] or list(block([]).lines)
+    return [Text(line.plain.replace("\u00a0", " ").strip(), DIM) for line in drawn.lines]

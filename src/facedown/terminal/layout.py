@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
 
 from rich.text import Text
 
 from facedown.core.table import Line, Panel, Table, Zone
-from facedown.terminal.blocks import Block, below, beside, block, fit, flow, marked, plain, wrap
+from facedown.terminal.blocks import Block, below, beside, block, fit, flow, marked, wrap
 from facedown.terminal.board import Board, Scale, legend
 from facedown.terminal.cards import BOLD, DIM, Pen, Size, card
 from facedown.terminal.people import People, order_of
@@ -94,7 +96,7 @@ def log_lines(log: Sequence[Line], width: int, rows: int) -> list[Text]:
 def place_of(drawn: Block, width: int, rows: int) -> tuple[int, int, int] | None:
     """The largest free place for the log at the right of a drawing: (first row, rows, columns)."""
     free = [width - line.cell_len - 4 for line in drawn.lines] + [width] * (rows - drawn.height)
-    best: tuple[int, tuple[int, int, int]] | None = None
+    best, worth = None, 0
     for first in range(rows):
         room = 10**6
         for last in range(first, rows):
@@ -102,11 +104,9 @@ def place_of(drawn: Block, width: int, rows: int) -> tuple[int, int, int] | None
             if room < LOG_COLUMNS:
                 break
             tall = last - first + 1
-            if tall >= LOG_ROWS or room >= 60:
-                worth = min(tall, 14) * min(room, 50)
-                if best is None or worth > best[0]:
-                    best = (worth, (first, tall, room))
-    return best[1] if best else None
+            if (tall >= LOG_ROWS or room >= 60) and min(tall, 14) * min(room, 50) > worth:
+                best, worth = (first, tall, room), min(tall, 14) * min(room, 50)
+    return best
 
 
 def with_log(lines: list[Text], drawn: Block, log: Sequence[Line], width: int) -> list[Text]:
@@ -115,22 +115,18 @@ def with_log(lines: list[Text], drawn: Block, log: Sequence[Line], width: int) -
     if place is None:
         return lines
     first, rows, columns = place
-    entries = log_lines(log, columns, rows)
-    for y, entry in enumerate(entries, first):
-        lines[y] = lines[y].copy()
-        lines[y].append(" " * (width - columns - lines[y].cell_len)).append_text(entry)
+    for y, entry in enumerate(log_lines(log, columns, rows), first):
+        lines[y] = lines[y].copy().append(" " * (width - columns - lines[y].cell_len)).append_text(entry)
     return lines
 
 
 def with_column(lines: list[Text], log: Sequence[Line], width: int) -> list[Text]:
     """Lines with the log in a column of its own at the right."""
     entries = [Text("What happened", DIM), *log_lines(log, LOG_WIDE - 2, len(lines) - 1)]
-    entries += [Text("")] * (len(lines) - len(entries))
-    found = []
-    for line, entry in zip(lines, entries, strict=True):
-        left = line.copy().append(" " * (width + 1 - line.cell_len))
-        found.append(left.append("│ ", DIM).append_text(entry))
-    return found
+    return [
+        line.copy().append(" " * (width + 1 - line.cell_len)).append("│ ", DIM).append_text(entry)
+        for line, entry in zip_longest(lines, entries, fillvalue=Text(""))
+    ]
 
 
 # --- the whole -------------------------------------------------------------------------------------------------------
@@ -140,12 +136,13 @@ class Drawing:
     """One table, drawn at one scale in so many columns."""
 
     def __init__(self, table: Table, pen: Pen, typed: Collection[str], scale: Scale, width: int) -> None:
-        self.table = table
-        self.pen = pen
-        self.scale = scale
-        self.width = width
         self.board = Board(table, pen, typed, scale, width)
         self.people = People(self.board)
+        self.table, self.pen, self.scale, self.width = table, pen, scale, width
+
+    def within(self, width: int) -> Drawing:
+        """The same in fewer columns."""
+        return Drawing(self.table, self.pen, self.board.typed, self.scale, width)
 
     def whole(self) -> Block:
         """The table from top to bottom."""
@@ -154,10 +151,7 @@ class Drawing:
         elif self.table.layout.kind == "lanes":
             parts = [self.lanes(), self.own(named=False)]
         elif self.table.layout.kind == "grids":
-            parts = [
-                self.people.drawn(),
-                *((self.middle(), self.own()) if not self.beside() else (self.side_by_side(),)),
-            ]
+            parts = [self.people.drawn(), *([self.side_by_side()] if self.beside() else [self.middle(), self.own()])]
         else:
             parts = [self.people.drawn(), self.middle(), self.own(named=False)]
         if self.table.over and self.table.slips:
@@ -168,8 +162,9 @@ class Drawing:
         """The viewer's own grid, and at its right all that lies in the middle."""
         own = self.own()
         room = self.width - own.width - 4
-        narrower = Drawing(self.table, self.pen, self.board.typed, self.scale, room)
-        return beside([own, below(block([""]), narrower.middle())], 4) if room > 20 else below(self.middle(), own)
+        if room <= 20:
+            return below(self.middle(), own)
+        return beside([own, below(block([""]), self.within(room).middle())], 4)
 
     def beside(self) -> bool:
         """Do the piles stand beside the viewer's own grid?"""
@@ -179,15 +174,16 @@ class Drawing:
         """The lanes, and all else that lies on the table in words at their right."""
         left = self.board.lanes()
         room = self.width - left.width - 3
-        side = Drawing(self.table, self.pen, self.board.typed, self.scale, room)
-        people = People(side.board)
+        side = self.within(room)
         zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right") and not zone.group]
         if not self.scale.words:
             # A single card that lies face down says nothing that the rules do not.
             zones = [zone for zone in zones if zone.kind != "row" or any(p.kind == "face" for p in zone.pieces)]
         said = [self.words(zone) for zone in zones]
         notes = side.panels() if self.scale.words else ()
-        right = below(people.wrapped(order_of(self.table)), *(wrap(text, room) for text in said if text.plain), *notes)
+        right = below(
+            side.people.wrapped(order_of(self.table)), *(wrap(text, room) for text in said if text.plain), *notes
+        )
         return beside([left, right], 3)
 
     def words(self, zone: Zone) -> Text:
@@ -195,17 +191,17 @@ class Drawing:
         note = marked(zone.label or zone.note)
         if zone.kind == "row" and all(piece.kind == "back" for piece in zone.pieces):
             note.append(": face down")
-        open_ones = [piece for piece in zone.pieces if piece.kind == "face"]
-        for piece in open_ones:
-            note.append("  ").append_text(card(self.pen, self.table.game, piece).lines[0])
+        for piece in zone.pieces:
+            if piece.kind == "face":
+                note.append("  ").append_text(card(self.pen, self.table.game, piece).lines[0])
         return note
 
     def middle(self) -> Block:
         """What lies between the players, and the panels beside it."""
         zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right")]
-        first = [zone for zone in zones if zone.kind in ("row", "trick", "grid", "cascade")]
-        rest = [zone for zone in zones if zone not in first]
-        drawn = [self.board.zone(zone) for zone in (*first, *rest)]
+        # What lies open comes before the piles.
+        zones.sort(key=lambda zone: zone.kind not in ("row", "trick", "grid", "cascade"))
+        drawn = [self.board.zone(zone) for zone in zones]
         gap = 4 if self.scale.gap else 3
         return below(flow([one for one in drawn if one.height], self.width, gap, 0), *self.panels())
 
@@ -227,7 +223,7 @@ class Drawing:
     def panel(self, panel: Panel) -> Text:
         """A panel as a line."""
         data = panel.data
-        names = {one.seat: one.name for one in self.table.seats}
+        names = self.board.names
         if panel.kind == "note" and not (self.table.over and not self.scale.words):
             return marked(str(data.get("text", "")), DIM)
         if panel.kind == "stages" and self.scale.words:
@@ -249,11 +245,10 @@ class Drawing:
 
     def slips(self) -> Block:
         """How everybody's points came about: card by card where there is room, else in a sentence each."""
-        names = {panel.seat: panel.name for panel in self.table.seats}
         detailed = self.scale.middle > Size.LINE
         drawn = []
         for slip in self.table.slips:
-            head = Text().append(fit(names[slip.seat], 20).rstrip(), BOLD)
+            head = Text().append(fit(self.board.names[slip.seat], 20).rstrip(), BOLD)
             head.append(f"  {slip.points}", self.pen.accent(self.table.game)).append(f"  {slip.title}", DIM)
             rows = []
             labels = min(14, max((len(row.label) for row in slip.rows), default=0))
@@ -262,20 +257,13 @@ class Drawing:
                 parts += [card(self.pen, self.table.game, piece) for piece in row.pieces]
                 rows.append(beside([*parts, block([Text(f"= {row.subtotal}" if row.pieces else row.subtotal)])], 1))
             room = 36 if detailed else self.width
-            said = plain(slip.sum)
-            total = wrap(marked(slip.sum), room) if said and (self.scale.words or not detailed) else block([])
-            drawn.append(
-                below(
-                    wrap(head, room if detailed else self.width),
-                    *rows,
-                    total if not self.scale.thin or self.scale.words else block([]),
-                )
-            )
+            if slip.sum and (self.scale.words or not (detailed or self.scale.thin)):
+                rows.append(wrap(marked(slip.sum), room))
+            drawn.append(below(wrap(head, room), *rows))
         return flow(drawn, self.width, 4, self.scale.gap)
 
 
-def _stage(stage: dict[str, object]) -> Text:
-    pips = stage.get("pips", ())
-    dots = "".join("●" if pip else "○" for pip in pips) if isinstance(pips, list | tuple) else ""
-    name = Text(str(stage["name"]), BOLD if stage["state"] == "now" else DIM)
+def _stage(stage: dict[str, Any]) -> Text:
+    dots = "".join("●" if pip else "○" for pip in stage.get("pips", ()))
+    name = Text(stage["name"], BOLD if stage["state"] == "now" else DIM)
     return name.append(f" {dots}", DIM) if dots else name

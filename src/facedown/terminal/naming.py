@@ -1,14 +1,18 @@
-"""The name of a game as people type it: in any case, by its title, and with a hint where it is nearly one."""
+"""What several commands ask for: a game by its name as people type it, its options, a match file."""
 
 from __future__ import annotations
 
 import difflib
+from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from facedown.terminal.problems import Problem
 
 
 def game_named(text: str) -> str:
-    """The name of the game that is meant; `Problem` names the nearest one where there is none."""
+    """The game that is meant, by name or title, in any case; `Problem` names the nearest one where there is none."""
     from facedown.core.game import catalogue, info
 
     known = catalogue()
@@ -20,3 +24,13 @@ def game_named(text: str) -> str:
     if near:
         raise Problem(f"unknown game {text}: did you mean {meant[near[0]]}?")
     return info(text).name
+
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", parser=game_named, help="A game's name: see “facedown games”.")
+]
+MatchPath = Annotated[Path, typer.Argument(metavar="FILE", help="A match file.")]
+OptionList = Annotated[
+    list[str] | None,
+    typer.Option("--options", "--option", metavar="NAME=VALUE", help="An option; may be given several times."),
+]

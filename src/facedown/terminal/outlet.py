@@ -7,6 +7,7 @@ import contextlib
 import io
 import os
 import sys
+from typing import Any
 
 #: What stands for a sign that the terminal's encoding lacks; one for one, so that columns stay columns.
 PLAINER = str.maketrans(
@@ -38,3 +39,13 @@ def abandon() -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
+
+
+def bar(quiet: bool = False) -> Any:
+    """A progress bar on the error stream; switched off where that is no terminal, or where it is to be `quiet`."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
+    return Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal)

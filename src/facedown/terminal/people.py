@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from facedown.core.table import SeatPanel, Table, Zone
+from facedown.core.table import Piece, SeatPanel, Table, Zone
 from facedown.core.voice import minus
-from facedown.terminal.blocks import Block, below, beside, block, fit, flow, wrap
-from facedown.terminal.board import Board, accent_of
+from facedown.terminal.blocks import Block, below, beside, block, fit, flow, plain, wrap
+from facedown.terminal.board import Board
 from facedown.terminal.cards import BOLD, DIM, Size, card
 from facedown.terminal.spoken import says_score
 
@@ -21,12 +21,8 @@ NAME = 14
 def order_of(table: Table) -> list[SeatPanel]:
     """The players as they sit: the others in the order of their zones, the viewer last."""
     seats = {panel.seat: panel for panel in table.seats}
-    order: list[int] = []
-    for zone in table.zones:
-        if zone.area == "seat" and zone.seat is not None and zone.seat not in order:
-            order.append(zone.seat)
-    order += [seat for seat in seats if seat not in order]
-    return [seats[seat] for seat in sorted(order, key=lambda seat: seats[seat].you)]
+    before = [zone.seat for zone in table.zones if zone.area == "seat" and zone.seat is not None]
+    return sorted((seats[seat] for seat in dict.fromkeys([*before, *seats])), key=lambda panel: panel.you)
 
 
 class People:
@@ -42,9 +38,7 @@ class People:
 
     def drawn(self) -> Block:
         """All players: in blocks where they have grids, else in rows."""
-        if self.table.layout.kind == "grids":
-            return self.blocks()
-        return self.rows()
+        return self.blocks() if self.table.layout.kind == "grids" else self.rows()
 
     def zones(self, panel: SeatPanel) -> list[Zone]:
         """What lies before a player's seat."""
@@ -58,51 +52,42 @@ class People:
     def named(self, panel: SeatPanel, width: int = NAME) -> Text:
         """A name; whoever is to act is set off."""
         bot = "bot " if panel.bot and not self.thin else ""
-        text = Text(bot, DIM)
-        return text.append(
-            fit(panel.name, width - len(bot)).rstrip(), accent_of(self.pen, self.table.game, panel.acting)
-        )
+        style = self.pen.accent(self.table.game) + BOLD if panel.acting else BOLD
+        return Text(bot, DIM).append(fit(panel.name, width - len(bot)).rstrip(), style)
 
     # --- rows --------------------------------------------------------------------------------------------------------
 
     def rows(self) -> Block:
         """A row for each player, in columns."""
         panels = order_of(self.table)
-        heads, counted = self.columns(panels)
+        counted = self.columns(panels)
+        headed = any(head for head, _ in counted)
         names = [self.named(panel).append(" ›" if panel.acting else "", BOLD) for panel in panels]
-        columns: list[Block] = []
-        columns.append(block([*([Text("")] if any(heads) else []), *names]))
-        for head, cells in zip(heads, counted, strict=True):
+        columns = [block([*[""] * headed, *names])]
+        for head, cells in counted:
             if not any(cells):
                 continue
             wide = max(len(head), *(len(cell) for cell in cells))
             left = all(not re.fullmatch(r"[−-]?\d*", cell) for cell in cells)
-            texts = [Text(cell.ljust(wide) if left else cell.rjust(wide)) for cell in cells]
-            top = [Text(head.ljust(wide) if left else head.rjust(wide), DIM)] if any(heads) else []
-            columns.append(block([*top, *texts]))
+            top, *texts = (cell.ljust(wide) if left else cell.rjust(wide) for cell in (head, *cells))
+            columns.append(block([*[Text(top, DIM)] * headed, *texts]))
         room = self.width - sum(one.width + 2 for one in columns)
         lies = [self.lies(panel, room) for panel in panels]
         if any(line.plain for line in lies) and max(line.cell_len for line in lies) <= room:
-            columns.append(block([*([Text("")] if any(heads) else []), *lies]))
+            columns.append(block([*[""] * headed, *lies]))
         drawn = beside(columns, 2)
         return drawn if drawn.width <= self.width else self.wrapped(panels)
 
-    def columns(self, panels: Sequence[SeatPanel]) -> tuple[list[str], list[list[str]]]:
-        """The columns of the rows: scores, what is counted, and what is said; those with nothing stay empty."""
+    def columns(self, panels: Sequence[SeatPanel]) -> list[tuple[str, list[str]]]:
+        """The columns of the rows, each with its head: scores, what is counted, and what is said."""
         kinds = [badge.kind for badge in panels[0].badges if not badge.of]
         if any([b.kind for b in panel.badges if not b.of] != kinds for panel in panels):
             kinds = []
-        heads = ["total" if kinds else ""]
-        cells = [[self.score(panel) for panel in panels]]
+        columns = [("total" if kinds else "", [self.score(panel) for panel in panels])]
         for kind in kinds:
             badges = [next(badge for badge in panel.badges if badge.kind == kind) for panel in panels]
-            heads.append(badges[0].head or kind)
-            cells.append([badge.short or str(badge.count) for badge in badges])
-        if not kinds:
-            heads, cells = [""], [[self.score(panel) for panel in panels]]
-        heads.append("")
-        cells.append([self.said(panel, pegs=not kinds) for panel in panels])
-        return heads, cells
+            columns.append((badges[0].head or kind, [badge.short or str(badge.count) for badge in badges]))
+        return [*columns, ("", [self.said(panel, pegs=not kinds) for panel in panels])]
 
     def said(self, panel: SeatPanel, pegs: bool) -> str:
         """A player's second line in one: what it shows, and what they do."""
@@ -112,6 +97,10 @@ class People:
         extra = row.line if row is not None and row.round is None else ""
         return ", ".join(part for part in (panel.line, *badges, extra, panel.state) if part)
 
+    def about(self, panel: SeatPanel) -> str:
+        """Score and second line of a player, in a row of words."""
+        return ", ".join(part for part in (self.score(panel), self.said(panel, pegs=True)) if part)
+
     def lies(self, panel: SeatPanel, room: int) -> Text:
         """What lies before a player in one line: cards as strokes, open ones as they are."""
         text = Text()
@@ -120,22 +109,17 @@ class People:
                 text.append("  ")
             if all(piece.kind == "back" for piece in zone.pieces) and "reversed" not in zone.marks and not zone.columns:
                 counted = any(badge.kind == "cards" for badge in panel.badges)
-                says = "" if counted else f" {zone.label or len(zone.pieces)}"
-                says = says.replace("**", "")
+                says = "" if counted else plain(f" {zone.label or len(zone.pieces)}")
                 strokes = "" if self.thin or self.width < 40 else "▐" * len(zone.pieces)
-                text.append(strokes, self.pen.strokes(self.table.game)).append(says if strokes or says else "")
+                text.append(strokes, self.pen.strokes(self.table.game)).append(says)
             else:
-                parts = [self.open(zone, piece) for piece in zone.pieces]
-                text.append_text(Text(" ").join(parts))
+                text.append_text(Text(" ").join(self.open(zone, piece) for piece in zone.pieces))
             if zone.note and text.cell_len + len(zone.note) + 2 <= room:
                 text.append(f"  {zone.note}", DIM)
         return text
 
-    def open(self, zone: Zone, piece: object) -> Text:
+    def open(self, zone: Zone, piece: Piece) -> Text:
         """A card before another player: as a card of one line, or as strokes where bones lie among backs."""
-        from facedown.core.table import Piece
-
-        assert isinstance(piece, Piece)
         if piece.kind == "back" and self.table.game and not zone.columns:
             return Text("▐", self.pen.strokes(self.table.game))
         return card(self.pen, self.table.game, piece, Size.LINE).lines[0]
@@ -144,10 +128,8 @@ class People:
         """A sentence for each player, where columns are too wide."""
         lines = []
         for panel in panels:
-            parts = [self.score(panel), self.said(panel, pegs=True)]
-            about = Text("  ").append(", ".join(part for part in parts if part))
             lies = self.lies(panel, 999) if not self.thin or self.board.scale.words else Text()
-            whole = self.named(panel).append_text(about)
+            whole = self.named(panel).append(f"  {self.about(panel)}")
             lines.append(wrap(whole.append("  ").append_text(lies) if lies.plain else whole, self.width))
         return below(*lines)
 
@@ -156,33 +138,29 @@ class People:
     def blocks(self) -> Block:
         """The others with their grids side by side."""
         drawn = [self.block(panel) for panel in order_of(self.table) if not panel.you]
-        gap = 3 if not self.thin and len(drawn) > 2 else 2 if self.thin else 6
-        return flow(drawn, self.width, gap, 0)
+        return flow(drawn, self.width, 2 if self.thin else 3 if len(drawn) > 2 else 6, 0)
 
     def block(self, panel: SeatPanel) -> Block:
         """A player with what lies before them."""
         drawn = [self.board.zone(zone) for zone in self.zones(panel)]
         width = max([one.width for one in drawn], default=NAME)
         score = self.score(panel)
-        said = panel.state or panel.line
         if self.thin:
             # A name and a number: what a small screen has room for.
-            line = "" if panel.shows is None else minus(panel.shows)
-            tail = f"{score}+{line}" if score and line else score or line
-            tail = "choosing" if panel.acting and not line and not score else tail
-            name = self.named(panel, max(3, width - len(tail) - 1))
-            return below(block([_ends(name, Text(tail), width)]), *drawn)
-        name = self.named(panel, max(6, width - len(score) - 1))
-        return below(block([_ends(name, Text(score), width)]), *drawn, wrap(Text(said, DIM), max(width, 16)))
+            shows = "" if panel.shows is None else minus(panel.shows)
+            tail = "+".join(part for part in (score, shows) if part) or ("choosing" if panel.acting else "")
+            return below(self.ends(panel, tail, 3, width), *drawn)
+        said = wrap(Text(panel.state or panel.line, DIM), max(width, 16))
+        return below(self.ends(panel, score, 6, width), *drawn, said)
+
+    def ends(self, panel: SeatPanel, tail: str, least: int, width: int) -> Block:
+        """A name, and at the other end of the line what belongs to it."""
+        name = self.named(panel, max(least, width - len(tail) - 1))
+        return block([name.append(" " * max(1, width - name.cell_len - len(tail))).append(tail)])
 
     def you(self) -> Block:
         """The viewer's own name and score in a line."""
         panel = next((panel for panel in self.table.seats if panel.seat == self.table.viewer), None)
         if panel is None:
             return block([])
-        about = ", ".join(part for part in (self.score(panel), self.said(panel, pegs=True)) if part)
-        return block([self.named(panel, NAME + 4).append(f"  {about}", DIM)])
-
-
-def _ends(left: Text, right: Text, width: int) -> Text:
-    return left.append(" " * max(1, width - left.cell_len - right.cell_len)).append_text(right)
+        return block([self.named(panel, NAME + 4).append(f"  {self.about(panel)}", DIM)])

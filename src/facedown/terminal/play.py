@@ -116,15 +116,15 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
                 screen.out(entry.with_names(game, str(problem), sitting.handles))
                 continue
             begun = ""
-            if isinstance(meant, int):
-                words = game.words.words(meant)
-                reason = entry.doubted(top, words)
-                if not reason or doubted == words:
-                    return meant
-                doubted = words
-                screen.out(f"{reason} Type “{words}” once more to do it all the same.")
+            if isinstance(meant, entry.Part):
+                step = meant.step
                 continue
-            step = meant.step
+            words = game.words.words(meant)
+            reason = entry.doubted(top, words)
+            if not reason or doubted == words:
+                return meant
+            doubted = words
+            screen.out(f"{reason} Type “{words}” once more to do it all the same.")
 
 
 def _meant(
@@ -166,8 +166,7 @@ def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
     elif command == "where":
         screen.out(_where(sitting.table()))
     elif command == "undo":
-        reason = sitting.undo()
-        if reason:
+        if reason := sitting.undo():
             screen.out(reason)
         else:
             screen.show(sitting, [])
@@ -183,8 +182,7 @@ def _helped(sitting: Sitting, drawn: bool) -> Iterator[str]:
     yield "Type a move as it is written, short, or by its number. Besides:"
     for word, says in COMMANDS.items():
         yield f"  {word:<6} {says}" if drawn else f"  {word}: {says}"
-    typing = sitting.match.game.words.typing
-    if typing:
+    if typing := sitting.match.game.words.typing:
         yield typing
     yield f"The deal is committed to: {sitting.match.commitment}"
 
@@ -210,9 +208,9 @@ def _scored(table: Table) -> Iterator[str]:
 
 def _where(table: Table) -> str:
     """Where the match stands, and who is to act."""
-    acting = [panel.name for panel in table.seats if panel.acting]
-    you = any(panel.you and panel.acting for panel in table.seats)
-    turn = "It is your turn." if you else f"{' and '.join(acting)} to act." if acting else ""
+    acting = [panel for panel in table.seats if panel.acting]
+    names = " and ".join(panel.name for panel in acting)
+    turn = "It is your turn." if any(panel.you for panel in acting) else f"{names} to act." if acting else ""
     return f"{table.title}, {', '.join(part for part in (*table.where, table.turn_words) if part)}. {turn}".strip()
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from facedown.core.table import Line, Step
 from facedown.terminal.blocks import filled, plain, typed_help
+from facedown.terminal.spoken import own_sentences, table_sentences
 
 if TYPE_CHECKING:
     from facedown.terminal.sitting import Sitting
@@ -84,14 +85,9 @@ class Drawn(Screen):
         self.sitting, self.step = sitting, None
 
     def prompt(self, sitting: Sitting, step: Step, typed: list[str]) -> None:
-        """Draw the table with what is asked."""
+        """Draw the table with what is asked: a window when the person is asked, else printed now."""
         self.sitting, self.step, self.typed = sitting, step, typed
-        if self.window is None:
-            self.printed()
-
-    def printed(self) -> None:
-        """Print the screen."""
-        for line in self.lines(*PRINTED):
+        for line in self.lines(*PRINTED) if self.window is None else ():
             self.console.print(line, overflow="ignore", no_wrap=True, crop=False)
 
     def ask(self, prompt: str) -> str:
@@ -101,18 +97,16 @@ class Drawn(Screen):
         while True:
             self.draw()
             line = self.window.ask(prompt)
-            if line is None:
-                continue
-            if self.pages and not line.strip():
+            if line is not None and (line.strip() or not self.pages):
+                self.says, self.pages = [], []
+                return line
+            if line is not None:
                 self.pages.pop(0)
-                continue
-            self.says, self.pages = [], []
-            return line
 
     def thinking(self, sitting: Sitting) -> None:
         """Show the person's own move at once, and who is thinking."""
         if self.window is not None:
-            self.sitting, self.step, self.typed = sitting, sitting.table().step, []
+            self.prompt(sitting, sitting.table().step, [])
             self.working(sitting, "The others are thinking …")
 
     def working(self, sitting: Sitting, says: str) -> None:
@@ -126,12 +120,10 @@ class Drawn(Screen):
 
     def end(self, sitting: Sitting) -> None:
         """The last table, until Enter."""
-        self.sitting, self.step, self.typed = sitting, sitting.table().step, []
-        if self.window is None:
-            self.printed()
-            return
-        self.says = [*self.says, "The match is over. Enter leaves the table."]
-        self.ask("› ")
+        self.prompt(sitting, sitting.table().step, [])
+        if self.window is not None:
+            self.says = [*self.says, "The match is over. Enter leaves the table."]
+            self.ask("› ")
 
     def close(self) -> None:
         """Give the terminal back."""
@@ -158,7 +150,6 @@ class Drawn(Screen):
 
         from facedown.terminal.frame import frame, page, page_rows
         from facedown.terminal.layout import LEAST, TOO_SMALL
-        from facedown.terminal.spoken import table_sentences
 
         if width < LEAST[0] or height < LEAST[1]:
             return [Text(line) for line in filled(TOO_SMALL, max(1, width)).split("\n")[: max(0, height - 1)]]
@@ -167,8 +158,8 @@ class Drawn(Screen):
         step = self.step or table.step
         rows = page_rows(height)
         if not self.pages and len(self._wrapped(self.says, width)) > (2 if height >= 24 else 1):
-            self.pages = _paged(self._wrapped(self.says, width), rows)
-            self.says = []
+            said, self.says = self._wrapped(self.says, width), []
+            self.pages = [said[at : at + rows] for at in range(0, len(said), rows)]
         if self.pages:
             more = f"Enter shows more, {len(self.pages) - 1} to come." if len(self.pages) > 1 else ""
             return page(table, self.pen, self.pages[0], width, height, more or "Enter goes back to the table.")
@@ -181,10 +172,6 @@ class Drawn(Screen):
 
     def _wrapped(self, texts: Sequence[str], width: int) -> list[str]:
         return [line for text in texts for line in filled(text, width - 4).split("\n")]
-
-
-def _paged(lines: list[str], rows: int) -> list[list[str]]:
-    return [lines[at : at + rows] for at in range(0, len(lines), rows)]
 
 
 class Spoken(Screen):
@@ -216,8 +203,6 @@ class Spoken(Screen):
 
     def own(self, sitting: Sitting) -> None:
         """Read out what has changed before the person: their hand is what the next move is made from."""
-        from facedown.terminal.spoken import own_sentences
-
         table = sitting.table()
         before = set(self.told)
         if table.phase != self.phase:
@@ -230,8 +215,6 @@ class Spoken(Screen):
 
     def table(self, sitting: Sitting) -> None:
         """Read the table out."""
-        from facedown.terminal.spoken import own_sentences, table_sentences
-
         table = sitting.table()
         self.told, self.phase = own_sentences(table), table.phase
         for sentence in table_sentences(table):

@@ -145,9 +145,8 @@ def revealed(before: State, after: State) -> bool:
     if int(before.stream) != int(after.stream):
         return True
     for viewer in (*range(int(before.seats)), SPECTATOR):
-        old, new = observe(before, viewer), observe(after, viewer)
-        had = Counter(int(kind) for kind in old.card if kind not in (EMPTY, UNKNOWN))
-        has = Counter(int(kind) for kind in new.card if kind not in (EMPTY, UNKNOWN))
+        views = observe(before, viewer), observe(after, viewer)
+        had, has = (Counter(kind for kind in view.card if kind not in (EMPTY, UNKNOWN)) for view in views)
         if has - had:
             return True
     return False

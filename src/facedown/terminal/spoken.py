@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Area, Piece, ScoreRow, SeatPanel, Table, Zone, ways
-from facedown.terminal.blocks import plain, tail_of
+from facedown.terminal.blocks import capital, plain, tail_of
+
+#: Marks that are read out with a piece.
+SAID = {"picked": "picked", "chosen": "chosen", "root": "root", "faded": "does not count"}
 
 
 def named(piece: Piece) -> str:
     """A piece in words."""
     said = {"slot": piece.name if piece.name != "face down" else "empty", "gap": ""}.get(piece.kind, piece.name)
-    marks: list[str] = [m for m in ("picked", "chosen", "root") if m in piece.marks]
-    if "faded" in piece.marks:
-        marks.append("does not count")
+    marks = [says for mark, says in SAID.items() if mark in piece.marks]
     tag = "" if piece.tag_said else piece.tag
     return ", ".join(part for part in (said, *marks, tag) if part)
 
@@ -27,42 +28,39 @@ def zone_sentences(zone: Zone) -> Iterator[str]:
         yield f"{label}, places 1 to {len(zone.pieces)}." if zone.pieces else f"{label or 'Empty'}."
         return
     if zone.kind == "pile":
-        top = named(zone.pieces[0]) if zone.pieces else "empty"
-        where = zone.pieces[0].where if zone.pieces else ""
-        yield f"{where[:1].upper()}{where[1:] or label}: {top}{', ' + label if label and where else ''}."
+        top, where = (named(zone.pieces[0]), zone.pieces[0].where) if zone.pieces else ("empty", "")
+        yield f"{capital(where) or label}: {top}{', ' + label if label and where else ''}."
         return
     head = label or plain(zone.note) or (zone.says if zone.brief else "")
-    said = head[:1].upper() + head[1:]
     if zone.kind == "grid" and zone.columns:
         for row, at in enumerate(range(0, len(zone.pieces), zone.columns), 1):
-            pieces = [
-                f"{tail_of(p.place)} {named(p)}" if zone.area == "you" else named(p)
-                for p in zone.pieces[at : at + zone.columns]
-            ]
-            yield f"Row {row}: {'; '.join(pieces)}."
+            pieces = zone.pieces[at : at + zone.columns]
+            said = (f"{tail_of(p.place)} {named(p)}" if zone.area == "you" else named(p) for p in pieces)
+            yield f"Row {row}: {'; '.join(said)}."
         return
-    yield from _cards(zone, label, said)
+    yield from _cards(zone, label, capital(head))
     if zone.note and head != plain(zone.note) and zone.kind != "trick":
-        yield f"{_capital(plain(zone.note).rstrip('.'))}."
+        yield f"{capital(plain(zone.note).rstrip('.'))}."
 
 
 def _cards(zone: Zone, label: str, said: str) -> Iterator[str]:
     """The cards of a zone: those that moves name by their places with their numbers, others in a row."""
     cards = [p for p in zone.pieces if p.kind != "gap"]
     pieces = [named(p) for p in cards]
+    head = f"{said}: " if said else ""
     if zone.kind == "trick":
-        yield from (f"{_capital(piece.where)}: {named(piece)}." for piece in cards)
+        yield from (f"{capital(piece.where)}: {named(piece)}." for piece in cards)
         yield from ([f"{label}."] if label else [])
     elif len(cards) > 1 and zone.area == "hand":
         yield "\n".join([f"{said or 'Your cards'}, place 1 to {len(cards)}:", *(f"  {one}." for one in _places(zone))])
     elif len(cards) > 1 and zone.area == "seat" and zone.columns:
-        yield f"{said + ': ' if said else ''}{_capital('; '.join(_places(zone)))}."
+        yield f"{head}{capital('; '.join(_places(zone)))}."
     elif len(cards) > 1 and zone.area in ("left", "center", "right") and zone.kind == "row":
         yield "\n".join([f"{said or 'On the table'}:", *(f"  {p.where}: {named(p)}." for p in cards)])
     elif zone.kind == "cascade" and len(cards) > 1:
-        yield f"{said + ': ' if said else ''}{'; '.join(f'{_row_of(p)}{named(p)}' for p in cards)}."
+        yield f"{head}{'; '.join(f'{_row_of(p)}{named(p)}' for p in cards)}."
     elif len(pieces) > 1 and len(set(pieces)) == 1:
-        yield f"{said + ': ' if said else ''}{len(pieces)} cards, {pieces[0]}."
+        yield f"{head}{len(pieces)} cards, {pieces[0]}."
     elif pieces and pieces[0] and said.endswith(pieces[0]):
         yield f"{said}."
     elif pieces:
@@ -77,11 +75,9 @@ def _places(zone: Zone) -> list[str]:
     """The cards of a zone with the numbers of their places, in the order of the numbers, and who knows them."""
     cards = [p for p in zone.pieces if p.kind != "gap"]
     numbers = [int(tail_of(p.place)) if zone.columns else i for i, p in enumerate(cards, 1)]
-    found = []
-    for number, piece in sorted(zip(numbers, cards, strict=True), key=lambda pair: pair[0]):
-        known = next((f", {KNOWN[mark]}" for mark in piece.marks if mark in KNOWN), "")
-        found.append(f"place {number}: {named(piece)}{known}")
-    return found
+    known = ("".join(f", {KNOWN[mark]}" for mark in p.marks if mark in KNOWN) for p in cards)
+    rows = sorted(zip(numbers, map(named, cards), known, strict=True))
+    return [f"place {number}: {name}{who}" for number, name, who in rows]
 
 
 def gap_sentences(table: Table) -> Iterator[str]:
@@ -98,10 +94,6 @@ def _row_of(piece: Piece) -> str:
     return f"row {piece.row} " if piece.row else ""
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def says_score(panel: SeatPanel, row: ScoreRow) -> bool:
     """Does a seat's line, or what it is pegged with, tell its score already?"""
     return panel.says_total or any(badge.of and badge.count == row.points for badge in panel.badges)
@@ -111,18 +103,13 @@ def own_sentences(table: Table, areas: Sequence[Area] = ("you", "hand")) -> list
     """What lies before the viewer: the hand, the grid, or the readings of a hand to choose from."""
     if table.viewer == SPECTATOR:
         return []
-    said = [
-        sentence
-        for zone in table.zones
-        if zone.area in areas and zone.seat in (table.viewer, None)
-        for sentence in zone_sentences(zone)
-    ]
-    return [*said, *gap_sentences(table)]
+    mine = (zone for zone in table.zones if zone.area in areas and zone.seat in (table.viewer, None))
+    return [*(sentence for zone in mine for sentence in zone_sentences(zone)), *gap_sentences(table)]
 
 
 def table_sentences(table: Table) -> Iterator[str]:
     """The whole table, read from top to bottom."""
-    parts = [part[:1].upper() + part[1:] for part in (table.title, *table.where, table.turn_words) if part]
+    parts = [capital(part) for part in (table.title, *table.where, table.turn_words) if part]
     yield f"{'. '.join(parts)}.".replace("!.", "!")
     scores = {row.seat: row for row in table.scores}
     for panel in sorted(table.seats, key=lambda p: p.you):
@@ -143,9 +130,9 @@ def table_sentences(table: Table) -> Iterator[str]:
     for one in table.panels:
         text = one.data.get("text") or one.data.get("says") or one.data.get("title")
         if text:
-            yield f"{_capital(plain(str(text)).rstrip('.'))}."
+            yield f"{capital(plain(str(text)).rstrip('.'))}."
+    names = {panel.seat: panel.name for panel in table.seats}
     for slip in table.slips:
-        name = next((p.name for p in table.seats if p.seat == slip.seat), "")
-        yield f"{name}: {slip.points}. {plain(slip.sum)}".strip()
+        yield f"{names.get(slip.seat, '')}: {slip.points}. {plain(slip.sum)}".strip()
     if table.result:
         yield plain(table.result)

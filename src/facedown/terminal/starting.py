@@ -105,10 +105,8 @@ def play(sitting: Sitting, plain: bool) -> int:
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _leave)
-    screen: Screen
-    if plain:
-        screen = Spoken(line, _say)
-    else:
+    screen: Screen = Spoken(line, _say)
+    if not plain:
         from rich.console import Console
 
         console = Console(highlight=False)

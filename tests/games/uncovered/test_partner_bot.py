@@ -15,7 +15,7 @@ from facedown.core.slots import observe, redeal
 from facedown.core.state import copy
 from facedown.games.uncovered.partner_bot import OnlyUncovered, PartnerBot, certain, considered
 from facedown.games.uncovered.partner_policy import rollout_policy
-from facedown.games.uncovered.rules import TURN, TURN_CAP, TURNING, UNCOVER, wins
+from facedown.games.uncovered.rules import TURN_CAP, Act, Phase, wins
 from facedown.games.uncovered.solver import solve
 
 UNCOVERED = game("uncovered")
@@ -65,11 +65,11 @@ def test_it_uncovers_when_it_is_certain_and_wins(seats: int, options: dict[str, 
             seat = match.acting[0]
             view = match.view(seat)
             action = QUICK.choose(UNCOVERED, view, seat, match.ply)
-            if int(view.phase) == TURNING:
-                assert action == TURN
+            if int(view.phase) == Phase.TURNING:
+                assert action == Act.TURN
             else:
                 alike = all(wins(world) for world in worlds_of(view, 20))
-                if action == UNCOVER:
+                if action == Act.UNCOVER:
                     assert alike
                 else:
                     assert not certain(view, seat)
@@ -122,9 +122,9 @@ def test_when_the_game_is_about_to_be_given_up_it_uncovers(seed: int) -> None:
     state = copy(match.state)
     turns = TURN_CAP - TURN_CAP % 3
     state.turn = turns - 6
-    assert QUICK.choose(UNCOVERED, observe(state, seat), seat, 0) != UNCOVER
+    assert QUICK.choose(UNCOVERED, observe(state, seat), seat, 0) != Act.UNCOVER
     state.turn = turns - 0 if turns < TURN_CAP else turns - 3
-    assert QUICK.choose(UNCOVERED, observe(state, seat), seat, 0) == UNCOVER
+    assert QUICK.choose(UNCOVERED, observe(state, seat), seat, 0) == Act.UNCOVER
 
 
 def test_it_takes_views_only_and_uncovered_only(seed: int) -> None:

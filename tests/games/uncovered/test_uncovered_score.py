@@ -12,7 +12,7 @@ from facedown.core.chance import key_of, quick_seed
 from facedown.core.match import Match
 from facedown.core.slots import observe
 from facedown.games.uncovered.policy import greedy, reason
-from facedown.games.uncovered.rules import LOST, UNCOVER
+from facedown.games.uncovered.rules import LOST, Act
 from facedown.games.uncovered.score import EXAMPLE, score
 from tests.games.uncovered.hands import dealt, say, score_of
 
@@ -115,7 +115,7 @@ def test_it_answers_alike_on_a_state_and_on_the_view(seed: int) -> None:
                 int(greedy(s, seat, quick_seed(key_of(bytes(32)), number))) for s in (m.state, observe(m.state, seat))
             )
             assert here == there
-            m.play(seat, rnd.choice([a for a in m.legal(seat) if a != UNCOVER]))
+            m.play(seat, rnd.choice([a for a in m.legal(seat) if a != Act.UNCOVER]))
 
 
 def test_it_makes_the_swap_that_wins() -> None:
@@ -128,4 +128,4 @@ def test_it_says_why() -> None:
     m = dealt("1233 1244", mode="beginner")
     said = reason(m.view(0), 0, m.game.words.parse("swap 4 1 3"))
     assert said == "all hands are nearest to 1 2 3 4: about 6 of 8 cards lie so, by what you know"
-    assert reason(m.view(0), 0, UNCOVER) == "all hands are alike for certain"
+    assert reason(m.view(0), 0, Act.UNCOVER) == "all hands are alike for certain"

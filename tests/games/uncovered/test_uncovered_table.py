@@ -10,7 +10,7 @@ from facedown.check.driver import random_match
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Table, Zone
-from facedown.games.uncovered.rules import UNCOVER, swap_action
+from facedown.games.uncovered.rules import Act, swap_action
 from tests.games.uncovered.hands import SITTERS, dealt, lie, paths, say
 
 
@@ -29,7 +29,7 @@ def test_every_legal_action_has_a_path_and_every_path_is_legal(seed: int) -> Non
             for other in [*range(m.seats), SPECTATOR]:
                 if other != seat:
                     assert not m.table(other, SITTERS).step.choices
-            moves = [a for a in m.legal(seat) if a != UNCOVER]
+            moves = [a for a in m.legal(seat) if a != Act.UNCOVER]
             m.play(seat, rnd.choice(moves))
 
 
@@ -38,7 +38,7 @@ def test_touches_are_places_on_the_table() -> None:
     table = m.table(0, SITTERS)
     places = {piece.place for z in table.zones for piece in z.pieces}
     for path, choice in paths(table.step):
-        if choice.action != UNCOVER:
+        if choice.action != Act.UNCOVER:
             assert set(path) <= places
     assert [choice.action for path, choice in paths(table.step) if path == ("p0-4", "p1-3")] == [swap_action(3, 1, 2)]
 
@@ -191,9 +191,9 @@ def test_an_abandoned_game_reports_neither_turns_nor_fewest() -> None:
 def test_places_are_counted_one_way_on_the_table_and_on_the_slips(mode: str) -> None:
     """In intermediate place 1 is at the right (rules 4.3), also when a hand is counted."""
     match = Match("uncovered", 3, {"mode": mode}, seed=bytes(32))
-    match.play(match.acting[0], match.game.words.parse("swap 1 1 2") if match.acting[0] != 1 else UNCOVER)
+    match.play(match.acting[0], match.game.words.parse("swap 1 1 2") if match.acting[0] != 1 else Act.UNCOVER.value)
     if not match.over:
-        match.play(match.acting[0], UNCOVER)
+        match.play(match.acting[0], Act.UNCOVER.value)
     for viewer in (0, 2, SPECTATOR):
         table = match.table(viewer, SITTERS[:3])
         assert len(table.slips) == 3

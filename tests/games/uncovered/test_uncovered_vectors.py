@@ -8,7 +8,7 @@ from facedown.core.match import IllegalMove, Match
 from facedown.core.options import OptionError
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.games.uncovered.par import best_line
-from facedown.games.uncovered.rules import LOST, UNCOVER
+from facedown.games.uncovered.rules import LOST, Act
 from tests.games.uncovered.hands import dealt, lie, say, score_of
 
 
@@ -158,7 +158,7 @@ def test_un_13_a_seat_that_is_not_there() -> None:
 def test_un_13_out_of_turn_and_after_the_end() -> None:
     m = dealt("1234 1234 1234")
     with pytest.raises(IllegalMove, match="not to act"):
-        m.play(1, UNCOVER)
+        m.play(1, Act.UNCOVER.value)
     say(m, "uncover")
     assert m.acting == []
     with pytest.raises(IllegalMove, match="over"):

@@ -595,5 +595,5 @@ RULES = RuleSet(
     mask_recalled=mask_recalled,
     pool=pool,
     pools=pools,
-    pause=Act.CONTINUE.value,
+    pause=Act.CONTINUE,
 )

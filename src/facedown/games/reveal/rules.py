@@ -530,5 +530,5 @@ RULES = RuleSet(
     returns=returns,
     shown=shown,
     pools=pools,
-    pause=Act.CONTINUE.value,
+    pause=Act.CONTINUE,
 )

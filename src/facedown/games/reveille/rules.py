@@ -692,5 +692,5 @@ RULES = RuleSet(
     mask_recalled=mask_recalled,
     place_known=place_known,
     is_consistent=is_consistent,
-    pause=Act.CONTINUE.value,
+    pause=Act.CONTINUE,
 )

@@ -327,7 +327,7 @@ def fewest_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, l
     if not is_deal(hands) or mover < 0 or (mover >= players and mover != ANYONE):
         return -1
     goals = 2 * len(ORDERS) if single_colour_win and players == NUMBERS else len(ORDERS)
-    starts = np.zeros((goals, 3), np.int64)
+    starts = np.zeros((goals, 4), np.int64)
     nearest = MOST_TURNS
     for goal in range(goals):
         starts[goal, BOARD] = pack_board(hands, goal % len(ORDERS))
@@ -344,9 +344,8 @@ def fewest_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, l
                 if starts[goal, DISTANCE] == near and within_reach(
                     starts[goal, BOARD], near, mover, turns, players, by_hand
                 ):
-                    for column in (BOARD, EDGES, DISTANCE):
+                    for column in range(starts.shape[1]):
                         frames[0, column] = starts[goal, column]
-                    frames[0, CURSOR] = 0
                     if search(frames, mover, turns, players, by_hand, memory):
                         write_line(frames, turns, players, line)
                         return turns
@@ -361,9 +360,3 @@ def fewest_turns(hands: NDArray[np.int64], mover: int, single_colour_win: bool) 
     should ask once it is over and the score is wanted, not in every state.
     """
     return fewest_line(hands, mover, single_colour_win, np.empty((MOST_TURNS, 4), np.int64))
-
-
-@rule
-def fewest_swaps(hands: NDArray[np.int64], single_colour_win: bool) -> int:
-    """The least number of swaps that wins when anybody may swap at any time (`score=free_regret`)."""
-    return fewest_line(hands, ANYONE, single_colour_win, np.empty((MOST_TURNS, 4), np.int64))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from facedown.core.game import Happening
-from facedown.core.state import ABANDONED, RUNNING, plain_view
+from facedown.core.state import ABANDONED, DECIDED, RUNNING, plain_view
 from facedown.core.table import Line, Sitter
 from facedown.core.voice import a_number, in_words, listing, name_of, plural, whose
 from facedown.games.uncovered.cards import PLACES
 from facedown.games.uncovered.fewest import ANYONE
 from facedown.games.uncovered.info import Score
 from facedown.games.uncovered.par import Swap, best_line
-from facedown.games.uncovered.rules import LEAVE, SWAPS, TURN, TURN_CAP, UNCOVER, UncoveredPosition, swap_parts
+from facedown.games.uncovered.rules import TURN_CAP, Act, UncoveredPosition, swap_slots
 from facedown.games.uncovered.view import dealt_hands, single_colour_win
 
 
@@ -54,16 +54,11 @@ def result_of(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
 
 def best_words(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
     """A shortest line of swaps in words, once the game is over; nothing if it was given up or none was needed."""
-    if v.over in (RUNNING, ABANDONED):
-        return ""
-    line = _best(v)
-    if not line:
-        return ""
-    swaps = []
-    for seat, place, other, theirs in line:
-        mine = owner_place(v, PLACES * seat + place, sitters)
-        swaps.append(f"{mine} with {owner_place(v, PLACES * other + theirs, sitters)}")
-    return f"**The fewest: {in_words(len(line))}.** Swap {', then '.join(swaps)}."
+    swaps = [
+        f"{owner_place(v, PLACES * seat + place, sitters)} with {owner_place(v, PLACES * other + theirs, sitters)}"
+        for seat, place, other, theirs in (_best(v) if v.over == DECIDED else ())
+    ]
+    return f"**The fewest: {in_words(len(swaps))}.** Swap {', then '.join(swaps)}." if swaps else ""
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------
@@ -71,41 +66,37 @@ def best_words(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
 
 def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
     """The log lines of one action, for the viewer of the happening."""
-    action = happening.action
-    if action is None:
+    if happening.action is None:
         return []
     before, after = (plain_view(view, UncoveredPosition) for view in (happening.before, happening.after))
     name = f"**{name_of(sitters, happening.seat, happening.viewer)}**"
-    turn = str(before.turn)
-    lines = []
-    if action < SWAPS:
-        lines.append(Line(turn, _swapped(after, happening.seat, name, action, sitters)))
-    elif action == UNCOVER:
-        lines.append(Line(turn, f"{name} uncovered."))
-    else:
-        number = before.deciding % PLACES + 1
-        did = {TURN: f"turned the {number}", LEAVE: f"left the {number} unturned"}[action]
-        lines.append(Line("", f"{name} {did}."))
+    turn, number = str(before.turn), before.deciding % PLACES + 1
+    match Act.of(happening.action):
+        case Act.SWAP, _:
+            slots = swap_slots(happening.seat, happening.action)
+            lines = [Line(turn, _swapped(after, name, *slots, sitters))]
+        case Act.UNCOVER, _:
+            lines = [Line(turn, f"{name} uncovered.")]
+        case Act.TURN, _:
+            lines = [Line("", f"{name} turned the {number}.")]
+        case _:
+            lines = [Line("", f"{name} left the {number} unturned.")]
     if after.over != RUNNING:
-        lines.append(Line("", result_of(after, sitters)))
-        best = best_words(after, sitters)
-        if best:
-            lines.append(Line("", best))
+        lines += [Line("", text) for text in (result_of(after, sitters), best_words(after, sitters)) if text]
     return lines
 
 
-def _swapped(v: UncoveredPosition, seat: int, name: str, action: int, sitters: Sequence[Sitter]) -> str:
+def _swapped(v: UncoveredPosition, name: str, own: int, theirs: int, sitters: Sequence[Sitter]) -> str:
     """A swap, with the numbers that it showed the viewer (also where the table does not show them any more)."""
-    place, other, theirs = swap_parts(action)
     gave, took = v.gave, v.took
-    there = owner_place(v, PLACES * other + theirs, sitters)
+    place, there = own % PLACES + 1, owner_place(v, theirs, sitters)
     if gave and gave == took:
-        said = f"{name} swapped equal {gave}s: place {place + 1} with {there}."
+        said = f"{name} swapped equal {gave}s: place {place} with {there}."
     else:
         put = a_number(gave) if gave else "a card"
         got = a_number(took) if took else "a card"
-        said = f"{name} put {put} in {there} and took {got} to place {place + 1}."
-    turned = [slot for slot in (PLACES * seat + place, PLACES * other + theirs) if v.turned[slot]]
+        said = f"{name} put {put} in {there} and took {got} to place {place}."
+    turned = [slot for slot in (own, theirs) if v.turned[slot]]
     if turned and v.over == RUNNING:
         cards = listing([f"the {slot % PLACES + 1} at {owner_place(v, slot, sitters)}" for slot in turned])
         said += f" {cards[0].upper()}{cards[1:]} {'was' if len(turned) == 1 else 'were'} turned."

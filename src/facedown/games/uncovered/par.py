@@ -6,8 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from facedown.games.uncovered.fewest import ANYONE, MOST_TURNS, fewest_line
-from facedown.games.uncovered.info import Score
+from facedown.games.uncovered.fewest import MOST_TURNS, fewest_line
 
 Hands = tuple[tuple[int, ...], ...]
 #: Seat, its place, the other seat, its place, all counted from 0.
@@ -28,15 +27,3 @@ def best_line(hands: Hands, first: int, single_colour_win: bool = False) -> tupl
     if turns < 0:
         raise ValueError(f"no deal of Uncovered!: {hands}")
     return tuple((seat, place, other, theirs) for seat, place, other, theirs in line[:turns].tolist())
-
-
-def score_of(hands: Hands, first: int, turns: int, scoring: Score, single_colour_win: bool = False) -> int:
-    """The score of a game won at turn number `turns` (rules 4.7).
-
-    >>> score_of(((1, 2, 3, 4), (2, 1, 3, 4)), 0, 4, Score.REGRET)
-    2
-    """
-    if scoring == Score.RAW_TURNS:
-        return turns
-    mover = ANYONE if scoring == Score.FREE_REGRET else first
-    return turns - len(best_line(hands, mover, single_colour_win))

@@ -24,21 +24,18 @@ from facedown.core.game import GameModule
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import world_into
-from facedown.core.state import RUNNING, Floats, Ints, View, record
-from facedown.games.uncovered.cards import KINDS, LOWEST, PLACES
+from facedown.core.state import RUNNING, View, record
+from facedown.games.uncovered.cards import LOWEST, PLACES
 from facedown.games.uncovered.fewest import MOST_TURNS, fewest_line
 from facedown.games.uncovered.info import INFO
 from facedown.games.uncovered.partner_policy import NEVER, rate_goals, rate_swaps, rollout_policy
-from facedown.games.uncovered.policy import SEQUENCES, all_know, sure, weigh
+from facedown.games.uncovered.policy import all_know, sure, weigh
 from facedown.games.uncovered.rules import (
     ACTIONS,
     RULES,
-    SLOTS,
-    SWAPS,
-    TURN,
     TURN_CAP,
-    TURNING,
-    UNCOVER,
+    Act,
+    Phase,
     UncoveredPosition,
     apply,
     single_colour_wins,
@@ -74,140 +71,91 @@ def rollout(s: UncoveredPosition, q: NDArray[np.uint64]) -> int:
 
 
 @rule
-def promise(s: UncoveredPosition, seat: int, values: Floats) -> None:
-    """Write what each swap promises at first sight, on the way to the best of several goals."""
-    weight = np.zeros((SLOTS, KINDS), np.int64)
-    column = np.zeros((PLACES, KINDS), np.int64)
-    whole = weigh(s, seat, weight, column)
-    far = np.empty(len(SEQUENCES), np.float64)
-    rate_goals(s, column, whole, far)
-    order = np.argsort(far)
-    one = np.empty(len(values), np.float64)
+def promise(s: UncoveredPosition, seat: int, values: NDArray[np.float64]) -> None:
+    """Write what each swap promises at first sight, on the way to the best of several goals, `NEVER` for the rest."""
+    weight, column, whole = weigh(s, 1 << seat)
+    nearest_first = np.argsort(rate_goals(s, column, whole))
+    values[:] = NEVER
+    one = np.full(ACTIONS, NEVER)
     for rank in range(GOALS):
-        rate_swaps(s, seat, order[rank], weight, column, whole, one)
-        for action in range(len(values)):
-            values[action] = max(values[action], one[action]) if rank > 0 else one[action]
+        rate_swaps(s, seat, nearest_first[rank], weight, column, whole, one)
+        for action in range(ACTIONS):
+            values[action] = max(values[action], one[action])
 
 
 @rule
 def certain(s: UncoveredPosition, seat: int) -> bool:
     """Is the seat certain that uncovering wins now?"""
-    weight = np.zeros((SLOTS, KINDS), np.int64)
-    column = np.zeros((PLACES, KINDS), np.int64)
-    whole = weigh(s, seat, weight, column)
+    _, column, whole = weigh(s, 1 << seat)
     return sure(s, seat, column, whole)
 
 
 @rule
-def solver_swap(s: UncoveredPosition, hands: NDArray[np.int64], line: NDArray[np.int64]) -> int:
-    """The swap that the solver would begin with in a world; `UNCOVER` if it is won."""
+def solver_swap(s: UncoveredPosition) -> int:
+    """The swap that the solver would begin with in a world; `Act.UNCOVER` if it is won."""
+    hands = np.empty((s.seats, PLACES), np.int64)
     for slot in range(PLACES * s.seats):
         hands[slot // PLACES, slot % PLACES] = s.card[slot] + LOWEST
-    mover = (s.start + s.turn) % s.seats
-    turns = fewest_line(hands, mover, single_colour_wins(s), line)
-    if turns == 0:
-        return UNCOVER
-    return swap_action(line[0, 1], line[0, 2], line[0, 3])
-
-
-@rule
-def try_swaps(
-    worlds: NDArray[Any],
-    seat: int,
-    first: int,
-    end: int,
-    swaps: Ints,
-    alive: int,
-    streams: NDArray[np.uint64],
-    turns: Ints,
-    scratch: NDArray[Any],
-) -> None:
-    """Add to `turns` what each of the first `alive` swaps leads to in the worlds from `first` to `end`."""
-    q = np.empty(1, np.uint64)
-    for world in range(first, end):
-        for i in range(alive):
-            scratch[0] = worlds[world]
-            # The same luck for every swap.
-            q[0] = streams[world]
-            apply(scratch[0], seat, swaps[i])
-            turns[i] += rollout(scratch[0], q)
-
-
-@rule
-def draw_worlds(view: View, worlds: NDArray[Any], scratch: NDArray[Any], g: NDArray[np.uint32]) -> bool:
-    """Fill `worlds` with random worlds that fit a view; False if there is none."""
-    for i in range(len(worlds)):
-        if not world_into(scratch, view, g):
-            return False
-        worlds[i] = scratch[0]
-    return True
+    line = np.empty((MOST_TURNS, 4), np.int64)
+    turns = fewest_line(hands, (s.start + s.turn) % s.seats, single_colour_wins(s), line)
+    return Act.UNCOVER if turns == 0 else swap_action(line[0, 1], line[0, 2], line[0, 3])
 
 
 @rule
 def consider(
     view: View,
     seat: int,
-    g: NDArray[np.uint32],
-    q: NDArray[np.uint64],
-    worlds: NDArray[Any],
-    scratch: NDArray[Any],
+    key: NDArray[np.uint32],
     values: NDArray[np.float64],
-    swaps: Ints,
-    tried: Ints,
-    turns: Ints,
-    first_worlds: int,
-) -> int:
-    """Try the promising swaps, best first in the end; `tried` receives the worlds each was tried in, `turns` the sum.
+    worlds: NDArray[Any],
+    found: NDArray[np.int64],
+) -> bool:
+    """Try the promising swaps in random worlds that fit a view, and fill `worlds` with these.
 
-    `values` says what each action promises (`promise`); the swaps that the solver would begin with get more.
-    Returns how many swaps were considered, 0 if no world fits the view.
+    `values` say what each action promises (`promise`); the swaps that the solver would begin with get more. In `found`
+    stand then the swaps, best first, the turns that the game took after each in all its worlds, and how many these
+    were. False if no world fits the view.
     """
-    if not draw_worlds(view, worlds, scratch, g):
-        return 0
+    swaps, turns, tried = found[0], found[1], found[2]
+    g, q = generator(key, 0), quick_seed(key, 1)
+    scratch = worlds[:1].copy()
+    for i in range(len(worlds)):
+        if not world_into(scratch, view, g):
+            return False
+        worlds[i] = scratch[0]
     streams = np.empty(len(worlds), np.uint64)
     for i in range(len(worlds)):
         streams[i] = np.uint64(quick_below(q, 1 << 31)) << np.uint64(32) | np.uint64(quick_below(q, 1 << 31) | 1)
-    hands = np.empty((view.seats, PLACES), np.int64)
-    line = np.empty((MOST_TURNS, 4), np.int64)
-    for i in range(min(SOLVED_WORLDS, len(worlds))):
-        best = solver_swap(worlds[i], hands, line)
-        if best < SWAPS:
+    for i in range(SOLVED_WORLDS):
+        best = solver_swap(worlds[i])
+        if best != Act.UNCOVER:
             values[best] = SURELY
-    found = 0
-    order = np.argsort(values)
-    for i in range(ACTIONS - 1, -1, -1):
-        if found < len(swaps) and values[order[i]] > NEVER:
-            swaps[found] = order[i]
-            tried[found] = 0
-            turns[found] = 0
-            found += 1
-    alive = found
-    first = 0
-    end = first_worlds
+    # At every table there are at least so many swaps.
+    swaps[:] = np.argsort(values)[: -1 - CANDIDATES : -1]
+    alive, first, end = CANDIDATES, 0, FIRST_WORLDS
     while end <= len(worlds):
-        try_swaps(worlds, seat, first, end, swaps, alive, streams, turns, scratch)
-        for i in range(alive):
-            tried[i] = end
+        for world in range(first, end):
+            for i in range(alive):
+                scratch[0] = worlds[world]
+                apply(scratch[0], seat, swaps[i])
+                # The same luck for every swap.
+                q[0] = streams[world]
+                turns[i] += rollout(scratch[0], q)
+        tried[:alive] = end
         sort_by_turns(swaps, turns, alive)
-        alive = max(2, alive // 2)
-        first = end
-        end = 2 * end
-    return found
+        alive, first, end = max(2, alive // 2), end, 2 * end
+    return True
 
 
 @rule
-def sort_by_turns(swaps: Ints, turns: Ints, alive: int) -> None:
-    """Put the swaps that need the fewest turns first."""
+def sort_by_turns(swaps: NDArray[np.int64], turns: NDArray[np.int64], alive: int) -> None:
+    """Put the swaps that need the fewest turns first, and leave equal ones as they are."""
     for i in range(1, alive):
-        swap = swaps[i]
-        need = turns[i]
-        at = i
+        swap, need, at = swaps[i], turns[i], i
         while at > 0 and turns[at - 1] > need:
-            swaps[at] = swaps[at - 1]
-            turns[at] = turns[at - 1]
+            swaps[at], turns[at] = swaps[at - 1], turns[at - 1]
             at -= 1
-        swaps[at] = swap
-        turns[at] = need
+        swaps[at], turns[at] = swap, need
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,20 +179,14 @@ def all_known(s: UncoveredPosition) -> bool:
 
 
 def considered(view: View, seat: int, seed: int, looks: int = LOOKS) -> list[Tried]:
-    """The swaps that the bot thinks about, best first."""
+    """The swaps that the bot thinks about, best first; `RuntimeError` if no world fits the view."""
     check_view(view, seat)
-    key = key_of(seed_from_text(f"partner {seed}"))
     worlds = np.zeros(FIRST_WORLDS << (looks - 1), RULES.dtype)
-    scratch = np.zeros(1, RULES.dtype)
-    swaps, tried, turns = (np.empty(CANDIDATES, np.int64) for _ in range(3))
-    values = np.empty(ACTIONS, np.float64)
+    values, found = np.empty(ACTIONS), np.zeros((3, CANDIDATES), np.int64)
     promise(record(view, UncoveredPosition), seat, values)
-    g, q = generator(key, 0), quick_seed(key, 1)
-    n = consider(view, seat, g, q, worlds, scratch, values, swaps, tried, turns, FIRST_WORLDS)
-    if n == 0:
+    if not consider(view, seat, key_of(seed_from_text(f"partner {seed}")), values, worlds, found):
         raise RuntimeError("no world fits this view")
-    found = zip(swaps[:n].tolist(), turns[:n].tolist(), tried[:n].tolist(), strict=True)
-    return [Tried(action, total / worlds_tried, worlds_tried) for action, total, worlds_tried in found]
+    return [Tried(action, turns / worlds_tried, worlds_tried) for action, turns, worlds_tried in found.T.tolist()]
 
 
 class PartnerBot:
@@ -261,12 +203,12 @@ class PartnerBot:
         if not game.legal(view, seat):
             raise ValueError(f"seat {seat} is not to act")
         s = record(view, UncoveredPosition)
-        if s.phase == TURNING:
-            return TURN
+        if s.phase == Phase.TURNING:
+            return Act.TURN.value
         if certain(s, seat):
-            return UNCOVER
+            return Act.UNCOVER.value
         if all_known(s):
-            return solver_swap(s, np.empty((s.seats, PLACES), np.int64), np.empty((MOST_TURNS, 4), np.int64))
+            return solver_swap(s)
         if s.turn + s.seats >= TURN_CAP:
-            return UNCOVER  # never to be reached by sensible play: it is now or never
+            return Act.UNCOVER.value  # never to be reached by sensible play: it is now or never
         return considered(view, seat, seed, self.looks)[0].action

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from facedown.core.chance import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import Floats
-from facedown.games.uncovered.cards import KINDS, PLACES
+from facedown.games.uncovered.cards import PLACES
 from facedown.games.uncovered.policy import (
     FAR,
     SEQUENCES,
@@ -26,22 +26,15 @@ from facedown.games.uncovered.policy import (
     sure,
     waiting,
     weigh,
-    weigh_known,
 )
-from facedown.games.uncovered.rules import ACTIONS, SLOTS, TURN, TURNING, UNCOVER, UncoveredPosition, swap_action
+from facedown.games.uncovered.rules import PAIRS, Act, Phase, UncoveredPosition, swap_slots
 
 #: A goal is judged by what the seat knows, and so many times by what everybody knows.
 COMMON = 3.5
 #: What counts, in swaps; a line for each mode. Found by playing thousands of games.
 #: A hand that would lie right with a turn to come · everybody's first look at a card · a card that not everybody had
 #: seen · a card that comes home for certain · how much less one counts that lies open to all than one that does not.
-TASTE = np.array(
-    [
-        (0.4, 0.0, 0.0, 0.5, 0.0),
-        (0.25, 0.06, 0.08, 0.26, 0.1),
-        (0.4, 0.1, 0.0, 0.5, 0.0),
-    ]
-)
+TASTE = np.array([(0.4, 0.0, 0.0, 0.5, 0.0), (0.25, 0.06, 0.08, 0.26, 0.1), (0.4, 0.1, 0.0, 0.5, 0.0)])
 IDLE, LOOK, FRESH, HOME, OPEN_HOME = range(5)
 #: Values nearer than this are equal.
 CLOSE = 1e-9
@@ -49,13 +42,13 @@ NEVER = -1e18
 
 
 @rule
-def rate_goals(s: UncoveredPosition, column: NDArray[np.int64], whole: int, far: Floats) -> None:
-    """Write how far each goal is, by what the seat knows and what everybody does."""
-    weight = np.zeros((SLOTS, KINDS), np.int64)
-    common = np.zeros((PLACES, KINDS), np.int64)
-    common_whole = weigh_known(s, (1 << s.seats) - 1, weight, common)
+def rate_goals(s: UncoveredPosition, column: NDArray[np.int64], whole: int) -> NDArray[np.float64]:
+    """How far each goal is, by what the seat knows and what everybody does."""
+    far = np.empty(len(SEQUENCES), np.float64)
+    _, common, common_whole = weigh(s, (1 << s.seats) - 1)
     for goal in range(len(SEQUENCES)):
         far[goal] = distance(column, goal) / whole + COMMON * distance(common, goal) / common_whole
+    return far
 
 
 @rule
@@ -68,43 +61,37 @@ def rate_swaps(
     whole: int,
     values: Floats,
 ) -> None:
-    """Write what each swap is worth on the way to a goal, `NEVER` for other actions."""
+    """Write what each swap is worth on the way to a goal, and leave the other actions."""
     mode = s.opt.mode
     everybody = (1 << s.seats) - 1
     wrong = misplaced(s, goal, weight, whole)
-    for action in range(len(values)):
-        values[action] = NEVER
-    for other in range(s.seats):
-        if other == seat:
+    for action in range(PAIRS * s.seats):
+        if action // PAIRS == seat:
             continue
-        for place in range(PLACES):
-            own = PLACES * seat + place
-            here = SEQUENCES[goal, place]
-            for there in range(PLACES):
-                theirs = PLACES * other + there
-                beyond = SEQUENCES[goal, there]
-                far = distance_after(column, weight, goal, own, theirs)
-                idle = waiting(weight, wrong, goal, own, theirs, far // (2 * whole))
-                home = is_certain(weight, whole, theirs, here) + is_certain(weight, whole, own, beyond)
-                home -= is_certain(weight, whole, own, here) + is_certain(weight, whole, theirs, beyond)
-                fresh = 0
-                open_home = weight[theirs, here] + weight[own, beyond]
-                if all_know(s, own, everybody):
-                    open_home -= weight[own, here]
-                else:
-                    fresh += 1
-                if all_know(s, theirs, everybody):
-                    open_home -= weight[theirs, beyond]
-                else:
-                    fresh += 1
-                values[swap_action(place, other, there)] = (
-                    TASTE[mode, HOME] * home
-                    - far / (2.0 * whole)
-                    - TASTE[mode, IDLE] * idle
-                    + TASTE[mode, LOOK] * first_looks(s, own, theirs) / (s.seats - 1)
-                    + TASTE[mode, FRESH] * fresh
-                    - TASTE[mode, OPEN_HOME] * open_home / whole
-                )
+        own, theirs = swap_slots(seat, action)
+        here, beyond = SEQUENCES[goal, own % PLACES], SEQUENCES[goal, theirs % PLACES]
+        far = distance_after(column, weight, goal, own, theirs)
+        idle = waiting(weight, wrong, goal, own, theirs, far // (2 * whole))
+        home = is_certain(weight, whole, theirs, here) + is_certain(weight, whole, own, beyond)
+        home -= is_certain(weight, whole, own, here) + is_certain(weight, whole, theirs, beyond)
+        fresh = 0
+        open_home = weight[theirs, here] + weight[own, beyond]
+        if all_know(s, own, everybody):
+            open_home -= weight[own, here]
+        else:
+            fresh += 1
+        if all_know(s, theirs, everybody):
+            open_home -= weight[theirs, beyond]
+        else:
+            fresh += 1
+        values[action] = (
+            TASTE[mode, HOME] * home
+            - far / (2.0 * whole)
+            - TASTE[mode, IDLE] * idle
+            + TASTE[mode, LOOK] * first_looks(s, own, theirs) / (s.seats - 1)
+            + TASTE[mode, FRESH] * fresh
+            - TASTE[mode, OPEN_HOME] * open_home / whole
+        )
 
 
 @rule
@@ -116,31 +103,22 @@ def is_certain(weight: NDArray[np.int64], whole: int, slot: int, kind: int) -> i
 @rule
 def rollout_policy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """The action of a seat that is to act, by what it knows; `q` (a quick generator) breaks ties."""
-    if s.phase == TURNING:
-        return TURN
-    weight = np.zeros((SLOTS, KINDS), np.int64)
-    column = np.zeros((PLACES, KINDS), np.int64)
-    whole = weigh(s, seat, weight, column)
+    if s.phase == Phase.TURNING:
+        return Act.TURN
+    weight, column, whole = weigh(s, 1 << seat)
     if sure(s, seat, column, whole):
-        return UNCOVER
-    far = np.empty(len(SEQUENCES), np.float64)
-    rate_goals(s, column, whole, far)
-    goal = 0
-    nearest = 1.0 * FAR
+        return Act.UNCOVER
+    far = rate_goals(s, column, whole)
+    goal, nearest = 0, 1.0 * FAR
     for candidate in range(len(far)):
         if far[candidate] < nearest - CLOSE:
-            nearest = far[candidate]
-            goal = candidate
-    values = np.empty(ACTIONS, np.float64)
+            goal, nearest = candidate, far[candidate]
+    values = np.full(PAIRS * s.seats, NEVER)
     rate_swaps(s, seat, goal, weight, column, whole, values)
-    best = UNCOVER
-    best_value = NEVER
-    ties = 0
-    for action in range(UNCOVER):
+    best, best_value, ties = 0, NEVER, 0
+    for action in range(len(values)):
         if values[action] > best_value + CLOSE:
-            best = action
-            best_value = values[action]
-            ties = 1
+            best, best_value, ties = action, values[action], 1
         elif values[action] > max(best_value - CLOSE, NEVER):
             ties += 1
             if quick_below(q, ties) == 0:

@@ -19,14 +19,13 @@ from facedown.core.state import Ints, View, record
 from facedown.games.uncovered.cards import KINDS, PLACES, number_of
 from facedown.games.uncovered.info import SwapVisibility
 from facedown.games.uncovered.rules import (
+    PAIRS,
     SLOTS,
-    SWAPS,
-    TURN,
-    TURNING,
-    UNCOVER,
+    Act,
+    Phase,
     UncoveredPosition,
     single_colour_wins,
-    swap_action,
+    swap_slots,
     wins,
 )
 
@@ -40,36 +39,27 @@ FAR = 1 << 40
 @rule
 def greedy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """The action of a seat that is to act, by what it knows; `q` (a quick generator) breaks ties."""
-    if s.phase == TURNING:
-        return TURN
-    weight = np.zeros((SLOTS, KINDS), np.int64)
-    column = np.zeros((PLACES, KINDS), np.int64)
-    whole = weigh(s, seat, weight, column)
+    if s.phase == Phase.TURNING:
+        return Act.TURN
+    weight, column, whole = weigh(s, 1 << seat)
     if sure(s, seat, column, whole):
-        return UNCOVER
+        return Act.UNCOVER
     goal = nearest(column)
     wrong = misplaced(s, goal, weight, whole)
-    best = UNCOVER
-    best_value = -FAR
-    ties = 0
-    for other in range(s.seats):
-        if other == seat:
+    best, best_value, ties = 0, -FAR, 0
+    for action in range(PAIRS * s.seats):
+        if action // PAIRS == seat:
             continue
-        for place in range(PLACES):
-            own = PLACES * seat + place
-            for there in range(PLACES):
-                theirs = PLACES * other + there
-                far = distance_after(column, weight, goal, own, theirs)
-                far += 2 * whole * waiting(weight, wrong, goal, own, theirs, far // (2 * whole))
-                value = whole * first_looks(s, own, theirs) - LOOKS * far
-                if value > best_value:
-                    best = swap_action(place, other, there)
-                    best_value = value
-                    ties = 1
-                elif value == best_value:
-                    ties += 1
-                    if quick_below(q, ties) == 0:
-                        best = swap_action(place, other, there)
+        own, theirs = swap_slots(seat, action)
+        far = distance_after(column, weight, goal, own, theirs)
+        far += 2 * whole * waiting(weight, wrong, goal, own, theirs, far // (2 * whole))
+        value = whole * first_looks(s, own, theirs) - LOOKS * far
+        if value > best_value:
+            best, best_value, ties = action, value, 1
+        elif value == best_value:
+            ties += 1
+            if quick_below(q, ties) == 0:
+                best = action
     return best
 
 
@@ -93,23 +83,21 @@ def misplaced(s: UncoveredPosition, goal: int, weight: NDArray[np.int64], whole:
 
 
 @rule
-def weigh(s: UncoveredPosition, seat: int, weight: NDArray[np.int64], column: NDArray[np.int64]) -> int:
-    """Write how much of each number every card is by what a seat knows, and every column holds; return a whole card."""
-    return weigh_known(s, 1 << seat, weight, column)
+def weigh(s: UncoveredPosition, seats: int) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """How much of each number every card is and every column holds, and what a whole card weighs.
 
-
-@rule
-def weigh_known(s: UncoveredPosition, seats: int, weight: NDArray[np.int64], column: NDArray[np.int64]) -> int:
-    """`weigh` for somebody who knows only what all the seats of a mask know."""
+    By what all the seats of a mask know: a card they do not all know may be any that is left.
+    """
+    weight = np.zeros((SLOTS, KINDS), np.int64)
+    column = np.zeros((PLACES, KINDS), np.int64)
     left = np.empty(KINDS, np.int64)
     for kind in range(KINDS):
         left[kind] = s.seats
-    hidden = 0
+    hidden = PLACES * s.seats
     for slot in range(PLACES * s.seats):
         if all_know(s, slot, seats):
             left[s.card[slot]] -= 1
-        else:
-            hidden += 1
+            hidden -= 1
     whole = max(hidden, 1)
     for slot in range(PLACES * s.seats):
         if all_know(s, slot, seats):
@@ -119,7 +107,7 @@ def weigh_known(s: UncoveredPosition, seats: int, weight: NDArray[np.int64], col
                 weight[slot, kind] = left[kind]
         for kind in range(KINDS):
             column[slot % PLACES, kind] += weight[slot, kind]
-    return whole
+    return weight, column, whole
 
 
 @rule
@@ -183,21 +171,29 @@ def waiting(weight: NDArray[np.int64], wrong: Ints, goal: int, own: int, theirs:
 @rule
 def nearest(column: NDArray[np.int64]) -> int:
     """The common sequence that is nearest; of several the first, so that all players prefer the same."""
-    best = 0
-    best_distance = FAR
+    best, best_distance = 0, FAR
     for goal in range(len(SEQUENCES)):
         far = distance(column, goal)
         if far < best_distance:
-            best = goal
-            best_distance = far
+            best, best_distance = goal, far
     return best
+
+
+@rule
+def heading(s: UncoveredPosition, seat: int) -> tuple[int, float]:
+    """The common sequence that a seat heads for, and about how many cards lie so by what it knows."""
+    _, column, whole = weigh(s, 1 << seat)
+    goal = nearest(column)
+    right = 0
+    for place in range(PLACES):
+        right += column[place, SEQUENCES[goal, place]]
+    return goal, right / whole
 
 
 @rule
 def distance(column: NDArray[np.int64], goal: int) -> int:
     """Twice the swaps that a goal needs at the least, in the measure of `weigh` (see `games.uncovered.fewest`)."""
-    total = 0
-    steepest = 0
+    total = steepest = 0
     for i in range(PLACES):
         for kind in range(KINDS):
             total += column[i, kind]
@@ -221,18 +217,14 @@ def count(mask: int) -> int:
 
 def reason(view: View, seat: int, action: int) -> str:
     """Why the greedy bot likes an action, for the person at `seat`."""
-    if action == UNCOVER:
+    if action == Act.UNCOVER:
         return "all hands are alike for certain"
-    if action >= SWAPS:
-        return "it tells the others to leave that card alone" if action == TURN else ""
-    weight = np.zeros((SLOTS, KINDS), np.int64)
-    column = np.zeros((PLACES, KINDS), np.int64)
-    whole = weigh(record(view, UncoveredPosition), seat, weight, column)
-    goal = nearest(column)
+    if action > Act.UNCOVER:
+        return "it tells the others to leave that card alone" if action == Act.TURN else ""
+    goal, right = heading(record(view, UncoveredPosition), seat)
     sequence = " ".join(str(number_of(kind)) for kind in SEQUENCES[goal])
-    right = sum(column[place, SEQUENCES[goal, place]] for place in range(PLACES)) / whole
     cards = PLACES * view.seats
     return f"all hands are nearest to {sequence}: about {round(right)} of {cards} cards lie so, by what you know"
 
 
-POLICY = Policy(greedy, reason, fateful=frozenset({UNCOVER}))
+POLICY = Policy(greedy, reason, fateful=frozenset({Act.UNCOVER}))

@@ -7,15 +7,18 @@ from dataclasses import replace
 
 from facedown.core.state import RUNNING
 from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
-from facedown.core.voice import are, name_of, plural
+from facedown.core.usual import choosing
+from facedown.core.voice import name_of, plural
 from facedown.games.uncovered.cards import PLACES, number_of
 from facedown.games.uncovered.info import Mode, SwapVisibility, Turning
 from facedown.games.uncovered.log import result_of
-from facedown.games.uncovered.rules import LEAVE, SWAPS, TURN, TURNING, UncoveredPosition, swap_parts
+from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, swap_slots
 from facedown.games.uncovered.view import acting_seat, alike_so_far, number_at, place_id, shown_numbers
 
 UNCOVER_TOUCH = "uncover"
 SURE_TOUCH = "uncover-now"
+WITHIN = "Cards of one hand cannot change places with each other."
+FIRST_YOURS = "First touch the card of yours that goes there."
 
 
 def step_of(v: UncoveredPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
@@ -24,56 +27,52 @@ def step_of(v: UncoveredPosition, actions: Sequence[int], sitters: Sequence[Sitt
         return Step(result_of(v, sitters))
     if not actions:
         return _waiting(v, sitters)
-    if v.phase == TURNING:
+    if v.phase == Phase.TURNING:
         return _turning(v)
     return _playing(v, actions)
 
 
 def _waiting(v: UncoveredPosition, sitters: Sequence[Sitter]) -> Step:
-    seat = acting_seat(v)
-    name = name_of(sitters, seat, v.viewer)
-    if v.phase == TURNING:
-        return Step(f"{name} may turn a card.", rule="turning")
-    return Step(f"{name} {are(sitters, [seat], v.viewer)} choosing.", rule="turn")
+    if v.phase == Phase.TURNING:
+        return Step(f"{name_of(sitters, acting_seat(v), v.viewer)} may turn a card.", rule="turning")
+    return Step(choosing(v, sitters), rule="turn")
 
 
 def _turning(v: UncoveredPosition) -> Step:
-    slot = v.deciding
-    number = slot % PLACES + 1
+    number = v.deciding % PLACES + 1
     return Step(
         f"Turn your {number} to face you?",
         f"It has come to place {number}. Turned, it tells everybody that it lies where its number says. Only now.",
         (
-            Choice("leave", button=f"Leave the {number}", action=LEAVE),
-            Choice("turn", button=f"Turn the {number}", primary=True, action=TURN),
+            Choice("leave", button=f"Leave the {number}", action=Act.LEAVE.value),
+            Choice("turn", button=f"Turn the {number}", primary=True, action=Act.TURN.value),
         ),
         rule="turning",
     )
 
 
 def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
-    viewer = v.viewer
     paths: list[tuple[int, Path]] = []
-    slot_at = {place_id(slot // PLACES, slot % PLACES): slot for slot in range(PLACES * v.seats)}
+    slot_at = {place_id(slot): slot for slot in range(PLACES * v.seats)}
+    own_cards = [card for card, slot in slot_at.items() if slot // PLACES == v.viewer]
     for action in actions:
-        if action < SWAPS:
-            place, other, theirs = swap_parts(action)
-            paths.append((action, (place_id(viewer, place), place_id(other, theirs))))
+        if action < Act.UNCOVER:
+            own, theirs = swap_slots(v.viewer, action)
+            paths.append((action, (place_id(own), place_id(theirs))))
         else:
-            own = [place_id(viewer, place) for place in range(PLACES)]
-            paths += [(action, (card, UNCOVER_TOUCH, SURE_TOUCH)) for card in own]
+            paths += [(action, (card, UNCOVER_TOUCH, SURE_TOUCH)) for card in own_cards]
             paths.append((action, (UNCOVER_TOUCH, SURE_TOUCH)))
 
     def ask(prefix: Path) -> Ask:
         if UNCOVER_TOUCH in prefix:
             return Ask("Uncover all hands now?", _uncovering(v), "uncover")
         if prefix:
-            place = slot_at[prefix[0]] % PLACES
-            number = number_at(v, slot_at[prefix[0]])
-            card = f"your {number}" if number is not None else f"the card at your place {place + 1}"
-            return Ask(f"Swap {card} with which card?", _swapping(v), "swap", _not_within(v, place))
-        first = "First touch the card of yours that goes there."
-        refusals = tuple((place, first) for place, slot in slot_at.items() if slot // PLACES != viewer)
+            slot = slot_at[prefix[0]]
+            number = number_at(v, slot)
+            card = f"your {number}" if number is not None else f"the card at your place {slot % PLACES + 1}"
+            refusals = tuple((card, WITHIN) for card in own_cards if card != prefix[0])
+            return Ask(f"Swap {card} with which card?", _swapping(v), "swap", refusals)
+        refusals = tuple((card, FIRST_YOURS) for card in slot_at if card not in own_cards)
         return Ask(
             "Swap a card, or uncover?",
             "Touch one of your cards, then the card of somebody else that it changes places with.",
@@ -91,12 +90,6 @@ def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
         return bare
 
     return steps_from_paths(paths, ask, dress)
-
-
-def _not_within(v: UncoveredPosition, touched: int) -> tuple[tuple[str, str], ...]:
-    """Why the other places of the viewer's hand cannot be touched after one of them."""
-    others = (place_id(v.viewer, place) for place in range(PLACES) if place != touched)
-    return tuple((card, "Cards of one hand cannot change places with each other.") for card in others)
 
 
 def _swapping(v: UncoveredPosition) -> str:

@@ -7,11 +7,13 @@ matrix V: who knows which place is public (rules 4.5).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core.actions import Actions
 from facedown.core.chance import below, generator, shuffle, stack
 from facedown.core.options import OptionError
 from facedown.core.rule import rule
@@ -33,7 +35,7 @@ from facedown.core.state import (
 )
 from facedown.core.told import Told
 from facedown.games.uncovered.cards import KINDS, LOWEST, MOST_PLAYERS, NUMBERS, PLACES
-from facedown.games.uncovered.fewest import ANYONE, MOST_TURNS, fewest_line
+from facedown.games.uncovered.fewest import ANYONE, fewest_turns
 from facedown.games.uncovered.info import (
     Mode,
     Score,
@@ -53,18 +55,27 @@ ANY_KIND = (1 << KINDS) - 1
 #: In `swapped`, `swapped_with` and `deciding`: no slot.
 NOWHERE = -1
 
-# --- phases
-PLAYING = 0
-TURNING = 1
-FINISHED = 2
-
-# --- actions: a swap is 16 × the other seat + 4 × own place + their place
 PAIRS = PLACES * PLACES
-SWAPS = MOST_PLAYERS * PAIRS
-UNCOVER = SWAPS
-TURN = UNCOVER + 1
-LEAVE = TURN + 1
-ACTIONS = LEAVE + 1
+
+
+class Phase(IntEnum):
+    """What is decided: a turn, or whether a card is turned."""
+
+    PLAYING = 0
+    TURNING = 1
+    FINISHED = 2
+
+
+class Act(Actions):
+    """The kinds of actions; a swap adds 16 × the other seat + 4 × own place + their place."""
+
+    SWAP = 0
+    UNCOVER = MOST_PLAYERS * PAIRS
+    TURN = UNCOVER + 1
+    LEAVE = TURN + 1
+
+
+ACTIONS = Act.LEAVE + 1
 
 #: The guard against endless play (rules 4.8): so many swaps.
 TURN_CAP = 200
@@ -86,7 +97,7 @@ class UncoveredPosition(Position):
     """The slot of the last swap's mover, `NOWHERE` before the first swap."""
     swapped_with: I1
     deciding: I1
-    """In TURNING: the slot of the card that its owner may turn, else `NOWHERE`."""
+    """In `Phase.TURNING`: the slot of the card that its owner may turn, else `NOWHERE`."""
     gave: I1
     """Views only: the number that the mover of the last swap gave away, 0 if the viewer was not shown it."""
     took: I1
@@ -124,34 +135,25 @@ def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
     """Shuffle and deal four cards to each; `first` has turn 0, or -1 for chance (UNC-14)."""
     n = s.seats * PLACES
     cards = np.empty(SLOTS, np.int64)
-    for i in range(n):
+    for i in range(SLOTS):
         cards[i] = i % KINDS
     dealt = stack(cards, n, deck) if len(deck) > 0 else 0
     g = generator(s.key, s.stream)
     s.stream += 1
     shuffle(g, cards, dealt, n, n)
     # Drawn after the cards, so that who starts never changes the deal.
-    s.start = starter(s, first, g)
+    if s.opt.start == Start.NAMED:
+        s.start = s.opt.named_seat
+    else:
+        s.start = first if first >= 0 else below(g, s.seats)
     for slot in range(SLOTS):
         s.card[slot] = cards[slot] if slot < n else EMPTY
-    for slot in range(SLOTS):
         s.known[slot] = first_sight(s.opt.mode, slot // PLACES) if slot < n else EVERYONE
-    for slot in range(SLOTS):
         s.origin[slot] = slot
         s.could[slot] = ANY_KIND
-    s.phase = PLAYING
-    s.swapped = NOWHERE
-    s.swapped_with = NOWHERE
-    s.deciding = NOWHERE
+    s.phase = Phase.PLAYING
+    s.swapped = s.swapped_with = s.deciding = NOWHERE
     s.acting = 1 << s.start
-
-
-@rule
-def starter(s: UncoveredPosition, first: int, g: NDArray[np.uint32]) -> int:
-    """The seat that has turn 0 (UNC-14): the one that the option names, else `first`, or below 0 a random one."""
-    if s.opt.start == Start.NAMED:
-        return s.opt.named_seat
-    return first if first >= 0 else below(g, s.seats)
 
 
 @rule
@@ -184,22 +186,26 @@ def swap_parts(action: int) -> tuple[int, int, int]:
 
 
 @rule
+def swap_slots(seat: int, action: int) -> tuple[int, int]:
+    """Of a swap that a seat makes: the slots of its own place and of the other one."""
+    place, other, theirs = swap_parts(action)
+    return PLACES * seat + place, PLACES * other + theirs
+
+
+@rule
 def legal(s: UncoveredPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal actions of a seat, ascending; return how many there are. There is no pass (UNC-3)."""
     if not s.acting >> seat & 1:
         return 0
-    if s.phase == TURNING:
-        out[0] = TURN
-        out[1] = LEAVE
+    if s.phase == Phase.TURNING:
+        out[0] = Act.TURN
+        out[1] = Act.LEAVE
         return 2
     # Every place with every place of every other hand, equal cards too (UNC-4); those of the own hand are left out.
-    before = PAIRS * seat
-    for i in range(before):
-        out[i] = i
     n = PAIRS * (s.seats - 1)
-    for i in range(before, n):
-        out[i] = i + PAIRS
-    out[n] = UNCOVER
+    for i in range(n):
+        out[i] = i if i < PAIRS * seat else i + PAIRS
+    out[n] = Act.UNCOVER
     return n + 1
 
 
@@ -209,35 +215,34 @@ def legal(s: UncoveredPosition, seat: int, out: NDArray[np.int32]) -> int:
 @rule
 def apply(s: UncoveredPosition, seat: int, action: int) -> None:
     """Play a legal action."""
-    if action < SWAPS:
-        place, other, theirs = swap_parts(action)
-        swap(s, PLACES * seat + place, PLACES * other + theirs)
-    elif action == UNCOVER:
+    if action < Act.UNCOVER:
+        own, theirs = swap_slots(seat, action)
+        swap(s, own, theirs)
+    elif action == Act.UNCOVER:
         s.won = wins(s)
         finish(s, DECIDED)
     else:
-        s.turned[s.deciding] = action == TURN
-        if s.deciding == s.swapped:
-            turn_other_card(s)
-        else:
+        # UNC-6: nobody is asked again, so a card left unturned cannot be turned later.
+        s.turned[s.deciding] = action == Act.TURN
+        if s.deciding == s.swapped_with or not owner_is_asked(s, s.swapped_with):
             next_turn(s)
 
 
 @rule
 def swap(s: UncoveredPosition, own: int, theirs: int) -> None:
-    """The cards of two slots change places; then they may be turned, and the next turn begins."""
+    """The cards of two slots change places; those that come home may be turned, the mover's first (rules 4.6)."""
     s.card[own], s.card[theirs] = s.card[theirs], s.card[own]
     s.origin[own], s.origin[theirs] = s.origin[theirs], s.origin[own]
     see_swap(s, own, theirs)
     s.swapped = own
     s.swapped_with = theirs
+    # UNC-6: with `off`, and in the other modes, a swap is all: no mark is ever set and nobody has a `TURN` or `LEAVE`.
     if s.opt.mode == Mode.INTERMEDIATE and s.opt.turning != Turning.OFF:
-        s.turned[own] = 0  # UNC-6: the mark goes when the card leaves
-        s.turned[theirs] = 0
+        s.turned[own] = s.turned[theirs] = 0  # the mark goes when the card leaves
         s.could[own], s.could[theirs] = s.could[theirs], s.could[own]
-        turn_cards(s)
-    else:
-        next_turn(s)
+        if owner_is_asked(s, own) or owner_is_asked(s, theirs):
+            return
+    next_turn(s)
 
 
 @rule
@@ -253,20 +258,6 @@ def see_swap(s: UncoveredPosition, own: int, theirs: int) -> None:
 
 
 @rule
-def turn_cards(s: UncoveredPosition) -> None:
-    """Cards that a swap brought home are turned, or their owners asked: the mover first (rules 4.6)."""
-    if not owner_is_asked(s, s.swapped):
-        turn_other_card(s)
-
-
-@rule
-def turn_other_card(s: UncoveredPosition) -> None:
-    """The same for the card that came to the other party of the swap; then the next turn begins."""
-    if not owner_is_asked(s, s.swapped_with):
-        next_turn(s)
-
-
-@rule
 def owner_is_asked(s: UncoveredPosition, slot: int) -> bool:
     """Must the owner of the card that came to a slot decide first? If not, it is turned now if it came home."""
     home = slot % PLACES
@@ -278,7 +269,7 @@ def owner_is_asked(s: UncoveredPosition, slot: int) -> bool:
         s.turned[slot] = 1
         return False
     s.deciding = slot
-    s.phase = TURNING
+    s.phase = Phase.TURNING
     s.acting = 1 << slot // PLACES
     return True
 
@@ -286,7 +277,7 @@ def owner_is_asked(s: UncoveredPosition, slot: int) -> bool:
 @rule
 def next_turn(s: UncoveredPosition) -> None:
     """The turn number goes up; the guard is looked at after the swap has been carried out."""
-    s.phase = PLAYING
+    s.phase = Phase.PLAYING
     s.deciding = NOWHERE
     s.turn += 1
     if s.turn >= TURN_CAP:
@@ -301,7 +292,7 @@ def next_turn(s: UncoveredPosition) -> None:
 def finish(s: UncoveredPosition, how: int) -> None:
     """The game is over: all hands are opened."""
     s.over = how
-    s.phase = FINISHED
+    s.phase = Phase.FINISHED
     s.deciding = NOWHERE
     s.acting = 0
     for slot in range(SLOTS):
@@ -350,7 +341,7 @@ def par(s: UncoveredPosition) -> int:
     if s.opt.score == Score.RAW_TURNS:
         return 0
     first = ANYONE if s.opt.score == Score.FREE_REGRET else s.start
-    return fewest_line(dealt_hands(s), first, single_colour_wins(s), np.empty((MOST_TURNS, 4), np.int64))
+    return fewest_turns(dealt_hands(s), first, single_colour_wins(s))
 
 
 @rule
@@ -369,7 +360,7 @@ def returns(s: UncoveredPosition, out: NDArray[np.float64]) -> None:
 @rule
 def shown(s: UncoveredPosition, slot: int, viewer: int) -> bool:
     """With tracking everything known; without it what the mode shows, and turned cards (rules 4.5)."""
-    if s.opt.tracking == Tracking.ON or s.phase == FINISHED or s.turned[slot] == 1:
+    if s.opt.tracking == Tracking.ON or s.phase == Phase.FINISHED or s.turned[slot] == 1:
         return True
     return first_sight(s.opt.mode, slot // PLACES) >> viewer & 1 == 1
 
@@ -384,8 +375,7 @@ def mask_recalled(s: UncoveredPosition) -> None:
 @rule
 def mask_secrets(s: UncoveredPosition, viewer: int) -> None:
     """Note in the view what the last swap showed the viewer. The two cards still lie where it put them."""
-    s.gave = 0
-    s.took = 0
+    s.gave = s.took = 0
     if s.swapped != NOWHERE and witnessed(s, viewer):
         if knows(s, s.swapped_with, viewer):
             s.gave = s.card[s.swapped_with] + LOWEST
@@ -440,11 +430,6 @@ def turning_tells(before: View | None, after: View) -> bool:
     )
 
 
-def turns(s: UncoveredPosition) -> int:
-    """How many swaps were made."""
-    return s.turn
-
-
 RULES = RuleSet(
     record=UncoveredPosition,
     actions=ACTIONS,
@@ -461,7 +446,7 @@ RULES = RuleSet(
     pools=pools,
     place_known=place_known,
     is_consistent=is_consistent,
-    turns=turns,
+    turns=lambda s: s.turn,
     lost=LOST,
     told=(
         Told(

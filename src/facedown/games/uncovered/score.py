@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from facedown.core.options import OptionError
 from facedown.core.voice import in_words, known_entries, plural
 from facedown.games.uncovered.cards import FEWEST_PLAYERS, MOST_PLAYERS, NUMBERS, PLACES
 from facedown.games.uncovered.fewest import ANYONE
 from facedown.games.uncovered.info import INFO, Score, SingleColourWin, UncoveredOptions
-from facedown.games.uncovered.par import Hands, Swap, best_line, score_of
+from facedown.games.uncovered.par import Hands, Swap, best_line
 
 #: What `score` reads: the dealt hands in turn order, position 1 first; the last turn number said (from 0); whether all
 #: hands turned out alike; who had turn 0; the options that the score depends on (`score`, `single_colour_win`).
@@ -51,7 +50,9 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
         raise ValueError(
             f"these hands cannot be alike before turn {len(line)}, not at turn {turns}: look again at both"
         )
-    points = score_of(hands, first, turns, scoring, single) if won else None
+    mover = ANYONE if scoring == Score.FREE_REGRET else first
+    par = 0 if scoring == Score.RAW_TURNS else len(best_line(hands, mover, single))
+    points = turns - par if won else None
     return {
         "game": INFO.name,
         "won": won,
@@ -59,7 +60,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
         "fewest": len(line),
         "score": points,
         "line": [_swap_words(swap, names) for swap in line],
-        "why": _why(hands, turns, points, len(line), scoring, single),
+        "why": _why(turns, points, len(line), par, scoring),
     }
 
 
@@ -99,10 +100,7 @@ def _whole(value: Any, what: str, most: int) -> int:
 def _options(given: Any) -> tuple[Score, bool]:
     if not isinstance(given, dict) or not all(isinstance(v, str) for v in given.values()):
         raise ValueError("options are an object of names and texts")
-    try:
-        options = UncoveredOptions.chosen(INFO.options.complete(given))
-    except OptionError as wrong:
-        raise ValueError(str(wrong)) from None
+    options = UncoveredOptions.chosen(INFO.options.complete(given))
     return options.score, options.single_colour_win == SingleColourWin.YES
 
 
@@ -111,7 +109,7 @@ def _swap_words(swap: Swap, names: list[str]) -> str:
     return f"{names[seat]}’s place {place + 1} with {names[other]}’s place {theirs + 1}"
 
 
-def _why(hands: Hands, turns: int, points: int | None, fewest: int, scoring: Score, single: bool) -> str:
+def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) -> str:
     known = (
         f"With all cards known {in_words(fewest)} {'swap' if fewest == 1 else 'swaps'} would have done, made in turn"
     )
@@ -120,8 +118,7 @@ def _why(hands: Hands, turns: int, points: int | None, fewest: int, scoring: Sco
     if scoring == Score.RAW_TURNS:
         return f"Won at turn {turns}: the score is {plural(turns, 'swap')}."
     if scoring == Score.FREE_REGRET:
-        free = len(best_line(hands, ANYONE, single))
-        ways = f"{in_words(free)} {'swap' if free == 1 else 'swaps'} would have done if anybody could swap at any time"
-        return f"Won at turn {turns}. With all cards known {ways}: {turns} − {free} = {points}."
+        ways = f"{in_words(par)} {'swap' if par == 1 else 'swaps'} would have done if anybody could swap at any time"
+        return f"Won at turn {turns}. With all cards known {ways}: {turns} − {par} = {points}."
     perfect = " A perfect game." if points == 0 else ""
     return f"Won at turn {turns}. {known}: {turns} − {fewest} = {points}.{perfect}"

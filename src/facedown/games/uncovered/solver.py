@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from itertools import chain, pairwise, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from facedown.core.state import RUNNING, SPECTATOR, View, plain_view, record
 from facedown.games.uncovered.cards import FEWEST_PLAYERS, KINDS, MOST_PLAYERS, NUMBERS, PLACES
 from facedown.games.uncovered.fewest import ANYONE, MOST_TURNS, fewest_line
 from facedown.games.uncovered.policy import greedy, reason
-from facedown.games.uncovered.rules import SWAPS, UncoveredPosition, swap_action, swap_parts
+from facedown.games.uncovered.rules import Act, UncoveredPosition, swap_action, swap_parts
 from facedown.games.uncovered.view import dealt_hands, single_colour_win
 from facedown.games.uncovered.view import hands as hands_of
 from facedown.games.uncovered.words import words
@@ -49,29 +50,6 @@ class Solution:
     swaps: list[Swap]
 
 
-def board_fault(hands: Any) -> str | None:
-    """What keeps `hands` from being a board, in one line; None if nothing does."""
-    if isinstance(hands, np.ndarray):
-        hands = hands.tolist()
-    if not isinstance(hands, (list, tuple)):
-        return "hands must be a list with a hand for each player"
-    if not FEWEST_PLAYERS <= len(hands) <= MOST_PLAYERS:
-        return f"{len(hands)} hands: the game is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players"
-    for seat, hand in enumerate(hands):
-        if not isinstance(hand, (list, tuple)):
-            return f"the hand of seat {seat} is no list"
-        if len(hand) != PLACES:
-            return f"the hand of seat {seat} has {len(hand)} cards, {PLACES} are wanted"
-        for number in hand:
-            if not _is_whole(number) or not 1 <= number <= NUMBERS:
-                return f"the hand of seat {seat} holds {_short(number)}: cards are numbered 1 to {NUMBERS}"
-    cards = [number for hand in hands for number in hand]
-    for number in range(1, NUMBERS + 1):
-        if cards.count(number) != len(hands):
-            return f"{cards.count(number)} cards numbered {number}: {len(hands)} players have {len(hands)} of each"
-    return None
-
-
 def solve(hands: Board, mover: int = 0, single_colour_win: bool = False) -> Solution:
     """The fewest turns of a board, and one line of swaps that wins in so many.
 
@@ -88,36 +66,25 @@ def solve_free(hands: Board, single_colour_win: bool = False) -> Solution:
     return _solve(_checked(hands), ANYONE, single_colour_win)
 
 
-def regret(hands: Board, swap: Swap, single_colour_win: bool = False) -> int:
-    """What a swap cost: 1 + turns still needed after it − turns needed before it. Never negative, 0 for a best swap.
-
-    The mover is the swap's first seat. ValueError names what is wrong with the board or the swap.
-    """
-    return regrets(hands, [swap], single_colour_win)[0]
-
-
 def regrets(hands: Board, swaps: Iterable[Swap], single_colour_win: bool = False) -> list[int]:
     """What each swap of a match cost, from the board as it was dealt; the first swap's seat has the first turn.
 
+    A swap costs 1 + the turns still needed after it − those needed before it: never less than 0, and 0 for a best one.
     The regrets of a won match add up to T − T*. ValueError names the first swap that is not legal.
     """
     board = _checked(hands)
-    players = len(board)
-    costs: list[int] = []
-    before: int | None = None
+    needed: list[int] = []
     mover = 0
     for turn, swap in enumerate(swaps):
         if turn == 0:
             mover = swap[0]
         _check_swap(board, swap, mover, turn)
-        if before is None:
-            before = _solve(board, mover, single_colour_win).turns
+        if turn == 0:
+            needed.append(_solve(board, mover, single_colour_win).turns)
         _exchange(board, swap)
-        mover = (mover + 1) % players
-        after = _solve(board, mover, single_colour_win).turns
-        costs.append(1 + after - before)
-        before = after
-    return costs
+        mover = (mover + 1) % len(board)
+        needed.append(_solve(board, mover, single_colour_win).turns)
+    return [1 + after - before for before, after in pairwise(needed)]
 
 
 def every_swap(hands: Board, mover: int, single_colour_win: bool = False) -> dict[Swap, int]:
@@ -130,53 +97,30 @@ def every_swap(hands: Board, mover: int, single_colour_win: bool = False) -> dic
     players = len(board)
     before = _solve(board, mover, single_colour_win).turns
     costs: dict[Swap, int] = {}
-    for place in range(1, PLACES + 1):
-        for other in range(players):
-            for other_place in range(1, PLACES + 1):
-                if other != mover:
-                    swap = (mover, place, other, other_place)
-                    _exchange(board, swap)
-                    after = _solve(board, (mover + 1) % players, single_colour_win).turns
-                    costs[swap] = 1 + after - before
-                    _exchange(board, swap)
+    places = range(1, PLACES + 1)
+    for place, other, other_place in product(places, range(players), places):
+        if other != mover:
+            swap = (mover, place, other, other_place)
+            _exchange(board, swap)
+            costs[swap] = 1 + _solve(board, (mover + 1) % players, single_colour_win).turns - before
+            _exchange(board, swap)
     return costs
 
 
 @dataclass(frozen=True)
 class SolvedLine:
-    """The answer to one line of input (counted from 1)."""
+    """The answer to one line of input: ``{"turns": 1, "swaps": [[0, 4, 1, 3]]}``, or why it holds no board."""
 
-    line: int
-    solution: Solution
-
-    @property
-    def bad(self) -> bool:
-        """It could be read."""
-        return False
+    said: str
+    bad: bool = False
+    """Could the line not be read?"""
 
     def text(self) -> str:
-        """One line of JSON: ``{"turns": 1, "swaps": [[0, 4, 1, 3]]}``."""
-        return json.dumps({"turns": self.solution.turns, "swaps": [list(swap) for swap in self.solution.swaps]})
+        """The answer in one line."""
+        return self.said
 
 
-@dataclass(frozen=True)
-class BadLine:
-    """A line of input (counted from 1) that holds no board, and why."""
-
-    line: int
-    reason: str
-
-    @property
-    def bad(self) -> bool:
-        """It could not be read."""
-        return True
-
-    def text(self) -> str:
-        """One line for a person: ``line 3: 7 hands: the game is for 2 to 6 players``."""
-        return f"line {self.line}: {self.reason}"
-
-
-def solve_lines(lines: Iterable[str]) -> Iterator[SolvedLine | BadLine]:
+def solve_lines(lines: Iterable[str]) -> Iterator[SolvedLine]:
     """Solve boards given as lines of JSON, one after the other; a bad line is named and the rest still solved.
 
     A line is ``{"players": 3, "hands": [[1, 2, 3, 4], …]}``, where ``"mover"`` (default 0) and ``"single_colour_win"``
@@ -188,53 +132,43 @@ def solve_lines(lines: Iterable[str]) -> Iterator[SolvedLine | BadLine]:
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
-        request = _parsed(line)
-        fault = request if isinstance(request, str) else _request_fault(request)
-        if isinstance(request, str) or fault is not None:
-            yield BadLine(number, str(fault))
+        try:
+            solution = _solve(*_request(line))
+        except ValueError as fault:
+            yield SolvedLine(f"line {number}: {fault}", bad=True)
         else:
-            board = np.array(request["hands"], dtype=np.int64)
-            solution = _solve(board, request.get("mover", 0), request.get("single_colour_win", False))
-            yield SolvedLine(number, solution)
+            yield SolvedLine(json.dumps(asdict(solution)))
 
 
 _KEYS = ("players", "hands", "mover", "single_colour_win")
 
 
-def _parsed(line: str) -> dict[str, Any] | str:
-    """The JSON object on a line, or what is wrong with it."""
+def _request(line: str) -> tuple[NDArray[np.int64], int, bool]:
+    """The board, the mover and `single_colour_win` of a line of JSON; `ValueError` says what is wrong with it."""
     try:
         request = json.loads(line)
     except json.JSONDecodeError as fault:
-        return f"no JSON: {fault.msg} at character {fault.pos + 1}"
+        raise ValueError(f"no JSON: {fault.msg} at character {fault.pos + 1}") from None
     except (ValueError, RecursionError):
-        return "no JSON that can be read: a number too long or brackets too deep"
+        raise ValueError("no JSON that can be read: a number too long or brackets too deep") from None
     if not isinstance(request, dict):
-        return 'a JSON object is wanted, such as {"players": 2, "hands": [[1, 2, 3, 3], [1, 2, 4, 4]]}'
-    return request
-
-
-def _request_fault(request: dict[str, Any]) -> str | None:
+        raise ValueError('a JSON object is wanted, such as {"players": 2, "hands": [[1, 2, 3, 3], [1, 2, 4, 4]]}')
     for key in request:
         if key not in _KEYS:
-            return f"unknown key {_short(key)}: {', '.join(_KEYS)} are known"
+            raise ValueError(f"unknown key {_short(key)}: {', '.join(_KEYS)} are known")
     if "hands" not in request:
-        return "hands are missing"
+        raise ValueError("hands are missing")
     hands = request["hands"]
     players = request.get("players", len(hands) if isinstance(hands, list) else FEWEST_PLAYERS)
     if not _is_whole(players) or not FEWEST_PLAYERS <= players <= MOST_PLAYERS:
-        return f"players is {_short(players)}: the game is for {FEWEST_PLAYERS} to {MOST_PLAYERS}"
+        raise ValueError(f"players is {_short(players)}: the game is for {FEWEST_PLAYERS} to {MOST_PLAYERS}")
     if isinstance(hands, list) and len(hands) != players:
-        return f"{len(hands)} hands for {players} players"
-    fault = board_fault(hands)
-    if fault is not None:
-        return fault
-    mover = request.get("mover", 0)
-    if not _is_whole(mover) or not 0 <= mover < players:
-        return f"mover is {_short(mover)}: the seats are 0 to {players - 1}"
-    if not isinstance(request.get("single_colour_win", False), bool):
-        return f"single_colour_win is {_short(request['single_colour_win'])}: true or false is wanted"
-    return None
+        raise ValueError(f"{len(hands)} hands for {players} players")
+    board, mover, single = _checked(hands), request.get("mover", 0), request.get("single_colour_win", False)
+    _check_seat(board, mover)
+    if not isinstance(single, bool):
+        raise ValueError(f"single_colour_win is {_short(single)}: true or false is wanted")
+    return board, mover, single
 
 
 def _is_whole(value: Any) -> bool:
@@ -247,16 +181,34 @@ def _short(value: Any, most: int = 40) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _checked(hands: Board) -> NDArray[np.int64]:
-    fault = board_fault(hands)
-    if fault is not None:
-        raise ValueError(fault)
+def _checked(hands: Any) -> NDArray[np.int64]:
+    """The board that these hands are; `ValueError` says, in one line, what keeps them from being one."""
+    if isinstance(hands, np.ndarray):
+        hands = hands.tolist()
+    if not isinstance(hands, (list, tuple)):
+        raise ValueError("hands must be a list with a hand for each player")
+    if not FEWEST_PLAYERS <= len(hands) <= MOST_PLAYERS:
+        raise ValueError(f"{len(hands)} hands: the game is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players")
+    for seat, hand in enumerate(hands):
+        if not isinstance(hand, (list, tuple)):
+            raise ValueError(f"the hand of seat {seat} is no list")
+        if len(hand) != PLACES:
+            raise ValueError(f"the hand of seat {seat} has {len(hand)} cards, {PLACES} are wanted")
+        for number in hand:
+            if not _is_whole(number) or not 1 <= number <= NUMBERS:
+                raise ValueError(f"the hand of seat {seat} holds {_short(number)}: cards are numbered 1 to {NUMBERS}")
+    cards = list(chain(*hands))
+    for number in range(1, NUMBERS + 1):
+        if cards.count(number) != len(hands):
+            raise ValueError(
+                f"{cards.count(number)} cards numbered {number}: {len(hands)} players have {len(hands)} of each"
+            )
     return np.array(hands, dtype=np.int64)
 
 
-def _check_seat(board: NDArray[np.int64], mover: int) -> None:
-    if not 0 <= mover < len(board):
-        raise ValueError(f"mover is {mover}: the seats are 0 to {len(board) - 1}")
+def _check_seat(board: NDArray[np.int64], mover: Any) -> None:
+    if not _is_whole(mover) or not 0 <= mover < len(board):
+        raise ValueError(f"mover is {_short(mover)}: the seats are 0 to {len(board) - 1}")
 
 
 def _check_swap(board: NDArray[np.int64], swap: Swap, mover: int, turn: int) -> None:
@@ -289,7 +241,7 @@ def advise(view: View, seat: int) -> list[Advice]:
     """The turns that each swap wastes, best first, where the seat knows all cards; elsewhere the greedy move alone."""
     usual = greedy(record(view, UncoveredPosition), seat, quick_seed(key_of(seed_from_text("coach")), 0))
     v = plain_view(view, UncoveredPosition)
-    if usual >= SWAPS or not all(v.card[slot] < KINDS for slot in range(PLACES * v.seats)):
+    if usual >= Act.UNCOVER or not all(v.card[slot] < KINDS for slot in range(PLACES * v.seats)):
         return [Advice(usual, words(usual), 0.0, 0.0, TURNS, False, why=reason(view, seat, usual))]
     costs = every_swap(hands_of(v), seat, single_colour_win(v))
     found = [_wasting(swap, wasted) for swap, wasted in costs.items()]
@@ -303,15 +255,13 @@ def review(match: Match) -> Iterator[JudgedMove]:
         raise NoCoach("Uncovered! can be judged when the match is over and all cards lie open")
     board = np.array(dealt_hands(v), np.int64)
     for ply, move in enumerate(match.moves):
-        if move.action >= SWAPS:
+        if move.action >= Act.UNCOVER:
             continue
         costs = every_swap(board, move.seat, single_colour_win(v))
         place, other, theirs = swap_parts(move.action)
         played = (move.seat, place + 1, other, theirs + 1)
-        least, best = min((cost, swap) for swap, cost in costs.items())
-        if costs[played] == 0:
-            least, best = 0, played
-        yield JudgedMove(ply, move.seat, _wasting(played, costs[played]), _wasting(best, least))
+        best = played if costs[played] == 0 else min(costs, key=lambda swap: (costs[swap], swap))
+        yield JudgedMove(ply, move.seat, _wasting(played, costs[played]), _wasting(best, costs[best]))
         _exchange(board, played)
 
 

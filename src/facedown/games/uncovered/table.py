@@ -6,30 +6,27 @@ from collections.abc import Sequence
 
 from facedown.core.state import RUNNING, SPECTATOR, View
 from facedown.core.table import Layout, Panel, Piece, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.voice import in_words, name_of, plural, whose
+from facedown.core.usual import seat_panel
+from facedown.core.voice import in_words, plural, whose
 from facedown.games.uncovered.cards import PLACES
 from facedown.games.uncovered.info import INFO, Mode, Score
 from facedown.games.uncovered.log import best_words, owner_place, result_of
 from facedown.games.uncovered.prompts import step_of
-from facedown.games.uncovered.rules import FINISHED, PLAYING, RULES, TURNING, UncoveredPosition
+from facedown.games.uncovered.rules import RULES, Phase, UncoveredPosition
 from facedown.games.uncovered.view import (
     MODES,
-    acting_seat,
-    all_see,
-    all_shown,
     dealt_hands,
     goal_of,
     hands,
+    mark_of_seers,
     next_turn_of,
     number_at,
     on_table,
-    only_viewer_sees,
     place_id,
     places,
     reversed_places,
+    shown_numbers,
 )
-
-PHASES = {PLAYING: "playing", TURNING: "turning", FINISHED: "finished"}
 
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
@@ -39,18 +36,15 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     seats = v.seats
     over = v.over != RUNNING
     # The next player's hand is on top, your own in the dock.
-    order = [(viewer + k) % seats for k in range(1, seats)] if viewer != SPECTATOR else list(range(seats))
-    zones = [_hand(v, seat, sitters) for seat in order]
-    if viewer != SPECTATOR:
-        zones.append(_hand(v, viewer, sitters))
+    order = [(viewer + k) % seats for k in range(1, seats + 1)] if viewer != SPECTATOR else range(seats)
     return Table(
         game=INFO.name,
         title=INFO.title,
         where=_where(v),
         viewer=viewer,
-        phase=PHASES[v.phase],
+        phase=Phase(v.phase).name.lower(),
         seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
-        zones=tuple(zones),
+        zones=tuple(_hand(v, seat, sitters) for seat in order),
         step=step_of(v, RULES.legal_actions(view, viewer), sitters),
         panels=_panels(v, sitters),
         scores_title="All hands alike wins",
@@ -77,23 +71,12 @@ def _score_note(v: UncoveredPosition) -> str:
 
 
 def _panel(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
-    acting = acting_seat(v)
-    line = state = ""
-    if v.over == RUNNING:
-        turn = next_turn_of(v, seat)
-        next_up = turn == v.turn + 1
-        line = f"next, turn {turn}" if next_up else f"turn {turn}"
-        if v.phase == TURNING and seat == acting:
-            state = "choosing"
-    return SeatPanel(
-        seat=seat,
-        name=name_of(sitters, seat, v.viewer),
-        you=seat == v.viewer,
-        bot=sitters[seat].bot,
-        acting=seat == acting,
-        line=line,
-        state=state,
-    )
+    if v.over != RUNNING:
+        return seat_panel(v, seat, sitters)
+    turn = next_turn_of(v, seat)
+    line = f"next, turn {turn}" if turn == v.turn + 1 else f"turn {turn}"
+    turning = v.phase == Phase.TURNING and v.acting >> seat & 1
+    return seat_panel(v, seat, sitters, line=line, state="choosing" if turning else "")
 
 
 # --- hands ------------------------------------------------------------------------------------------------------------
@@ -105,7 +88,7 @@ def _hand(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
         id=f"hand-{seat}",
         kind="row",
         area="hand" if mine else "seat",
-        pieces=tuple(_card(v, seat, place, sitters) for place in places(v)),
+        pieces=tuple(_card(v, PLACES * seat + place, sitters) for place in places(v)),
         label="Your hand" if mine else "",
         seat=seat,
         columns=PLACES,
@@ -115,26 +98,18 @@ def _hand(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     )
 
 
-def _card(v: UncoveredPosition, seat: int, place: int, sitters: Sequence[Sitter]) -> Piece:
-    slot = PLACES * seat + place
+def _card(v: UncoveredPosition, slot: int, sitters: Sequence[Sitter]) -> Piece:
     where = owner_place(v, slot, sitters)
-    marks = []
     over = v.over != RUNNING
-    if slot in (v.swapped, v.swapped_with) and not over:
-        marks.append("changed")
+    marks = ["changed"] if slot in (v.swapped, v.swapped_with) and not over else []
     number = number_at(v, slot)
     if number is None:
-        return Piece(place_id(seat, place), "back", where=where, marks=tuple(marks))
+        return Piece(place_id(slot), "back", where=where, marks=tuple(marks))
     if not over and v.opt.mode != Mode.BEGINNER:
-        if all_see(v, slot):
-            marks.append("all-see")
-        elif only_viewer_sees(v, slot):
-            marks.append("only-you")
-    turned = v.turned[slot] == 1
-    if turned:
-        marks.append("turned")
-    name = f"{number}, turned" if turned else str(number)
-    return Piece(place_id(seat, place), "face", str(number), name, where, tuple(marks), "turned" if turned else "")
+        marks.append(mark_of_seers(v, slot))
+    tag = "turned" if v.turned[slot] else ""
+    name = f"{number}, turned" if tag else str(number)
+    return Piece(place_id(slot), "face", str(number), name, where, tuple(filter(None, [*marks, tag])), tag)
 
 
 # --- beside the cards -------------------------------------------------------------------------------------------------
@@ -144,24 +119,17 @@ def _panels(v: UncoveredPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...
     if v.over != RUNNING:
         words = best_words(v, sitters)
         return (Panel("best", "note", "right", {"text": words}),) if words else ()
-    viewer = v.viewer
-    first = 0 if viewer == SPECTATOR else viewer
-    seats = v.seats
-    swaps = v.turn
+    swaps, first = v.turn, 0 if v.viewer == SPECTATOR else v.viewer
     dial = {
         "turn": swaps,
         "says": "no swaps yet" if swaps == 0 else f"{in_words(swaps)} {'swap' if swaps == 1 else 'swaps'}",
-        "order": [(first + k) % seats for k in range(seats)],
+        "order": [(first + k) % v.seats for k in range(v.seats)],
         "note": "Seats in turn order, counter-clockwise",
     }
     panels = [Panel("dial", "dial", "right", dial)]
-    items = []
     if v.opt.mode != Mode.BEGINNER:
-        items.append(["all-see", "all see"])
-        if viewer != SPECTATOR:
-            items.append(["only-you", "only you"])
-    if items:
-        panels.append(Panel("legend", "legend", "hand", {"items": items}))
+        items = [["all-see", "all see"], ["only-you", "only you"]]
+        panels.append(Panel("legend", "legend", "hand", {"items": items[: 1 if v.viewer == SPECTATOR else 2]}))
     return tuple(panels)
 
 
@@ -170,7 +138,7 @@ def _panels(v: UncoveredPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...
 
 def _slip(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     """A hand as it was dealt and as it was uncovered; cards that do not fit the nearest goal are marked."""
-    assert all_shown(v)
+    assert None not in shown_numbers(v)
     now, dealt = hands(v)[seat], dealt_hands(v)[seat]
     goal = goal_of(v)
     wrong = [place for place in range(PLACES) if now[place] != goal[seat][place]]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import permutations
+from typing import TypeVar
 
-from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, View, plain_view, record
+from facedown.core.state import EMPTY, UNKNOWN, View, plain_view, record
 from facedown.games.uncovered.cards import LOWEST, NUMBERS, PLACES, number_of
 from facedown.games.uncovered.info import Mode, SingleColourWin
 from facedown.games.uncovered.par import Hands
-from facedown.games.uncovered.rules import TURNING, UncoveredPosition, shown
+from facedown.games.uncovered.rules import Phase, UncoveredPosition, shown
+
+T = TypeVar("T")
 
 #: The modes as they are written.
 MODES = {mode: mode.written.word for mode in Mode}
@@ -34,12 +38,13 @@ def reversed_places(v: UncoveredPosition) -> bool:
 
 def places(v: UncoveredPosition) -> list[int]:
     """The places of a hand as they lie from left to right."""
-    return list(range(PLACES - 1, -1, -1)) if reversed_places(v) else list(range(PLACES))
+    order = list(range(PLACES))
+    return order[::-1] if reversed_places(v) else order
 
 
-def place_id(seat: int, place: int) -> str:
-    """The id of a place: seat and place, nothing of the card there."""
-    return f"p{seat}-{place + 1}"
+def place_id(slot: int) -> str:
+    """The id of a slot: seat and place, nothing of the card there."""
+    return f"p{slot // PLACES}-{slot % PLACES + 1}"
 
 
 def number_at(v: UncoveredPosition, slot: int) -> int | None:
@@ -48,24 +53,10 @@ def number_at(v: UncoveredPosition, slot: int) -> int | None:
     return None if kind in (EMPTY, UNKNOWN) else number_of(kind)
 
 
-def seers(v: UncoveredPosition, slot: int) -> int:
-    """The mask of seats that know a place, which is public."""
-    return v.known[slot] & everybody(v)
-
-
-def everybody(v: UncoveredPosition) -> int:
-    """The mask of all seats."""
-    return (1 << v.seats) - 1
-
-
-def all_see(v: UncoveredPosition, slot: int) -> bool:
-    """Does every player know this place?"""
-    return seers(v, slot) == everybody(v)
-
-
-def only_viewer_sees(v: UncoveredPosition, slot: int) -> bool:
-    """Does the viewer alone know this place?"""
-    return v.viewer != SPECTATOR and seers(v, slot) == 1 << v.viewer
+def mark_of_seers(v: UncoveredPosition, slot: int) -> str:
+    """The mark of a slot that all players know, or the viewer alone; else nothing. Who knows it is public."""
+    everybody = (1 << v.seats) - 1
+    return {everybody: "all-see", 1 << v.viewer: "only-you"}.get(v.known[slot] & everybody, "")
 
 
 def acting_seat(v: UncoveredPosition) -> int:
@@ -76,18 +67,13 @@ def acting_seat(v: UncoveredPosition) -> int:
 def next_turn_of(v: UncoveredPosition, seat: int) -> int:
     """The number of a seat's present or next turn."""
     # While the other party of a swap decides, the mover's turn is still on.
-    turn = v.turn + (v.phase == TURNING and v.swapped // PLACES != seat)
+    turn = v.turn + (v.phase == Phase.TURNING and v.swapped // PLACES != seat)
     return turn + (seat - v.start - turn) % v.seats
 
 
 def shown_numbers(v: UncoveredPosition) -> list[int | None]:
     """What the viewer is shown at every slot of the players' hands."""
     return [number_at(v, slot) for slot in range(PLACES * v.seats)]
-
-
-def all_shown(v: UncoveredPosition) -> bool:
-    """Is every card shown?"""
-    return None not in shown_numbers(v)
 
 
 def hands(v: UncoveredPosition) -> Hands:
@@ -97,19 +83,17 @@ def hands(v: UncoveredPosition) -> Hands:
 
 def dealt_hands(v: UncoveredPosition) -> Hands:
     """The hands as they were dealt, once all cards are open."""
-    numbers = [0] * (PLACES * v.seats)
-    for slot in range(len(numbers)):
-        numbers[v.origin[slot]] = number_of(v.card[slot])
-    return _by_hand(numbers)
+    dealt = sorted(zip(v.origin, v.card, strict=True))
+    return _by_hand([number_of(kind) for _, kind in dealt[: PLACES * v.seats]])
 
 
-def _by_hand(numbers: list[int]) -> Hands:
+def _by_hand(numbers: Sequence[T]) -> tuple[tuple[T, ...], ...]:
     return tuple(tuple(numbers[i : i + PLACES]) for i in range(0, len(numbers), PLACES))
 
 
 def single_colour_win(v: UncoveredPosition) -> bool:
     """Do four hands of one number each win at this table (UNC-8)?"""
-    return v.opt.single_colour_win == SingleColourWin.YES
+    return v.opt.single_colour_win == SingleColourWin.YES and v.seats == NUMBERS
 
 
 def goal_of(v: UncoveredPosition) -> Hands:
@@ -117,7 +101,7 @@ def goal_of(v: UncoveredPosition) -> Hands:
     now = hands(v)
     orders = list(permutations(range(LOWEST, LOWEST + NUMBERS)))
     goals: list[Hands] = [(order,) * len(now) for order in orders]
-    if single_colour_win(v) and len(now) == NUMBERS:
+    if single_colour_win(v):
         goals += [tuple((number,) * PLACES for number in order) for order in orders]
     return min(
         goals, key=lambda goal: sum(a != b for g, h in zip(goal, now, strict=True) for a, b in zip(g, h, strict=True))
@@ -136,14 +120,9 @@ def alike_so_far(v: UncoveredPosition) -> bool | None:
         for slot in hidden:
             numbers[slot] = left[0]
         hidden = []
-    alike = all(_may_be_one_number(numbers[place::PLACES]) for place in range(PLACES))
-    single = single_colour_win(v) and v.seats == NUMBERS
-    single = single and all(_may_be_one_number(numbers[i : i + PLACES]) for i in range(0, len(numbers), PLACES))
-    if not alike and not single:
+    columns = [numbers[place::PLACES] for place in range(PLACES)]
+    ways = [columns, _by_hand(numbers)] if single_colour_win(v) else [columns]
+    # Each way to be alike asks for cards of one number in every column, or in every hand.
+    if not any(all(len({*cards} - {None}) <= 1 for cards in way) for way in ways):
         return False
     return None if hidden else True
-
-
-def _may_be_one_number(numbers: list[int | None]) -> bool:
-    """Can all these cards be of one number, as far as they are shown?"""
-    return len({number for number in numbers if number is not None}) <= 1
