@@ -7,21 +7,9 @@ import re
 from facedown.core.art import Art, Colour, Picture, Print, Symbol
 from facedown.core.drawing import CARD, back, numeral, paper
 
-#: The colours of the faces: objects do not change with the theme.
-INKS = {
-    "1": "#F6EFE1",
-    "2": "#F5E5C9",
-    "3": "#F5DAB1",
-    "4": "#F5CF99",
-    "5": "#F1B97C",
-    "6": "#EDA162",
-    "7": "#E7874C",
-    "8": "#D1693A",
-    "9": "#B34A2B",
-    "10": "#952A1E",
-    "light": "#FFFBF3",
-    "dark": "#2A140B",
-}
+#: The colours of the faces: objects do not change with the theme. First the paper under each number.
+PAPERS = ["#F6EFE1", "#F5E5C9", "#F5DAB1", "#F5CF99", "#F1B97C", "#EDA162", "#E7874C", "#D1693A", "#B34A2B", "#952A1E"]
+INKS = {str(number): paper for number, paper in enumerate(PAPERS, 1)} | {"light": "#FFFBF3", "dark": "#2A140B"}
 COLOURS: dict[str, Colour] = {
     "accent": ("#A0391F", "#F3A084"),
     "edge": ("#F0DACD", "#301E17"),
@@ -32,6 +20,7 @@ COLOURS: dict[str, Colour] = {
 }
 
 NUMBERS = range(1, 11)
+FACE = re.compile(r"(10|[1-9])/(10|[1-9])")
 
 
 def ink(number: int) -> str:
@@ -52,18 +41,20 @@ def half(number: int) -> str:
 
 def picture(code: str, small: bool, lying: bool) -> Picture | None:
     """A card by its numbers, "up/down"."""
-    if not re.fullmatch(r"(10|[1-9])/(10|[1-9])", code):
+    match = FACE.fullmatch(code)
+    if match is None:
         return None
-    up, down = code.split("/")
+    up, down = match.groups()
     lower = f'<use href="#scout-half-{down}" transform="rotate(180 50 70)"/>'
     return Picture(f'{paper()}<use href="#scout-half-{up}"/>{lower}')
 
 
 def prints(code: str) -> Print | None:
     """The number that counts above the other."""
-    if not re.fullmatch(r"(10|[1-9])/(10|[1-9])", code):
+    match = FACE.fullmatch(code)
+    if match is None:
         return None
-    up, down = code.split("/")
+    up, down = match.groups()
     return Print(up, ink(int(up)), up, lower=(down, ink(int(down)), down))
 
 

@@ -29,6 +29,8 @@ ONE_TWO = _INDEX[1, 2]
 _NINE_TEN = _INDEX[9, 10]
 #: Cards each is dealt, by the number of players.
 HAND_OF = (0, 0, 11, 12, 11, 9)
+#: Rounds of a match, by the number of players (rules 5.1).
+ROUNDS = (0, 0, 2, 3, 4, 5)
 
 
 @rule

@@ -14,9 +14,9 @@ from facedown.core.chance import below
 from facedown.core.rule import rule
 from facedown.core.state import UNKNOWN, Ints
 from facedown.games.scout.cards import FACE, KINDS, NUMBERS, TURNED, in_deck
-from facedown.games.scout.joint import lies_so, lying
+from facedown.games.scout.joint import Rows, lies_so, lying
 from facedown.games.scout.sets import MATCH, PER_CARD, beating, slice_strength, steps
-from facedown.games.scout.state import ScoutPosition
+from facedown.games.scout.state import ScoutPosition, base
 
 #: More than it ever takes.
 MAX_PLANTINGS = 1_000_000
@@ -111,21 +111,14 @@ def most_hands(counts: Ints, cards: int, held: int, others: int, beat: int) -> f
 
 
 @rule
-def plant(
-    s: ScoutPosition,
-    g: NDArray[np.uint32],
-    left: Ints,
-    seat: int,
-    first: int,
-    cards: int,
-    beat: int,
-    ways: NDArray[np.int64],
-    count: int,
-) -> bool:
-    """Draw the whole unknown hand at slot `first` so that it holds a set that beats a strength; False if it cannot.
+def plant(s: ScoutPosition, g: NDArray[np.uint32], left: Ints, seat: int, ways: Rows) -> bool:
+    """Draw a seat's whole unknown hand so that it holds a set that beats the Active Set; False if it cannot.
 
-    Its cards lie in one of `count` ways, if anything is known of their places (`joint`).
+    Its cards lie in one of these ways, if anything is known of their places (`joint`).
     """
+    first = base(s, seat)
+    cards = s.hand[seat]
+    beat = s.strength
     for slot in range(first, first + cards):
         s.card[slot] = UNKNOWN
     n = unplaced(s, left)
@@ -146,11 +139,11 @@ def plant(
     for _ in range(MAX_PLANTINGS):
         for slot in range(first, first + cards):
             s.card[slot] = UNKNOWN
-        if plant_set(s, g, left, n, held, counts, first, cards, beat, most):
+        if plant_set(s, g, left, n, held, counts, seat, most):
             for i in range(n):
                 kinds[i] = left[i]
             fill_hand(s, g, kinds, n, held, first, cards)
-            agrees = ways_up_agree(s, first, cards) and lies_so(s, first, ways, count)
+            agrees = ways_up_agree(s, first, cards) and lies_so(s, first, ways)
             if agrees and below(g, count_events(s, first, cards, beat)) == 0:
                 return True
     return False
@@ -158,18 +151,11 @@ def plant(
 
 @rule
 def plant_set(
-    s: ScoutPosition,
-    g: NDArray[np.uint32],
-    left: Ints,
-    n: int,
-    held: int,
-    counts: Ints,
-    first: int,
-    cards: int,
-    beat: int,
-    most: float,
+    s: ScoutPosition, g: NDArray[np.uint32], left: Ints, n: int, held: int, counts: Ints, seat: int, most: float
 ) -> bool:
-    """Choose a set, a place and cards for it, and lay them there; False if the choice is not kept."""
+    """Choose a set, a place in the hand and cards for it, and lay them there; False if the choice is not kept."""
+    cards = s.hand[seat]
+    beat = s.strength
     place = below(g, cards)
     length = beat // PER_CARD + below(g, 2)
     step = below(g, 3) - 1
@@ -193,7 +179,7 @@ def plant_set(
             return False
         taken |= 1 << at
         used += at < held
-        slot = first + place + i
+        slot = base(s, seat) + place + i
         s.card[slot] = left[at]
         s.flip[slot] = FACE[left[at]] != wanted
     kept = choices * rests(cards, length, held, used, n - held) / most

@@ -6,15 +6,18 @@ ends there.
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, TypeGuard
 
 from facedown.core.ruleset import begin
 from facedown.core.seeds import SEED_BYTES
 from facedown.core.state import RUNNING
 from facedown.core.voice import known_entries, minus, plural
-from facedown.games.scout.cards import HAND_OF, PAIRS, TURNED, TWO_PLAYERS, card_kind, in_deck
+from facedown.games.scout.cards import HAND_OF, PAIRS, ROUNDS, TURNED, TWO_PLAYERS, card_kind, in_deck
+from facedown.games.scout.dealing import CHIPS
 from facedown.games.scout.info import INFO, ScoutOptions
-from facedown.games.scout.rules import CHIPS, RULES, TURN_CAP, end_round, rounds
+from facedown.games.scout.rules import RULES, TURN_CAP, end_round
+from facedown.games.scout.view import leaders
 
 #: What `score` reads: in turn order each player's score pile and hand (a number of cards, or the cards themselves, like
 #: "7/2"), their coins (two players: chips left), who ended the round, counted from 0 (showed their last card, or the
@@ -50,22 +53,19 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     for seat in range(seats):
         state.won[seat], state.coins[seat], state.hand[seat] = piles[seat], coins[seat], hands[seat]
         state.total[seat] = totals[seat]
-    state.round_number = _round(data, rounds(state))
+    state.round_number = _round(data, ROUNDS[seats])
     end_round(state, -1 if ender is None else ender)
-    rows = []
-    for seat in range(seats):
-        points = state.score[seat]
-        rows.append(
-            {
-                "player": names[seat],
-                "points": points,
-                "total": state.total[seat],
-                "why": _why(seats, piles[seat], coins[seat], hands[seat], seat == ender, points),
-            }
-        )
+    rows = [
+        {
+            "player": name,
+            "points": state.score[seat],
+            "total": state.total[seat],
+            "why": _why(seats, piles[seat], coins[seat], hands[seat], seat == ender, state.score[seat]),
+        }
+        for seat, name in enumerate(names)
+    ]
     over = state.over != RUNNING
-    most = max(state.total[seat] for seat in range(seats))
-    winners = [names[seat] for seat in range(seats) if state.total[seat] == most] if over else []
+    winners = [names[seat] for seat in leaders([state.total[seat] for seat in range(seats)])] if over else []
     return {"game": INFO.name, "players": rows, "over": over, "winners": winners}
 
 
@@ -78,9 +78,16 @@ def _why(seats: int, won: int, coins: int, cards: int, ended: bool, points: int)
     return f"{gained} = {minus(points)}; {hand}, because the round ended with this player’s set."
 
 
+def _is_whole(value: Any, low: int, high: float = math.inf) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def _is_row(value: Any, seats: int) -> TypeGuard[list[Any]]:
+    return isinstance(value, list) and len(value) == seats
+
+
 def _whole_numbers(value: Any, seats: int, what: str, lowest: int = 0) -> list[int]:
-    fine = isinstance(value, list) and len(value) == seats
-    if not fine or not all(isinstance(n, int) and not isinstance(n, bool) and lowest <= n <= TURN_CAP for n in value):
+    if not _is_row(value, seats) or not all(_is_whole(n, lowest, TURN_CAP) for n in value):
         raise ValueError(f"{what} are {seats} whole numbers, one for each player")
     return list(value)
 
@@ -93,7 +100,7 @@ def _columns(data: dict[str, Any]) -> tuple[list[int], list[int], list[int]]:
         raise ValueError(f"hands are a list of {low} to {high}, each a number of cards or a list of cards like 7/2")
     seats = len(hands)
     piles = data.get("piles")
-    if not isinstance(piles, list) or len(piles) != seats:
+    if not _is_row(piles, seats):
         raise ValueError(f"piles are {seats}, one for each player, each a number of cards or a list of cards like 7/2")
     seen: set[int] = set()
     won = [_count(pile, f"pile {n}", seats, seen) for n, pile in enumerate(piles, 1)]
@@ -102,7 +109,7 @@ def _columns(data: dict[str, Any]) -> tuple[list[int], list[int], list[int]]:
 
 
 def _count(cards: Any, what: str, seats: int, seen: set[int]) -> int:
-    if isinstance(cards, int) and not isinstance(cards, bool) and cards >= 0:
+    if _is_whole(cards, 0):
         return cards
     if not isinstance(cards, list):
         raise ValueError(f"{what} is a number of cards or a list of cards like 7/2, not {cards!r}")
@@ -121,15 +128,15 @@ def _count(cards: Any, what: str, seats: int, seen: set[int]) -> int:
 
 
 def _names(data: dict[str, Any], seats: int) -> list[str]:
-    names = data.get("players", [f"Player {n + 1}" for n in range(seats)])
-    if not isinstance(names, list) or len(names) != seats or not all(isinstance(n, str) and n for n in names):
+    names: list[str] = data.get("players", [f"Player {n + 1}" for n in range(seats)])
+    if not _is_row(names, seats) or not all(isinstance(n, str) and n for n in names):
         raise ValueError(f"players are {seats} names, one for each hand")
     return names
 
 
 def _ender(data: dict[str, Any], names: list[str], hands: list[int]) -> int | None:
-    ender = data.get("ender")
-    if ender is not None and (not isinstance(ender, int) or isinstance(ender, bool) or not 0 <= ender < len(names)):
+    ender: int | None = data.get("ender")
+    if ender is not None and not _is_whole(ender, 0, len(names) - 1):
         raise ValueError(f"ender is a seat from 0 to {len(names) - 1}, or null when nobody ended the round")
     for seat, cards in enumerate(hands):
         if cards == 0 and seat != ender:
@@ -138,8 +145,8 @@ def _ender(data: dict[str, Any], names: list[str], hands: list[int]) -> int | No
 
 
 def _round(data: dict[str, Any], last: int) -> int:
-    number = data.get("round", 1)
-    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= last:
+    number: int = data.get("round", 1)
+    if not _is_whole(number, 1, last):
         raise ValueError(f"round is a number from 1 to {last}")
     return number
 

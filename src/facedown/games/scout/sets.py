@@ -6,6 +6,7 @@ import numpy as np
 
 from facedown.core.rule import rule
 from facedown.core.state import Ints
+from facedown.games.scout.cards import FACE, TURNED
 from facedown.games.scout.state import ScoutPosition, number, table_slot
 
 #: Strength of a set: 32 for each card, 16 for a match, and its lowest number. No set: 0.
@@ -22,10 +23,10 @@ def lowest(bits: int) -> int:
 
 
 @rule
-def goes_on(same: int, place: int, steps: int) -> bool:
+def goes_on(equal: int, rising: int, falling: int, place: int, steps: int) -> bool:
     """Are this step of a row and as many after it all the same?"""
     run = (1 << steps + 1) - 1
-    return same >> place & run == run
+    return equal >> place & run == run or rising >> place & run == run or falling >> place & run == run
 
 
 @rule
@@ -49,6 +50,47 @@ def active_strength(s: ScoutPosition, skip_left: int, skip_right: int) -> int:
     left = number(s, table_slot(s.out + skip_left))
     right = number(s, table_slot(s.out + s.active - 1 - skip_right))
     return strength_of(cards, left == right, min(left, right))
+
+
+@rule
+def scouted(s: ScoutPosition, way: int) -> int:
+    """The number on the card scouted in a way: 0 and 1 the left one, as it lies or turned, 2 and 3 the right."""
+    slot = table_slot(s.out + (s.active - 1) * (way // 2))
+    return FACE[s.card[slot] + TURNED * (s.flip[slot] ^ way % 2)]
+
+
+@rule
+def strength_left(s: ScoutPosition, way: int) -> int:
+    """The strength of the Active Set without the card that is scouted in a way."""
+    return active_strength(s, 1 - way // 2, way // 2)
+
+
+# --- a card more in a hand --------------------------------------------------------------------------------------------
+
+
+@rule
+def reach(s: ScoutPosition, first: int, cards: int, place: int, up: int, step: int) -> tuple[int, int]:
+    """The neighbours that a card with `up` up has in a set with steps of `step`, put at a place of the hand at `first`.
+
+    They are those from the first of these places to before the second.
+    """
+    left = place
+    while left > 0 and number(s, first + left - 1) == up - step * (place - left + 1):
+        left -= 1
+    right = place
+    while right < cards and number(s, first + right) == up + step * (right - place + 1):
+        right += 1
+    return left, right
+
+
+@rule
+def makes_set(s: ScoutPosition, first: int, cards: int, place: int, up: int, beat: int) -> bool:
+    """Would a card with `up` up, put at this place of a hand, make a set that beats a strength?"""
+    for step in range(-1, 2):
+        left, right = reach(s, first, cards, place, up, step)
+        if slice_strength(up - step * (place - left), step, right - left + 1) > beat:
+            return True
+    return False
 
 
 # --- a hand in bits -------------------------------------------------------------------------------------------------

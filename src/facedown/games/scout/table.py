@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Badge, Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
+from facedown.core.usual import seat_panel
 from facedown.core.voice import digits, name_of, plural, verb, whose
-from facedown.games.scout.cards import KINDS, TWO_PLAYERS, face_code
+from facedown.games.scout.cards import KINDS, ROUNDS, TWO_PLAYERS, face_code
 from facedown.games.scout.info import INFO, FlipOrder
 from facedown.games.scout.log import ending, how_round_ended, result_of
 from facedown.games.scout.prompts import active_place, can_scout, gap_place, hand_place, step_of
-from facedown.games.scout.rules import FLIP, ROUNDS_FOR_TWO, RULES
-from facedown.games.scout.state import FLIPPING, SCORING, SHOWING, TURN, ScoutPosition
+from facedown.games.scout.rules import RULES, Act
+from facedown.games.scout.state import Phase, ScoutPosition
 from facedown.games.scout.view import (
     Card,
     active_set,
@@ -29,7 +29,6 @@ from facedown.games.scout.view import (
 )
 from facedown.games.scout.words import between
 
-PHASES = {FLIPPING: "flip", TURN: "turn", SHOWING: "show", SCORING: "scoring"}
 #: From which phase to which a turn goes on, if the same seat is still to act: scout and show.
 GOES_ON = frozenset({("turn", "show")})
 
@@ -41,24 +40,21 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     seats = v.seats
     # Others follow in turn order, from the viewer's left.
     order = [(viewer + k) % seats for k in range(1, seats)] if viewer != SPECTATOR else list(range(seats))
-    zones = [_fan(v, seat, sitters) for seat in order]
-    zones += _cloth(v, sitters)
-    if viewer != SPECTATOR:
-        zones += _own(v)
+    own = _own(v) if viewer != SPECTATOR else []
     over = v.over != RUNNING
     return Table(
         game=INFO.name,
         title=INFO.title,
         where=_where(v),
         viewer=viewer,
-        phase=PHASES[v.phase],
+        phase=Phase(v.phase).name.lower(),
         seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
-        zones=tuple(zones),
+        zones=(*(_fan(v, seat, sitters) for seat in order), *_cloth(v, sitters), *own),
         step=step_of(v, RULES.legal_actions(view, viewer), sitters),
         panels=_notes(v, sitters),
         scores_title=_scores_title(v),
         scores=_scores(v),
-        slips=tuple(_slip(v, seat, sitters) for seat in range(seats)) if v.phase == SCORING else (),
+        slips=tuple(_slip(v, seat, sitters) for seat in range(seats)) if v.phase == Phase.SCORING else (),
         over=over,
         result=result_of(v, sitters) if over else "",
         layout=Layout("fans"),
@@ -68,48 +64,28 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     )
 
 
-def round_count(v: ScoutPosition) -> int:
-    """How many rounds the match has."""
-    seats = v.seats
-    return ROUNDS_FOR_TWO if seats == TWO_PLAYERS else seats
-
-
 def _where(v: ScoutPosition) -> tuple[str, ...]:
-    start = f"Round {v.round_number} of {round_count(v)}"
+    start = f"Round {v.round_number} of {ROUNDS[v.seats]}"
     if v.over != RUNNING:
         return start, "the match is over"
-    if v.phase == FLIPPING:
-        return start, "the flip"
-    return (start, "scoring") if v.phase == SCORING else (start,)
+    now = {Phase.FLIP: "the flip", Phase.SCORING: "scoring"}.get(Phase(v.phase))
+    return (start, now) if now else (start,)
 
 
 # --- seats and scores -------------------------------------------------------------------------------------------------
 
 
 def _panel(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
-    viewer = v.viewer
-    phase = v.phase
-    acting = v.acting >> seat & 1 == 1
-    line = state = ""
-    done: Literal["", "chosen", "ready"] = ""
-    if phase == FLIPPING:
+    acting = v.acting >> seat & 1
+    if v.phase == Phase.FLIP:
         state, done = ("choosing", "") if acting else ("has chosen", "chosen")
-    elif phase == SCORING:
-        line = f"{digits(v.score[seat])} this round"
-        if v.over == RUNNING:
-            state, done = ("looking at the cards", "") if acting else ("ready for the next round", "ready")
-    return SeatPanel(
-        seat=seat,
-        name=name_of(sitters, seat, viewer),
-        you=seat == viewer,
-        bot=sitters[seat].bot,
-        acting=acting and phase != SCORING,
-        line=line,
-        state=state,
-        badges=() if phase == FLIPPING else _badges(v, seat),
-        done=done,
-        shows=v.score[seat] if phase == SCORING else None,
-    )
+        return seat_panel(v, seat, sitters, state=state, done=done)
+    badges = _badges(v, seat)
+    if v.phase != Phase.SCORING:
+        return seat_panel(v, seat, sitters, badges=badges)
+    state = "" if v.over != RUNNING else "looking at the cards" if acting else "ready for the next round"
+    line = f"{digits(v.score[seat])} this round"
+    return seat_panel(v, seat, sitters, True, state=state, badges=badges, line=line, shows=v.score[seat])
 
 
 def _badges(v: ScoutPosition, seat: int) -> tuple[Badge, ...]:
@@ -131,14 +107,13 @@ def _badges(v: ScoutPosition, seat: int) -> tuple[Badge, ...]:
 
 
 def _scores_title(v: ScoutPosition) -> str:
-    where = f"round {v.round_number} of {round_count(v)}"
     if v.over != RUNNING:
         return "In the end"
-    return f"After {where}" if v.phase == SCORING else f"Before {where}"
+    return f"{'After' if v.phase == Phase.SCORING else 'Before'} round {v.round_number} of {ROUNDS[v.seats]}"
 
 
 def _scores(v: ScoutPosition) -> tuple[ScoreRow, ...]:
-    scoring = v.phase == SCORING
+    scoring = v.phase == Phase.SCORING
     best = winners_of(v) if v.over != RUNNING else []
     return tuple(
         ScoreRow(
@@ -239,9 +214,9 @@ def _notes(v: ScoutPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
     turn = v.turn
     name = name_of(sitters, turn, viewer)
     text = ""
-    if v.phase == FLIPPING:
+    if v.phase == Phase.FLIP:
         text = f"**{name}** will play first"
-    elif v.phase == SCORING:
+    elif v.phase == Phase.SCORING:
         text = how_round_ended(v, sitters)
     elif v.active == 0:
         shows = verb(sitters, turn, viewer, "show what you like", "shows what they like")
@@ -252,13 +227,13 @@ def _notes(v: ScoutPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
 def _own(v: ScoutPosition) -> list[Zone]:
     hand = own_hand(v)
     viewer = v.viewer
-    if v.phase == FLIPPING:
+    if v.phase == Phase.FLIP:
         flipped = [card.turned() for card in hand]
         if v.opt.flip_order == FlipOrder.REVERSE:
             flipped.reverse()
         if v.acting >> viewer & 1:
             return [_reading("keep", "As dealt", hand), _reading("flip", "Flipped", flipped)]
-        if v.sealed[viewer] == FLIP:
+        if v.sealed[viewer] == Act.FLIP:
             hand = flipped
     pieces = []
     gaps = can_scout(v)
@@ -275,19 +250,15 @@ def _reading(zone: str, label: str, hand: Sequence[Card]) -> Zone:
     numbers = ups(hand)
     sets = longest_sets(numbers)
     longest = max((last - first + 1 for first, last in sets), default=1)
-    count = "no sets" if not sets else f"{plural(len(sets), 'set')}, longest {longest}"
+    said = label.lower()
     return Zone(
         id=zone,
         kind="fan",
         area="hand",
-        pieces=tuple(
-            _piece(card, f"{zone}-{i + 1}", f"card {i + 1} of {len(hand)}, {label.lower()}")
-            for i, card in enumerate(hand)
-        ),
+        pieces=tuple(_piece(card, f"{zone}-{i}", f"card {i} of {len(hand)}, {said}") for i, card in enumerate(hand, 1)),
         label=label,
-        seat=None,
         marks=("option",),
-        says=f"Your hand, {label.lower()}",
-        note=count,
+        says=f"Your hand, {said}",
+        note=f"{plural(len(sets), 'set')}, longest {longest}" if sets else "no sets",
         spans=tuple((first, last, bracket_words(numbers[first : last + 1])) for first, last in sets),
     )

@@ -12,18 +12,17 @@ from numpy.typing import NDArray
 
 from facedown.core.chance import below, next_word
 from facedown.core.rule import rule
-from facedown.core.state import EMPTY, RUNNING, UNKNOWN, Ints
+from facedown.core.state import RUNNING, UNKNOWN, Ints
 from facedown.games.scout.cards import KINDS, TWO_PLAYERS, in_deck
-from facedown.games.scout.joint import MOST_WAYS, fitting, placements, with_place
+from facedown.games.scout.joint import MOST_WAYS, fitting, lying, placements, with_place
 from facedown.games.scout.planted import NOTHING_SAID, draw, plant, unplaced
 from facedown.games.scout.sets import can_show
 from facedown.games.scout.state import (
     ASIDE,
     LEFT_OVER,
     NOT_HELD,
-    SHOWING,
     SLOTS,
-    TURN,
+    Phase,
     ScoutPosition,
     base,
     row_end,
@@ -50,12 +49,8 @@ def must_show(s: ScoutPosition) -> int:
 
     It is about to show after its Scout, or it is to act and has no chip left to scout with (two players).
     """
-    if s.strength > 0:
-        if s.phase == SHOWING:
-            return s.turn
-        if s.phase == TURN and s.seats == TWO_PLAYERS and s.coins[s.turn] == 0:
-            return s.turn
-    return -1
+    no_chip = s.phase == Phase.TURN and s.seats == TWO_PLAYERS and s.coins[s.turn] == 0
+    return s.turn if s.strength > 0 and (s.phase == Phase.SHOW or no_chip) else -1
 
 
 @rule
@@ -84,13 +79,8 @@ def is_consistent(s: ScoutPosition, viewer: int) -> bool:
 def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
     """Turn unknown cards by chance, and place those that are known to be in a hand or to make it able to show."""
     holes = 0
-    seen = 0
     for slot in range(SLOTS):
-        kind = s.card[slot]
-        if kind == UNKNOWN:
-            holes |= 1 << slot
-        elif kind != EMPTY:
-            seen |= 1 << kind
+        holes |= (s.card[slot] == UNKNOWN) << slot
     if holes == 0:
         return
     left = np.empty(KINDS, np.int64)
@@ -102,7 +92,7 @@ def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
                 if holes >> slot & 1:
                     s.card[slot] = UNKNOWN
         turn_all(s, g, holes)
-        place_held(s, g, seen, ways, counts)
+        place_held(s, g, lying(s), ways, counts)
         if draw_bound_hands(s, g, left, attempt >= PLAIN_TRIES, ways, counts):
             return
 
@@ -191,31 +181,18 @@ def lay(s: ScoutPosition, slot: int, kind: int) -> None:
 
 @rule
 def draw_bound_hands(
-    s: ScoutPosition,
-    g: NDArray[np.uint32],
-    left: Ints,
-    planting: bool,
-    ways: NDArray[np.int64],
-    counts: Ints,
+    s: ScoutPosition, g: NDArray[np.uint32], left: Ints, planting: bool, ways: NDArray[np.int64], counts: Ints
 ) -> bool:
     """Draw the cards of hands of which more is known; False if what came does not agree with it."""
     seat = must_show(s)
     stuck_first, stuck_cards, stuck_beat = stuck_row(s)
-    if seat < 0 and stuck_cards == 0:
-        return True
-    if seat >= 0:
-        first = base(s, seat)
-        cards = s.hand[seat]
-        beat = s.strength
-        if planting and s.viewer != seat:
-            count = counts[seat]
-            known = ways[seat] if count > 0 else NOTHING_SAID
-            if not plant(s, g, left, seat, first, cards, beat, known, count):
-                return False
-        else:
-            draw(s, g, left, unplaced(s, left), first, cards)
-            if not can_show(s, first, cards, beat):
-                return False
+    if seat >= 0 and planting and s.viewer != seat:
+        if not plant(s, g, left, seat, ways[seat][: counts[seat]] if counts[seat] > 0 else NOTHING_SAID):
+            return False
+    elif seat >= 0:
+        draw(s, g, left, unplaced(s, left), base(s, seat), s.hand[seat])
+        if not can_show(s, base(s, seat), s.hand[seat], s.strength):
+            return False
     if stuck_cards > 0:
         draw(s, g, left, unplaced(s, left), stuck_first, stuck_cards)
         return not can_show(s, stuck_first, stuck_cards, stuck_beat)
