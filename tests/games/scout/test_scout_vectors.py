@@ -25,7 +25,7 @@ def flipped(choice: int, **options: str) -> Match:
 
     m = Match("scout", 5, options, seed=bytes(32), deal=[card_kind(w) for w in EXAMPLE.split()], first=0)
     for seat in range(5):
-        m.play(seat, choice if seat == 0 else Act.KEEP)
+        m.play(seat, int(choice if seat == 0 else Act.KEEP))
     return m
 
 

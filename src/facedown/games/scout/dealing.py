@@ -124,72 +124,65 @@ def begin_round(s: ScoutPosition) -> None:
 def deal_second(s: ScoutPosition) -> None:
     """Round two of two players: what is left goes out of play, the cards set aside become the hands (rules 5.7)."""
     s.out += s.active
-    # The leavings in the order in which they go out, a row for each: kind, way up, and who knows it.
-    leavings = np.empty((KINDS, 3), np.int64)
-    n = 0
-    for seat in range(TWO_PLAYERS):
-        n = stuck_leavings(s, seat, leavings, n) if seat == s.stuck else sorted_leavings(s, seat, leavings, n)
-    keep_held(s)
-    for slot in range(s.aside, row_end(s)):
+    end = row_end(s)
+    # By slot: kind and way up. The cards that go out may come to lie where the hands are.
+    row = np.empty((SLOTS, 2), np.int64)
+    for slot in range(s.aside, end):
+        row[slot, 0], row[slot, 1] = s.card[slot], s.flip[slot]
         empty(s, slot)
-    for i in range(n):
-        slot = table_slot(s.out)
-        s.card[slot] = leavings[i, 0]
-        s.flip[slot] = leavings[i, 1]
-        s.known[slot] = leavings[i, 2]
-        s.out += 1
+    for seat in range(TWO_PLAYERS):
+        if seat == s.stuck:
+            discard_stuck(s, seat, row)
+        else:
+            discard_sorted(s, seat, row)
+    keep_held(s)
     s.aside = 0
     give_hands(s)
     begin_round(s)
 
 
 @rule
-def stuck_leavings(s: ScoutPosition, seat: int, leavings: NDArray[np.int64], n: int) -> int:
-    """Append the hand that could not go on; return the new count.
-
-    That nothing in this row could be shown is still known: it keeps its order, its last card goes first.
-    """
-    first = base(s, seat)
-    cards = s.hand[seat]
-    s.stuck_strength = s.strength
-    s.stuck_cards = cards
-    s.stuck_first = table_slot(s.out + n + cards - 1)
-    for slot in range(first + cards - 1, first - 1, -1):
-        leavings[n, 0] = s.card[slot]
-        leavings[n, 1] = s.flip[slot]
-        leavings[n, 2] = 1 << seat
-        n += 1
-    return n
+def discard(s: ScoutPosition, kind: int, way_up: int, who: int) -> None:
+    """A card goes out of play; the seats of mask `who` know it."""
+    slot = table_slot(s.out)
+    s.card[slot] = kind
+    s.flip[slot] = way_up
+    s.known[slot] = who
+    s.out += 1
 
 
 @rule
-def sorted_leavings(s: ScoutPosition, seat: int, leavings: NDArray[np.int64], n: int) -> int:
-    """Append a hand whose order says nothing any more; return the new count.
+def discard_stuck(s: ScoutPosition, seat: int, row: NDArray[np.int64]) -> None:
+    """The hand that could not go on keeps its order, its last card goes first: that it had no Show is still known."""
+    first = base(s, seat)
+    for slot in range(first + s.hand[seat] - 1, first - 1, -1):
+        discard(s, row[slot, 0], row[slot, 1], 1 << seat)
+    s.stuck_strength = s.strength
+    s.stuck_cards = s.hand[seat]
+    s.stuck_first = table_slot(s.out - 1)
 
-    Cards known to be in it go first, all in the order of their kinds.
-    """
+
+@rule
+def discard_sorted(s: ScoutPosition, seat: int, row: NDArray[np.int64]) -> None:
+    """A hand whose order says nothing any more: cards known to be in it go first, all in the order of their kinds."""
     first = base(s, seat)
     public = 0
     secret = 0
     for slot in range(first, first + s.hand[seat]):
-        kind = s.card[slot]
+        kind = row[slot, 0]
         is_held = s.held[kind] == seat
         public |= is_held << kind
         secret |= (not is_held) << kind
-    n = each_kind(public, EVERYONE, leavings, n)
-    return each_kind(secret, 1 << seat, leavings, n)
+    discard_each(s, public, EVERYONE)
+    discard_each(s, secret, 1 << seat)
 
 
 @rule
-def each_kind(kinds: int, who: int, leavings: NDArray[np.int64], n: int) -> int:
-    """Append the cards of a set of kinds, which the seats of mask `who` know; return the new count."""
+def discard_each(s: ScoutPosition, kinds: int, who: int) -> None:
+    """The cards of a set of kinds go out of play; the seats of mask `who` know them."""
     while kinds != 0:
-        leavings[n, 0] = lowest(kinds)
-        leavings[n, 1] = 0
-        leavings[n, 2] = who
+        discard(s, lowest(kinds), 0, who)
         kinds &= kinds - 1
-        n += 1
-    return n
 
 
 @rule

@@ -16,15 +16,13 @@ from facedown.core.state import RUNNING, Floats, Ints, View, record
 from facedown.games.scout.cards import ROUNDS
 from facedown.games.scout.policy import MOST_SHOWS, ROOM, cost_of_a_card, hand_cost, read_hand, with_card, without
 from facedown.games.scout.rules import PLACES, Act, shows
-from facedown.games.scout.sets import PER_CARD, makes_set, scouted
+from facedown.games.scout.sets import PER_CARD, WAYS, makes_set, scouted, ways_to_scout
 from facedown.games.scout.state import MAX_SET, Phase, ScoutPosition, base
 
 #: Points by which seats differ after a round, about; a lead of so many makes the first place 2.7 times as likely.
 SPREAD = 5.0
 #: The round just played counts for so much by itself.
 ROUND = 0.5
-#: A card is scouted from the left or the right, as it lies or turned.
-WAYS = 4
 
 
 @rule
@@ -154,7 +152,7 @@ def best_scout(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) ->
     best = 0
     best_value = -10_000
     ties = 0
-    for way in range(WAYS if s.active > 1 else WAYS // 2):
+    for way in range(ways_to_scout(s)):
         up = scouted(s, way)
         for place in range(cards + 1):
             with_card(row, cards, place, up, longer)

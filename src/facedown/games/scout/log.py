@@ -9,7 +9,7 @@ from facedown.core.state import RUNNING, SPECTATOR, plain_view
 from facedown.core.table import Line, Sitter
 from facedown.core.usual import winning
 from facedown.core.voice import digits, has, is_you, listing, name_of, names_of, plural, verb, whose
-from facedown.games.scout.cards import TWO_PLAYERS, face_code
+from facedown.games.scout.cards import TURNED, TWO_PLAYERS, card_word
 from facedown.games.scout.info import FlipPublic
 from facedown.games.scout.rules import TURN_CAP, Act
 from facedown.games.scout.state import Phase, ScoutPosition
@@ -30,14 +30,13 @@ def ending(v: ScoutPosition, seat: int) -> str:
 
 def how_round_ended(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """Why the round is over, in a sentence."""
-    viewer, ender, stuck = v.viewer, v.ender, v.stuck
+    viewer, ender = v.viewer, v.ender
     if ender < 0:
         return f"The round was stopped after {TURN_CAP} turns: everybody counts their hand."
-    name = name_of(sitters, ender, viewer)
     if v.hand[ender] == 0:
-        return f"{name} showed {verb(sitters, ender, viewer, 'your', 'their')} last card."
-    if stuck >= 0:
-        return f"{name_of(sitters, stuck, viewer)} could neither show nor scout."
+        return f"{name_of(sitters, ender, viewer)} showed {verb(sitters, ender, viewer, 'your', 'their')} last card."
+    if v.stuck >= 0:
+        return f"{name_of(sitters, v.stuck, viewer)} could neither show nor scout."
     cards = in_a_row(ups(active_set(v))) or "set: all of it was scouted"
     return f"Nobody beat {whose(sitters, ender, viewer, middle=True)} {cards}."
 
@@ -96,13 +95,16 @@ def _turn(before: ScoutPosition, after: ScoutPosition, happening: Happening, sit
     if after.hand[seat] > before.hand[seat]:
         left = after.coins[seat]
         cost = f" {plural(left, 'chip') if left else 'No chips'} left." if after.seats == TWO_PLAYERS else ""
-        return f"{name} scouted {_taken(after, sitters, viewer)}{_where(after, happening)}.{cost}"
+        turned, place = after.last_turn, after.last_place
+        if happening.action is not None:
+            _, turned, place = scout_parts(happening.action)
+        return f"{name} scouted {_taken(after, sitters, viewer)}{_where(after, seat, place, turned)}.{cost}"
     return f"{name} showed {shown_words(ups(active_set(after)))}.{_won(before)}"
 
 
 def _both(before: ScoutPosition, after: ScoutPosition, happening: Happening, sitters: Sequence[Sitter]) -> str:
     taken = _taken(before, sitters, happening.viewer)
-    where = _where_to(before, happening.seat, before.last_place, before.last_turn)
+    where = _where(before, happening.seat, before.last_place, before.last_turn)
     name, shown = name_of(sitters, happening.seat, happening.viewer), in_a_row(ups(active_set(after)))
     return f"**{name}** used Scout and Show: took {taken}{where}, showed **{shown}**.{_won(before)}"
 
@@ -113,23 +115,14 @@ def _won(before: ScoutPosition) -> str:
 
 def _taken(v: ScoutPosition, sitters: Sequence[Sitter], viewer: int) -> str:
     """The card scouted last, as it lay: "the 3/10 from the left of Sol’s set"."""
-    code = face_code(v.last_kind, v.last_flip)
     owner = v.last_owner
-    if v.last_only:
-        return f"the **{code}** from {name_of(sitters, owner, viewer, middle=True)}"
-    end = "right" if v.last_end else "left"
-    return f"the **{code}** from the {end} of {whose(sitters, owner, viewer, middle=True)} set"
+    end = f"the {'right' if v.last_end else 'left'} of {whose(sitters, owner, viewer, middle=True)} set"
+    where = name_of(sitters, owner, viewer, middle=True) if v.last_only else end
+    return f"the **{card_word(v.last_kind + TURNED * v.last_flip)}** from {where}"
 
 
-def _where(after: ScoutPosition, happening: Happening) -> str:
+def _where(v: ScoutPosition, seat: int, place: int, turned: int) -> str:
     """Where a scouted card went and which way up, for those who may know."""
-    place, turned = after.last_place, after.last_turn
-    if happening.action is not None:
-        _, turned, place = scout_parts(happening.action)
-    return _where_to(after, happening.seat, place, turned)
-
-
-def _where_to(v: ScoutPosition, seat: int, place: int, turned: int) -> str:
     if place < 0:
         return ""
     return f", {'turned' if turned else 'as it lay'}, to place {place + 1} of {v.hand[seat]}"

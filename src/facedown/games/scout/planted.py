@@ -49,6 +49,17 @@ def draw(s: ScoutPosition, g: NDArray[np.uint32], left: Ints, n: int, first: int
 
 
 @rule
+def hole(s: ScoutPosition, g: NDArray[np.uint32], first: int, holes: int) -> int:
+    """A random slot of the `holes` from `first` on that have no card yet."""
+    pick = below(g, holes)
+    slot = first
+    while s.card[slot] != UNKNOWN or pick > 0:
+        pick -= s.card[slot] == UNKNOWN
+        slot += 1
+    return slot
+
+
+@rule
 def ways(n: int, k: int) -> float:
     """In how many ways `k` of `n` things can be put in a row: n (n - 1) …; 0 if there are too few."""
     product = 1.0
@@ -199,12 +210,7 @@ def fill_hand(s: ScoutPosition, g: NDArray[np.uint32], kinds: Ints, n: int, held
             taken |= 1 << s.card[slot]
     for i in range(held):
         if not taken >> kinds[i] & 1:
-            pick = below(g, holes)
-            slot = first
-            while s.card[slot] != UNKNOWN or pick > 0:
-                pick -= s.card[slot] == UNKNOWN
-                slot += 1
-            s.card[slot] = kinds[i]
+            s.card[hole(s, g, first, holes)] = kinds[i]
             holes -= 1
     rest = 0
     for i in range(held, n):

@@ -16,7 +16,7 @@ from facedown.core.rule import rule
 from facedown.core.state import Floats, Ints
 from facedown.games.scout.cards import FACE, TURNED, TWO_PLAYERS
 from facedown.games.scout.rules import PLACES, Act, shows
-from facedown.games.scout.sets import reach, scouted, slice_strength, strength_left
+from facedown.games.scout.sets import reach, scouted, slice_strength, strength_left, ways_to_scout
 from facedown.games.scout.state import MAX_HAND, MAX_SET, Phase, ScoutPosition, base
 
 #: Room for a hand with one card more, and for the Shows of any hand.
@@ -180,7 +180,7 @@ def best_scout(s: ScoutPosition, seat: int, row: Ints, card_cost: float, rest: I
     cards = s.hand[seat]
     choice = -1
     value = NEVER
-    for way in range(4 if s.active > 1 else 2):
+    for way in range(ways_to_scout(s)):
         up = scouted(s, way)
         for place in range(cards + 1):
             with_card(row, cards, place, up, rest)
@@ -200,7 +200,7 @@ def best_scout_and_show(
     cards = s.hand[seat]
     choice = -1
     value = NEVER
-    for way in range(4 if s.active > 1 else 2):
+    for way in range(ways_to_scout(s)):
         beat = strength_left(s, way)
         up = scouted(s, way)
         for place in range(cards + 1):

@@ -69,7 +69,7 @@ def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter])
         return _flip_step(v)
     if v.phase == Phase.SCORING:
         button = f"Continue to round {v.round_number + 1}"
-        go_on = Choice("continue", button=button, primary=True, action=Act.CONTINUE)
+        go_on = Choice("continue", button=button, primary=True, action=Act.CONTINUE.value)
         help_text = f"{how_round_ended(v, sitters)} The next round begins when everybody has gone on."
         return Step(round_sentence(v, sitters), help_text, (go_on,), rule="score")
     return _Turn(v, sitters, actions).step()
@@ -91,25 +91,21 @@ def _waiting(v: ScoutPosition, sitters: Sequence[Sitter]) -> Step:
             return Step(choosing(v, sitters), rule="turn")
 
 
-def who_learns(v: ScoutPosition) -> str:
-    """Who will learn of a flip, and when (SCT-18)."""
-    if v.opt.flip_public == FlipPublic.YES:
-        return "Nobody sees it before all have chosen; then all learn who flipped."
-    return "Nobody learns whether you did."
-
-
 def _flip_step(v: ScoutPosition) -> Step:
-    paths: list[tuple[int, Path]] = [(Act.KEEP, ("keep", "play-kept")), (Act.FLIP, ("flip", "play-flipped"))]
+    prompt = "Which way up will you play this hand?"
     reverses = v.opt.flip_order == FlipOrder.REVERSE
     how = "every card and the order of the hand" if reverses else "every card; the order stays"
-    words = {"play-kept": "Play it as dealt", "play-flipped": "Play it flipped"}
+    told = v.opt.flip_public == FlipPublic.YES  # SCT-18
+    learns = "sees it before all have chosen; then all learn who flipped" if told else "learns whether you did"
+    help_text = f"Flipping turns {how}. Only now. Nobody {learns}."
 
-    asked = Ask("Which way up will you play this hand?", f"Flipping turns {how}. Only now. {who_learns(v)}", "flip")
+    def way(reading: str, button: str, says: str, action: Act) -> Choice:
+        play = Choice(button, button=says, primary=True, action=action.value)
+        return Choice(reading, then=Step(prompt, help_text, (play,), "flip"))
 
-    def dress(path: Path, bare: Choice) -> Choice:
-        return replace(bare, button=words[path[-1]], primary=True) if path[-1] in words else bare
-
-    return steps_from_paths(paths, lambda prefix: asked, dress)
+    keep = way("keep", "play-kept", "Play it as dealt", Act.KEEP)
+    flip = way("flip", "play-flipped", "Play it flipped", Act.FLIP)
+    return Step(prompt, help_text, (keep, flip), "flip")
 
 
 class _Turn:
@@ -183,13 +179,9 @@ class _Turn:
 
     def _scouted(self, path: Path) -> tuple[Card | None, bool, int]:
         """What a path of a Scout says so far: the card as it would lie, is it turned, its place (-1: none yet)."""
-        card: Card | None = None
-        turned = False
-        place = -1
-        for touch in path:
-            card = self.ends.get(touch, card)
-            turned = turned or touch == TURN_IT
-            place = self.gaps.get(touch, place)
+        card = next((self.ends[touch] for touch in path if touch in self.ends), None)
+        place = next((self.gaps[touch] for touch in path if touch in self.gaps), -1)
+        turned = TURN_IT in path
         return (card.turned() if card and turned else card), turned, place
 
     # --- questions --------------------------------------------------------------------------------------------------
@@ -225,9 +217,9 @@ class _Turn:
         return Ask(prompt, help_text, rule, tuple(self._refusals(shows)), "slice")
 
     def _refusals(self, shows: Sequence[int]) -> list[tuple[str, str]]:
-        ends = {place - 1 for action in shows for place in show_parts(action)}
         if not self.active:
             return []
+        ends = {place - 1 for action in shows for place in show_parts(action)}
         middle = "Only the left or the right card of a set may be scouted."
         weak = [(hand_place(i), self._too_weak(i)) for i in range(len(self.hand)) if i not in ends]
         return [*weak, *((active_place(i), middle) for i in range(1, len(self.active) - 1))]
@@ -254,13 +246,11 @@ class _Turn:
         out = " You go out." if len(mine) == len(self.hand) else ""
         if not self.active:
             return f"Nothing lies there to beat, and nothing to win.{out}"
-        count = len(self.theirs)
-        cards = f"{in_words(count)} cards" if count > 1 else "card"
+        cards = f"{in_words(len(self.theirs))} cards" if len(self.theirs) > 1 else "card"
         return f"{why_it_beats(mine, self.theirs)} You take {self._whose()} {cards}.{out}"
 
     def _ask_scout(self, prefix: Path) -> Ask:
-        both = prefix[0] == BOTH
-        rule = "scout-and-show" if both else "scout"
+        rule = "scout-and-show" if prefix[0] == BOTH else "scout"
         card, turned, place = self._scouted(prefix)
         if card is None:
             return Ask("Scout which end, to show at once?", "Once a round. The show has to beat what is left.", rule)

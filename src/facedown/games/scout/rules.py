@@ -50,8 +50,8 @@ class Act(Actions):
     """The place of the first card * `MAX_SET` + the number of cards - 1."""
     SCOUT = SHOW + MAX_HAND * MAX_SET
     """The way * `PLACES` + the place; ways 0 and 1 take the left card as it lies or turned, 2 and 3 the right one."""
-    SCOUT_AND_SHOW = SCOUT + 4 * PLACES
-    KEEP = SCOUT_AND_SHOW + 4 * PLACES
+    SCOUT_AND_SHOW = SCOUT + sets.WAYS * PLACES
+    KEEP = SCOUT_AND_SHOW + sets.WAYS * PLACES
     FLIP = KEEP + 1
     CONTINUE = FLIP + 1
 
@@ -116,18 +116,12 @@ def flip_hands(s: ScoutPosition) -> None:
                 s.flip[slot] = 1 - s.flip[slot]
             if s.opt.flip_order == FlipOrder.REVERSE:  # SCT-5
                 for place in range(cards // 2):
-                    swap(s, first + place, first + cards - 1 - place)
+                    a, b = first + place, first + cards - 1 - place
+                    s.card[a], s.card[b] = s.card[b], s.card[a]
+                    s.flip[a], s.flip[b] = s.flip[b], s.flip[a]
     s.phase = Phase.TURN
     s.turn = s.starter
     s.acting = 1 << s.turn
-
-
-@rule
-def swap(s: ScoutPosition, a: int, b: int) -> None:
-    """Two cards of one hand change places."""
-    kind, way = s.card[a], s.flip[a]
-    s.card[a], s.flip[a] = s.card[b], s.flip[b]
-    s.card[b], s.flip[b] = kind, way
 
 
 # --- legal actions ----------------------------------------------------------------------------------------------------
@@ -190,7 +184,7 @@ def scouts(s: ScoutPosition, seat: int, out: NDArray[np.int32], n: int) -> int:
     """Append the Scouts, and the Scouts of Scout and Show (SCT-1)."""
     if s.seats == TWO_PLAYERS and s.coins[seat] == 0:
         return n
-    ways = 4 if s.active > 1 else 2
+    ways = sets.ways_to_scout(s)
     places = s.hand[seat] + 1
     for way in range(ways):
         for place in range(places):

@@ -12,6 +12,8 @@ from facedown.games.scout.state import ScoutPosition, number, table_slot
 #: Strength of a set: 32 for each card, 16 for a match, and its lowest number. No set: 0.
 PER_CARD = 32
 MATCH = 16
+#: A card is scouted from the left as it lies or turned, or from the right.
+WAYS = 4
 #: Which power of two leaves this remainder, divided by 67: all below 2**66 leave different ones.
 _POWER_OF: Ints = np.array([next((n for n in range(66) if 2**n % 67 == rest), 0) for rest in range(67)], np.int64)
 
@@ -50,6 +52,12 @@ def active_strength(s: ScoutPosition, skip_left: int, skip_right: int) -> int:
     left = number(s, table_slot(s.out + skip_left))
     right = number(s, table_slot(s.out + s.active - 1 - skip_right))
     return strength_of(cards, left == right, min(left, right))
+
+
+@rule
+def ways_to_scout(s: ScoutPosition) -> int:
+    """In how many ways a card may be taken from the Active Set: an only card is the left one (SCT-1)."""
+    return WAYS if s.active > 1 else WAYS // 2
 
 
 @rule

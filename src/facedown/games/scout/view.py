@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from facedown.core.state import EMPTY, RUNNING, UNKNOWN
 from facedown.core.voice import a_number, in_words
-from facedown.games.scout.cards import PAIRS, face_code
+from facedown.games.scout.cards import PAIRS, TURNED, card_word
 from facedown.games.scout.sets import slice_strength
 from facedown.games.scout.state import MAX_SET, Phase, ScoutPosition, table_slot
 
@@ -33,7 +33,7 @@ class Card:
     @property
     def code(self) -> str:
         """Its face: "7/2"."""
-        return face_code(self.kind, self.flip)
+        return card_word(self.kind + TURNED * self.flip)
 
     @property
     def name(self) -> str:

@@ -117,24 +117,20 @@ def offered(legal: Sequence[str]) -> list[str]:
     >>> offered(["scout left kept at 0", "scout left kept at 1", "scout left turned at 0 and show"])
     ['scout left 0 to 1', 'with “turned”', 'with “and show”']
     """
-    shows = [text for text in legal if text.startswith("show ")]
-    said = sorted(shows, key=_cards_of, reverse=True)
-    scouts = [text.split() for text in legal if text.startswith("scout ")]
-    for end in _ENDS:
-        places = [int(one[4]) for one in scouts if one[1] == end]
+    actions = [parse(text) for text in legal]
+    shows = [action for action in actions if action < Act.SCOUT]
+    both = [action for action in actions if Act.SCOUT_AND_SHOW <= action < Act.KEEP]
+    scouts = [scout_parts(action) for action in actions if Act.SCOUT <= action < Act.KEEP]
+    said = [words(action) for action in sorted(shows, key=lambda action: action % MAX_SET, reverse=True)]
+    for end, side in enumerate(_ENDS):
+        places = [place for of, _, place in scouts if of == end]
         if places:
-            said.append(f"scout {end} 0 to {max(places)}")
-    if any(one[2] == "turned" for one in scouts):
+            said.append(f"scout {side} 0 to {max(places)}")
+    if any(turned for _, turned, _ in scouts):
         said.append("with “turned”")
-    if any(one[-1] == "show" for one in scouts):
+    if both:
         said.append("with “and show”")
-    return [*said, *(text for text in legal if text in _PLAIN)]
-
-
-def _cards_of(text: str) -> int:
-    """How many cards "show 3-5" shows."""
-    first, _, last = text.removeprefix("show ").partition("-")
-    return int(last or first) - int(first) + 1
+    return [*said, *(words(action) for action in actions if action >= Act.KEEP)]
 
 
 def parse_turn(text: str) -> tuple[int, ...]:
@@ -151,18 +147,6 @@ def parse_turn(text: str) -> tuple[int, ...]:
     if match:
         return parse(f"{match[1]} {_AND_SHOW}"), parse(match[2])
     return (parse(text),)
-
-
-def join_turn(actions: tuple[int, ...]) -> str:
-    """A whole turn in words: the two actions of a Scout and Show are one.
-
-    >>> join_turn(parse_turn("scout left kept at 0 and show 2-3"))
-    'scout left kept at 0 and show 2-3'
-    """
-    said = [words(action) for action in actions]
-    if len(said) == 2 and said[0].endswith(_AND_SHOW):
-        return f"{said[0].removesuffix('show')}{said[1]}"
-    return "; ".join(said)
 
 
 # --- as a person says it ----------------------------------------------------------------------------------------------

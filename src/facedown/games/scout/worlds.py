@@ -15,7 +15,7 @@ from facedown.core.rule import rule
 from facedown.core.state import RUNNING, UNKNOWN, Ints
 from facedown.games.scout.cards import KINDS, TWO_PLAYERS, in_deck
 from facedown.games.scout.joint import MOST_WAYS, fitting, lying, placements, with_place
-from facedown.games.scout.planted import NOTHING_SAID, draw, plant, unplaced
+from facedown.games.scout.planted import NOTHING_SAID, draw, hole, plant, unplaced
 from facedown.games.scout.sets import can_show
 from facedown.games.scout.state import (
     ASIDE,
@@ -162,12 +162,7 @@ def place_anywhere(s: ScoutPosition, g: NDArray[np.uint32], seen: int, where: in
         free += s.card[slot] == UNKNOWN
     for kind in range(KINDS):
         if s.held[kind] == where and not seen >> kind & 1:
-            pick = below(g, free)
-            slot = first
-            while s.card[slot] != UNKNOWN or pick > 0:
-                pick -= s.card[slot] == UNKNOWN
-                slot += 1
-            lay(s, slot, kind)
+            lay(s, hole(s, g, first, free), kind)
             free -= 1
 
 
