@@ -41,8 +41,7 @@ def half(number: int) -> str:
 
 def picture(code: str, small: bool, lying: bool) -> Picture | None:
     """A card by its numbers, "up/down"."""
-    match = FACE.fullmatch(code)
-    if match is None:
+    if not (match := FACE.fullmatch(code)):
         return None
     up, down = match.groups()
     lower = f'<use href="#scout-half-{down}" transform="rotate(180 50 70)"/>'
@@ -51,8 +50,7 @@ def picture(code: str, small: bool, lying: bool) -> Picture | None:
 
 def prints(code: str) -> Print | None:
     """The number that counts above the other."""
-    match = FACE.fullmatch(code)
-    if match is None:
+    if not (match := FACE.fullmatch(code)):
         return None
     up, down = match.groups()
     return Print(up, ink(int(up)), up, lower=(down, ink(int(down)), down))

@@ -11,19 +11,7 @@ from facedown.core.state import EMPTY, EVERYONE
 from facedown.games.scout.cards import HAND_OF, KINDS, TURNED, TWO_PLAYERS, in_deck
 from facedown.games.scout.joint import drop, silence
 from facedown.games.scout.sets import lowest
-from facedown.games.scout.state import (
-    ASIDE,
-    LEFT_OVER,
-    NOT_HELD,
-    PLAYERS,
-    SLOTS,
-    Phase,
-    ScoutPosition,
-    base,
-    empty,
-    row_end,
-    table_slot,
-)
+from facedown.games.scout.state import ASIDE, LEFT_OVER, NOT_HELD, SLOTS, Phase, ScoutPosition, base, empty, table_slot
 from facedown.games.scout.worlds import BITS
 
 #: Chips to scout with, for two players.
@@ -69,25 +57,23 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
     for slot in range(s.aside):
         s.known[slot] = 0
     give_hands(s)
-    s.out = 0
-    s.stuck_strength = 0
-    s.stuck_first = 0
-    s.stuck_cards = 0
+    s.out = s.stuck_strength = s.stuck_first = s.stuck_cards = 0
     for kind in range(KINDS):
         s.held[kind] = NOT_HELD
-    for kind in range(KINDS):
         s.way_up[kind] = -1
     silence(s)
     begin_round(s)
 
 
 @rule
-def dealt_to(s: ScoutPosition, kind: int) -> int:
-    """Whose hand a card was dealt to, below 0 if it was set aside."""
+def tell_holder(s: ScoutPosition, kind: int) -> int:
+    """All learn whose hand a card was dealt to, or that it was set aside; return the seat, below 0 for the latter."""
     slot = 0
     while s.card[slot] != kind:
         slot += 1
-    return (slot - s.aside) // HAND_OF[s.seats]
+    holder = (slot - s.aside) // HAND_OF[s.seats]
+    s.held[kind] = ASIDE if holder < 0 else holder
+    return holder
 
 
 @rule
@@ -104,7 +90,7 @@ def give_hands(s: ScoutPosition) -> None:
 def begin_round(s: ScoutPosition) -> None:
     """The hands lie ready: everybody may flip."""
     seats = s.seats
-    for seat in range(PLAYERS):
+    for seat in range(len(s.hand)):
         s.hand[seat] = HAND_OF[seats] if seat < seats else 0
         s.won[seat] = 0
         s.coins[seat] = CHIPS if seats == TWO_PLAYERS and seat < seats else 0
@@ -124,10 +110,9 @@ def begin_round(s: ScoutPosition) -> None:
 def deal_second(s: ScoutPosition) -> None:
     """Round two of two players: what is left goes out of play, the cards set aside become the hands (rules 5.7)."""
     s.out += s.active
-    end = row_end(s)
     # By slot: kind and way up. The cards that go out may come to lie where the hands are.
     row = np.empty((SLOTS, 2), np.int64)
-    for slot in range(s.aside, end):
+    for slot in range(s.aside, base(s, TWO_PLAYERS)):
         row[slot, 0], row[slot, 1] = s.card[slot], s.flip[slot]
         empty(s, slot)
     for seat in range(TWO_PLAYERS):

@@ -34,19 +34,18 @@ def round_is_terminal(s: ScoutPosition) -> bool:
 @rule
 def evaluate(s: ScoutPosition, out: Floats) -> None:
     """Each seat's share of the first place: by the round's points and by the totals, by how much is still to come."""
-    seats = s.seats
     best = -10_000
-    for seat in range(seats):
+    for seat in range(s.seats):
         best = max(best, s.total[seat])
     scale = SPREAD * np.sqrt(ROUNDS[s.seats] - s.round_number + 0.5)
     whole = 0.0
     here = 0.0
     winners = 0
-    for seat in range(seats):
+    for seat in range(s.seats):
         whole += np.exp((s.total[seat] - best) / scale)
         here += np.exp(s.score[seat] / SPREAD)
         winners += s.total[seat] == best
-    for seat in range(seats):
+    for seat in range(s.seats):
         first = np.exp((s.total[seat] - best) / scale) / whole
         if s.over != RUNNING:
             out[seat] = 1.0 / winners if s.total[seat] == best else 0.0
@@ -104,14 +103,11 @@ def value_of(row: Ints, cards: int) -> int:
     total = 0
     place = 0
     while place < cards:
+        # 9 is the step of no set: the card stands by itself.
+        step = row[place + 1] - row[place] if place + 1 < cards else 9
         end = place
-        step = 0
-        if place + 1 < cards:
-            step = row[place + 1] - row[place]
-            if -1 <= step <= 1:
-                end += 1
-                while end + 1 < cards and row[end + 1] - row[end] == step:
-                    end += 1
+        while -1 <= step <= 1 and end + 1 < cards and row[end + 1] - row[end] == step:
+            end += 1
         length = end - place + 1
         total += length * length
         if length > 1 and step == 0:

@@ -20,10 +20,9 @@ from facedown.games.scout.state import SAID, ScoutPosition
 
 
 class Said(IntEnum):
-    """What an entry tells: a card went into the hand at a place; so many cards left it; a card was among them, so many
-    from the left.
-    """
+    """What an entry tells."""
 
+    #: A card went into the hand at a place; so many cards left it; a card was among them, so many from the left.
     PUT = 0
     LEFT = 1
     AMONG = 2
@@ -155,10 +154,7 @@ def placements(s: ScoutPosition, who: int, size: int, ways: Rows, g: NDArray[np.
 
 @rule
 def seen_among(s: ScoutPosition, who: int, first: int, gone: Rows) -> int:
-    """Write which cards with a known place a slice took along, and how far from its left; return how many.
-
-    The entries about them are those from `first` on.
-    """
+    """Write which cards a slice took along, and from where in it, by the entries from `first` on; return how many."""
     among = 0
     for i in range(first, s.said_count):
         whose, what, kind, place = entry(s, i)
@@ -188,34 +184,30 @@ def take_each(
     new = np.empty(KINDS, np.int64)
     kept = 0
     met = 0
-    among = len(gone)
     for way in range(len(old)):
         taken = 0
         for kind in range(KINDS):
             if old[way, kind] >= 0:
                 taken |= 1 << old[way, kind]
-        if among > 0:
-            start = old[way, gone[0, 0]] - gone[0, 1]
-            if start < 0 or start + cards > size:
-                continue
-            # The known cards in the slice are just those that were seen to leave, each where it was seen.
-            inside = 0
-            for i in range(among):
-                inside |= (old[way, gone[i, 0]] == start + gone[i, 1]) << i
-            held = taken >> start & (1 << cards) - 1
-            for i in range(among):
-                held &= ~(1 << gone[i, 1])
-            if inside != (1 << among) - 1 or held != 0:
-                continue
-            without(old, way, start, cards, new)
-            kept, met = keep(new, ways, met_at, kept, met, g)
-        else:
-            for start in range(size - cards + 1):
-                # Of the places between two known cards one stands for all: nothing tells them apart.
-                if (start == 0 or taken >> start - 1 & 1) and taken >> start & (1 << cards) - 1 == 0:
-                    without(old, way, start, cards, new)
-                    kept, met = keep(new, ways, met_at, kept, met, g)
+        for start in range(size - cards + 1):
+            if may_leave(old, way, taken, start, cards, gone):
+                without(old, way, start, cards, new)
+                kept, met = keep(new, ways, met_at, kept, met, g)
     return kept
+
+
+@rule
+def may_leave(old: Rows, way: int, taken: int, start: int, cards: int, gone: Rows) -> bool:
+    """Can this slice have left? `taken` are the places of known cards; those in it must be just those of `gone`."""
+    inside = 0
+    for i in range(len(gone)):
+        if old[way, gone[i, 0]] != start + gone[i, 1]:
+            return False
+        inside |= 1 << gone[i, 1]
+    if inside == 0 and start > 0 and taken >> start - 1 & 1 == 0:
+        # Of the places between two known cards one stands for all: nothing tells them apart.
+        return False
+    return taken >> start & (1 << cards) - 1 == inside
 
 
 @rule
@@ -288,8 +280,7 @@ def fitting(s: ScoutPosition, first: int, ways: Rows, n: int) -> int:
     kept = 0
     for way in range(n):
         if fits(s, first, ways, way, placed):
-            for kind in range(KINDS):
-                ways[kept, kind] = ways[way, kind]
+            ways[kept] = ways[way]
             kept += 1
     return kept
 

@@ -52,10 +52,8 @@ def result_of(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """The result of the match in a sentence (SCT-16)."""
     best = winners_of(v)
     said = winning(sitters, best, v.viewer)
-    total = digits(v.total[best[0]])
-    if len(best) > 1:
-        return f"{said} with {total}."
-    return f"{said}, {total} to {digits(max(v.total[seat] for seat in range(v.seats) if seat not in best))}."
+    most, *rest = sorted((v.total[seat] for seat in range(v.seats)), reverse=True)
+    return f"{said} with {digits(most)}." if len(best) > 1 else f"{said}, {digits(most)} to {digits(rest[0])}."
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------

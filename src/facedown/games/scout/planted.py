@@ -79,9 +79,7 @@ def rests(cards: int, in_set: int, held: int, used: int, others: int) -> float:
     if places < held - used:
         return 0.0
     rest = ways(places, held - used) * ways(others - (in_set - used), places - (held - used))
-    for _ in range(places):
-        rest *= 2.0
-    return rest
+    return rest * 2.0**places
 
 
 @rule
@@ -135,14 +133,13 @@ def plant(s: ScoutPosition, g: NDArray[np.uint32], left: Ints, seat: int, ways: 
     n = unplaced(s, left)
     # Cards known to be in this hand go to the front.
     held = 0
-    for i in range(n):
-        if s.held[left[i]] == seat:
-            left[i], left[held] = left[held], left[i]
-            held += 1
     counts = np.zeros(NUMBERS + 1, np.int64)
     for i in range(n):
         counts[FACE[left[i]]] += 1
         counts[FACE[left[i] + TURNED]] += 1
+        if s.held[left[i]] == seat:
+            left[i], left[held] = left[held], left[i]
+            held += 1
     most = most_hands(counts, cards, held, n - held, beat)
     if most == 0.0:
         return False

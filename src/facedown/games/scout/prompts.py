@@ -9,24 +9,12 @@ from facedown.core.state import RUNNING, SPECTATOR
 from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
 from facedown.core.usual import choosing
 from facedown.core.voice import acting_seats, in_words, name_of, names_of, whose
+from facedown.games.scout import view
 from facedown.games.scout.cards import TWO_PLAYERS
 from facedown.games.scout.info import FlipOrder, FlipPublic
 from facedown.games.scout.log import how_round_ended, result_of, round_sentence
 from facedown.games.scout.rules import Act
 from facedown.games.scout.state import Phase, ScoutPosition
-from facedown.games.scout.view import (
-    Card,
-    active_set,
-    asked_words,
-    in_a_row,
-    made_with,
-    own_hand,
-    set_through,
-    sized_words,
-    type_words,
-    ups,
-    why_it_beats,
-)
 from facedown.games.scout.words import scout_parts, show_parts
 
 #: Buttons.
@@ -116,9 +104,9 @@ class _Turn:
         self.sitters = sitters
         self.actions = actions
         self.viewer = v.viewer
-        self.hand = own_hand(v)
-        self.active = active_set(v)
-        self.theirs = ups(self.active)
+        self.hand = view.own_hand(v)
+        self.active = view.active_set(v)
+        self.theirs = view.ups(self.active)
         self.owner = v.owner
         self.forced = v.phase == Phase.SHOW
         self.cards = {hand_place(i): i for i in range(len(self.hand))}
@@ -155,12 +143,12 @@ class _Turn:
     def _dress(self, path: Path, bare: Choice) -> Choice:
         last = path[-1]
         if last == SHOW_IT:
-            return replace(bare, button=f"Show {in_a_row(self._slice(path[:-1]))}", primary=True)
+            return replace(bare, button=f"Show {view.in_a_row(self._slice(path[:-1]))}", primary=True)
         if last == BOTH:
             return replace(bare, button="Scout and Show")
         card, _, place = self._scouted(path)
         if last in self.gaps and card is not None:
-            return replace(bare, says=made_with(self.hand, card, place))
+            return replace(bare, says=view.made_with(self.hand, card, place))
         if last == TURN_IT and card is not None:
             return replace(bare, button=f"Turn to {card.up}", sign="turn", face=card.code, done=f"turned to {card.up}")
         if last == SCOUT_IT:
@@ -175,9 +163,9 @@ class _Turn:
 
     def _slice(self, prefix: Path) -> list[int]:
         places = sorted(self.cards[touch] for touch in prefix)
-        return ups(self.hand[places[0] : places[-1] + 1])
+        return view.ups(self.hand[places[0] : places[-1] + 1])
 
-    def _scouted(self, path: Path) -> tuple[Card | None, bool, int]:
+    def _scouted(self, path: Path) -> tuple[view.Card | None, bool, int]:
         """What a path of a Scout says so far: the card as it would lie, is it turned, its place (-1: none yet)."""
         card = next((self.ends[touch] for touch in path if touch in self.ends), None)
         place = next((self.gaps[touch] for touch in path if touch in self.gaps), -1)
@@ -196,7 +184,7 @@ class _Turn:
 
     def _ask_first(self) -> Ask:
         shows = [action for action in self.actions if action < Act.SCOUT]
-        active = in_a_row(self.theirs)
+        active = view.in_a_row(self.theirs)
         rule, help_text = "show", ""
         if not self.active:
             prompt = "Now show a card or a set." if self.forced else "Show a card or a set."
@@ -209,7 +197,7 @@ class _Turn:
             if self.v.seats == TWO_PLAYERS:
                 help_text = "You have no chip left to scout with."
         elif not shows:
-            prompt, rule = f"Scout a card of {self._whose()} {type_words(self.theirs)}.", "scout"
+            prompt, rule = f"Scout a card of {self._whose()} {view.type_words(self.theirs)}.", "scout"
             help_text = f"Nothing in your hand beats {active}. Touch an end of the set to take that card."
         else:
             prompt, rule = f"Beat {self._whose()} {active}, or scout?", "turn"
@@ -225,11 +213,11 @@ class _Turn:
         return [*weak, *((active_place(i), middle) for i in range(1, len(self.active) - 1))]
 
     def _too_weak(self, place: int) -> str:
-        best = set_through(ups(self.hand), place)
+        best = view.set_through(view.ups(self.hand), place)
         if len(best) == 1:
-            return f"The {best[0]} does not beat {in_a_row(self.theirs)}."
-        against = in_a_row(self.theirs) if len(self.theirs) == 1 else sized_words(self.theirs)
-        return f"{sized_words(best).capitalize()} does not beat {against}."
+            return f"The {best[0]} does not beat {view.in_a_row(self.theirs)}."
+        against = view.in_a_row(self.theirs) if len(self.theirs) == 1 else view.sized_words(self.theirs)
+        return f"{view.sized_words(best).capitalize()} does not beat {against}."
 
     def _ask_show(self, prefix: Path) -> Ask:
         slices = [show_parts(action) for action in self.actions if action < Act.SCOUT]
@@ -240,14 +228,14 @@ class _Turn:
         help_text = self._consequence(mine)
         if len(prefix) == 1 and any(first < last and places[0] in (first, last) for first, last in slices):
             help_text += " Or touch the other end of a longer set."
-        return Ask(f"Show {asked_words(mine)}?", help_text, "strength", picks="slice")
+        return Ask(f"Show {view.asked_words(mine)}?", help_text, "strength", picks="slice")
 
     def _consequence(self, mine: Sequence[int]) -> str:
         out = " You go out." if len(mine) == len(self.hand) else ""
         if not self.active:
             return f"Nothing lies there to beat, and nothing to win.{out}"
         cards = f"{in_words(len(self.theirs))} cards" if len(self.theirs) > 1 else "card"
-        return f"{why_it_beats(mine, self.theirs)} You take {self._whose()} {cards}.{out}"
+        return f"{view.why_it_beats(mine, self.theirs)} You take {self._whose()} {cards}.{out}"
 
     def _ask_scout(self, prefix: Path) -> Ask:
         rule = "scout-and-show" if prefix[0] == BOTH else "scout"
@@ -257,7 +245,7 @@ class _Turn:
         if place < 0:
             help_text = f"Touch a gap in your hand. There you can still turn it to {card.down}."
             return Ask(f"Where does the {card.up} go?", help_text, rule)
-        made = made_with(self.hand, card, place)
+        made = view.made_with(self.hand, card, place)
         gain = f" It makes {made}." if made else ""
         help_text = "Slide the gap to another place." if turned else "Slide the gap to another place, or turn the card."
         return Ask(f"Take the {card.up} here?{gain}", help_text, rule)

@@ -20,23 +20,10 @@ from facedown.core.state import DECIDED, EVERYONE, OPEN, RUNNING, UNKNOWN, View,
 from facedown.core.told import Told
 from facedown.games.scout import sets
 from facedown.games.scout.cards import KINDS, ONE_TWO, ROUNDS, TURNED, TWO_PLAYERS, in_deck
-from facedown.games.scout.dealing import deal_round, deal_second, dealt_to
+from facedown.games.scout.dealing import deal_round, deal_second, tell_holder
 from facedown.games.scout.info import FlipOrder, FlipPublic, ScoutInsertPublic, ScoutOptions, Start
 from facedown.games.scout.joint import leave, put_in, silence
-from facedown.games.scout.state import (
-    ASIDE,
-    MAX_HAND,
-    MAX_SET,
-    NOT_HELD,
-    SLOTS,
-    Phase,
-    ScoutPosition,
-    base,
-    empty,
-    number,
-    row_end,
-    table_slot,
-)
+from facedown.games.scout.state import MAX_HAND, MAX_SET, NOT_HELD, SLOTS, Phase, ScoutPosition, base, empty, table_slot
 from facedown.games.scout.worlds import is_consistent, place_known, pools
 
 #: Places where a scouted card can go: to the left of everything, or after any card but one more than a hand can take.
@@ -94,12 +81,9 @@ def deal(s: ScoutPosition, deck: NDArray[np.int64], first: int) -> None:
     if s.opt.start == Start.NAMED:  # SCT-13
         starter = s.opt.start_seat
     elif s.opt.start == Start.HOLDER_1_2:
-        holder = dealt_to(s, ONE_TWO)
-        s.held[ONE_TWO] = ASIDE if holder < 0 else holder
-        if holder >= 0:
-            starter = holder
-    s.starter = starter
-    s.turn = starter
+        holder = tell_holder(s, ONE_TWO)
+        starter = holder if holder >= 0 else starter
+    s.starter = s.turn = starter
 
 
 @rule
@@ -193,42 +177,10 @@ def scouts(s: ScoutPosition, seat: int, out: NDArray[np.int32], n: int) -> int:
     if s.marker[seat] == 1:
         first = base(s, seat)
         for way in range(ways):
-            fine = places_to_show(s, first, places - 1, way)
+            fine = sets.places_to_show(s, first, places - 1, way)
             for place in range(places):
                 n = offer(out, n, Act.SCOUT_AND_SHOW + way * PLACES + place, fine >> place & 1)
     return n
-
-
-@rule
-def places_to_show(s: ScoutPosition, first: int, cards: int, way: int) -> int:
-    """Where a scouted card leaves a legal Show (SCT-9, SCT-10): a bit for each place that it can go to.
-
-    A set that the card does not part still stands, or the card makes a new one.
-    """
-    beat = sets.strength_left(s, way)
-    up = sets.scouted(s, way)
-    if sets.strength_of(1, False, up) > beat:
-        return (1 << cards + 1) - 1
-    need = beat // sets.PER_CARD
-    equal, rising, falling, above = sets.steps(s, first, cards, beat % sets.MATCH)
-    as_long, longer = sets.beating(equal, rising, falling, above, cards, beat)
-    # To the right of the earliest end of such a set (the lowest bit), to the left of the latest start (all bits below).
-    right_of = -((as_long & -as_long) << need) | -((longer & -longer) << need + 1)
-    left_of = as_long | longer
-    for shift in (1, 2, 4, 8, 16, 32):
-        left_of |= left_of >> shift
-    fine = right_of | left_of
-    near = 0
-    for place in range(cards):
-        near |= (abs(number(s, first + place) - up) <= 1) << place
-    near |= near << 1
-    if need == 1:
-        return fine | near
-    near &= ~fine
-    for place in range(cards + 1):
-        if near >> place & 1 and sets.makes_set(s, first, cards, place, up, beat):
-            fine |= 1 << place
-    return fine
 
 
 # --- playing ----------------------------------------------------------------------------------------------------------
@@ -270,7 +222,7 @@ def show(s: ScoutPosition, seat: int, place: int, cards: int) -> None:
     first = base(s, seat) + place
     if s.opt.scout_insert_public == ScoutInsertPublic.YES:  # SCT-14
         leave(s, seat, first, cards)
-    end = row_end(s) - cards
+    end = base(s, s.seats) - cards
     for i in range(cards):
         slot = table_slot(s.out + i)
         kind = s.card[first + i]
@@ -403,7 +355,7 @@ def end_round(s: ScoutPosition, ender: int) -> None:
 @rule
 def shown(s: ScoutPosition, slot: int, viewer: int) -> bool:
     """Score piles lie face down, what was won is only remembered; in the end everything is open."""
-    return s.over != RUNNING or SLOTS - 1 - slot >= s.out
+    return s.over != RUNNING or slot <= table_slot(s.out)
 
 
 @rule

@@ -171,3 +171,35 @@ def can_show(s: ScoutPosition, first: int, cards: int, beat: int) -> bool:
     equal, rising, falling, above = steps(s, first, cards, beat % MATCH)
     as_long, longer = beating(equal, rising, falling, above, cards, beat)
     return as_long | longer != 0
+
+
+@rule
+def places_to_show(s: ScoutPosition, first: int, cards: int, way: int) -> int:
+    """Where a scouted card leaves a legal Show (SCT-9, SCT-10): a bit for each place that it can go to.
+
+    A set that the card does not part still stands, or the card makes a new one.
+    """
+    beat = strength_left(s, way)
+    up = scouted(s, way)
+    if strength_of(1, False, up) > beat:
+        return (1 << cards + 1) - 1
+    need = beat // PER_CARD
+    equal, rising, falling, above = steps(s, first, cards, beat % MATCH)
+    as_long, longer = beating(equal, rising, falling, above, cards, beat)
+    # To the right of the earliest end of such a set (the lowest bit), to the left of the latest start (all bits below).
+    right_of = -((as_long & -as_long) << need) | -((longer & -longer) << need + 1)
+    left_of = as_long | longer
+    for shift in (1, 2, 4, 8, 16, 32):
+        left_of |= left_of >> shift
+    fine = right_of | left_of
+    near = 0
+    for place in range(cards):
+        near |= (abs(number(s, first + place) - up) <= 1) << place
+    near |= near << 1
+    if need == 1:
+        return fine | near
+    near &= ~fine
+    for place in range(cards + 1):
+        if near >> place & 1 and makes_set(s, first, cards, place, up, beat):
+            fine |= 1 << place
+    return fine

@@ -129,12 +129,6 @@ def base(s: ScoutPosition, seat: int) -> int:
 
 
 @rule
-def row_end(s: ScoutPosition) -> int:
-    """The slot after the last hand's last card."""
-    return base(s, PLAYERS)
-
-
-@rule
 def table_slot(i: int) -> int:
     """The slot of the i-th card of the table, in the order in which they came."""
     return SLOTS - 1 - i

@@ -21,7 +21,6 @@ from facedown.games.scout.view import (
     bracket_words,
     hand_of,
     in_a_row,
-    in_turns,
     longest_sets,
     own_hand,
     type_words,
@@ -60,7 +59,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         result=result_of(v, sitters) if over else "",
         layout=Layout("fans"),
         round=v.round_number,
-        turn=v.turn if in_turns(v) else None,
+        turn=v.turn if v.phase in (Phase.TURN, Phase.SHOW) else None,
         winners=tuple(winners_of(v)) if over else (),
     )
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from facedown.core.state import EMPTY, RUNNING, UNKNOWN
+from facedown.core.state import EMPTY, UNKNOWN
 from facedown.core.voice import a_number, in_words
 from facedown.games.scout.cards import PAIRS, TURNED, card_word
 from facedown.games.scout.sets import slice_strength
-from facedown.games.scout.state import MAX_SET, Phase, ScoutPosition, table_slot
+from facedown.games.scout.state import MAX_SET, ScoutPosition, table_slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +66,6 @@ def active_set(v: ScoutPosition) -> list[Card]:
     """The Active Set from left to right."""
     cards = (card_at(v, table_slot(v.out + i)) for i in range(v.active))
     return [card for card in cards if card is not None]
-
-
-def in_turns(v: ScoutPosition) -> bool:
-    """Is it one seat's turn, and not everybody's?"""
-    return v.over == RUNNING and v.phase in (Phase.TURN, Phase.SHOW)
 
 
 def leaders(points: Sequence[int]) -> list[int]:
@@ -177,7 +172,7 @@ def bracket_words(numbers: Sequence[int]) -> str:
     """The name under a bracket: "pair", "run", "run of 3", "three 6s"."""
     if len(numbers) == 2:
         return type_words(numbers)
-    return f"{in_words(len(numbers))} {numbers[0]}s" if is_match(numbers) else f"run of {len(numbers)}"
+    return asked_words(numbers) if is_match(numbers) else f"run of {len(numbers)}"
 
 
 def shown_words(numbers: Sequence[int]) -> str:
@@ -218,5 +213,5 @@ def why_it_beats(mine: Sequence[int], theirs: Sequence[int]) -> str:
     if is_match(mine) and not is_match(theirs):
         return f"{sized_words(mine).capitalize()} beats {sized_words(theirs)}."
     if is_match(mine):
-        return f"{in_words(len(mine)).capitalize()} {mine[0]}s beat {in_words(len(mine))} {theirs[0]}s."
+        return f"{asked_words(mine).capitalize()} beat {asked_words(theirs)}."
     return f"A higher run beats {in_a_row(theirs)}."

@@ -39,7 +39,7 @@ def show_action(first: int, last: int) -> int:
     >>> words(show_action(4, 6)), words(show_action(2, 2))
     ('show 4-6', 'show 2')
     """
-    if not 1 <= first <= MAX_HAND or last < first:
+    if not 1 <= first <= last or first > MAX_HAND:
         raise ValueError(f"show {first}-{last}: places go from 1 to {MAX_HAND}, the first before the last")
     if last - first >= MAX_SET:
         raise ValueError(f"show {first}-{last}: a set has at most {MAX_SET} cards")
@@ -119,7 +119,6 @@ def offered(legal: Sequence[str]) -> list[str]:
     """
     actions = [parse(text) for text in legal]
     shows = [action for action in actions if action < Act.SCOUT]
-    both = [action for action in actions if Act.SCOUT_AND_SHOW <= action < Act.KEEP]
     scouts = [scout_parts(action) for action in actions if Act.SCOUT <= action < Act.KEEP]
     said = [words(action) for action in sorted(shows, key=lambda action: action % MAX_SET, reverse=True)]
     for end, side in enumerate(_ENDS):
@@ -128,7 +127,7 @@ def offered(legal: Sequence[str]) -> list[str]:
             said.append(f"scout {side} 0 to {max(places)}")
     if any(turned for _, turned, _ in scouts):
         said.append("with “turned”")
-    if both:
+    if any(Act.SCOUT_AND_SHOW <= action < Act.KEEP for action in actions):
         said.append("with “and show”")
     return [*said, *(words(action) for action in actions if action >= Act.KEEP)]
 
@@ -156,21 +155,18 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
     """An action that is legal in the view of the seat that takes it, as a person says it:
     "Show three 8s", "Scout the 5 and put it between the 4 and the 6, for 4 5 6".
     """
-    return spoken(_text(plain_view(view, ScoutPosition), action, teller))
-
-
-def _text(v: ScoutPosition, action: int, teller: Teller) -> str:
+    v = plain_view(view, ScoutPosition)
     match Act.of(action):
         case Act.SHOW, _:
             first, last = show_parts(action)
-            return f"{{show}} {_which(ups(own_hand(v)), first - 1, last)}"
+            return spoken(f"{{show}} {_which(ups(own_hand(v)), first - 1, last)}")
         case Act.KEEP, _:
-            return f"{{keep}} {teller.mine} hand as dealt"
+            return spoken(f"{{keep}} {teller.mine} hand as dealt")
         case Act.FLIP, _:
-            return f"{{flip}} {teller.mine} hand"
+            return spoken(f"{{flip}} {teller.mine} hand")
         case Act.CONTINUE, _:
-            return "{go} on to the next round"
-    return _scout(v, action, teller)
+            return spoken("{go} on to the next round")
+    return spoken(_scout(v, action, teller))
 
 
 def _which(hand: Sequence[int], first: int, end: int) -> str:

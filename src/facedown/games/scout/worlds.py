@@ -17,16 +17,7 @@ from facedown.games.scout.cards import KINDS, TWO_PLAYERS, in_deck
 from facedown.games.scout.joint import MOST_WAYS, fitting, lying, placements, with_place
 from facedown.games.scout.planted import NOTHING_SAID, draw, hole, plant, unplaced
 from facedown.games.scout.sets import can_show
-from facedown.games.scout.state import (
-    ASIDE,
-    LEFT_OVER,
-    NOT_HELD,
-    SLOTS,
-    Phase,
-    ScoutPosition,
-    base,
-    row_end,
-)
+from facedown.games.scout.state import ASIDE, LEFT_OVER, NOT_HELD, SLOTS, Phase, ScoutPosition, base
 
 #: So often hands are drawn as they come, until one can show (or not, as is known); then sets are planted.
 PLAIN_TRIES = 2_000
@@ -69,10 +60,9 @@ def is_consistent(s: ScoutPosition, viewer: int) -> bool:
     if s.over != RUNNING:
         return True
     seat = must_show(s)
-    if seat >= 0 and not can_show(s, base(s, seat), s.hand[seat], s.strength):
-        return False
     first, cards, beat = stuck_row(s)
-    return cards == 0 or not can_show(s, first, cards, beat)
+    shows = seat < 0 or can_show(s, base(s, seat), s.hand[seat], s.strength)
+    return shows and (cards == 0 or not can_show(s, first, cards, beat))
 
 
 @rule
@@ -87,10 +77,9 @@ def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
     counts = np.zeros(NAMES, np.int64)
     ways = ways_to_lie(s, g, counts)
     for attempt in range(MAX_TRIES):
-        if attempt > 0:
-            for slot in range(SLOTS):
-                if holes >> slot & 1:
-                    s.card[slot] = UNKNOWN
+        for slot in range(SLOTS):
+            if holes >> slot & 1:
+                s.card[slot] = UNKNOWN
         turn_all(s, g, holes)
         place_held(s, g, lying(s), ways, counts)
         if draw_bound_hands(s, g, left, attempt >= PLAIN_TRIES, ways, counts):
@@ -100,7 +89,7 @@ def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
 @rule
 def turn_all(s: ScoutPosition, g: NDArray[np.uint32], holes: int) -> None:
     """Give each unknown card a random way up (in the leavings of a hand that was not stuck it means nothing)."""
-    end = row_end(s)
+    end = base(s, s.seats)
     bits = 0
     drawn = 0
     for slot in range(SLOTS):
@@ -118,7 +107,7 @@ def zone(s: ScoutPosition, where: int) -> tuple[int, int]:
     if where == LEFT_OVER:
         return s.stuck_first, s.stuck_first + s.stuck_cards
     if where == ASIDE:
-        return (0, s.aside) if s.aside > 0 else (0, row_end(s))
+        return (0, s.aside) if s.aside > 0 else (0, base(s, s.seats))
     first = base(s, where)
     return first, first + s.hand[where]
 
