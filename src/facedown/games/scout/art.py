@@ -19,7 +19,6 @@ COLOURS: dict[str, Colour] = {
     **INKS,
 }
 
-NUMBERS = range(1, 11)
 FACE = re.compile(r"(10|[1-9])/(10|[1-9])")
 
 
@@ -56,13 +55,12 @@ def prints(code: str) -> Print | None:
     return Print(up, ink(int(up)), up, lower=(down, ink(int(down)), down))
 
 
-GLEAM = "var(--gleam)"
 PAPER = "#FFF9EC"
 EMBLEM = (
     f'<rect x="6" y="26" width="36" height="54" rx="5" fill="{PAPER}" fill-opacity=".3" transform="rotate(-20 24 53)"/>'
     f'<rect x="54" y="26" width="36" height="54" rx="5" fill="{PAPER}" fill-opacity=".3" transform="rotate(20 72 53)"/>'
     f'<path d="M26 61V18a5 5 0 0 1 5-5H65a5 5 0 0 1 5 5V36Z" fill="{PAPER}"/>'
-    f'<path d="M70 36V75a5 5 0 0 1-5 5H31a5 5 0 0 1-5-5V61Z" fill="{GLEAM}"/>'
+    f'<path d="M70 36V75a5 5 0 0 1-5 5H31a5 5 0 0 1-5-5V61Z" fill="var(--gleam)"/>'
     f'<g color="var(--lid)">{numeral("7", 40, 29, 26)}<g transform="rotate(180 48 46.5)">{numeral("2", 40, 29, 22)}</g></g>'
 )
 
@@ -70,7 +68,7 @@ ART = Art(
     "scout",
     COLOURS,
     EMBLEM,
-    tuple(Symbol(f"half-{number}", CARD, half(number)) for number in NUMBERS),
+    tuple(Symbol(f"half-{number}", CARD, half(number)) for number in range(1, 11)),
     Symbol("back", CARD, back("var(--lid)")),
     picture,
     form="two",

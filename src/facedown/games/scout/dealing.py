@@ -21,12 +21,11 @@ CHIPS = 3
 @rule
 def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
     """Shuffle everything, turn each card by chance, deal whole hands (rules 5.3)."""
-    seats = s.seats
     cards = np.empty(KINDS, np.int64)
     n = 0
     for kind in range(KINDS):
         cards[n] = kind
-        n += in_deck(seats, kind)
+        n += in_deck(s.seats, kind)
     g = generator(s.key, s.stream)
     s.stream += 1
     named = len(deck)
@@ -47,7 +46,7 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
         s.flip[slot] = 0
     for slot in range(SLOTS):
         s.known[slot] = EVERYONE
-    dealt = seats * HAND_OF[seats]
+    dealt = s.seats * HAND_OF[s.seats]
     s.aside = n - dealt
     for i in range(n):
         # The cards set aside come last, and lie before the hands.

@@ -44,8 +44,8 @@ def how_round_ended(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
 def round_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """Who has the most of the round."""
     best = leaders([v.score[seat] for seat in range(v.seats)])
-    names = names_of(sitters, best, v.viewer)
-    return f"{names} {has(sitters, best, v.viewer)} the most this round, {digits(v.score[best[0]])}."
+    who = f"{names_of(sitters, best, v.viewer)} {has(sitters, best, v.viewer)}"
+    return f"{who} the most this round, {digits(v.score[best[0]])}."
 
 
 def result_of(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:

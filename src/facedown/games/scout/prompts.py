@@ -43,8 +43,7 @@ def can_scout(v: ScoutPosition) -> bool:
     """May the viewer scout now?"""
     if v.viewer == SPECTATOR or v.acting >> v.viewer & 1 == 0:
         return False
-    has_chip = v.seats != TWO_PLAYERS or v.coins[v.viewer] > 0
-    return v.phase == Phase.TURN and v.active > 0 and has_chip
+    return v.phase == Phase.TURN and v.active > 0 and (v.seats != TWO_PLAYERS or v.coins[v.viewer] > 0)
 
 
 def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
@@ -64,17 +63,16 @@ def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter])
 
 
 def _waiting(v: ScoutPosition, sitters: Sequence[Sitter]) -> Step:
-    waiting = acting_seats(v)
     match Phase(v.phase):
         case Phase.SCORING:
-            who = names_of(sitters, waiting, v.viewer, middle=True)
+            who = names_of(sitters, acting_seats(v), v.viewer, middle=True)
             help_text = f"{how_round_ended(v, sitters)} Waiting for {who} to go on."
             return Step(round_sentence(v, sitters), help_text, rule="score")
         case Phase.FLIP:
             help_text = "" if v.viewer == SPECTATOR else "You have chosen. The first turn begins when all have."
             return Step(choosing(v, sitters), help_text, rule="flip")
         case Phase.SHOW:
-            return Step(f"{name_of(sitters, waiting[0], v.viewer)} scouted and will show.", rule="scout-and-show")
+            return Step(f"{name_of(sitters, v.turn, v.viewer)} scouted and will show.", rule="scout-and-show")
         case Phase.TURN:
             return Step(choosing(v, sitters), rule="turn")
 
@@ -103,11 +101,9 @@ class _Turn:
         self.v = v
         self.sitters = sitters
         self.actions = actions
-        self.viewer = v.viewer
         self.hand = view.own_hand(v)
         self.active = view.active_set(v)
         self.theirs = view.ups(self.active)
-        self.owner = v.owner
         self.forced = v.phase == Phase.SHOW
         self.cards = {hand_place(i): i for i in range(len(self.hand))}
         self.gaps = {gap_place(i): i for i in range(len(self.hand) + 1)}
@@ -116,7 +112,7 @@ class _Turn:
     def step(self) -> Step:
         """The whole tree."""
         tree = steps_from_paths(self._paths(), self._ask, self._dress)
-        ready = self.v.marker[self.viewer] == 1 and not self.forced
+        ready = self.v.marker[self.v.viewer] == 1 and not self.forced
         if ready and self.active and not any(Act.of(action)[0] == Act.SCOUT_AND_SHOW for action in self.actions):
             reason = "Whatever you scout, nothing in your hand would beat the rest."
             grey = Choice(BOTH, button="Scout and Show", refuses=reason)
@@ -158,7 +154,7 @@ class _Turn:
     def _scout_words(self, both: bool) -> str:
         if self.v.seats == TWO_PLAYERS:
             return "Scout for a chip"
-        coin = f"{name_of(self.sitters, self.owner, self.viewer)} gets a coin"
+        coin = f"{name_of(self.sitters, self.v.owner, self.v.viewer)} gets a coin"
         return f"Scout, {coin}, then show" if both else f"Scout, {coin}"
 
     def _slice(self, prefix: Path) -> list[int]:
@@ -180,7 +176,7 @@ class _Turn:
         return self._ask_show(prefix) if prefix[0] in self.cards else self._ask_scout(prefix)
 
     def _whose(self) -> str:
-        return whose(self.sitters, self.owner, self.viewer, middle=True)
+        return whose(self.sitters, self.v.owner, self.v.viewer, middle=True)
 
     def _ask_first(self) -> Ask:
         shows = [action for action in self.actions if action < Act.SCOUT]

@@ -75,8 +75,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _why(seats: int, won: int, coins: int, cards: int, ended: bool, points: int) -> str:
-    coin = "chip" if seats == TWO_PLAYERS else "coin"
-    gained = f"{plural(won, 'card')} won + {plural(coins, coin)}"
+    gained = f"{plural(won, 'card')} won + {plural(coins, 'chip' if seats == TWO_PLAYERS else 'coin')}"
     if not ended:
         return f"{gained} − {plural(cards, 'card')} in hand = {minus(points)}."
     hand = f"the {plural(cards, 'card')} in hand cost nothing" if cards else "no card is left"

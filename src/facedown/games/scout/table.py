@@ -37,9 +37,8 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     """What the viewer sees, without the log."""
     v = plain_view(view, ScoutPosition)
     viewer = v.viewer
-    seats = v.seats
     # Others follow in turn order, from the viewer's left.
-    order = [(viewer + k) % seats for k in range(1, seats)] if viewer != SPECTATOR else list(range(seats))
+    order = [(viewer + k) % v.seats for k in range(1, v.seats)] if viewer != SPECTATOR else list(range(v.seats))
     own = _own(v) if viewer != SPECTATOR else []
     over = v.over != RUNNING
     return Table(
@@ -48,13 +47,13 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         where=_where(v),
         viewer=viewer,
         phase=Phase(v.phase).name.lower(),
-        seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
+        seats=tuple(_panel(v, seat, sitters) for seat in range(v.seats)),
         zones=(*(_fan(v, seat, sitters) for seat in order), *_cloth(v, sitters), *own),
         step=step_of(v, RULES.legal_actions(view, viewer), sitters),
         panels=_notes(v, sitters),
         scores_title=_scores_title(v),
         scores=_scores(v),
-        slips=tuple(_slip(v, seat, sitters) for seat in range(seats)) if v.phase == Phase.SCORING else (),
+        slips=tuple(_slip(v, seat, sitters) for seat in range(v.seats)) if v.phase == Phase.SCORING else (),
         over=over,
         result=result_of(v, sitters) if over else "",
         layout=Layout("fans"),
