@@ -228,7 +228,7 @@ def test_time_ends_a_search() -> None:
 
 def test_scout_tries_every_show_and_the_best_places_for_each_card() -> None:
     from facedown.games.scout.evaluation import PLACES_TRIED
-    from facedown.games.scout.rules import KEEP, PLACES, SCOUT
+    from facedown.games.scout.rules import PLACES, Act
 
     match = Match("scout", 4, seed=seed_from_text("promising"))
     looked_at = 0
@@ -237,13 +237,14 @@ def test_scout_tries_every_show_and_the_best_places_for_each_card() -> None:
         legal = match.legal(seat)
         tried = evaluation_of("scout").promising(match.view(seat), seat, legal)
         assert set(tried) <= set(legal)
-        scouts = [a for a in legal if SCOUT <= a < KEEP]
-        assert [a for a in legal if a not in scouts] == [a for a in tried if not SCOUT <= a < KEEP]
-        ways = {(a - SCOUT) // PLACES for a in scouts}
-        assert ways == {(a - SCOUT) // PLACES for a in tried if SCOUT <= a < KEEP}
+        scouts = [a for a in legal if Act.SCOUT <= a < Act.KEEP]
+        kept = [a for a in tried if a in scouts]
+        assert [a for a in legal if a not in scouts] == [a for a in tried if a not in kept]
+        ways = {(a - Act.SCOUT) // PLACES for a in scouts}
+        assert ways == {(a - Act.SCOUT) // PLACES for a in kept}
         for way in ways:
-            offered = sum((a - SCOUT) // PLACES == way for a in scouts)
-            assert sum((a - SCOUT) // PLACES == way for a in tried if SCOUT <= a < KEEP) == min(offered, PLACES_TRIED)
+            offered = sum((a - Act.SCOUT) // PLACES == way for a in scouts)
+            assert sum((a - Act.SCOUT) // PLACES == way for a in kept) == min(offered, PLACES_TRIED)
         looked_at += bool(scouts)
         match.play(seat, seated(GreedyBot(), match, seat, 0))
     assert looked_at == 40

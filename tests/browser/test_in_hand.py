@@ -38,7 +38,7 @@ def test_tricks_that_are_won_move_nothing(size: tuple[int, int], browser: Browse
 
 @pytest.mark.parametrize("size", PHONES, ids=str)
 def test_a_touched_card_leaves_the_words_about_its_set_in_sight(size: tuple[int, int], browser: Browser) -> None:
-    match = played("scout", 3, lambda m: stands(m, scout.TURN) and int(m.state.active) == 2)
+    match = played("scout", 3, lambda m: stands(m, scout.Phase.TURN) and int(m.state.active) == 2)
     page = Drawn(browser, *size).table(match)
     assert not overlaps(page, ".others .badges", ".others .fan, .others .person")
     panels = page.locator(".others .seat").all()

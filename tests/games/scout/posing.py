@@ -48,7 +48,7 @@ def pose(
     s.strength = sets.active_strength(s, 0, 0)
     for seat, left in enumerate(chips):
         s.coins[seat] = left
-    s.phase = state.TURN
+    s.phase = state.Phase.TURN
     s.turn = turn
     s.acting = 1 << turn
     return m

@@ -14,7 +14,7 @@ from facedown.core.table import Sitter
 from facedown.games.scout import planted, sets, state, worlds
 from facedown.games.scout.cards import HAND_OF, ONE_TWO, PAIRS, card_kind
 from facedown.games.scout.rules import TURN_CAP
-from facedown.games.scout.state import ASIDE, LEFT_OVER, SCORING
+from facedown.games.scout.state import ASIDE, LEFT_OVER, Phase
 
 from .posing import hand_words, legal_words, pose, say
 
@@ -160,9 +160,9 @@ def test_the_guard_scores_the_round_as_it_stands() -> None:
     m = pose(["5/1 7/1 9/1", "8/2 8/3", "2/3 2/4"])
     m.state.turns = TURN_CAP - 2
     say(m, "show 1")
-    assert m.state.phase != SCORING
+    assert m.state.phase != Phase.SCORING
     say(m, "scout left kept at 0")
-    assert (m.state.phase, m.state.ender) == (SCORING, -1)
+    assert (m.state.phase, m.state.ender) == (Phase.SCORING, -1)
     assert list(m.state.score[:3]) == [1 - 2, -3, -2]
     assert m.acting == [0, 1, 2]
     assert "stopped after 400 turns" in m.table(0, SITTERS[:3]).step.help
@@ -180,9 +180,9 @@ def test_a_scout_and_show_is_one_turn_for_the_guard() -> None:
     m.state.turns = TURN_CAP - 1
     action = m.game.words.parse("scout left kept at 0 and show")
     m.play(0, action)
-    assert m.state.phase != SCORING
+    assert m.state.phase != Phase.SCORING
     m.play(0, m.legal(0)[-1])
-    assert m.state.phase == SCORING
+    assert m.state.phase == Phase.SCORING
 
 
 # --- two players ------------------------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ def test_two_players_a_seat_that_can_do_nothing_ends_the_round() -> None:
     # B has no chip; against a single 10 nothing of B's will do.
     m = pose(["10/5 3/5 1/6", "9/2 7/2 2/4"], "", 0, 0, chips=(3, 0))
     say(m, "show 1")
-    assert (m.state.phase, m.state.ender, m.state.stuck) == (SCORING, 0, 1)
+    assert (m.state.phase, m.state.ender, m.state.stuck) == (Phase.SCORING, 0, 1)
     assert list(m.state.score[:2]) == [3, -3], "chips left count, the ender's hand does not"
     for viewer in (0, SPECTATOR):
         for n in range(20):
@@ -208,7 +208,7 @@ def test_two_players_what_is_left_of_a_stuck_hand_stays_known_to_be_stuck() -> N
     for n in range(400):
         m = Match("scout", 2, seed=bytes([n % 256, n // 256]) * 16, first=0)
         lot = np.random.default_rng(n)
-        while m.state.phase != SCORING:
+        while m.state.phase != Phase.SCORING:
             seat = m.acting[0]
             m.play(seat, int(lot.choice(m.legal(seat))))
         if m.state.stuck >= 0:
@@ -256,7 +256,7 @@ def test_hands_drawn_around_a_set_are_as_likely_as_hands_that_come_by_chance() -
         if slot >= state.SLOTS - s.out:
             s.card[slot] = EMPTY
     s.out, s.active = 0, 0
-    beat = sets.slice_strength(3, 1, 3)
+    s.strength = beat = sets.slice_strength(3, 1, 3)
     first, cards, rounds = state.base(s, 1), 6, 3000
     left = np.empty(len(PAIRS), np.int64)
     g = generator(key(5), 0)
@@ -272,7 +272,7 @@ def test_hands_drawn_around_a_set_are_as_likely_as_hands_that_come_by_chance() -
                 break
         for i in range(cards):
             counts[0, i, state.number(s, first + i)] += 1
-        assert planted.plant(s, g, left, 1, first, cards, beat, planted.NOTHING_SAID, 0)
+        assert planted.plant(s, g, left, 1, planted.NOTHING_SAID)
         assert sets.can_show(s, first, cards, beat)
         for i in range(cards):
             counts[1, i, state.number(s, first + i)] += 1
@@ -287,7 +287,7 @@ def test_two_players_second_round_takes_the_cards_set_aside() -> None:
     m = Match("scout", 2, seed=bytes([7]) * 32, first=0)
     aside = list(zip(m.state.card[:22], m.state.flip[:22], strict=True))
     lot = np.random.default_rng(3)
-    while m.state.phase != SCORING:
+    while m.state.phase != Phase.SCORING:
         seat = m.acting[0]
         m.play(seat, int(lot.choice(m.legal(seat))))
     say(m, "continue", "continue")

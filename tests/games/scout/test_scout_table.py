@@ -13,7 +13,7 @@ import facedown.games.scout as package
 from facedown.core.match import Match, tell
 from facedown.core.state import SPECTATOR, copy
 from facedown.core.table import Choice, Sitter, Step, Table, Zone
-from facedown.games.scout.words import join_turn, parse_turn, words
+from facedown.games.scout.words import parse_turn, words
 
 from .posing import pose, say
 
@@ -222,8 +222,10 @@ def test_every_touch_leads_to_a_legal_action_and_every_one_is_reached(seats: int
 
 
 def test_words_of_a_whole_turn() -> None:
-    for text in ("scout left kept at 0 and show 2-3", "show 4-6", "show 2", "scout right turned at 12", "flip"):
-        assert join_turn(parse_turn(text)) == text
+    for text in ("show 4-6", "show 2", "scout right turned at 12", "flip"):
+        assert [words(action) for action in parse_turn(text)] == [text]
+    both = parse_turn("scout left kept at 0 and show 2-3")
+    assert [words(action) for action in both] == ["scout left kept at 0 and show", "show 2-3"]
     for text in ("show 5-3", "show 0-1", "scout middle kept at 1", "scout left kept at 99", "show 1-12", "scout left"):
         with pytest.raises(ValueError, match=r"\S"):
             parse_turn(text)

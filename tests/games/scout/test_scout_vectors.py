@@ -9,9 +9,9 @@ from facedown.core.slots import look, observe
 from facedown.core.state import UNKNOWN, copy
 from facedown.core.table import Sitter
 from facedown.games.scout.cards import HAND_OF, PAIRS
-from facedown.games.scout.rules import FLIP, KEEP
+from facedown.games.scout.rules import Act
 from facedown.games.scout.score import score
-from facedown.games.scout.state import NOT_HELD, SCORING
+from facedown.games.scout.state import NOT_HELD, Phase
 from facedown.games.scout.view import is_set, strength
 
 from .posing import active_words, hand_words, legal_words, pose, say, shows
@@ -25,18 +25,18 @@ def flipped(choice: int, **options: str) -> Match:
 
     m = Match("scout", 5, options, seed=bytes(32), deal=[card_kind(w) for w in EXAMPLE.split()], first=0)
     for seat in range(5):
-        m.play(seat, choice if seat == 0 else KEEP)
+        m.play(seat, int(choice if seat == 0 else Act.KEEP))
     return m
 
 
 def test_flip() -> None:
-    before, after = flipped(KEEP), flipped(FLIP)
+    before, after = flipped(Act.KEEP), flipped(Act.FLIP)
     assert hand_words(before, 0) == "7 7 1 2 4 9 5 8 5"
     assert hand_words(after, 0) == "2 4 3 6 3 2 2 4 9"
     singles = {str(i) for i in range(1, 10)}
     assert shows(before) == singles | {"1-2", "3-4"}
     assert shows(after) == singles | {"2-3", "5-6", "6-7"}
-    assert hand_words(flipped(FLIP, flip_order="reverse"), 0) == "9 4 2 2 3 6 3 4 2"
+    assert hand_words(flipped(Act.FLIP, flip_order="reverse"), 0) == "9 4 2 2 3 6 3 4 2"
 
 
 @pytest.mark.parametrize(("seats", "cards", "total"), [(2, 44, 476), (3, 36, 360), (4, 44, 476), (5, 45, 495)])
@@ -139,13 +139,13 @@ def test_sc_08_emptied_set_round_goes_on() -> None:
     for seat in (0, 1):
         assert m.acting == [seat]
         say(m, next(text for text in legal_words(m, "scout") if "show" not in text) if seat == 0 else "show 1")
-    assert m.state.phase != SCORING
+    assert m.state.phase != Phase.SCORING
 
 
 def test_sc_11_scout_and_show_breaks_the_round_of_passes() -> None:
     m = pose(["5/1 5/2 1/9", "2/3 2/4", "9/2 8/3 1/4"])
     say(m, "show 1-2", "scout left kept at 0", "scout left kept at 0 and show 2-3")
-    assert m.state.phase != SCORING
+    assert m.state.phase != Phase.SCORING
     assert m.state.coins[0] == 2
     assert m.state.passes == 0
     assert m.acting == [0]
@@ -171,16 +171,16 @@ def test_sc_12_in_play() -> None:
     say(m, "scout left kept at 0")  # A, 2 in hand
     m.state.turn, m.state.acting, m.state.passes = 2, 1 << 2, 1
     say(m, "scout left kept at 0")
-    assert (m.state.phase, m.state.ender) == (SCORING, 1), "the last shower ends it, though nothing is left"
+    assert (m.state.phase, m.state.ender) == (Phase.SCORING, 1), "the last shower ends it, though nothing is left"
     assert list(m.state.score[:3]) == [-2, 2 + 5 + 2, -3]
     m = pose(["9/1", "8/2 8/3", "2/3 2/4"], "4/5", owner=1)
     say(m, "show 1")
-    assert (m.state.phase, m.state.ender) == (SCORING, 0)
+    assert (m.state.phase, m.state.ender) == (Phase.SCORING, 0)
     assert list(m.state.score[:3]) == [1, -2, -2]
 
 
 def test_sc_13_first_turn() -> None:
-    m = flipped(KEEP)
+    m = flipped(Act.KEEP)
     assert not legal_words(m, "scout")
     assert legal_words(m, "show")
     for move in ("scout left kept at 0", "scout left kept at 0 and show"):
@@ -195,7 +195,7 @@ def test_sc_16_two_players_use_the_publishers_variant() -> None:
     say(m, "keep", "keep", "show 1")
     assert m.acting == [1]
     say(m, "scout left kept at 0")
-    assert m.state.phase != SCORING
+    assert m.state.phase != Phase.SCORING
     assert m.acting == [1]
     assert list(m.state.coins[:2]) == [3, 2]
 
@@ -236,7 +236,7 @@ def test_sc_18_game_end_three_players() -> None:
         # Shown singles that all scout away: two scouts in a row end the round.
         m.state.turns = 399
         say(m, "show 1")
-        assert m.state.phase == SCORING
+        assert m.state.phase == Phase.SCORING
         assert m.state.ender == -1
         if turn < 2:
             say(m, "continue", "continue", "continue")

@@ -29,7 +29,7 @@ def test_two_cards_put_side_by_side_stay_so() -> None:
     m = Match("scout", 3, {"start": "named(0)", **PUBLIC}, bytes.fromhex("64" + "00" * 31))
     say(m, "keep", "keep", "keep", "show 4", "scout left turned at 11", "show 3", "show 6", "scout left turned at 11")
     say(m, "show 2", "scout left kept at 2", "show 10")
-    put = [entry // 32 % 64 for entry in m.state.said[: m.state.said_count] if entry // 8 % 4 == joint.PUT]
+    put = [entry // 32 % 64 for entry in m.state.said[: m.state.said_count] if entry // 8 % 4 == joint.Said.PUT]
     first, second = (kind for kind in put if m.state.held[kind] == 1)
     apart = 0
     for number in range(2_000):
@@ -50,8 +50,8 @@ def wanted(m: Match, seat: int, scouts: bool) -> list[int]:
     legal = m.legal(seat)
     singles = [a for a in legal if words(a).startswith("show ") and "-" not in words(a)]
     if seat == 1 and scouts:
-        return [a for a in legal if rules.SCOUT <= a < rules.SCOUT_AND_SHOW]
-    return singles if seat != 1 else [a for a in legal if a < rules.SCOUT]
+        return [a for a in legal if rules.Act.SCOUT <= a < rules.Act.SCOUT_AND_SHOW]
+    return singles if seat != 1 else [a for a in legal if a < rules.Act.SCOUT]
 
 
 @pytest.mark.parametrize("insert", ["no", "yes"])
@@ -63,7 +63,7 @@ def test_redeals_are_uniform_over_what_fits(insert: str, seed: int) -> None:
     for slot in range(3):
         m.state.known[slot] = EVERYONE
     start, moves = copy(m.state), list[tuple[int, int]]()
-    while len(moves) < 10 and not m.over and m.state.phase == state.TURN:
+    while len(moves) < 10 and not m.over and m.state.phase == state.Phase.TURN:
         seat = m.acting[0]
         # The second player scouts, shows, scouts or shows, and shows.
         turn = len(moves) // 3

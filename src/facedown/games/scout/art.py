@@ -7,21 +7,9 @@ import re
 from facedown.core.art import Art, Colour, Picture, Print, Symbol
 from facedown.core.drawing import CARD, back, numeral, paper
 
-#: The colours of the faces: objects do not change with the theme.
-INKS = {
-    "1": "#F6EFE1",
-    "2": "#F5E5C9",
-    "3": "#F5DAB1",
-    "4": "#F5CF99",
-    "5": "#F1B97C",
-    "6": "#EDA162",
-    "7": "#E7874C",
-    "8": "#D1693A",
-    "9": "#B34A2B",
-    "10": "#952A1E",
-    "light": "#FFFBF3",
-    "dark": "#2A140B",
-}
+#: The colours of the faces: objects do not change with the theme. First the paper under each number.
+PAPERS = ["#F6EFE1", "#F5E5C9", "#F5DAB1", "#F5CF99", "#F1B97C", "#EDA162", "#E7874C", "#D1693A", "#B34A2B", "#952A1E"]
+INKS = {str(number): paper for number, paper in enumerate(PAPERS, 1)} | {"light": "#FFFBF3", "dark": "#2A140B"}
 COLOURS: dict[str, Colour] = {
     "accent": ("#A0391F", "#F3A084"),
     "edge": ("#F0DACD", "#301E17"),
@@ -31,7 +19,7 @@ COLOURS: dict[str, Colour] = {
     **INKS,
 }
 
-NUMBERS = range(1, 11)
+FACE = re.compile(r"(10|[1-9])/(10|[1-9])")
 
 
 def ink(number: int) -> str:
@@ -52,28 +40,27 @@ def half(number: int) -> str:
 
 def picture(code: str, small: bool, lying: bool) -> Picture | None:
     """A card by its numbers, "up/down"."""
-    if not re.fullmatch(r"(10|[1-9])/(10|[1-9])", code):
+    if not (match := FACE.fullmatch(code)):
         return None
-    up, down = code.split("/")
+    up, down = match.groups()
     lower = f'<use href="#scout-half-{down}" transform="rotate(180 50 70)"/>'
     return Picture(f'{paper()}<use href="#scout-half-{up}"/>{lower}')
 
 
 def prints(code: str) -> Print | None:
     """The number that counts above the other."""
-    if not re.fullmatch(r"(10|[1-9])/(10|[1-9])", code):
+    if not (match := FACE.fullmatch(code)):
         return None
-    up, down = code.split("/")
+    up, down = match.groups()
     return Print(up, ink(int(up)), up, lower=(down, ink(int(down)), down))
 
 
-GLEAM = "var(--gleam)"
 PAPER = "#FFF9EC"
 EMBLEM = (
     f'<rect x="6" y="26" width="36" height="54" rx="5" fill="{PAPER}" fill-opacity=".3" transform="rotate(-20 24 53)"/>'
     f'<rect x="54" y="26" width="36" height="54" rx="5" fill="{PAPER}" fill-opacity=".3" transform="rotate(20 72 53)"/>'
     f'<path d="M26 61V18a5 5 0 0 1 5-5H65a5 5 0 0 1 5 5V36Z" fill="{PAPER}"/>'
-    f'<path d="M70 36V75a5 5 0 0 1-5 5H31a5 5 0 0 1-5-5V61Z" fill="{GLEAM}"/>'
+    f'<path d="M70 36V75a5 5 0 0 1-5 5H31a5 5 0 0 1-5-5V61Z" fill="var(--gleam)"/>'
     f'<g color="var(--lid)">{numeral("7", 40, 29, 26)}<g transform="rotate(180 48 46.5)">{numeral("2", 40, 29, 22)}</g></g>'
 )
 
@@ -81,7 +68,7 @@ ART = Art(
     "scout",
     COLOURS,
     EMBLEM,
-    tuple(Symbol(f"half-{number}", CARD, half(number)) for number in NUMBERS),
+    tuple(Symbol(f"half-{number}", CARD, half(number)) for number in range(1, 11)),
     Symbol("back", CARD, back("var(--lid)")),
     picture,
     form="two",

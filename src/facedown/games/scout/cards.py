@@ -29,6 +29,8 @@ ONE_TWO = _INDEX[1, 2]
 _NINE_TEN = _INDEX[9, 10]
 #: Cards each is dealt, by the number of players.
 HAND_OF = (0, 0, 11, 12, 11, 9)
+#: Rounds of a match, by the number of players (rules 5.1).
+ROUNDS = (0, 0, 2, 3, 4, 5)
 
 
 @rule
@@ -41,23 +43,14 @@ def in_deck(seats: int, kind: int) -> bool:
     return kind != _NINE_TEN
 
 
-def face_code(kind: int, turned: int) -> str:
-    """A card as it lies, up number first.
-
-    >>> face_code(0, 0), face_code(0, 1)
-    ('1/2', '2/1')
-    """
-    low, high = PAIRS[kind]
-    return f"{high}/{low}" if turned else f"{low}/{high}"
-
-
 def card_word(kind: int) -> str:
-    """A card in the notation of explicit deals: up number, stroke, down number.
+    """A card as it lies, up number, stroke, down number; `kind` has `TURNED` added where its higher number is up.
 
     >>> card_word(0), card_word(TURNED + 44)
     ('1/2', '10/9')
     """
-    return face_code(kind % TURNED, kind // TURNED)
+    low, high = PAIRS[kind % TURNED]
+    return f"{high}/{low}" if kind >= TURNED else f"{low}/{high}"
 
 
 def card_kind(word: str) -> int:

@@ -7,6 +7,8 @@ kept in order (`said`); `placements` goes through it and finds all the ways in w
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,11 +18,18 @@ from facedown.core.state import UNKNOWN, Ints
 from facedown.games.scout.cards import KINDS
 from facedown.games.scout.state import SAID, ScoutPosition
 
-#: What an entry tells: a card went into the hand at a place; so many cards left it; a card was among them, so many from
-#: the left.
-PUT = 0
-LEFT = 1
-AMONG = 2
+
+class Said(IntEnum):
+    """What an entry tells."""
+
+    #: A card went into the hand at a place; so many cards left it; a card was among them, so many from the left.
+    PUT = 0
+    LEFT = 1
+    AMONG = 2
+
+
+#: Numbers in rows: mostly a way in each, the place of each kind.
+Rows = NDArray[np.int64]
 #: An entry: whose hand (3 bits), what (2), a kind or a number of cards (6), a place (6).
 WHO = 8
 WHAT = 4
@@ -40,6 +49,13 @@ def note(s: ScoutPosition, who: int, what: int, card: int, place: int) -> None:
 
 
 @rule
+def entry(s: ScoutPosition, i: int) -> tuple[int, int, int, int]:
+    """An entry: whose hand, what it tells, a kind or a number of cards, a place."""
+    said = s.said[i]
+    return said % WHO, said // WHO % WHAT, said // (WHO * WHAT) % FIELD, said // (WHO * WHAT * FIELD)
+
+
+@rule
 def silence(s: ScoutPosition) -> None:
     """Forget all places: the cards are known to be in their hands only."""
     for i in range(s.said_count):
@@ -53,11 +69,9 @@ def drop(s: ScoutPosition, who: int, to: int) -> None:
     n = 0
     count = s.said_count
     for i in range(count):
-        entry = s.said[i]
-        if entry % WHO == who and to >= 0:
-            entry += to - who
-        if entry % WHO != who or to == who:
-            s.said[n] = entry
+        other = s.said[i] % WHO != who
+        if other or to >= 0:
+            s.said[n] = s.said[i] if other else s.said[i] + to - who
             n += 1
     for i in range(n, count):
         s.said[i] = 0
@@ -69,14 +83,11 @@ def with_place(s: ScoutPosition, who: int) -> int:
     """The set of kinds in a hand of whose places something was said."""
     kinds = 0
     for i in range(s.said_count):
-        entry = s.said[i]
-        if entry % WHO == who:
-            kind = entry // (WHO * WHAT) % FIELD
-            what = entry // WHO % WHAT
-            if what == PUT:
-                kinds |= 1 << kind
-            elif what == AMONG:
-                kinds &= ~(1 << kind)
+        whose, what, kind, _ = entry(s, i)
+        if whose == who and what == Said.PUT:
+            kinds |= 1 << kind
+        elif whose == who and what == Said.AMONG:
+            kinds &= ~(1 << kind)
     return kinds
 
 
@@ -85,7 +96,7 @@ def put_in(s: ScoutPosition, who: int, kind: int, place: int) -> None:
     """All see a card go into a hand, at this place."""
     if s.said_count == SAID:
         silence(s)
-    note(s, who, PUT, kind, place)
+    note(s, who, Said.PUT, kind, place)
 
 
 @rule
@@ -97,11 +108,11 @@ def leave(s: ScoutPosition, who: int, first: int, cards: int) -> None:
     if s.said_count + 1 + cards > SAID:
         silence(s)
         return
-    note(s, who, LEFT, cards, 0)
+    note(s, who, Said.LEFT, cards, 0)
     for i in range(cards):
         kind = s.card[first + i]
         if kinds >> kind & 1:
-            note(s, who, AMONG, kind, i)
+            note(s, who, Said.AMONG, kind, i)
             kinds &= ~(1 << kind)
     if kinds == 0:
         drop(s, who, -1)
@@ -111,60 +122,52 @@ def leave(s: ScoutPosition, who: int, first: int, cards: int) -> None:
 
 
 @rule
-def placements(s: ScoutPosition, who: int, size: int, ways: NDArray[np.int64], g: NDArray[np.uint32]) -> int:
+def placements(s: ScoutPosition, who: int, size: int, ways: Rows, g: NDArray[np.uint32]) -> int:
     """Write the place of each kind of which places are known, `AWAY` for others, a row for each way; return how many.
 
     `size` is how many cards the hand has now.
     """
-    count = s.said_count
-    for i in range(count):
-        entry = s.said[i]
-        if entry % WHO == who:
-            what = entry // WHO % WHAT
-            if what == PUT:
-                size -= 1
-            elif what == LEFT:
-                size += entry // (WHO * WHAT) % FIELD
+    for i in range(s.said_count):
+        whose, what, card, _ = entry(s, i)
+        if whose == who and what != Said.AMONG:
+            size += card if what == Said.LEFT else -1
     for kind in range(KINDS):
         ways[0, kind] = AWAY
     n = 1
     old = np.empty((MOST_WAYS, KINDS), np.int64)
-    table = np.empty(TABLE, np.int32)
+    met_at = np.empty(TABLE, np.int32)
     gone = np.empty((KINDS, 2), np.int64)
-    for i in range(count):
-        entry = s.said[i]
-        if entry % WHO != who:
+    for i in range(s.said_count):
+        whose, what, card, place = entry(s, i)
+        if whose != who:
             continue
-        what = entry // WHO % WHAT
-        card = entry // (WHO * WHAT) % FIELD
-        if what == PUT:
-            put_each(ways, n, card, entry // (WHO * WHAT * FIELD))
+        if what == Said.PUT:
+            put_each(ways, n, card, place)
             size += 1
-        elif what == LEFT:
+        elif what == Said.LEFT:
             among = seen_among(s, who, i + 1, gone)
             old[:n] = ways[:n]
-            n = take_each(old, n, size, card, gone, among, ways, table, g)
+            n = take_each(old[:n], size, card, gone[:among], ways, met_at, g)
             size -= card
     return n
 
 
 @rule
-def seen_among(s: ScoutPosition, who: int, entry: int, gone: NDArray[np.int64]) -> int:
-    """Write which cards with a known place a slice took along, and how far from its left; return how many."""
+def seen_among(s: ScoutPosition, who: int, first: int, gone: Rows) -> int:
+    """Write which cards a slice took along, and from where in it, by the entries from `first` on; return how many."""
     among = 0
-    for i in range(entry, s.said_count):
-        later = s.said[i]
-        if later % WHO == who:
-            if later // WHO % WHAT != AMONG:
+    for i in range(first, s.said_count):
+        whose, what, kind, place = entry(s, i)
+        if whose == who:
+            if what != Said.AMONG:
                 break
-            gone[among, 0] = later // (WHO * WHAT) % FIELD
-            gone[among, 1] = later // (WHO * WHAT * FIELD)
+            gone[among, 0], gone[among, 1] = kind, place
             among += 1
     return among
 
 
 @rule
-def put_each(ways: NDArray[np.int64], n: int, card: int, place: int) -> None:
+def put_each(ways: Rows, n: int, card: int, place: int) -> None:
     """A card goes in at a place: what lies from there on moves up by one."""
     for way in range(n):
         for kind in range(KINDS):
@@ -174,83 +177,63 @@ def put_each(ways: NDArray[np.int64], n: int, card: int, place: int) -> None:
 
 @rule
 def take_each(
-    old: NDArray[np.int64],
-    n: int,
-    size: int,
-    cards: int,
-    gone: NDArray[np.int64],
-    among: int,
-    ways: NDArray[np.int64],
-    table: NDArray[np.int32],
-    g: NDArray[np.uint32],
+    old: Rows, size: int, cards: int, gone: Rows, ways: Rows, met_at: NDArray[np.int32], g: NDArray[np.uint32]
 ) -> int:
     """A slice leaves: from each way, all ways that this can have made of it, each written once."""
-    for i in range(TABLE):
-        table[i] = -1
+    met_at[:] = -1
     new = np.empty(KINDS, np.int64)
     kept = 0
     met = 0
-    for way in range(n):
+    for way in range(len(old)):
         taken = 0
         for kind in range(KINDS):
             if old[way, kind] >= 0:
                 taken |= 1 << old[way, kind]
-        if among > 0:
-            start = old[way, gone[0, 0]] - gone[0, 1]
-            if start < 0 or start + cards > size:
-                continue
-            # The known cards in the slice are just those that were seen to leave, each where it was seen.
-            inside = 0
-            for i in range(among):
-                inside |= (old[way, gone[i, 0]] == start + gone[i, 1]) << i
-            held = taken >> start & (1 << cards) - 1
-            for i in range(among):
-                held &= ~(1 << gone[i, 1])
-            if inside != (1 << among) - 1 or held != 0:
-                continue
-            without(old, way, start, cards, new)
-            kept, met = keep(new, ways, table, kept, met, g)
-        else:
-            for start in range(size - cards + 1):
-                # Of the places between two known cards one stands for all: nothing tells them apart.
-                if (start == 0 or taken >> start - 1 & 1) and taken >> start & (1 << cards) - 1 == 0:
-                    without(old, way, start, cards, new)
-                    kept, met = keep(new, ways, table, kept, met, g)
+        for start in range(size - cards + 1):
+            if may_leave(old, way, taken, start, cards, gone):
+                without(old, way, start, cards, new)
+                kept, met = keep(new, ways, met_at, kept, met, g)
     return kept
 
 
 @rule
-def without(old: NDArray[np.int64], way: int, start: int, cards: int, new: Ints) -> None:
+def may_leave(old: Rows, way: int, taken: int, start: int, cards: int, gone: Rows) -> bool:
+    """Can this slice have left? `taken` are the places of known cards; those in it must be just those of `gone`."""
+    inside = 0
+    for i in range(len(gone)):
+        if old[way, gone[i, 0]] != start + gone[i, 1]:
+            return False
+        inside |= 1 << gone[i, 1]
+    if inside == 0 and start > 0 and taken >> start - 1 & 1 == 0:
+        # Of the places between two known cards one stands for all: nothing tells them apart.
+        return False
+    return taken >> start & (1 << cards) - 1 == inside
+
+
+@rule
+def without(old: Rows, way: int, start: int, cards: int, new: Ints) -> None:
     """Write a way without the slice of so many cards from place `start` on: what lay behind it moves up."""
     for kind in range(KINDS):
         place = old[way, kind]
-        if place >= start + cards:
-            new[kind] = place - cards
-        else:
-            new[kind] = AWAY if place >= start else place
+        new[kind] = place if place < start else place - cards if place >= start + cards else AWAY
 
 
 @rule
 def keep(
-    new: NDArray[np.int64],
-    ways: NDArray[np.int64],
-    table: NDArray[np.int32],
-    kept: int,
-    met: int,
-    g: NDArray[np.uint32],
+    new: NDArray[np.int64], ways: Rows, met_at: NDArray[np.int32], kept: int, met: int, g: NDArray[np.uint32]
 ) -> tuple[int, int]:
     """Write a new way, unless it is there already; return how many are kept and how many were met."""
     value = 0
     for kind in range(KINDS):
         value = (value * 61 + new[kind] + 2) & 0xFFFFFFFF
     at = (value ^ value >> 15) % TABLE
-    while table[at] >= 0:
-        if alike(ways, table[at], new):
+    while met_at[at] >= 0:
+        if alike(ways, met_at[at], new):
             return kept, met
         at = (at + 1) % TABLE
     row = kept
     if kept < MOST_WAYS:
-        table[at] = row
+        met_at[at] = row
     else:
         row = below(g, met + 1)
         if row >= MOST_WAYS:
@@ -260,7 +243,7 @@ def keep(
 
 
 @rule
-def alike(ways: NDArray[np.int64], row: int, new: Ints) -> bool:
+def alike(ways: Rows, row: int, new: Ints) -> bool:
     """Is this row the new way?"""
     same = True
     for kind in range(KINDS):
@@ -279,36 +262,33 @@ def lying(s: ScoutPosition) -> int:
 
 
 @rule
-def fitting(s: ScoutPosition, first: int, ways: NDArray[np.int64], n: int) -> int:
+def fits(s: ScoutPosition, first: int, ways: Rows, way: int, placed: int) -> bool:
+    """Does a way go with what lies in slots from `first` on? Cards of the set `placed` lie in none that is unknown."""
+    for kind in range(KINDS):
+        place = ways[way, kind]
+        if place >= 0:
+            there = s.card[first + place]
+            if there != kind and (there != UNKNOWN or placed >> kind & 1):
+                return False
+    return True
+
+
+@rule
+def fitting(s: ScoutPosition, first: int, ways: Rows, n: int) -> int:
     """Keep those ways that go with the cards that are known to lie in slots from `first` on; return how many."""
     placed = lying(s)
     kept = 0
     for way in range(n):
-        fits = True
-        for kind in range(KINDS):
-            place = ways[way, kind]
-            if place >= 0:
-                there = s.card[first + place]
-                if there != kind and (there != UNKNOWN or placed >> kind & 1):
-                    fits = False
-                    break
-        if fits:
-            for kind in range(KINDS):
-                ways[kept, kind] = ways[way, kind]
+        if fits(s, first, ways, way, placed):
+            ways[kept] = ways[way]
             kept += 1
     return kept
 
 
 @rule
-def lies_so(s: ScoutPosition, first: int, ways: NDArray[np.int64], n: int) -> bool:
-    """Does the hand at slot `first` lie in one of these ways?"""
-    for way in range(n):
-        so = True
-        for kind in range(KINDS):
-            place = ways[way, kind]
-            if place >= 0 and s.card[first + place] != kind:
-                so = False
-                break
-        if so:
+def lies_so(s: ScoutPosition, first: int, ways: Rows) -> bool:
+    """Does the hand at slot `first`, which has no unknown card, lie in one of these ways, if there are any?"""
+    for way in range(len(ways)):
+        if fits(s, first, ways, way, 0):
             return True
-    return n == 0
+    return len(ways) == 0

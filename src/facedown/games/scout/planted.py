@@ -14,9 +14,9 @@ from facedown.core.chance import below
 from facedown.core.rule import rule
 from facedown.core.state import UNKNOWN, Ints
 from facedown.games.scout.cards import FACE, KINDS, NUMBERS, TURNED, in_deck
-from facedown.games.scout.joint import lies_so, lying
+from facedown.games.scout.joint import Rows, lies_so, lying
 from facedown.games.scout.sets import MATCH, PER_CARD, beating, slice_strength, steps
-from facedown.games.scout.state import ScoutPosition
+from facedown.games.scout.state import ScoutPosition, base
 
 #: More than it ever takes.
 MAX_PLANTINGS = 1_000_000
@@ -49,6 +49,17 @@ def draw(s: ScoutPosition, g: NDArray[np.uint32], left: Ints, n: int, first: int
 
 
 @rule
+def hole(s: ScoutPosition, g: NDArray[np.uint32], first: int, holes: int) -> int:
+    """A random slot of the `holes` from `first` on that have no card yet."""
+    pick = below(g, holes)
+    slot = first
+    while s.card[slot] != UNKNOWN or pick > 0:
+        pick -= s.card[slot] == UNKNOWN
+        slot += 1
+    return slot
+
+
+@rule
 def ways(n: int, k: int) -> float:
     """In how many ways `k` of `n` things can be put in a row: n (n - 1) …; 0 if there are too few."""
     product = 1.0
@@ -68,9 +79,7 @@ def rests(cards: int, in_set: int, held: int, used: int, others: int) -> float:
     if places < held - used:
         return 0.0
     rest = ways(places, held - used) * ways(others - (in_set - used), places - (held - used))
-    for _ in range(places):
-        rest *= 2.0
-    return rest
+    return rest * 2.0**places
 
 
 @rule
@@ -111,34 +120,26 @@ def most_hands(counts: Ints, cards: int, held: int, others: int, beat: int) -> f
 
 
 @rule
-def plant(
-    s: ScoutPosition,
-    g: NDArray[np.uint32],
-    left: Ints,
-    seat: int,
-    first: int,
-    cards: int,
-    beat: int,
-    ways: NDArray[np.int64],
-    count: int,
-) -> bool:
-    """Draw the whole unknown hand at slot `first` so that it holds a set that beats a strength; False if it cannot.
+def plant(s: ScoutPosition, g: NDArray[np.uint32], left: Ints, seat: int, ways: Rows) -> bool:
+    """Draw a seat's whole unknown hand so that it holds a set that beats the Active Set; False if it cannot.
 
-    Its cards lie in one of `count` ways, if anything is known of their places (`joint`).
+    Its cards lie in one of these ways, if anything is known of their places (`joint`).
     """
+    first = base(s, seat)
+    cards = s.hand[seat]
+    beat = s.strength
     for slot in range(first, first + cards):
         s.card[slot] = UNKNOWN
     n = unplaced(s, left)
     # Cards known to be in this hand go to the front.
     held = 0
-    for i in range(n):
-        if s.held[left[i]] == seat:
-            left[i], left[held] = left[held], left[i]
-            held += 1
     counts = np.zeros(NUMBERS + 1, np.int64)
     for i in range(n):
         counts[FACE[left[i]]] += 1
         counts[FACE[left[i] + TURNED]] += 1
+        if s.held[left[i]] == seat:
+            left[i], left[held] = left[held], left[i]
+            held += 1
     most = most_hands(counts, cards, held, n - held, beat)
     if most == 0.0:
         return False
@@ -146,11 +147,11 @@ def plant(
     for _ in range(MAX_PLANTINGS):
         for slot in range(first, first + cards):
             s.card[slot] = UNKNOWN
-        if plant_set(s, g, left, n, held, counts, first, cards, beat, most):
+        if plant_set(s, g, left, n, held, counts, seat, most):
             for i in range(n):
                 kinds[i] = left[i]
             fill_hand(s, g, kinds, n, held, first, cards)
-            agrees = ways_up_agree(s, first, cards) and lies_so(s, first, ways, count)
+            agrees = ways_up_agree(s, first, cards) and lies_so(s, first, ways)
             if agrees and below(g, count_events(s, first, cards, beat)) == 0:
                 return True
     return False
@@ -158,18 +159,11 @@ def plant(
 
 @rule
 def plant_set(
-    s: ScoutPosition,
-    g: NDArray[np.uint32],
-    left: Ints,
-    n: int,
-    held: int,
-    counts: Ints,
-    first: int,
-    cards: int,
-    beat: int,
-    most: float,
+    s: ScoutPosition, g: NDArray[np.uint32], left: Ints, n: int, held: int, counts: Ints, seat: int, most: float
 ) -> bool:
-    """Choose a set, a place and cards for it, and lay them there; False if the choice is not kept."""
+    """Choose a set, a place in the hand and cards for it, and lay them there; False if the choice is not kept."""
+    cards = s.hand[seat]
+    beat = s.strength
     place = below(g, cards)
     length = beat // PER_CARD + below(g, 2)
     step = below(g, 3) - 1
@@ -193,7 +187,7 @@ def plant_set(
             return False
         taken |= 1 << at
         used += at < held
-        slot = first + place + i
+        slot = base(s, seat) + place + i
         s.card[slot] = left[at]
         s.flip[slot] = FACE[left[at]] != wanted
     kept = choices * rests(cards, length, held, used, n - held) / most
@@ -213,12 +207,7 @@ def fill_hand(s: ScoutPosition, g: NDArray[np.uint32], kinds: Ints, n: int, held
             taken |= 1 << s.card[slot]
     for i in range(held):
         if not taken >> kinds[i] & 1:
-            pick = below(g, holes)
-            slot = first
-            while s.card[slot] != UNKNOWN or pick > 0:
-                pick -= s.card[slot] == UNKNOWN
-                slot += 1
-            s.card[slot] = kinds[i]
+            s.card[hole(s, g, first, holes)] = kinds[i]
             holes -= 1
     rest = 0
     for i in range(held, n):

@@ -15,18 +15,9 @@ from facedown.core.chance import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import Floats, Ints
 from facedown.games.scout.cards import FACE, TURNED, TWO_PLAYERS
-from facedown.games.scout.rules import CONTINUE, FLIP, KEEP, PLACES, SCOUT, SCOUT_AND_SHOW, shows
-from facedown.games.scout.sets import PER_CARD, active_strength, slice_strength
-from facedown.games.scout.state import (
-    FLIPPING,
-    MAX_HAND,
-    MAX_SET,
-    SCORING,
-    SHOWING,
-    ScoutPosition,
-    base,
-    table_slot,
-)
+from facedown.games.scout.rules import PLACES, Act, shows
+from facedown.games.scout.sets import reach, scouted, slice_strength, strength_left, ways_to_scout
+from facedown.games.scout.state import MAX_HAND, MAX_SET, Phase, ScoutPosition, base
 
 #: Room for a hand with one card more, and for the Shows of any hand.
 ROOM = MAX_HAND + 2
@@ -73,7 +64,7 @@ def hand_cost(row: Ints, cards: int, card_cost: float, best: Floats) -> float:
                 cost -= MATCH_WORTH
             cheapest = min(cheapest, cost)
         best[place] = cheapest
-    return float(best[0] + card_cost * cards)
+    return best[0] + card_cost * cards
 
 
 @rule
@@ -87,47 +78,66 @@ def read_hand(s: ScoutPosition, seat: int, turned: int, row: Ints) -> int:
 
 
 @rule
-def fewest_elsewhere(s: ScoutPosition, seat: int) -> int:
-    """How few cards somebody else has left."""
+def with_card(row: Ints, cards: int, place: int, up: int, rest: Ints) -> None:
+    """Write a hand with one more card into `rest`."""
+    for i in range(place):
+        rest[i] = row[i]
+    rest[place] = up
+    for i in range(place, cards):
+        rest[i + 1] = row[i]
+
+
+@rule
+def without(row: Ints, cards: int, first: int, end: int, rest: Ints) -> int:
+    """Write a hand without the cards from `first` to before `end` into `rest`; return how many are left."""
+    for place in range(first):
+        rest[place] = row[place]
+    for place in range(end, cards):
+        rest[first + place - end] = row[place]
+    return first + cards - end
+
+
+@rule
+def cost_of_a_card(s: ScoutPosition, seat: int) -> float:
+    """What each card in hand costs a seat: the more, the fewer cards somebody else has left."""
     fewest = MAX_HAND
     for other in range(s.seats):
         if other != seat:
             fewest = min(fewest, s.hand[other])
-    return fewest
+    return CARD_COST + CARD_HASTE / (1.0 + fewest)
 
 
 @rule
 def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """The action of a seat that is to act, by what it knows; `q` (a quick generator) breaks ties."""
-    if s.phase == SCORING:
-        return CONTINUE
+    if s.phase == Phase.SCORING:
+        return Act.CONTINUE
     row = np.empty(ROOM, np.int64)
     rest = np.empty(ROOM, np.int64)
     best = np.empty(ROOM, np.float64)
     cards = read_hand(s, seat, 0, row)
-    card_cost = CARD_COST + CARD_HASTE / (1.0 + fewest_elsewhere(s, seat))
-    if s.phase == FLIPPING:
+    card_cost = cost_of_a_card(s, seat)
+    if s.phase == Phase.FLIP:
         read_hand(s, seat, 1, rest)
         kept = hand_cost(row, cards, card_cost, best)
         turned = hand_cost(rest, cards, card_cost, best)
-        return FLIP if turned < kept or (turned == kept and quick_below(q, 2) == 0) else KEEP
+        return Act.FLIP if turned < kept or (turned == kept and quick_below(q, 2) == 0) else Act.KEEP
     found = np.empty(MOST_SHOWS, np.int32)
-    n = shows(s, seat, found)
     choice = -1
     value = NEVER
-    for i in range(n):
-        worth = show_worth(s, seat, row, cards, found[i], card_cost, rest, best)
+    for i in range(shows(s, seat, found)):
+        worth = show_worth(s, seat, row, found[i], card_cost, rest, best)
         if worth > value or (worth == value and quick_below(q, 2) == 0):
             value = worth
             choice = found[i]
-    if s.phase == SHOWING or s.active == 0 or (s.seats == TWO_PLAYERS and s.coins[seat] == 0):
+    if s.phase == Phase.SHOW or s.active == 0 or (s.seats == TWO_PLAYERS and s.coins[seat] == 0):
         return choice
-    plain, plain_worth = best_scout(s, seat, row, cards, card_cost, rest, best)
+    plain, plain_worth = best_scout(s, seat, row, card_cost, rest, best)
     if plain_worth > value:
         value = plain_worth
         choice = plain
     if s.marker[seat] == 1:
-        both, both_worth = best_scout_and_show(s, seat, row, cards, card_cost, rest, best)
+        both, both_worth = best_scout_and_show(s, seat, row, card_cost, rest, best)
         if both_worth > value:
             choice = both
     return choice
@@ -135,25 +145,15 @@ def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 @rule
 def show_worth(
-    s: ScoutPosition,
-    seat: int,
-    row: Ints,
-    cards: int,
-    action: int,
-    card_cost: float,
-    rest: Ints,
-    best: Floats,
+    s: ScoutPosition, seat: int, row: Ints, action: int, card_cost: float, rest: Ints, best: Floats
 ) -> float:
     """What a Show brings: cards won, what the set may earn, less what the rest of the hand costs."""
     first = action // MAX_SET
     length = action % MAX_SET + 1
-    if length == cards:
-        return float(s.active) + out_worth(s, seat)
-    for place in range(first):
-        rest[place] = row[place]
-    for place in range(first + length, cards):
-        rest[place - length] = row[place]
-    return float(s.active) + SHOWN * length - hand_cost(rest, cards - length, card_cost, best)
+    left = without(row, s.hand[seat], first, first + length, rest)
+    if left == 0:
+        return s.active + out_worth(s, seat)
+    return s.active + SHOWN * length - hand_cost(rest, left, card_cost, best)
 
 
 @rule
@@ -167,98 +167,57 @@ def out_worth(s: ScoutPosition, seat: int) -> float:
 
 
 @rule
-def scout_cost(s: ScoutPosition, seat: int, cards: int) -> float:
+def scout_cost(s: ScoutPosition, seat: int) -> float:
     """What a plain Scout costs beside the hand: a coin or a chip, and the round if it is the last pass."""
     if s.seats == TWO_PLAYERS:
         return CHIP_COST
-    ends = s.passes + 2 == s.seats
-    return COIN_COST + (float(cards) if ends else 0.0)
+    return COIN_COST + (s.hand[seat] if s.passes + 2 == s.seats else 0)
 
 
 @rule
-def scouted(s: ScoutPosition, way: int) -> int:
-    """The number on the card scouted in a way: 0 and 1 the left one, as it lies or turned, 2 and 3 the right."""
-    slot = table_slot(s.out + (s.active - 1 if way >= 2 else 0))
-    return FACE[s.card[slot] + TURNED * (s.flip[slot] ^ way % 2)]
-
-
-@rule
-def with_card(row: Ints, cards: int, place: int, up: int, rest: Ints) -> None:
-    """Write a hand with one more card."""
-    for i in range(place):
-        rest[i] = row[i]
-    rest[place] = up
-    for i in range(place, cards):
-        rest[i + 1] = row[i]
-
-
-@rule
-def best_scout(
-    s: ScoutPosition,
-    seat: int,
-    row: Ints,
-    cards: int,
-    card_cost: float,
-    rest: Ints,
-    best: Floats,
-) -> tuple[int, float]:
+def best_scout(s: ScoutPosition, seat: int, row: Ints, card_cost: float, rest: Ints, best: Floats) -> tuple[int, float]:
     """The plain Scout that makes the cheapest hand, and what it is worth."""
-    choice = SCOUT
+    cards = s.hand[seat]
+    choice = -1
     value = NEVER
-    for way in range(4 if s.active > 1 else 2):
+    for way in range(ways_to_scout(s)):
         up = scouted(s, way)
         for place in range(cards + 1):
             with_card(row, cards, place, up, rest)
             worth = -hand_cost(rest, cards + 1, card_cost, best)
             if worth > value:
                 value = worth
-                choice = SCOUT + way * PLACES + place
-    return choice, value - scout_cost(s, seat, cards)
+                choice = Act.SCOUT + way * PLACES + place
+    return choice, value - scout_cost(s, seat)
 
 
 @rule
 def best_scout_and_show(
-    s: ScoutPosition,
-    seat: int,
-    row: Ints,
-    cards: int,
-    card_cost: float,
-    rest: Ints,
-    best: Floats,
+    s: ScoutPosition, seat: int, row: Ints, card_cost: float, rest: Ints, best: Floats
 ) -> tuple[int, float]:
     """The Scout and Show that shows a set through the scouted card and leaves the cheapest hand, and its worth."""
+    first = base(s, seat)
+    cards = s.hand[seat]
     choice = -1
     value = NEVER
-    for way in range(4 if s.active > 1 else 2):
-        right = way // 2
-        beat = active_strength(s, 1 - right, right)
-        need = max(1, beat // PER_CARD)
+    for way in range(ways_to_scout(s)):
+        beat = strength_left(s, way)
         up = scouted(s, way)
         for place in range(cards + 1):
             for step in range(-1, 2):
-                left = place
-                while left > 0 and row[left - 1] == up - step * (place - left + 1):
-                    left -= 1
-                end = place
-                while end < cards and row[end] == up + step * (end - place + 1):
-                    end += 1
+                left, end = reach(s, first, cards, place, up, step)
                 length = end - left + 1
-                if length < need or (length == 1 and step != 0):
+                strength = slice_strength(up - step * (place - left), step, length)
+                if strength <= beat or (length == 1 and step != 0):
                     continue
-                if length == need and slice_strength(up - step * (place - left), step, length) <= beat:
-                    continue
-                worth = float(s.active) - 1.0 + SHOWN * length - COIN_COST - MARKER_COST
-                if length == cards + 1:
+                worth = s.active - 1.0 + SHOWN * length - COIN_COST - MARKER_COST
+                if length > cards:
                     worth += out_worth(s, seat)
                 else:
-                    for i in range(left):
-                        rest[i] = row[i]
-                    for i in range(end, cards):
-                        rest[left + i - end] = row[i]
-                    worth -= hand_cost(rest, cards + 1 - length, card_cost, best)
+                    worth -= hand_cost(rest, without(row, cards, left, end, rest), card_cost, best)
                 if worth > value:
                     value = worth
-                    choice = SCOUT_AND_SHOW + way * PLACES + place
+                    choice = Act.SCOUT_AND_SHOW + way * PLACES + place
     return choice, value
 
 

@@ -7,24 +7,14 @@ from dataclasses import replace
 
 from facedown.core.state import RUNNING, SPECTATOR
 from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
-from facedown.core.voice import acting_seats, are, in_words, name_of, names_of, whose
+from facedown.core.usual import choosing
+from facedown.core.voice import acting_seats, in_words, name_of, names_of, whose
+from facedown.games.scout import view
 from facedown.games.scout.cards import TWO_PLAYERS
 from facedown.games.scout.info import FlipOrder, FlipPublic
 from facedown.games.scout.log import how_round_ended, result_of, round_sentence
-from facedown.games.scout.rules import CONTINUE, FLIP, KEEP, SCOUT, SCOUT_AND_SHOW
-from facedown.games.scout.state import FLIPPING, SCORING, SHOWING, TURN, ScoutPosition
-from facedown.games.scout.view import (
-    Card,
-    active_set,
-    asked_words,
-    in_a_row,
-    own_hand,
-    set_through,
-    sized_words,
-    type_words,
-    ups,
-    why_it_beats,
-)
+from facedown.games.scout.rules import Act
+from facedown.games.scout.state import Phase, ScoutPosition
 from facedown.games.scout.words import scout_parts, show_parts
 
 #: Buttons.
@@ -51,11 +41,9 @@ def active_place(place: int) -> str:
 
 def can_scout(v: ScoutPosition) -> bool:
     """May the viewer scout now?"""
-    viewer = v.viewer
-    if viewer == SPECTATOR or v.acting >> viewer & 1 == 0:
+    if v.viewer == SPECTATOR or v.acting >> v.viewer & 1 == 0:
         return False
-    has_chip = v.seats != TWO_PLAYERS or v.coins[viewer] > 0
-    return v.phase == TURN and v.active > 0 and has_chip
+    return v.phase == Phase.TURN and v.active > 0 and (v.seats != TWO_PLAYERS or v.coins[v.viewer] > 0)
 
 
 def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
@@ -64,68 +52,46 @@ def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter])
         return Step(result_of(v, sitters), how_round_ended(v, sitters))
     if not actions:
         return _waiting(v, sitters)
-    phase = v.phase
-    if phase == FLIPPING:
+    if v.phase == Phase.FLIP:
         return _flip_step(v)
-    if phase == SCORING:
-        return Step(
-            round_sentence(v, sitters),
-            f"{how_round_ended(v, sitters)} The next round begins when everybody has gone on.",
-            (
-                Choice(
-                    "continue",
-                    button=f"Continue to round {v.round_number + 1}",
-                    primary=True,
-                    action=CONTINUE,
-                ),
-            ),
-            rule="score",
-        )
+    if v.phase == Phase.SCORING:
+        button = f"Continue to round {v.round_number + 1}"
+        go_on = Choice("continue", button=button, primary=True, action=Act.CONTINUE.value)
+        help_text = f"{how_round_ended(v, sitters)} The next round begins when everybody has gone on."
+        return Step(round_sentence(v, sitters), help_text, (go_on,), rule="score")
     return _Turn(v, sitters, actions).step()
 
 
 def _waiting(v: ScoutPosition, sitters: Sequence[Sitter]) -> Step:
-    viewer = v.viewer
-    phase = v.phase
-    waiting = acting_seats(v)
-    if phase == SCORING:
-        help_text = (
-            f"{how_round_ended(v, sitters)} Waiting for {names_of(sitters, waiting, viewer, middle=True)} to go on."
-        )
-        return Step(round_sentence(v, sitters), help_text, rule="score")
-    who = f"{names_of(sitters, waiting, viewer)} {are(sitters, waiting, viewer)} choosing."
-    if phase == FLIPPING:
-        help_text = "" if viewer == SPECTATOR else "You have chosen. The first turn begins when all have."
-        return Step(who, help_text, rule="flip")
-    if phase == SHOWING:
-        return Step(f"{name_of(sitters, waiting[0], viewer)} scouted and will show.", rule="scout-and-show")
-    return Step(who, rule="turn")
-
-
-def who_learns(v: ScoutPosition) -> str:
-    """Who will learn of a flip, and when (SCT-18)."""
-    if v.opt.flip_public == FlipPublic.YES:
-        return "Nobody sees it before all have chosen; then all learn who flipped."
-    return "Nobody learns whether you did."
+    match Phase(v.phase):
+        case Phase.SCORING:
+            who = names_of(sitters, acting_seats(v), v.viewer, middle=True)
+            help_text = f"{how_round_ended(v, sitters)} Waiting for {who} to go on."
+            return Step(round_sentence(v, sitters), help_text, rule="score")
+        case Phase.FLIP:
+            help_text = "" if v.viewer == SPECTATOR else "You have chosen. The first turn begins when all have."
+            return Step(choosing(v, sitters), help_text, rule="flip")
+        case Phase.SHOW:
+            return Step(f"{name_of(sitters, v.turn, v.viewer)} scouted and will show.", rule="scout-and-show")
+        case Phase.TURN:
+            return Step(choosing(v, sitters), rule="turn")
 
 
 def _flip_step(v: ScoutPosition) -> Step:
-    paths: list[tuple[int, Path]] = [(KEEP, ("keep", "play-kept")), (FLIP, ("flip", "play-flipped"))]
+    prompt = "Which way up will you play this hand?"
     reverses = v.opt.flip_order == FlipOrder.REVERSE
     how = "every card and the order of the hand" if reverses else "every card; the order stays"
-    words = {"play-kept": "Play it as dealt", "play-flipped": "Play it flipped"}
+    told = v.opt.flip_public == FlipPublic.YES  # SCT-18
+    learns = "sees it before all have chosen; then all learn who flipped" if told else "learns whether you did"
+    help_text = f"Flipping turns {how}. Only now. Nobody {learns}."
 
-    def ask(prefix: Path) -> Ask:
-        return Ask(
-            "Which way up will you play this hand?",
-            f"Flipping turns {how}. Only now. {who_learns(v)}",
-            "flip",
-        )
+    def way(reading: str, button: str, says: str, action: Act) -> Choice:
+        play = Choice(button, button=says, primary=True, action=action.value)
+        return Choice(reading, then=Step(prompt, help_text, (play,), "flip"))
 
-    def dress(path: Path, bare: Choice) -> Choice:
-        return replace(bare, button=words[path[-1]], primary=True) if path[-1] in words else bare
-
-    return steps_from_paths(paths, ask, dress)
+    keep = way("keep", "play-kept", "Play it as dealt", Act.KEEP)
+    flip = way("flip", "play-flipped", "Play it flipped", Act.FLIP)
+    return Step(prompt, help_text, (keep, flip), "flip")
 
 
 class _Turn:
@@ -135,26 +101,19 @@ class _Turn:
         self.v = v
         self.sitters = sitters
         self.actions = actions
-        self.viewer = v.viewer
-        self.hand = own_hand(v)
-        self.active = active_set(v)
-        self.theirs = ups(self.active)
-        self.owner = v.owner
-        self.forced = v.phase == SHOWING
+        self.hand = view.own_hand(v)
+        self.active = view.active_set(v)
+        self.theirs = view.ups(self.active)
+        self.forced = v.phase == Phase.SHOW
         self.cards = {hand_place(i): i for i in range(len(self.hand))}
         self.gaps = {gap_place(i): i for i in range(len(self.hand) + 1)}
-        self.ends = (
-            {active_place(0): self.active[0], active_place(len(self.active) - 1): self.active[-1]}
-            if self.active
-            else {}
-        )
+        self.ends = {active_place(i): self.active[i] for i in {0, len(self.active) - 1} if self.active}
 
     def step(self) -> Step:
         """The whole tree."""
         tree = steps_from_paths(self._paths(), self._ask, self._dress)
-        can_both = any(SCOUT_AND_SHOW <= a < KEEP for a in self.actions)
-        ready = self.v.marker[self.viewer] == 1 and not self.forced
-        if ready and self.active and not can_both:
+        ready = self.v.marker[self.v.viewer] == 1 and not self.forced
+        if ready and self.active and not any(Act.of(action)[0] == Act.SCOUT_AND_SHOW for action in self.actions):
             reason = "Whatever you scout, nothing in your hand would beat the rest."
             grey = Choice(BOTH, button="Scout and Show", refuses=reason)
             tree = replace(tree, choices=(*tree.choices, grey))
@@ -165,14 +124,12 @@ class _Turn:
     def _paths(self) -> list[tuple[int, Path]]:
         paths: list[tuple[int, Path]] = []
         for action in self.actions:
-            if action < SCOUT:
+            if action < Act.SCOUT:
                 first, last = (hand_place(place - 1) for place in show_parts(action))
-                if first == last:
-                    paths.append((action, (first, SHOW_IT)))
-                else:
-                    paths += [(action, (first, last, SHOW_IT)), (action, (last, first, SHOW_IT))]
+                ends = [(first,)] if first == last else [(first, last), (last, first)]
+                paths += [(action, (*touched, SHOW_IT)) for touched in ends]
             else:
-                both = (BOTH,) if action >= SCOUT_AND_SHOW else ()
+                both = (BOTH,) if action >= Act.SCOUT_AND_SHOW else ()
                 end, turned, place = scout_parts(action)
                 taken = active_place(len(self.active) - 1 if end else 0)
                 turn = (TURN_IT,) if turned else ()
@@ -182,12 +139,12 @@ class _Turn:
     def _dress(self, path: Path, bare: Choice) -> Choice:
         last = path[-1]
         if last == SHOW_IT:
-            return replace(bare, button=f"Show {in_a_row(self._slice(path[:-1]))}", primary=True)
+            return replace(bare, button=f"Show {view.in_a_row(self._slice(path[:-1]))}", primary=True)
         if last == BOTH:
             return replace(bare, button="Scout and Show")
         card, _, place = self._scouted(path)
         if last in self.gaps and card is not None:
-            return replace(bare, says=self._made(card, place))
+            return replace(bare, says=view.made_with(self.hand, card, place))
         if last == TURN_IT and card is not None:
             return replace(bare, button=f"Turn to {card.up}", sign="turn", face=card.code, done=f"turned to {card.up}")
         if last == SCOUT_IT:
@@ -197,126 +154,94 @@ class _Turn:
     def _scout_words(self, both: bool) -> str:
         if self.v.seats == TWO_PLAYERS:
             return "Scout for a chip"
-        coin = f"{name_of(self.sitters, self.owner, self.viewer)} gets a coin"
+        coin = f"{name_of(self.sitters, self.v.owner, self.v.viewer)} gets a coin"
         return f"Scout, {coin}, then show" if both else f"Scout, {coin}"
 
     def _slice(self, prefix: Path) -> list[int]:
         places = sorted(self.cards[touch] for touch in prefix)
-        return ups(self.hand[places[0] : places[-1] + 1])
+        return view.ups(self.hand[places[0] : places[-1] + 1])
 
-    def _scouted(self, path: Path) -> tuple[Card | None, bool, int]:
+    def _scouted(self, path: Path) -> tuple[view.Card | None, bool, int]:
         """What a path of a Scout says so far: the card as it would lie, is it turned, its place (-1: none yet)."""
-        card: Card | None = None
-        turned = False
-        place = -1
-        for touch in path:
-            card = self.ends.get(touch, card)
-            turned = turned or touch == TURN_IT
-            place = self.gaps.get(touch, place)
+        card = next((self.ends[touch] for touch in path if touch in self.ends), None)
+        place = next((self.gaps[touch] for touch in path if touch in self.gaps), -1)
+        turned = TURN_IT in path
         return (card.turned() if card and turned else card), turned, place
-
-    def _made(self, card: Card, place: int) -> str:
-        """The set that a card would be part of at a place: "3 4 5", or nothing."""
-        row = ups([*self.hand[:place], card, *self.hand[place:]])
-        made = set_through(row, place)
-        return in_a_row(made) if len(made) > 1 else ""
 
     # --- questions --------------------------------------------------------------------------------------------------
 
     def _ask(self, prefix: Path) -> Ask:
         if not prefix:
             return self._ask_first()
-        if prefix[0] in self.cards:
-            return self._ask_show(prefix)
-        return self._ask_scout(prefix)
+        return self._ask_show(prefix) if prefix[0] in self.cards else self._ask_scout(prefix)
 
     def _whose(self) -> str:
-        return whose(self.sitters, self.owner, self.viewer, middle=True)
+        return whose(self.sitters, self.v.owner, self.v.viewer, middle=True)
 
     def _ask_first(self) -> Ask:
-        shows = [a for a in self.actions if a < SCOUT]
-        scouts = len(shows) < len(self.actions)
-        refusals = tuple(self._refusals(shows))
+        shows = [action for action in self.actions if action < Act.SCOUT]
+        active = view.in_a_row(self.theirs)
+        rule, help_text = "show", ""
         if not self.active:
             prompt = "Now show a card or a set." if self.forced else "Show a card or a set."
             help_text = "A set is neighbours in your hand: equal numbers, or numbers that go up or down one by one."
-            return Ask(prompt, help_text, "show", refusals, "slice")
-        active = in_a_row(self.theirs)
-        if self.forced:
-            return Ask(
-                f"Now show something that beats {active}.",
-                "You have scouted; this is the same turn.",
-                "scout-and-show",
-                refusals,
-                "slice",
-            )
-        if not scouts:
-            why = "You have no chip left to scout with." if self.v.seats == TWO_PLAYERS else ""
-            return Ask(f"Beat {self._whose()} {active}.", why, "show", refusals, "slice")
-        if not shows:
+        elif self.forced:
+            prompt, rule = f"Now show something that beats {active}.", "scout-and-show"
+            help_text = "You have scouted; this is the same turn."
+        elif len(shows) == len(self.actions):
+            prompt = f"Beat {self._whose()} {active}."
+            if self.v.seats == TWO_PLAYERS:
+                help_text = "You have no chip left to scout with."
+        elif not shows:
+            prompt, rule = f"Scout a card of {self._whose()} {view.type_words(self.theirs)}.", "scout"
             help_text = f"Nothing in your hand beats {active}. Touch an end of the set to take that card."
-            return Ask(
-                f"Scout a card of {self._whose()} {type_words(self.theirs)}.", help_text, "scout", refusals, "slice"
-            )
-        help_text = "Touch the first and the last card of your set, or an end of the other to take that card."
-        return Ask(f"Beat {self._whose()} {active}, or scout?", help_text, "turn", refusals, "slice")
+        else:
+            prompt, rule = f"Beat {self._whose()} {active}, or scout?", "turn"
+            help_text = "Touch the first and the last card of your set, or an end of the other to take that card."
+        return Ask(prompt, help_text, rule, tuple(self._refusals(shows)), "slice")
 
     def _refusals(self, shows: Sequence[int]) -> list[tuple[str, str]]:
+        if not self.active:
+            return []
         ends = {place - 1 for action in shows for place in show_parts(action)}
-        refusals = []
-        if self.active:
-            weak = in_a_row(self.theirs)
-            for i, card in enumerate(self.hand):
-                if i not in ends:
-                    refusals.append((hand_place(i), self._too_weak(i, card, weak)))
-            for i in range(1, len(self.active) - 1):
-                refusals.append((active_place(i), "Only the left or the right card of a set may be scouted."))
-        return refusals
+        middle = "Only the left or the right card of a set may be scouted."
+        weak = [(hand_place(i), self._too_weak(i)) for i in range(len(self.hand)) if i not in ends]
+        return [*weak, *((active_place(i), middle) for i in range(1, len(self.active) - 1))]
 
-    def _too_weak(self, place: int, card: Card, weak: str) -> str:
-        best = set_through(ups(self.hand), place)
+    def _too_weak(self, place: int) -> str:
+        best = view.set_through(view.ups(self.hand), place)
         if len(best) == 1:
-            return f"The {card.up} does not beat {weak}."
-        against = weak if len(self.theirs) == 1 else sized_words(self.theirs)
-        return f"{sized_words(best).capitalize()} does not beat {against}."
+            return f"The {best[0]} does not beat {view.in_a_row(self.theirs)}."
+        against = view.in_a_row(self.theirs) if len(self.theirs) == 1 else view.sized_words(self.theirs)
+        return f"{view.sized_words(best).capitalize()} does not beat {against}."
 
     def _ask_show(self, prefix: Path) -> Ask:
-        mine = self._slice(prefix)
-        legal_now = self._is_legal(prefix)
-        if not legal_now:
-            return Ask("Up to which card?", "Touch the other end of the set.", "show", picks="slice")
-        help_text = self._consequence(mine)
-        if len(prefix) == 1 and self._goes_on(prefix[0]):
-            help_text += " Or touch the other end of a longer set."
-        return Ask(f"Show {asked_words(mine)}?", help_text, "strength", picks="slice")
-
-    def _is_legal(self, prefix: Path) -> bool:
+        slices = [show_parts(action) for action in self.actions if action < Act.SCOUT]
         places = sorted(self.cards[touch] + 1 for touch in prefix)
-        return (places[0], places[-1]) in {show_parts(a) for a in self.actions if a < SCOUT}
-
-    def _goes_on(self, touch: str) -> bool:
-        place = self.cards[touch] + 1
-        return any(place in show_parts(a) and len(set(show_parts(a))) > 1 for a in self.actions if a < SCOUT)
+        if (places[0], places[-1]) not in slices:
+            return Ask("Up to which card?", "Touch the other end of the set.", "show", picks="slice")
+        mine = self._slice(prefix)
+        help_text = self._consequence(mine)
+        if len(prefix) == 1 and any(first < last and places[0] in (first, last) for first, last in slices):
+            help_text += " Or touch the other end of a longer set."
+        return Ask(f"Show {view.asked_words(mine)}?", help_text, "strength", picks="slice")
 
     def _consequence(self, mine: Sequence[int]) -> str:
         out = " You go out." if len(mine) == len(self.hand) else ""
         if not self.active:
             return f"Nothing lies there to beat, and nothing to win.{out}"
-        count = len(self.theirs)
-        cards = f"{in_words(count)} cards" if count > 1 else "card"
-        return f"{why_it_beats(mine, self.theirs)} You take {self._whose()} {cards}.{out}"
+        cards = f"{in_words(len(self.theirs))} cards" if len(self.theirs) > 1 else "card"
+        return f"{view.why_it_beats(mine, self.theirs)} You take {self._whose()} {cards}.{out}"
 
     def _ask_scout(self, prefix: Path) -> Ask:
-        both = prefix[0] == BOTH
-        rule = "scout-and-show" if both else "scout"
+        rule = "scout-and-show" if prefix[0] == BOTH else "scout"
         card, turned, place = self._scouted(prefix)
         if card is None:
             return Ask("Scout which end, to show at once?", "Once a round. The show has to beat what is left.", rule)
         if place < 0:
             help_text = f"Touch a gap in your hand. There you can still turn it to {card.down}."
             return Ask(f"Where does the {card.up} go?", help_text, rule)
-        made = self._made(card, place)
-        question = f"Take the {card.up} here? It makes {made}." if made else f"Take the {card.up} here?"
-        if turned:
-            return Ask(question, "Slide the gap to another place.", rule)
-        return Ask(question, "Slide the gap to another place, or turn the card.", rule)
+        made = view.made_with(self.hand, card, place)
+        gain = f" It makes {made}." if made else ""
+        help_text = "Slide the gap to another place." if turned else "Slide the gap to another place, or turn the card."
+        return Ask(f"Take the {card.up} here?{gain}", help_text, rule)

@@ -6,15 +6,18 @@ ends there.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from facedown.core.ruleset import begin
 from facedown.core.seeds import SEED_BYTES
 from facedown.core.state import RUNNING
 from facedown.core.voice import known_entries, minus, plural
-from facedown.games.scout.cards import HAND_OF, PAIRS, TURNED, TWO_PLAYERS, card_kind, in_deck
+from facedown.games.scout.cards import HAND_OF, ROUNDS, TURNED, TWO_PLAYERS, card_kind, card_word, in_deck
+from facedown.games.scout.dealing import CHIPS
 from facedown.games.scout.info import INFO, ScoutOptions
-from facedown.games.scout.rules import CHIPS, RULES, TURN_CAP, end_round, rounds
+from facedown.games.scout.rules import RULES, TURN_CAP, end_round
+from facedown.games.scout.view import leaders
 
 #: What `score` reads: in turn order each player's score pile and hand (a number of cards, or the cards themselves, like
 #: "7/2"), their coins (two players: chips left), who ended the round, counted from 0 (showed their last card, or the
@@ -42,59 +45,71 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     known_entries(data, EXAMPLE)
     piles, hands, coins = _columns(data)
     seats = len(hands)
-    names = _names(data, seats)
-    ender = _ender(data, names, hands)
-    _check(names, piles, hands, coins)
+    names, ender = _people(data, hands)
+    dealt, seen = HAND_OF[seats] * seats, sum(piles) + sum(hands)
+    _need(seen <= dealt, f"piles and hands have {seen} cards, but only {dealt} were dealt")
+    for name, left in zip(names, coins, strict=True):
+        fine = seats > TWO_PLAYERS or left <= CHIPS
+        _need(fine, f"{name} has {left} chips left, but each starts a round with {CHIPS}")
     totals = _whole_numbers(data.get("totals", [0] * seats), seats, "totals", -TURN_CAP * seats)
+    number = data.get("round", 1)
+    _need(_is_whole(number, 1, ROUNDS[seats]), f"round is a number from 1 to {ROUNDS[seats]}")
     state = begin(RULES, seats, ScoutOptions.chosen({}), bytes(SEED_BYTES))
     for seat in range(seats):
         state.won[seat], state.coins[seat], state.hand[seat] = piles[seat], coins[seat], hands[seat]
         state.total[seat] = totals[seat]
-    state.round_number = _round(data, rounds(state))
+    state.round_number = number
     end_round(state, -1 if ender is None else ender)
-    rows = []
-    for seat in range(seats):
-        points = state.score[seat]
-        rows.append(
-            {
-                "player": names[seat],
-                "points": points,
-                "total": state.total[seat],
-                "why": _why(seats, piles[seat], coins[seat], hands[seat], seat == ender, points),
-            }
-        )
+    rows = [
+        {
+            "player": name,
+            "points": state.score[seat],
+            "total": state.total[seat],
+            "why": _why(seats, piles[seat], coins[seat], hands[seat], seat == ender, state.score[seat]),
+        }
+        for seat, name in enumerate(names)
+    ]
     over = state.over != RUNNING
-    most = max(state.total[seat] for seat in range(seats))
-    winners = [names[seat] for seat in range(seats) if state.total[seat] == most] if over else []
+    winners = [names[seat] for seat in leaders([state.total[seat] for seat in range(seats)])] if over else []
     return {"game": INFO.name, "players": rows, "over": over, "winners": winners}
 
 
 def _why(seats: int, won: int, coins: int, cards: int, ended: bool, points: int) -> str:
-    coin = "chip" if seats == TWO_PLAYERS else "coin"
-    gained = f"{plural(won, 'card')} won + {plural(coins, coin)}"
+    gained = f"{plural(won, 'card')} won + {plural(coins, 'chip' if seats == TWO_PLAYERS else 'coin')}"
     if not ended:
         return f"{gained} − {plural(cards, 'card')} in hand = {minus(points)}."
     hand = f"the {plural(cards, 'card')} in hand cost nothing" if cards else "no card is left"
     return f"{gained} = {minus(points)}; {hand}, because the round ended with this player’s set."
 
 
+def _need(fine: bool, otherwise: str) -> None:
+    if not fine:
+        raise ValueError(otherwise)
+
+
+def _is_whole(value: Any, low: int, high: float = math.inf) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def _is_row(value: Any, seats: int) -> bool:
+    return isinstance(value, list) and len(value) == seats
+
+
 def _whole_numbers(value: Any, seats: int, what: str, lowest: int = 0) -> list[int]:
-    fine = isinstance(value, list) and len(value) == seats
-    if not fine or not all(isinstance(n, int) and not isinstance(n, bool) and lowest <= n <= TURN_CAP for n in value):
-        raise ValueError(f"{what} are {seats} whole numbers, one for each player")
+    fine = _is_row(value, seats) and all(_is_whole(n, lowest, TURN_CAP) for n in value)
+    _need(fine, f"{what} are {seats} whole numbers, one for each player")
     return list(value)
 
 
 def _columns(data: dict[str, Any]) -> tuple[list[int], list[int], list[int]]:
     """Cards won, cards in hand and coins of each player; every card that is named must exist, and only once."""
     low, high = INFO.seats
-    hands = data.get("hands")
-    if not isinstance(hands, list) or not low <= len(hands) <= high:
-        raise ValueError(f"hands are a list of {low} to {high}, each a number of cards or a list of cards like 7/2")
+    hands: Any = data.get("hands")
+    piles: Any = data.get("piles")
+    each = "each a number of cards or a list of cards like 7/2"
+    _need(isinstance(hands, list) and low <= len(hands) <= high, f"hands are a list of {low} to {high}, {each}")
     seats = len(hands)
-    piles = data.get("piles")
-    if not isinstance(piles, list) or len(piles) != seats:
-        raise ValueError(f"piles are {seats}, one for each player, each a number of cards or a list of cards like 7/2")
+    _need(_is_row(piles, seats), f"piles are {seats}, one for each player, {each}")
     seen: set[int] = set()
     won = [_count(pile, f"pile {n}", seats, seen) for n, pile in enumerate(piles, 1)]
     held = [_count(hand, f"hand {n}", seats, seen) for n, hand in enumerate(hands, 1)]
@@ -102,55 +117,30 @@ def _columns(data: dict[str, Any]) -> tuple[list[int], list[int], list[int]]:
 
 
 def _count(cards: Any, what: str, seats: int, seen: set[int]) -> int:
-    if isinstance(cards, int) and not isinstance(cards, bool) and cards >= 0:
-        return cards
-    if not isinstance(cards, list):
-        raise ValueError(f"{what} is a number of cards or a list of cards like 7/2, not {cards!r}")
+    if _is_whole(cards, 0):
+        return int(cards)
+    _need(isinstance(cards, list), f"{what} is a number of cards or a list of cards like 7/2, not {cards!r}")
     for word in cards:
         try:
             kind = card_kind(str(word)) % TURNED
         except ValueError as error:
             raise ValueError(f"{what}: {error}") from None
-        low, high = PAIRS[kind]
-        if not in_deck(seats, kind):
-            raise ValueError(f"{what}: {low}/{high} is not in the deck of {seats} players")
-        if kind in seen:
-            raise ValueError(f"{what}: {low}/{high} is there twice, and there is one of each card")
+        card = f"{what}: {card_word(kind)}"
+        _need(in_deck(seats, kind), f"{card} is not in the deck of {seats} players")
+        _need(kind not in seen, f"{card} is there twice, and there is one of each card")
         seen.add(kind)
     return len(cards)
 
 
-def _names(data: dict[str, Any], seats: int) -> list[str]:
+def _people(data: dict[str, Any], hands: list[int]) -> tuple[list[str], int | None]:
+    """The names, and who ended the round."""
+    seats = len(hands)
     names = data.get("players", [f"Player {n + 1}" for n in range(seats)])
-    if not isinstance(names, list) or len(names) != seats or not all(isinstance(n, str) and n for n in names):
-        raise ValueError(f"players are {seats} names, one for each hand")
-    return names
-
-
-def _ender(data: dict[str, Any], names: list[str], hands: list[int]) -> int | None:
+    named = _is_row(names, seats) and all(isinstance(name, str) and name for name in names)
+    _need(named, f"players are {seats} names, one for each hand")
     ender = data.get("ender")
-    if ender is not None and (not isinstance(ender, int) or isinstance(ender, bool) or not 0 <= ender < len(names)):
-        raise ValueError(f"ender is a seat from 0 to {len(names) - 1}, or null when nobody ended the round")
+    fine = ender is None or _is_whole(ender, 0, seats - 1)
+    _need(fine, f"ender is a seat from 0 to {seats - 1}, or null when nobody ended the round")
     for seat, cards in enumerate(hands):
-        if cards == 0 and seat != ender:
-            raise ValueError(f"{names[seat]} has no card left, so ender is {seat}")
-    return ender
-
-
-def _round(data: dict[str, Any], last: int) -> int:
-    number = data.get("round", 1)
-    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= last:
-        raise ValueError(f"round is a number from 1 to {last}")
-    return number
-
-
-def _check(names: list[str], piles: list[int], hands: list[int], coins: list[int]) -> None:
-    seats = len(names)
-    dealt = HAND_OF[seats] * seats
-    seen = sum(piles) + sum(hands)
-    if seen > dealt:
-        raise ValueError(f"piles and hands have {seen} cards, but only {dealt} were dealt")
-    if seats == TWO_PLAYERS:
-        for name, left in zip(names, coins, strict=True):
-            if left > CHIPS:
-                raise ValueError(f"{name} has {left} chips left, but each starts a round with {CHIPS}")
+        _need(cards > 0 or seat == ender, f"{names[seat]} has no card left, so ender is {seat}")
+    return names, ender

@@ -22,6 +22,7 @@ def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
         choices=(*((str(seat), name, seat) for seat, name in enumerate(names)), ("nobody", "Nobody’s", None)),
     )
     coins = "Chips left" if seats == TWO_PLAYERS else "Coins"
+    counted = {"piles": "Cards won", "coins": coins, "hands": "Cards left in hand"}
     return Sheet(
         (
             players(["" for _ in names]),
@@ -30,9 +31,7 @@ def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
                 "The round",
                 (Field(("round",), "Number of the round", default="1", low=1, high=seats, keep="next"), ender),
             ),
-            Group("Cards won", each("piles"), columns=2),
-            Group(coins, each("coins"), columns=2),
-            Group("Cards left in hand", each("hands"), columns=2),
+            *(Group(title, each(what), columns=2) for what, title in counted.items()),
         ),
         again="The next round",
     )

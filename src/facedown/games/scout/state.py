@@ -8,10 +8,11 @@ the slots. How many cards each hand has is public, so the borders between hands 
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Annotated
 
 from facedown.core.rule import rule
-from facedown.core.state import I1, I2, Ints, Position
+from facedown.core.state import EMPTY, EVERYONE, I1, I2, Ints, Position
 from facedown.games.scout.cards import FACE, KINDS, TURNED, WAYS_UP
 from facedown.games.scout.info import ScoutOptions
 
@@ -23,12 +24,15 @@ MAX_HAND = 41
 #: The ten slots more than cards are room for a set that is being shown.
 SLOTS = KINDS + MAX_SET
 
-# --- phases
-FLIPPING = 0
-TURN = 1
-#: The Show of a Scout and Show.
-SHOWING = 2
-SCORING = 3
+
+class Phase(IntEnum):
+    """What is going on; SHOW is the Show of a Scout and Show."""
+
+    FLIP = 0
+    TURN = 1
+    SHOW = 2
+    SCORING = 3
+
 
 # --- where a card is known to be, without its place (`held`): a seat, or
 NOT_HELD = -1
@@ -125,12 +129,6 @@ def base(s: ScoutPosition, seat: int) -> int:
 
 
 @rule
-def row_end(s: ScoutPosition) -> int:
-    """The slot after the last hand's last card."""
-    return base(s, PLAYERS)
-
-
-@rule
 def table_slot(i: int) -> int:
     """The slot of the i-th card of the table, in the order in which they came."""
     return SLOTS - 1 - i
@@ -140,3 +138,11 @@ def table_slot(i: int) -> int:
 def number(s: ScoutPosition, slot: int) -> int:
     """The number that is up on the card in a slot."""
     return FACE[s.card[slot] + TURNED * s.flip[slot] & WAYS_UP - 1]
+
+
+@rule
+def empty(s: ScoutPosition, slot: int) -> None:
+    """No card lies in this slot, for all to see."""
+    s.card[slot] = EMPTY
+    s.flip[slot] = 0
+    s.known[slot] = EVERYONE

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from itertools import chain
 
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Badge, Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
+from facedown.core.usual import seat_panel
 from facedown.core.voice import digits, name_of, plural, verb, whose
-from facedown.games.scout.cards import KINDS, TWO_PLAYERS, face_code
+from facedown.games.scout.cards import KINDS, ROUNDS, TWO_PLAYERS, card_word
 from facedown.games.scout.info import INFO, FlipOrder
 from facedown.games.scout.log import ending, how_round_ended, result_of
-from facedown.games.scout.prompts import active_place, can_scout, gap_place, hand_place, step_of
-from facedown.games.scout.rules import FLIP, ROUNDS_FOR_TWO, RULES
-from facedown.games.scout.state import FLIPPING, SCORING, SHOWING, TURN, ScoutPosition
+from facedown.games.scout.prompts import active_place, can_scout, gap_place, step_of
+from facedown.games.scout.rules import RULES, Act
+from facedown.games.scout.state import Phase, ScoutPosition
 from facedown.games.scout.view import (
     Card,
     active_set,
     bracket_words,
     hand_of,
     in_a_row,
-    in_turns,
     longest_sets,
     own_hand,
     type_words,
@@ -29,7 +29,6 @@ from facedown.games.scout.view import (
 )
 from facedown.games.scout.words import between
 
-PHASES = {FLIPPING: "flip", TURN: "turn", SHOWING: "show", SCORING: "scoring"}
 #: From which phase to which a turn goes on, if the same seat is still to act: scout and show.
 GOES_ON = frozenset({("turn", "show")})
 
@@ -38,122 +37,89 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     """What the viewer sees, without the log."""
     v = plain_view(view, ScoutPosition)
     viewer = v.viewer
-    seats = v.seats
     # Others follow in turn order, from the viewer's left.
-    order = [(viewer + k) % seats for k in range(1, seats)] if viewer != SPECTATOR else list(range(seats))
-    zones = [_fan(v, seat, sitters) for seat in order]
-    zones += _cloth(v, sitters)
-    if viewer != SPECTATOR:
-        zones += _own(v)
+    order = [(viewer + k) % v.seats for k in range(1, v.seats)] if viewer != SPECTATOR else list(range(v.seats))
+    own = _own(v) if viewer != SPECTATOR else []
     over = v.over != RUNNING
     return Table(
         game=INFO.name,
         title=INFO.title,
         where=_where(v),
         viewer=viewer,
-        phase=PHASES[v.phase],
-        seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
-        zones=tuple(zones),
+        phase=Phase(v.phase).name.lower(),
+        seats=tuple(_panel(v, seat, sitters) for seat in range(v.seats)),
+        zones=(*(_fan(v, seat, sitters) for seat in order), *_cloth(v, sitters), *own),
         step=step_of(v, RULES.legal_actions(view, viewer), sitters),
         panels=_notes(v, sitters),
         scores_title=_scores_title(v),
         scores=_scores(v),
-        slips=tuple(_slip(v, seat, sitters) for seat in range(seats)) if v.phase == SCORING else (),
+        slips=tuple(_slip(v, seat, sitters) for seat in range(v.seats)) if v.phase == Phase.SCORING else (),
         over=over,
         result=result_of(v, sitters) if over else "",
         layout=Layout("fans"),
         round=v.round_number,
-        turn=v.turn if in_turns(v) else None,
+        turn=v.turn if v.phase in (Phase.TURN, Phase.SHOW) else None,
         winners=tuple(winners_of(v)) if over else (),
     )
 
 
-def round_count(v: ScoutPosition) -> int:
-    """How many rounds the match has."""
-    seats = v.seats
-    return ROUNDS_FOR_TWO if seats == TWO_PLAYERS else seats
-
-
 def _where(v: ScoutPosition) -> tuple[str, ...]:
-    start = f"Round {v.round_number} of {round_count(v)}"
+    start = f"Round {v.round_number} of {ROUNDS[v.seats]}"
     if v.over != RUNNING:
         return start, "the match is over"
-    if v.phase == FLIPPING:
-        return start, "the flip"
-    return (start, "scoring") if v.phase == SCORING else (start,)
+    now = {Phase.FLIP: "the flip", Phase.SCORING: "scoring"}.get(Phase(v.phase))
+    return (start, now) if now else (start,)
 
 
 # --- seats and scores -------------------------------------------------------------------------------------------------
 
 
 def _panel(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
-    viewer = v.viewer
-    phase = v.phase
-    acting = v.acting >> seat & 1 == 1
-    line = state = ""
-    done: Literal["", "chosen", "ready"] = ""
-    if phase == FLIPPING:
+    acting = v.acting >> seat & 1
+    if v.phase == Phase.FLIP:
         state, done = ("choosing", "") if acting else ("has chosen", "chosen")
-    elif phase == SCORING:
-        line = f"{digits(v.score[seat])} this round"
-        if v.over == RUNNING:
-            state, done = ("looking at the cards", "") if acting else ("ready for the next round", "ready")
-    return SeatPanel(
-        seat=seat,
-        name=name_of(sitters, seat, viewer),
-        you=seat == viewer,
-        bot=sitters[seat].bot,
-        acting=acting and phase != SCORING,
-        line=line,
-        state=state,
-        badges=() if phase == FLIPPING else _badges(v, seat),
-        done=done,
-        shows=v.score[seat] if phase == SCORING else None,
-    )
+        return seat_panel(v, seat, sitters, state=state, done=done)
+    badges = _badges(v, seat)
+    if v.phase != Phase.SCORING:
+        return seat_panel(v, seat, sitters, badges=badges)
+    state = "" if v.over != RUNNING else "looking at the cards" if acting else "ready for the next round"
+    line = f"{digits(v.score[seat])} this round"
+    return seat_panel(v, seat, sitters, True, state=state, badges=badges, line=line, shows=v.score[seat])
 
 
 def _badges(v: ScoutPosition, seat: int) -> tuple[Badge, ...]:
     cards, won, coins = v.hand[seat], v.won[seat], v.coins[seat]
-    badges = [
+    owned = Badge("coin", coins, plural(coins, "coin"), head="coins")
+    if v.seats == TWO_PLAYERS:
+        owned = Badge("chip", coins, f"{plural(coins, 'chip')} left to scout with", head="chips")
+    badges = (
         Badge("cards", cards, f"{plural(cards, 'card')} in hand", head="cards"),
         Badge("won", won, f"{plural(won, 'card')} won", head="won"),
-    ]
-    if v.seats == TWO_PLAYERS:
-        badges.append(Badge("chip", coins, f"{plural(coins, 'chip')} left to scout with", head="chips"))
-    else:
-        ready = v.marker[seat] == 1
-        badges.append(Badge("coin", coins, plural(coins, "coin"), head="coins"))
-        short = "ready" if ready else "spent"
-        badges.append(
-            Badge("pennant", v.marker[seat], f"Scout and Show {short}", spent=not ready, head="S+S", short=short)
-        )
-    return tuple(badges)
+        owned,
+    )
+    ready = v.marker[seat]
+    short = "ready" if ready else "spent"
+    pennant = Badge("pennant", ready, f"Scout and Show {short}", spent=not ready, head="S+S", short=short)
+    return badges if v.seats == TWO_PLAYERS else (*badges, pennant)
 
 
 def _scores_title(v: ScoutPosition) -> str:
-    where = f"round {v.round_number} of {round_count(v)}"
     if v.over != RUNNING:
         return "In the end"
-    return f"After {where}" if v.phase == SCORING else f"Before {where}"
+    return f"{'After' if v.phase == Phase.SCORING else 'Before'} round {v.round_number} of {ROUNDS[v.seats]}"
 
 
 def _scores(v: ScoutPosition) -> tuple[ScoreRow, ...]:
-    scoring = v.phase == SCORING
+    if v.phase != Phase.SCORING:
+        return tuple(ScoreRow(seat, v.total[seat]) for seat in range(v.seats))
     best = winners_of(v) if v.over != RUNNING else []
     return tuple(
-        ScoreRow(
-            seat,
-            v.total[seat],
-            f"{digits(v.score[seat])} this round" if scoring else "",
-            winner=seat in best,
-            round=v.score[seat] if scoring else None,
-        )
+        ScoreRow(seat, v.total[seat], f"{digits(v.score[seat])} this round", seat in best, v.score[seat])
         for seat in range(v.seats)
     )
 
 
 def _slip(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
-    viewer = v.viewer
     won, coins, cards = v.won[seat], v.coins[seat], v.hand[seat]
     counts = seat != v.ender
     minus_hand = -cards if counts else 0
@@ -162,41 +128,37 @@ def _slip(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
         SlipRow("Chips left" if v.seats == TWO_PLAYERS else "Coins", (), digits(coins)),
         SlipRow("Cards in hand" if counts else f"Cards in hand, {cards}: do not count", (), digits(minus_hand)),
     )
-    total = won + coins + minus_hand
-    sign = f"{won} + {coins} {digits(-cards)[0] if counts and cards else '−'} {-minus_hand}"
-    name = name_of(sitters, seat, viewer)
-    said = f"**{sign} = {digits(total)}.**"
+    said = f"**{won} + {coins} − {-minus_hand} = {digits(v.score[seat])}.**"
     if not counts:
-        reason = f"{name} went out" if cards == 0 else f"Nobody beat {whose(sitters, seat, viewer, middle=True)} set"
+        went_out = f"{name_of(sitters, seat, v.viewer)} went out"
+        reason = f"Nobody beat {whose(sitters, seat, v.viewer, middle=True)} set" if cards else went_out
         said += f" {reason}, so cards in hand cost nothing."
-    return Slip(
-        seat=seat,
-        title=ending(v, seat) or f"{digits(v.total[seat])} in all",
-        points=digits(v.score[seat]),
-        rows=rows,
-        sum=said,
-    )
+    title = ending(v, seat) or f"{digits(v.total[seat])} in all"
+    return Slip(seat=seat, title=title, points=digits(v.score[seat]), rows=rows, sum=said)
 
 
 # --- cards ------------------------------------------------------------------------------------------------------------
 
 
-def _piece(card: Card | None, place: str, where: str, marks: tuple[str, ...] = ()) -> Piece:
+def _piece(card: Card | None, place: str, where: str) -> Piece:
     if card is None:
-        return Piece(place, "back", where=where, marks=marks)
-    return Piece(place, "face", card.code, card.name, where, marks=marks)
+        return Piece(place, "back", where=where)
+    return Piece(place, "face", card.code, card.name, where)
+
+
+def _row(hand: Sequence[Card | None], place: str, more: str = "") -> tuple[Piece, ...]:
+    """A hand from left to right, at the places of this name."""
+    return tuple(_piece(card, f"{place}-{i}", f"card {i} of {len(hand)}{more}") for i, card in enumerate(hand, 1))
 
 
 def _fan(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     """Somebody else's hand: backs, all the same, until the match is over."""
-    hand = hand_of(v, seat)
-    pieces = tuple(_piece(card, f"p{seat}-{i + 1}", f"card {i + 1} of {len(hand)}") for i, card in enumerate(hand))
-    known = [face_code(kind, 0) for kind in range(KINDS) if v.held[kind] == seat]
+    known = [card_word(kind) for kind in range(KINDS) if v.held[kind] == seat]
     return Zone(
         id=f"fan-{seat}",
         kind="fan",
         area="seat",
-        pieces=pieces,
+        pieces=_row(hand_of(v, seat), f"p{seat}"),
         seat=seat,
         size="small",
         note=f"holds {', '.join(known)}" if known else "",
@@ -205,69 +167,59 @@ def _fan(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
 
 
 def _cloth(v: ScoutPosition, sitters: Sequence[Sitter]) -> list[Zone]:
-    viewer = v.viewer
     zones = []
     cards = active_set(v)
     if cards:
         numbers = ups(cards)
-        owner = whose(sitters, v.owner, viewer)
-        pieces = []
-        for i, card in enumerate(cards):
-            end = "left end" if i == 0 else "right end" if i == len(cards) - 1 else "in the middle"
-            pieces.append(_piece(card, active_place(i), "alone" if len(cards) == 1 else end))
+        owner = whose(sitters, v.owner, v.viewer)
+        ends = ["left end", *["in the middle"] * (len(cards) - 2), "right end"] if len(cards) > 1 else ["alone"]
+        lying = enumerate(zip(cards, ends, strict=True))
         zones.append(
             Zone(
                 id="active",
                 kind="row",
                 area="center",
-                pieces=tuple(pieces),
+                pieces=tuple(_piece(card, active_place(i), where) for i, (card, where) in lying),
                 label=f"**{owner}** {type_words(numbers)}: {in_a_row(numbers)}",
                 note="Scout an end, or beat it from your hand." if can_scout(v) else "",
                 says=f"{owner} {type_words(numbers)}: {in_a_row(numbers)}",
             )
         )
-    aside = v.aside
-    if aside:
+    if v.aside:
         back = Piece("aside", "back", where="set aside for round two")
-        label = f"**{aside}** for round two"
-        zones.append(Zone("set-aside", "pile", "left", (back,), label, count=aside, says="Set aside"))
+        label = f"**{v.aside}** for round two"
+        zones.append(Zone("set-aside", "pile", "left", (back,), label, count=v.aside, says="Set aside"))
     return zones
 
 
 def _notes(v: ScoutPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
-    viewer = v.viewer
-    turn = v.turn
-    name = name_of(sitters, turn, viewer)
+    name = name_of(sitters, v.turn, v.viewer)
     text = ""
-    if v.phase == FLIPPING:
+    if v.phase == Phase.FLIP:
         text = f"**{name}** will play first"
-    elif v.phase == SCORING:
+    elif v.phase == Phase.SCORING:
         text = how_round_ended(v, sitters)
     elif v.active == 0:
-        shows = verb(sitters, turn, viewer, "show what you like", "shows what they like")
+        shows = verb(sitters, v.turn, v.viewer, "show what you like", "shows what they like")
         text = f"No set lies here: **{name}** {shows}"
     return (Panel("note", "note", "center", {"text": text}),) if text else ()
 
 
 def _own(v: ScoutPosition) -> list[Zone]:
     hand = own_hand(v)
-    viewer = v.viewer
-    if v.phase == FLIPPING:
+    if v.phase == Phase.FLIP:
         flipped = [card.turned() for card in hand]
         if v.opt.flip_order == FlipOrder.REVERSE:
             flipped.reverse()
-        if v.acting >> viewer & 1:
+        if v.acting >> v.viewer & 1:
             return [_reading("keep", "As dealt", hand), _reading("flip", "Flipped", flipped)]
-        if v.sealed[viewer] == FLIP:
+        if v.sealed[v.viewer] == Act.FLIP:
             hand = flipped
-    pieces = []
-    gaps = can_scout(v)
-    for place in range(len(hand) + 1):
-        if gaps:
-            pieces.append(Piece(gap_place(place), "gap", name="gap", where=between(hand, place)))
-        if place < len(hand):
-            pieces.append(_piece(hand[place], hand_place(place), f"card {place + 1} of {len(hand)}"))
-    return [Zone("hand", "fan", "hand", tuple(pieces), label="Your hand", seat=viewer, size="large", says="Your hand")]
+    pieces = _row(hand, "hand")
+    if can_scout(v):
+        gaps = [Piece(gap_place(i), "gap", name="gap", where=between(hand, i)) for i in range(len(hand) + 1)]
+        pieces = (*chain.from_iterable(zip(gaps, pieces, strict=False)), gaps[-1])
+    return [Zone("hand", "fan", "hand", pieces, "Your hand", v.viewer, size="large", says="Your hand")]
 
 
 def _reading(zone: str, label: str, hand: Sequence[Card]) -> Zone:
@@ -275,19 +227,14 @@ def _reading(zone: str, label: str, hand: Sequence[Card]) -> Zone:
     numbers = ups(hand)
     sets = longest_sets(numbers)
     longest = max((last - first + 1 for first, last in sets), default=1)
-    count = "no sets" if not sets else f"{plural(len(sets), 'set')}, longest {longest}"
     return Zone(
         id=zone,
         kind="fan",
         area="hand",
-        pieces=tuple(
-            _piece(card, f"{zone}-{i + 1}", f"card {i + 1} of {len(hand)}, {label.lower()}")
-            for i, card in enumerate(hand)
-        ),
+        pieces=_row(hand, zone, f", {label.lower()}"),
         label=label,
-        seat=None,
         marks=("option",),
         says=f"Your hand, {label.lower()}",
-        note=count,
+        note=f"{plural(len(sets), 'set')}, longest {longest}" if sets else "no sets",
         spans=tuple((first, last, bracket_words(numbers[first : last + 1])) for first, last in sets),
     )

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from facedown.core.state import EMPTY, RUNNING, UNKNOWN
+from facedown.core.state import EMPTY, UNKNOWN
 from facedown.core.voice import a_number, in_words
-from facedown.games.scout.cards import PAIRS, face_code
+from facedown.games.scout.cards import PAIRS, TURNED, card_word
 from facedown.games.scout.sets import slice_strength
-from facedown.games.scout.state import MAX_SET, SHOWING, TURN, ScoutPosition, table_slot
+from facedown.games.scout.state import MAX_SET, ScoutPosition, table_slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Card:
     @property
     def code(self) -> str:
         """Its face: "7/2"."""
-        return face_code(self.kind, self.flip)
+        return card_word(self.kind + TURNED * self.flip)
 
     @property
     def name(self) -> str:
@@ -68,15 +68,14 @@ def active_set(v: ScoutPosition) -> list[Card]:
     return [card for card in cards if card is not None]
 
 
-def in_turns(v: ScoutPosition) -> bool:
-    """Is it one seat's turn, and not everybody's?"""
-    return v.over == RUNNING and v.phase in (TURN, SHOWING)
+def leaders(points: Sequence[int]) -> list[int]:
+    """The seats with the most of these points."""
+    return [seat for seat, own in enumerate(points) if own == max(points)]
 
 
 def winners_of(v: ScoutPosition) -> list[int]:
     """The seats with the highest total."""
-    totals = [v.total[seat] for seat in range(v.seats)]
-    return [seat for seat, total in enumerate(totals) if total == max(totals)]
+    return leaders([v.total[seat] for seat in range(v.seats)])
 
 
 def ups(cards: Sequence[Card]) -> list[int]:
@@ -145,6 +144,12 @@ def set_through(numbers: Sequence[int], place: int) -> list[int]:
     return max(sets, key=strength)
 
 
+def made_with(hand: Sequence[Card], card: Card, place: int) -> str:
+    """The set that a card would be part of at a place of a hand: "3 4 5", or nothing."""
+    made = set_through(ups([*hand[:place], card, *hand[place:]]), place)
+    return in_a_row(made) if len(made) > 1 else ""
+
+
 def type_words(numbers: Sequence[int]) -> str:
     """What sort of set it is: "run", "pair", "three of a kind", "card"."""
     if len(numbers) == 1:
@@ -167,7 +172,7 @@ def bracket_words(numbers: Sequence[int]) -> str:
     """The name under a bracket: "pair", "run", "run of 3", "three 6s"."""
     if len(numbers) == 2:
         return type_words(numbers)
-    return f"{in_words(len(numbers))} {numbers[0]}s" if is_match(numbers) else f"run of {len(numbers)}"
+    return asked_words(numbers) if is_match(numbers) else f"run of {len(numbers)}"
 
 
 def shown_words(numbers: Sequence[int]) -> str:
@@ -177,8 +182,7 @@ def shown_words(numbers: Sequence[int]) -> str:
     ('a **10**', 'a pair of **6**s', 'a run, **5 6 7**')
     """
     if len(numbers) == 1:
-        article = a_number(numbers[0]).split()[0]
-        return f"{article} **{numbers[0]}**"
+        return f"{a_number(numbers[0]).replace(' ', ' **')}**"
     if is_match(numbers):
         count = "a pair of" if len(numbers) == 2 else in_words(len(numbers))
         return f"{count} **{numbers[0]}**s"
@@ -209,5 +213,5 @@ def why_it_beats(mine: Sequence[int], theirs: Sequence[int]) -> str:
     if is_match(mine) and not is_match(theirs):
         return f"{sized_words(mine).capitalize()} beats {sized_words(theirs)}."
     if is_match(mine):
-        return f"{in_words(len(mine)).capitalize()} {mine[0]}s beat {in_words(len(mine))} {theirs[0]}s."
+        return f"{asked_words(mine).capitalize()} beat {asked_words(theirs)}."
     return f"A higher run beats {in_a_row(theirs)}."

@@ -13,18 +13,9 @@ from collections.abc import Sequence
 
 from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import View, plain_view
-from facedown.games.scout.rules import (
-    ACTIONS,
-    CONTINUE,
-    FLIP,
-    KEEP,
-    PLACES,
-    SCOUT,
-    SCOUT_AND_SHOW,
-    SHOW,
-)
+from facedown.games.scout.rules import PLACES, Act
 from facedown.games.scout.state import MAX_HAND, MAX_SET, ScoutPosition
-from facedown.games.scout.view import Card, active_set, asked_words, in_a_row, own_hand, set_through, ups
+from facedown.games.scout.view import Card, active_set, asked_words, in_a_row, made_with, own_hand, ups
 
 #: What the terminal's help says of typing moves.
 TYPING = (
@@ -33,7 +24,7 @@ TYPING = (
     "“scout left 0” puts it first, and “and show” at the end makes it a Scout and Show."
 )
 
-_PLAIN = {KEEP: "keep", FLIP: "flip", CONTINUE: "continue"}
+_PLAIN = {kind.name.lower(): kind.value for kind in (Act.KEEP, Act.FLIP, Act.CONTINUE)}
 _ENDS = ("left", "right")
 _TURNS = ("kept", "turned")
 _TURN_WORDS = {"kept": 0, "up": 0, "turned": 1, "down": 1}
@@ -48,11 +39,11 @@ def show_action(first: int, last: int) -> int:
     >>> words(show_action(4, 6)), words(show_action(2, 2))
     ('show 4-6', 'show 2')
     """
-    if not 1 <= first <= MAX_HAND or last < first:
+    if not 1 <= first <= last or first > MAX_HAND:
         raise ValueError(f"show {first}-{last}: places go from 1 to {MAX_HAND}, the first before the last")
     if last - first >= MAX_SET:
         raise ValueError(f"show {first}-{last}: a set has at most {MAX_SET} cards")
-    return SHOW + (first - 1) * MAX_SET + last - first
+    return Act.SHOW + (first - 1) * MAX_SET + last - first
 
 
 def scout_action(end: int, turn: int, place: int, and_show: bool = False) -> int:
@@ -63,33 +54,34 @@ def scout_action(end: int, turn: int, place: int, and_show: bool = False) -> int
     """
     if not 0 <= place < PLACES:
         raise ValueError(f"at {place}: a scouted card goes to a place from 0 to {PLACES - 1}")
-    return (SCOUT_AND_SHOW if and_show else SCOUT) + (2 * end + turn) * PLACES + place
+    return (Act.SCOUT_AND_SHOW if and_show else Act.SCOUT) + (2 * end + turn) * PLACES + place
 
 
 def scout_parts(action: int) -> tuple[int, int, int]:
     """End, turn and place of a Scout, also of the Scout of a Scout and Show."""
-    way = action - (SCOUT_AND_SHOW if action >= SCOUT_AND_SHOW else SCOUT)
-    return way // PLACES // 2, way // PLACES % 2, way % PLACES
+    way, place = divmod(Act.of(action)[1], PLACES)
+    return way // 2, way % 2, place
 
 
 def show_parts(action: int) -> tuple[int, int]:
     """First and last place of a Show, counted from 1."""
-    first = (action - SHOW) // MAX_SET + 1
-    return first, first + (action - SHOW) % MAX_SET
+    before, more = divmod(action - Act.SHOW, MAX_SET)
+    return before + 1, before + 1 + more
 
 
 def words(action: int) -> str:
     """An action in the notation of match files."""
-    if not 0 <= action < ACTIONS:
+    kind, _ = Act.of(action)
+    if action > Act.CONTINUE:
         raise ValueError(f"there is no action {action}")
-    if action in _PLAIN:
-        return _PLAIN[action]
-    if action < SCOUT:
+    if kind == Act.SHOW:
         first, last = show_parts(action)
         return f"show {first}" if first == last else f"show {first}-{last}"
+    if kind >= Act.KEEP:
+        return kind.name.lower()
     end, turn, place = scout_parts(action)
     scouted = f"scout {_ENDS[end]} {_TURNS[turn]} at {place}"
-    return f"{scouted} {_AND_SHOW}" if action >= SCOUT_AND_SHOW else scouted
+    return f"{scouted} {_AND_SHOW}" if kind == Act.SCOUT_AND_SHOW else scouted
 
 
 def parse(text: str) -> int:
@@ -101,9 +93,8 @@ def parse(text: str) -> int:
     ('scout left turned at 4', 'scout right kept at 0')
     """
     word = " ".join(text.strip().lower().replace("–", "-").split())
-    for action, said in _PLAIN.items():
-        if word == said:
-            return action
+    if word in _PLAIN:
+        return _PLAIN[word]
     match = re.fullmatch(r"show (\d{1,2})(?: ?- ?(\d{1,2}))?", word)
     if match:
         return show_action(int(match[1]), int(match[2] or match[1]))
@@ -126,24 +117,19 @@ def offered(legal: Sequence[str]) -> list[str]:
     >>> offered(["scout left kept at 0", "scout left kept at 1", "scout left turned at 0 and show"])
     ['scout left 0 to 1', 'with “turned”', 'with “and show”']
     """
-    shows = [text for text in legal if text.startswith("show ")]
-    said = sorted(shows, key=_cards_of, reverse=True)
-    scouts = [text.split() for text in legal if text.startswith("scout ")]
-    for end in _ENDS:
-        places = [int(one[4]) for one in scouts if one[1] == end]
+    actions = [parse(text) for text in legal]
+    shows = [action for action in actions if action < Act.SCOUT]
+    scouts = [scout_parts(action) for action in actions if Act.SCOUT <= action < Act.KEEP]
+    said = [words(action) for action in sorted(shows, key=lambda action: action % MAX_SET, reverse=True)]
+    for end, side in enumerate(_ENDS):
+        places = [place for of, _, place in scouts if of == end]
         if places:
-            said.append(f"scout {end} 0 to {max(places)}")
-    if any(one[2] == "turned" for one in scouts):
+            said.append(f"scout {side} 0 to {max(places)}")
+    if any(turned for _, turned, _ in scouts):
         said.append("with “turned”")
-    if any(one[-1] == "show" for one in scouts):
+    if any(Act.SCOUT_AND_SHOW <= action < Act.KEEP for action in actions):
         said.append("with “and show”")
-    return [*said, *(text for text in legal if text in _PLAIN.values())]
-
-
-def _cards_of(text: str) -> int:
-    """How many cards "show 3-5" shows."""
-    first, _, last = text.removeprefix("show ").partition("-")
-    return int(last or first) - int(first) + 1
+    return [*said, *(words(action) for action in actions if action >= Act.KEEP)]
 
 
 def parse_turn(text: str) -> tuple[int, ...]:
@@ -162,18 +148,6 @@ def parse_turn(text: str) -> tuple[int, ...]:
     return (parse(text),)
 
 
-def join_turn(actions: tuple[int, ...]) -> str:
-    """A whole turn in words: the two actions of a Scout and Show are one.
-
-    >>> join_turn(parse_turn("scout left kept at 0 and show 2-3"))
-    'scout left kept at 0 and show 2-3'
-    """
-    said = [words(action) for action in actions]
-    if len(said) == 2 and said[0].endswith(_AND_SHOW):
-        return f"{said[0].removesuffix('show')}{said[1]}"
-    return "; ".join(said)
-
-
 # --- as a person says it ----------------------------------------------------------------------------------------------
 
 
@@ -181,18 +155,18 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
     """An action that is legal in the view of the seat that takes it, as a person says it:
     "Show three 8s", "Scout the 5 and put it between the 4 and the 6, for 4 5 6".
     """
-    return spoken(_text(plain_view(view, ScoutPosition), action, teller))
-
-
-def _text(v: ScoutPosition, action: int, teller: Teller) -> str:
-    if action < SCOUT:
-        first, last = show_parts(action)
-        return f"{{show}} {_which(ups(own_hand(v)), first - 1, last)}"
-    if action < KEEP:
-        return _scout(v, action, teller)
-    if action == KEEP:
-        return f"{{keep}} {teller.mine} hand as dealt"
-    return f"{{flip}} {teller.mine} hand" if action == FLIP else "{go} on to the next round"
+    v = plain_view(view, ScoutPosition)
+    match Act.of(action):
+        case Act.SHOW, _:
+            first, last = show_parts(action)
+            return spoken(f"{{show}} {_which(ups(own_hand(v)), first - 1, last)}")
+        case Act.KEEP, _:
+            return spoken(f"{{keep}} {teller.mine} hand as dealt")
+        case Act.FLIP, _:
+            return spoken(f"{{flip}} {teller.mine} hand")
+        case Act.CONTINUE, _:
+            return spoken("{go} on to the next round")
+    return spoken(_scout(v, action, teller))
 
 
 def _which(hand: Sequence[int], first: int, end: int) -> str:
@@ -210,20 +184,20 @@ def _scout(v: ScoutPosition, action: int, teller: Teller) -> str:
     end, turned, place = scout_parts(action)
     hand, cards = own_hand(v), active_set(v)
     card = cards[-1 if end else 0]
-    side = f"{('left', 'right')[end]} " if len(cards) > 1 and cards[0].up == cards[-1].up else ""
+    side = f"{_ENDS[end]} " if len(cards) > 1 and cards[0].up == cards[-1].up else ""
     laid = card.turned() if turned else card
     turn = f", turned to {laid.up}," if turned else ""
-    made = set_through(ups([*hand[:place], laid, *hand[place:]]), place)
-    gain = f", for {in_a_row(made)}" if len(made) > 1 else ""
-    show = ", and {show} at once" if action >= SCOUT_AND_SHOW else ""
+    made = made_with(hand, laid, place)
+    gain = f", for {made}" if made else ""
+    show = ", and {show} at once" if action >= Act.SCOUT_AND_SHOW else ""
     joined = "," if show else " and"
     return f"{{scout}} the {side}{card.up}{joined} {{put}} it{turn} {_where(hand, place, teller)}{gain}{show}"
 
 
-def between(hand: Sequence[Card], place: int) -> str:
+def between(hand: Sequence[Card], place: int, whose: str = "your") -> str:
     """A place in a hand by its neighbours: "before the 5", "between the 4 and the 6"."""
     if not hand:
-        return "in your empty hand"
+        return f"in {whose} empty hand"
     if place == 0:
         return f"before the {hand[0].up}"
     if place == len(hand):
@@ -233,8 +207,6 @@ def between(hand: Sequence[Card], place: int) -> str:
 
 def _where(hand: Sequence[Card], place: int, teller: Teller) -> str:
     """The same, counted where two gaps have the same neighbours."""
-    if not hand:
-        return f"in {teller.mine} empty hand"
-    said = between(hand, place)
-    alike = [gap for gap in range(len(hand) + 1) if between(hand, gap) == said]
+    said = between(hand, place, teller.mine)
+    alike = [gap for gap in range(len(hand) + 1) if between(hand, gap, teller.mine) == said]
     return said if len(alike) == 1 else f"{said}, as card {place + 1} of {teller.mine} hand"

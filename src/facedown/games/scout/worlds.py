@@ -12,22 +12,12 @@ from numpy.typing import NDArray
 
 from facedown.core.chance import below, next_word
 from facedown.core.rule import rule
-from facedown.core.state import EMPTY, RUNNING, UNKNOWN, Ints
+from facedown.core.state import RUNNING, UNKNOWN, Ints
 from facedown.games.scout.cards import KINDS, TWO_PLAYERS, in_deck
-from facedown.games.scout.joint import MOST_WAYS, fitting, placements, with_place
-from facedown.games.scout.planted import NOTHING_SAID, draw, plant, unplaced
+from facedown.games.scout.joint import MOST_WAYS, fitting, lying, placements, with_place
+from facedown.games.scout.planted import NOTHING_SAID, draw, hole, plant, unplaced
 from facedown.games.scout.sets import can_show
-from facedown.games.scout.state import (
-    ASIDE,
-    LEFT_OVER,
-    NOT_HELD,
-    SHOWING,
-    SLOTS,
-    TURN,
-    ScoutPosition,
-    base,
-    row_end,
-)
+from facedown.games.scout.state import ASIDE, LEFT_OVER, NOT_HELD, SLOTS, Phase, ScoutPosition, base
 
 #: So often hands are drawn as they come, until one can show (or not, as is known); then sets are planted.
 PLAIN_TRIES = 2_000
@@ -50,12 +40,8 @@ def must_show(s: ScoutPosition) -> int:
 
     It is about to show after its Scout, or it is to act and has no chip left to scout with (two players).
     """
-    if s.strength > 0:
-        if s.phase == SHOWING:
-            return s.turn
-        if s.phase == TURN and s.seats == TWO_PLAYERS and s.coins[s.turn] == 0:
-            return s.turn
-    return -1
+    no_chip = s.phase == Phase.TURN and s.seats == TWO_PLAYERS and s.coins[s.turn] == 0
+    return s.turn if s.strength > 0 and (s.phase == Phase.SHOW or no_chip) else -1
 
 
 @rule
@@ -74,35 +60,28 @@ def is_consistent(s: ScoutPosition, viewer: int) -> bool:
     if s.over != RUNNING:
         return True
     seat = must_show(s)
-    if seat >= 0 and not can_show(s, base(s, seat), s.hand[seat], s.strength):
-        return False
     first, cards, beat = stuck_row(s)
-    return cards == 0 or not can_show(s, first, cards, beat)
+    shows = seat < 0 or can_show(s, base(s, seat), s.hand[seat], s.strength)
+    return shows and (cards == 0 or not can_show(s, first, cards, beat))
 
 
 @rule
 def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
     """Turn unknown cards by chance, and place those that are known to be in a hand or to make it able to show."""
     holes = 0
-    seen = 0
     for slot in range(SLOTS):
-        kind = s.card[slot]
-        if kind == UNKNOWN:
-            holes |= 1 << slot
-        elif kind != EMPTY:
-            seen |= 1 << kind
+        holes |= (s.card[slot] == UNKNOWN) << slot
     if holes == 0:
         return
     left = np.empty(KINDS, np.int64)
     counts = np.zeros(NAMES, np.int64)
     ways = ways_to_lie(s, g, counts)
     for attempt in range(MAX_TRIES):
-        if attempt > 0:
-            for slot in range(SLOTS):
-                if holes >> slot & 1:
-                    s.card[slot] = UNKNOWN
+        for slot in range(SLOTS):
+            if holes >> slot & 1:
+                s.card[slot] = UNKNOWN
         turn_all(s, g, holes)
-        place_held(s, g, seen, ways, counts)
+        place_held(s, g, lying(s), ways, counts)
         if draw_bound_hands(s, g, left, attempt >= PLAIN_TRIES, ways, counts):
             return
 
@@ -110,7 +89,7 @@ def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
 @rule
 def turn_all(s: ScoutPosition, g: NDArray[np.uint32], holes: int) -> None:
     """Give each unknown card a random way up (in the leavings of a hand that was not stuck it means nothing)."""
-    end = row_end(s)
+    end = base(s, s.seats)
     bits = 0
     drawn = 0
     for slot in range(SLOTS):
@@ -128,7 +107,7 @@ def zone(s: ScoutPosition, where: int) -> tuple[int, int]:
     if where == LEFT_OVER:
         return s.stuck_first, s.stuck_first + s.stuck_cards
     if where == ASIDE:
-        return (0, s.aside) if s.aside > 0 else (0, row_end(s))
+        return (0, s.aside) if s.aside > 0 else (0, base(s, s.seats))
     first = base(s, where)
     return first, first + s.hand[where]
 
@@ -172,12 +151,7 @@ def place_anywhere(s: ScoutPosition, g: NDArray[np.uint32], seen: int, where: in
         free += s.card[slot] == UNKNOWN
     for kind in range(KINDS):
         if s.held[kind] == where and not seen >> kind & 1:
-            pick = below(g, free)
-            slot = first
-            while s.card[slot] != UNKNOWN or pick > 0:
-                pick -= s.card[slot] == UNKNOWN
-                slot += 1
-            lay(s, slot, kind)
+            lay(s, hole(s, g, first, free), kind)
             free -= 1
 
 
@@ -191,31 +165,18 @@ def lay(s: ScoutPosition, slot: int, kind: int) -> None:
 
 @rule
 def draw_bound_hands(
-    s: ScoutPosition,
-    g: NDArray[np.uint32],
-    left: Ints,
-    planting: bool,
-    ways: NDArray[np.int64],
-    counts: Ints,
+    s: ScoutPosition, g: NDArray[np.uint32], left: Ints, planting: bool, ways: NDArray[np.int64], counts: Ints
 ) -> bool:
     """Draw the cards of hands of which more is known; False if what came does not agree with it."""
     seat = must_show(s)
     stuck_first, stuck_cards, stuck_beat = stuck_row(s)
-    if seat < 0 and stuck_cards == 0:
-        return True
-    if seat >= 0:
-        first = base(s, seat)
-        cards = s.hand[seat]
-        beat = s.strength
-        if planting and s.viewer != seat:
-            count = counts[seat]
-            known = ways[seat] if count > 0 else NOTHING_SAID
-            if not plant(s, g, left, seat, first, cards, beat, known, count):
-                return False
-        else:
-            draw(s, g, left, unplaced(s, left), first, cards)
-            if not can_show(s, first, cards, beat):
-                return False
+    if seat >= 0 and planting and s.viewer != seat:
+        if not plant(s, g, left, seat, ways[seat][: counts[seat]] if counts[seat] > 0 else NOTHING_SAID):
+            return False
+    elif seat >= 0:
+        draw(s, g, left, unplaced(s, left), base(s, seat), s.hand[seat])
+        if not can_show(s, base(s, seat), s.hand[seat], s.strength):
+            return False
     if stuck_cards > 0:
         draw(s, g, left, unplaced(s, left), stuck_first, stuck_cards)
         return not can_show(s, stuck_first, stuck_cards, stuck_beat)

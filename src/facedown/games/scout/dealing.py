@@ -1,0 +1,181 @@
+"""How SCOUT's rounds are dealt (rules 5.3, 5.7), compiled. Every ruling cited here is in ``docs/rules/scout.md``."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.chance import generator, next_word, shuffle, stack
+from facedown.core.rule import rule
+from facedown.core.state import EMPTY, EVERYONE
+from facedown.games.scout.cards import HAND_OF, KINDS, TURNED, TWO_PLAYERS, in_deck
+from facedown.games.scout.joint import drop, silence
+from facedown.games.scout.sets import lowest
+from facedown.games.scout.state import ASIDE, LEFT_OVER, NOT_HELD, SLOTS, Phase, ScoutPosition, base, empty, table_slot
+from facedown.games.scout.worlds import BITS
+
+#: Chips to scout with, for two players.
+CHIPS = 3
+
+
+@rule
+def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
+    """Shuffle everything, turn each card by chance, deal whole hands (rules 5.3)."""
+    cards = np.empty(KINDS, np.int64)
+    n = 0
+    for kind in range(KINDS):
+        cards[n] = kind
+        n += in_deck(s.seats, kind)
+    g = generator(s.key, s.stream)
+    s.stream += 1
+    named = len(deck)
+    if named > 0:
+        kinds = np.empty(named, np.int64)
+        for i in range(named):
+            kinds[i] = deck[i] % TURNED
+        named = stack(cards, n, kinds)
+    shuffle(g, cards, named, n, n)
+
+    # The ways up; there are more cards than bits in a word, and fewer than in two.
+    turns = next_word(g) | next_word(g) << BITS
+
+    # Loops of their own, so that each becomes a plain fill of memory.
+    for slot in range(SLOTS):
+        s.card[slot] = EMPTY
+    for slot in range(SLOTS):
+        s.flip[slot] = 0
+    for slot in range(SLOTS):
+        s.known[slot] = EVERYONE
+    dealt = s.seats * HAND_OF[s.seats]
+    s.aside = n - dealt
+    for i in range(n):
+        # The cards set aside come last, and lie before the hands.
+        slot = i + s.aside if i < dealt else i - dealt
+        s.card[slot] = cards[i]
+        s.flip[slot] = deck[i] // TURNED if i < named else turns >> i & 1
+    for slot in range(s.aside):
+        s.known[slot] = 0
+    give_hands(s)
+    s.out = s.stuck_strength = s.stuck_first = s.stuck_cards = 0
+    for kind in range(KINDS):
+        s.held[kind] = NOT_HELD
+        s.way_up[kind] = -1
+    silence(s)
+    begin_round(s)
+
+
+@rule
+def tell_holder(s: ScoutPosition, kind: int) -> int:
+    """All learn whose hand a card was dealt to, or that it was set aside; return the seat, below 0 for the latter."""
+    slot = 0
+    while s.card[slot] != kind:
+        slot += 1
+    holder = (slot - s.aside) // HAND_OF[s.seats]
+    s.held[kind] = ASIDE if holder < 0 else holder
+    return holder
+
+
+@rule
+def give_hands(s: ScoutPosition) -> None:
+    """The row behind the cards set aside is cut into hands: each seat knows its own."""
+    each = HAND_OF[s.seats]
+    for seat in range(s.seats):
+        first = s.aside + seat * each
+        for slot in range(first, first + each):
+            s.known[slot] = 1 << seat
+
+
+@rule
+def begin_round(s: ScoutPosition) -> None:
+    """The hands lie ready: everybody may flip."""
+    seats = s.seats
+    for seat in range(len(s.hand)):
+        s.hand[seat] = HAND_OF[seats] if seat < seats else 0
+        s.won[seat] = 0
+        s.coins[seat] = CHIPS if seats == TWO_PLAYERS and seat < seats else 0
+        s.marker[seat] = 1 if seats > TWO_PLAYERS and seat < seats else 0
+        s.flipped[seat] = -1
+    s.round_number += 1
+    s.turns = s.passes = 0
+    s.active = s.strength = 0
+    s.owner = s.shower = s.ender = s.stuck = -1
+    s.last_seat = s.last_kind = s.last_owner = s.last_place = s.last_turn = -1
+    s.last_flip = s.last_end = s.last_only = 0
+    s.phase = Phase.FLIP
+    s.acting = (1 << seats) - 1
+
+
+@rule
+def deal_second(s: ScoutPosition) -> None:
+    """Round two of two players: what is left goes out of play, the cards set aside become the hands (rules 5.7)."""
+    s.out += s.active
+    # By slot: kind and way up. The cards that go out may come to lie where the hands are.
+    row = np.empty((SLOTS, 2), np.int64)
+    for slot in range(s.aside, base(s, TWO_PLAYERS)):
+        row[slot, 0], row[slot, 1] = s.card[slot], s.flip[slot]
+        empty(s, slot)
+    for seat in range(TWO_PLAYERS):
+        if seat == s.stuck:
+            discard_stuck(s, seat, row)
+        else:
+            discard_sorted(s, seat, row)
+    keep_held(s)
+    s.aside = 0
+    give_hands(s)
+    begin_round(s)
+
+
+@rule
+def discard(s: ScoutPosition, kind: int, way_up: int, who: int) -> None:
+    """A card goes out of play; the seats of mask `who` know it."""
+    slot = table_slot(s.out)
+    s.card[slot] = kind
+    s.flip[slot] = way_up
+    s.known[slot] = who
+    s.out += 1
+
+
+@rule
+def discard_stuck(s: ScoutPosition, seat: int, row: NDArray[np.int64]) -> None:
+    """The hand that could not go on keeps its order, its last card goes first: that it had no Show is still known."""
+    first = base(s, seat)
+    for slot in range(first + s.hand[seat] - 1, first - 1, -1):
+        discard(s, row[slot, 0], row[slot, 1], 1 << seat)
+    s.stuck_strength = s.strength
+    s.stuck_cards = s.hand[seat]
+    s.stuck_first = table_slot(s.out - 1)
+
+
+@rule
+def discard_sorted(s: ScoutPosition, seat: int, row: NDArray[np.int64]) -> None:
+    """A hand whose order says nothing any more: cards known to be in it go first, all in the order of their kinds."""
+    first = base(s, seat)
+    public = 0
+    secret = 0
+    for slot in range(first, first + s.hand[seat]):
+        kind = row[slot, 0]
+        is_held = s.held[kind] == seat
+        public |= is_held << kind
+        secret |= (not is_held) << kind
+    discard_each(s, public, EVERYONE)
+    discard_each(s, secret, 1 << seat)
+
+
+@rule
+def discard_each(s: ScoutPosition, kinds: int, who: int) -> None:
+    """The cards of a set of kinds go out of play; the seats of mask `who` know them."""
+    while kinds != 0:
+        discard(s, lowest(kinds), 0, who)
+        kinds &= kinds - 1
+
+
+@rule
+def keep_held(s: ScoutPosition) -> None:
+    """Of the hands of round one only the stuck one still says something: what is known of it is kept."""
+    for kind in range(KINDS):
+        if s.stuck >= 0 and s.held[kind] == s.stuck:
+            s.held[kind] = LEFT_OVER
+        elif s.held[kind] != ASIDE:
+            s.held[kind] = NOT_HELD
+    for seat in range(TWO_PLAYERS):
+        drop(s, seat, LEFT_OVER if seat == s.stuck else -1)
