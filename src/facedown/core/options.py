@@ -157,14 +157,14 @@ class Reading(IntEnum):
     reads and writes its values in its own way.
 
     >>> class Tie(Reading, label="Ties"):
-    ...     '''TOY-3: What happens when both are equal?'''
+    ...     '''What happens when both are equal?'''
     ...     SHARE = "they share the win"
     ...     EXTRA_ROUND = "play on until one is alone"
     >>> Tie.EXTRA_ROUND == 1, Tie.EXTRA_ROUND.meaning.says
     (True, 'play on until one is alone')
     >>> asked = Tie.option("tie")
-    >>> asked.ruling, asked.says, asked.allowed
-    ('TOY-3', 'What happens when both are equal?', 'share | extra_round')
+    >>> asked.says, asked.allowed
+    ('What happens when both are equal?', 'share | extra_round')
     """
 
     meaning: Value
