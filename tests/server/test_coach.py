@@ -182,7 +182,7 @@ def test_a_look_back_knows_no_more_than_its_seat_did(monkeypatch: pytest.MonkeyP
         changed += not np.array_equal(world.card, state.card)
         return observe(world, seat)
 
-    monkeypatch.setattr("facedown.bots.coach.observe", elsewhere)
+    monkeypatch.setattr("facedown.core.step.observe", elsewhere)
     assert look_back(match, 0, SITTERS, TRIES).judged == honest.judged
     assert changed > 3
 
