@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from facedown.bots.evaluation import evaluate, evaluation_of, rollout_policy, round_is_terminal
 from facedown.core import generic
-from facedown.core.bot import check_view
+from facedown.core.bot import choices
 from facedown.core.chance import generator, key_of, quick_below, quick_seed
 from facedown.core.game import GameModule
 from facedown.core.generic import lowest_acting
@@ -263,11 +263,8 @@ def search(
 
     Raises `NotAView` for anything but the seat's view, `ValueError` if the seat is not to act.
     """
-    check_view(view, seat)
+    legal = choices(game, view, seat)
     evaluation_of(game.name)
-    legal = game.legal(view, seat)
-    if not legal:
-        raise ValueError(f"seat {seat} is not to act")
     started = time.perf_counter()
     if len(legal) == 1:
         return Outcome(tuple(legal), (0,), (0.5,), 0, 0.0)

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from facedown.check.driver import SITTERS
 from facedown.core import slots
-from facedown.core.game import Happening
-from facedown.core.match import Match, Move
+from facedown.core.match import Match, Move, tell
 from facedown.core.state import SPECTATOR, State, View, copy, to_bytes
 from facedown.core.table import Line
 from facedown.server.look import render_table
@@ -64,10 +63,7 @@ def as_sent(match: Match, state: State, viewer: int) -> dict[str, bytes]:
 
 def told(match: Match, before: State, after: State, move: Move, viewer: int) -> list[Line]:
     """The log lines of a move for a viewer."""
-    tables = match.game.tables
-    action = move.action if move.seat == viewer or tables.open_to(move.action) else None
-    happening = Happening(slots.look(before, viewer), slots.look(after, viewer), viewer, move.seat, action)
-    return list(tables.tell(happening, SITTERS[: match.seats]))
+    return list(tell(match.game, before, after, move, viewer, SITTERS[: match.seats]))
 
 
 def nothing_more(match: Match, state: State, viewer: int) -> dict[str, bytes]:
