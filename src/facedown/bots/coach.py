@@ -90,11 +90,6 @@ class Review:
     moves: tuple[JudgedMove, ...]
     """The moves with a choice, in order."""
 
-    def costly(self, seat: int | None = None) -> list[JudgedMove]:
-        """The mistakes (of one seat), the most expensive first."""
-        of = [move for move in self.moves if move.mistake and seat in (None, move.seat)]
-        return sorted(of, key=lambda move: (-move.played.behind, move.ply))
-
     def chances(self, seat: int) -> list[tuple[int, float]]:
         """(move, chance) of a seat, as it could see it when it moved; empty in games that are counted in turns."""
         return [(m.ply, m.played.value) for m in self.moves if m.seat == seat and m.played.unit == CHANCE]

@@ -116,7 +116,6 @@ class RolloutResult:
     choice: int
     """The move to play."""
     simulations: int
-    seconds: float
 
 
 def search_by_rollouts(
@@ -143,7 +142,7 @@ def search_by_rollouts(
     key = key_of(seed_from_text(f"foresight {seed}"))
     usual = int(greedy_action(view, seat, quick_seed(key, 2)))
     if len(legal) == 1:
-        return RolloutResult((Tried(legal[0], 0.5, 0, 0.0, 0.0),), legal[0], 0, 0.0)
+        return RolloutResult((Tried(legal[0], 0.5, 0, 0.0, 0.0),), legal[0], 0)
     if usual not in legal:
         usual = legal[0]
     legal = sorted({*evaluation.promising(view, seat, legal), usual, *({also} & set(legal))})
@@ -174,7 +173,7 @@ def search_by_rollouts(
             alive = _still_in_question(found[:met], alive, legal.index(usual))
             look *= 2
         tell(met, _worlds_in_all(met, len(alive), look, budget.simulations - simulations))
-    return _judged(found[:met, stands_for], legal, alive, usual, simulations, time.perf_counter() - started)
+    return _judged(found[:met, stands_for], legal, alive, usual, simulations)
 
 
 def _stand_ins(evaluation: Evaluation[Any], view: View, seat: int, legal: list[int], usual: int) -> list[int]:
@@ -224,10 +223,10 @@ def _lead_needed(error: float) -> float:
 
 
 def _judged(
-    found: NDArray[np.float64], legal: list[int], alive: NDArray[np.int64], usual: int, simulations: int, seconds: float
+    found: NDArray[np.float64], legal: list[int], alive: NDArray[np.int64], usual: int, simulations: int
 ) -> RolloutResult:
     if not len(found):
-        return RolloutResult(tuple(Tried(a, 0.5, 0, 0.0, math.inf) for a in legal), usual, simulations, seconds)
+        return RolloutResult(tuple(Tried(a, 0.5, 0, 0.0, math.inf) for a in legal), usual, simulations)
     worlds = (~np.isnan(found)).sum(axis=0)
     means = np.nanmean(found, axis=0)
     best = int(alive[int(means[alive].argmax())])
@@ -240,7 +239,7 @@ def _judged(
         tried.append(Tried(legal[i], float(means[i]), int(worlds[i]), behind, error))
     doubted = next(one for one in tried if one.action == usual)
     choice = usual if doubted.behind < _lead_needed(doubted.error) else legal[best]
-    return RolloutResult(tuple(tried), choice, simulations, seconds)
+    return RolloutResult(tuple(tried), choice, simulations)
 
 
 class RolloutSearchBot:

@@ -222,7 +222,6 @@ class Outcome:
     values: tuple[float, ...]
     """The mean worth of each action, from 0 to 1; 0.5 for one that was never tried."""
     simulations: int
-    seconds: float
 
     @property
     def best(self) -> int:
@@ -267,7 +266,7 @@ def search(
     evaluation_of(game.name)
     started = time.perf_counter()
     if len(legal) == 1:
-        return Outcome(tuple(legal), (0,), (0.5,), 0, 0.0)
+        return Outcome(tuple(legal), (0,), (0.5,), 0)
     most = min(budget.simulations or _MOST, _MOST)
     key = key_of(seed_from_text(f"search {seed}"))
     size = 1 << max(10, (2 * most).bit_length())
@@ -296,7 +295,7 @@ def search(
     visits, values = tree.visits[: len(legal)].tolist(), tree.values[: len(legal)].tolist()
     means = tuple(value / tried if tried else 0.5 for value, tried in zip(values, visits, strict=True))
     actions = tree.actions[: len(legal)].tolist()
-    return Outcome(tuple(actions), tuple(visits), means, done, time.perf_counter() - started)
+    return Outcome(tuple(actions), tuple(visits), means, done)
 
 
 def is_sealed(view: View, action: int, game: GameModule) -> bool:

@@ -66,23 +66,19 @@ def told(match: Match, before: State, after: State, move: Move, viewer: int) -> 
     return list(tell(match.game, before, after, move, viewer, SITTERS[: match.seats]))
 
 
-def nothing_more(match: Match, state: State, viewer: int) -> dict[str, bytes]:
-    """No more than views, table, legal actions and log is compared."""
-    return {}
-
-
 def interferences(
     match: Match,
     before: State,
     key: NDArray[np.uint32],
     observe: Observe = slots.observe,
     look: Observe = slots.look,
-    extra: Extra = nothing_more,
+    extra: Extra = lambda match, state, viewer: {},
     watched: Sequence[int] | None = None,
 ) -> Iterator[str]:
     """What differs between the match's state and other worlds that fit what each viewer (or each watched one) knows.
 
-    `before` is the state before the last move; `key`, eight words, picks the other worlds.
+    `before` is the state before the last move; `key`, eight words, picks the other worlds. Without `extra` no more
+    than views, table, legal actions and log is compared.
     """
     for viewer in viewers(match) if watched is None else watched:
         after2 = slots.redeal(slots.observe(match.state, viewer), key)
