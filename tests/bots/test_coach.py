@@ -124,7 +124,7 @@ def test_a_plain_mistake_is_found() -> None:
     for text in ("open a1 a2", "open a1 b1", "take d1"):
         match.play(match.acting[0], words.parse(text))
     found = review(match, 6000)
-    worst = found.costly()[0]
+    worst = max((move for move in found.moves if move.mistake), key=lambda move: move.played.behind)
     assert worst.ply == 2
     assert worst.best.words == "take a3"
     assert worst.played.words == "take d1"

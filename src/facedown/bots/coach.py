@@ -18,7 +18,7 @@ from facedown.bots.greedy import greedy_action, reason
 from facedown.bots.rollout_search import search_by_rollouts, try_moves
 from facedown.bots.search import Budget
 from facedown.bots.win_probability import win_probability
-from facedown.core.bot import check_view
+from facedown.core.bot import choices
 from facedown.core.chance import generator, key_of, quick_seed
 from facedown.core.coaching import CHANCE, Advice, JudgedMove, NoCoach
 from facedown.core.game import GameModule
@@ -50,10 +50,7 @@ def advise(
 
     Raises `NotAView`, `ValueError` if the seat is not to act, `NoCoach` where nothing can be said.
     """
-    check_view(view, seat)
-    legal = game.legal(view, seat)
-    if not legal:
-        raise ValueError(f"seat {seat} is not to act")
+    choices(game, view, seat)
     exact = game.solver.advise(view, seat) if game.solver.advise is not None else None
     if exact is not None:
         return exact
@@ -93,21 +90,13 @@ class Review:
     moves: tuple[JudgedMove, ...]
     """The moves with a choice, in order."""
 
-    def costly(self, seat: int | None = None) -> list[JudgedMove]:
-        """The mistakes (of one seat), the most expensive first."""
-        of = [move for move in self.moves if move.mistake and seat in (None, move.seat)]
-        return sorted(of, key=lambda move: (-move.played.behind, move.ply))
-
     def chances(self, seat: int) -> list[tuple[int, float]]:
         """(move, chance) of a seat, as it could see it when it moved; empty in games that are counted in turns."""
         return [(m.ply, m.played.value) for m in self.moves if m.seat == seat and m.played.unit == CHANCE]
 
 
 def review(
-    match: Match,
-    simulations: int = REVIEW,
-    tell: Callable[[int], None] = lambda ply: None,
-    seat: int | None = None,
+    match: Match, simulations: int = REVIEW, tell: Callable[[int], None] = lambda ply: None, seat: int | None = None
 ) -> Review:
     """Judge every move of a match in which its seat had a choice; `tell` is called with the number of each.
 
@@ -140,14 +129,8 @@ def _judged(game: GameModule, view: View, move: Played, ply: int, simulations: i
     played, best = next(one for one in advice if one.action == move.action), advice[0]
     if not played.exact:
         played, best = _second_look(game, view, move.seat, ply, played, best, again)
-    return JudgedMove(
-        ply,
-        move.seat,
-        played,
-        best,
-        win_probability(game.name, view, move.seat, played.value),
-        win_probability(game.name, view, move.seat, best.value),
-    )
+    chance, best_chance = (win_probability(game.name, view, move.seat, one.value) for one in (played, best))
+    return JudgedMove(ply, move.seat, played, best, chance, best_chance)
 
 
 def _second_look(
@@ -157,22 +140,10 @@ def _second_look(
     key = key_of(seed_from_text(f"second look {seed}"))
     actions = [played.action] if played.action == best.action else [played.action, best.action]
     found = np.full((worlds, len(actions)), np.nan)
-    world = np.zeros(1, game.dtype)
-    scratch = np.zeros(1, game.dtype)
-    met = int(
-        try_moves(
-            view,
-            world,
-            scratch,
-            generator(key, 0),
-            quick_seed(key, 1),
-            np.array(actions, np.int32),
-            np.arange(len(actions)),
-            0,
-            worlds,
-            found,
-        )
-    )
+    world, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
+    g, q = generator(key, 0), quick_seed(key, 1)
+    moves, alive = np.array(actions, np.int32), np.arange(len(actions))
+    met = int(try_moves(view, world, scratch, g, q, moves, alive, 0, worlds, found))
     if not met:
         return played, best
     means = found[:met].mean(axis=0)
@@ -181,15 +152,6 @@ def _second_look(
     # As if one world more had brought a difference of a twentieth: few equal worlds prove nothing.
     error = math.sqrt((float(behind.var()) * met + 0.05**2) / (met * met)) if len(actions) > 1 else 0.0
     value = float(means[0])
-    return (
-        replace(
-            played,
-            value=value,
-            behind=max(0.0, lost),
-            error=error,
-            worlds=met,
-            beaten=int((behind > 0).sum()),
-            beats=int((behind < 0).sum()),
-        ),
-        replace(best, value=value + max(0.0, lost), behind=0.0, error=0.0, worlds=met),
-    )
+    beaten, beats = int((behind > 0).sum()), int((behind < 0).sum())
+    played = replace(played, value=value, behind=max(0.0, lost), error=error, worlds=met, beaten=beaten, beats=beats)
+    return played, replace(best, value=value + max(0.0, lost), behind=0.0, error=0.0, worlds=met)

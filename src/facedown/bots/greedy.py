@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.bot import Policy, check_view, generator_for
+from facedown.core.bot import Policy, check_view, choices, generator_for
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
 from facedown.core.generic import found_by_type, name_of
@@ -57,7 +57,5 @@ class GreedyBot:
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """The greedy action; `ValueError` if the seat is not to act."""
-        check_view(view, seat)
-        if not game.legal(view, seat):
-            raise ValueError(f"seat {seat} is not to act")
+        choices(game, view, seat)
         return int(policy_of(game.name).greedy(view, seat, generator_for(seed)))

@@ -8,7 +8,6 @@ without a mistake.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from facedown.bots.base import Level
 from facedown.core.bot import Bot
@@ -41,24 +40,6 @@ class ByGame:
         return self._made[game.name].choose(game, view, seat, seed)
 
 
-def _random() -> Bot:
-    from facedown.bots.random import RandomBot
-
-    return RandomBot()
-
-
-def _greedy() -> Bot:
-    from facedown.bots.greedy import GreedyBot
-
-    return GreedyBot()
-
-
-def _beginner() -> Bot:
-    from facedown.bots.beginner import BeginnerBot
-
-    return BeginnerBot()
-
-
 def strong_at(game: GameModule) -> Bot:
     """A bot that thinks ahead for a moment."""
     return thinking(game, game.levels.strong, 0.0)
@@ -84,33 +65,32 @@ def thinking(game: GameModule, simulations: int, seconds: float = 0.0) -> Bot:
     return found if game.levels.expert is None else game.levels.expert(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A level and what makes its bot."""
-
-    level: Level
-    make: Callable[[], Bot]
-
-
-_CATALOGUE = (
-    Entry(Level("random", "Random", "plays anything that is allowed", offered=False), _random),
-    Entry(Level("greedy", "Greedy", "takes what looks best at once", offered=False), _greedy),
-    Entry(Level("beginner", "Beginner", "often plays just anything"), _beginner),
-    Entry(Level("casual", "Casual", "takes what looks best at once", usual=True), _greedy),
-    Entry(Level("strong", "Strong", "thinks ahead for a moment"), lambda: ByGame(strong_at)),
-    Entry(
-        Level("master", "Master", "thinks ahead, errs seldom"),
-        lambda: ByGame(master_at),
-    ),
-)
-
 #: The levels, weakest first; the first two are for the arena and for tables that name them.
-LEVELS: tuple[Level, ...] = tuple(entry.level for entry in _CATALOGUE)
+LEVELS = (
+    Level("random", "Random", "plays anything that is allowed", offered=False),
+    Level("greedy", "Greedy", "takes what looks best at once", offered=False),
+    Level("beginner", "Beginner", "often plays just anything"),
+    Level("casual", "Casual", "takes what looks best at once", usual=True),
+    Level("strong", "Strong", "thinks ahead for a moment"),
+    Level("master", "Master", "thinks ahead, errs seldom"),
+)
 
 
 def bot(name: str) -> Bot:
     """The bot of a level; `UnknownBot` (a `KeyError`) names the levels there are."""
-    for entry in _CATALOGUE:
-        if entry.level.key == name:
-            return entry.make()
+    from facedown.bots.beginner import BeginnerBot
+    from facedown.bots.greedy import GreedyBot
+    from facedown.bots.random import RandomBot
+
+    match name:
+        case "random":
+            return RandomBot()
+        case "greedy" | "casual":
+            return GreedyBot()
+        case "beginner":
+            return BeginnerBot()
+        case "strong":
+            return ByGame(strong_at)
+        case "master":
+            return ByGame(master_at)
     raise UnknownBot(f"unknown bot {name}: there are {', '.join(level.key for level in LEVELS)}")

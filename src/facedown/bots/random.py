@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from facedown.core.bot import check_view, generator_for
+from facedown.core.bot import choices, generator_for
 from facedown.core.chance import quick_below
 from facedown.core.game import GameModule
 from facedown.core.state import View
@@ -13,8 +13,5 @@ class RandomBot:
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """A random legal action; `ValueError` if the seat has none."""
-        check_view(view, seat)
-        actions = game.legal(view, seat)
-        if not actions:
-            raise ValueError(f"seat {seat} is not to act")
+        actions = choices(game, view, seat)
         return actions[int(quick_below(generator_for(seed), len(actions)))]

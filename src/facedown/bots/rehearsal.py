@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from facedown.bots.coach import advise, review
@@ -71,11 +72,9 @@ def remember() -> None:
     """Note that the coach of every game has been tried out; where nothing was compiled or can be kept, nothing is."""
     if INTERPRETED:
         return
-    try:
+    with suppress(OSError):
         _done().parent.mkdir(parents=True, exist_ok=True)
         _done().touch()
-    except OSError:
-        return
 
 
 def main() -> None:

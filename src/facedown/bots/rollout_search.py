@@ -25,7 +25,7 @@ from facedown.bots.evaluation import evaluate, evaluation_of, round_is_terminal
 from facedown.bots.greedy import greedy, greedy_action, policy_of
 from facedown.bots.search import MAX_ROLLOUT, Budget
 from facedown.core import generic
-from facedown.core.bot import Evaluation, check_view
+from facedown.core.bot import Evaluation, choices
 from facedown.core.chance import generator, key_of, quick_below, quick_seed
 from facedown.core.game import GameModule
 from facedown.core.generic import lowest_acting
@@ -116,7 +116,6 @@ class RolloutResult:
     choice: int
     """The move to play."""
     simulations: int
-    seconds: float
 
 
 def search_by_rollouts(
@@ -136,25 +135,21 @@ def search_by_rollouts(
     Raises `NotAView` for anything but the seat's view, `ValueError` if the seat is not to act, `NoEvaluation` or
     `NoGreedyBot` for a game that cannot be judged or played on.
     """
-    check_view(view, seat)
+    legal = choices(game, view, seat)
     evaluation = evaluation_of(game.name)
     policy_of(game.name)
-    legal = game.legal(view, seat)
-    if not legal:
-        raise ValueError(f"seat {seat} is not to act")
     started = time.perf_counter()
     key = key_of(seed_from_text(f"foresight {seed}"))
     usual = int(greedy_action(view, seat, quick_seed(key, 2)))
     if len(legal) == 1:
-        return RolloutResult((Tried(legal[0], 0.5, 0, 0.0, 0.0),), legal[0], 0, 0.0)
+        return RolloutResult((Tried(legal[0], 0.5, 0, 0.0, 0.0),), legal[0], 0)
     if usual not in legal:
         usual = legal[0]
     legal = sorted({*evaluation.promising(view, seat, legal), usual, *({also} & set(legal))})
     stands_for = _stand_ins(evaluation, view, seat, legal, legal.index(usual))
     moves = np.array(legal, np.int32)
     found = np.full((MOST_WORLDS, len(legal)), np.nan)
-    world = np.zeros(1, game.dtype)
-    scratch = np.zeros(1, game.dtype)
+    world, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
     g, q = generator(key, 0), quick_seed(key, 1)
     alive = np.array(sorted(set(stands_for)), np.int64)
     met, look, simulations = 0, FIRST_WORLDS, 0
@@ -178,7 +173,7 @@ def search_by_rollouts(
             alive = _still_in_question(found[:met], alive, legal.index(usual))
             look *= 2
         tell(met, _worlds_in_all(met, len(alive), look, budget.simulations - simulations))
-    return _judged(found[:met, stands_for], legal, alive, usual, simulations, time.perf_counter() - started)
+    return _judged(found[:met, stands_for], legal, alive, usual, simulations)
 
 
 def _stand_ins(evaluation: Evaluation[Any], view: View, seat: int, legal: list[int], usual: int) -> list[int]:
@@ -228,10 +223,10 @@ def _lead_needed(error: float) -> float:
 
 
 def _judged(
-    found: NDArray[np.float64], legal: list[int], alive: NDArray[np.int64], usual: int, simulations: int, seconds: float
+    found: NDArray[np.float64], legal: list[int], alive: NDArray[np.int64], usual: int, simulations: int
 ) -> RolloutResult:
     if not len(found):
-        return RolloutResult(tuple(Tried(a, 0.5, 0, 0.0, math.inf) for a in legal), usual, simulations, seconds)
+        return RolloutResult(tuple(Tried(a, 0.5, 0, 0.0, math.inf) for a in legal), usual, simulations)
     worlds = (~np.isnan(found)).sum(axis=0)
     means = np.nanmean(found, axis=0)
     best = int(alive[int(means[alive].argmax())])
@@ -242,14 +237,9 @@ def _judged(
         error = 0.0 if i == best else float(_errors(both, best, np.array([i]))[0])
         behind = float((both[:, best] - both[:, i]).mean())
         tried.append(Tried(legal[i], float(means[i]), int(worlds[i]), behind, error))
-    choice = legal[best]
-    at = legal.index(usual)
-    if at != best:
-        both = found[: int(worlds[at])]
-        lead = float((both[:, best] - both[:, at]).mean())
-        if lead < _lead_needed(float(_errors(both, best, np.array([at]))[0])):
-            choice = usual
-    return RolloutResult(tuple(tried), choice, simulations, seconds)
+    doubted = next(one for one in tried if one.action == usual)
+    choice = usual if doubted.behind < _lead_needed(doubted.error) else legal[best]
+    return RolloutResult(tuple(tried), choice, simulations)
 
 
 class RolloutSearchBot:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from facedown.bots.evaluation import evaluate, evaluation_of, rollout_policy, round_is_terminal
 from facedown.core import generic
-from facedown.core.bot import check_view
+from facedown.core.bot import choices
 from facedown.core.chance import generator, key_of, quick_below, quick_seed
 from facedown.core.game import GameModule
 from facedown.core.generic import lowest_acting
@@ -222,7 +222,6 @@ class Outcome:
     values: tuple[float, ...]
     """The mean worth of each action, from 0 to 1; 0.5 for one that was never tried."""
     simulations: int
-    seconds: float
 
     @property
     def best(self) -> int:
@@ -263,14 +262,11 @@ def search(
 
     Raises `NotAView` for anything but the seat's view, `ValueError` if the seat is not to act.
     """
-    check_view(view, seat)
+    legal = choices(game, view, seat)
     evaluation_of(game.name)
-    legal = game.legal(view, seat)
-    if not legal:
-        raise ValueError(f"seat {seat} is not to act")
     started = time.perf_counter()
     if len(legal) == 1:
-        return Outcome(tuple(legal), (0,), (0.5,), 0, 0.0)
+        return Outcome(tuple(legal), (0,), (0.5,), 0)
     most = min(budget.simulations or _MOST, _MOST)
     key = key_of(seed_from_text(f"search {seed}"))
     size = 1 << max(10, (2 * most).bit_length())
@@ -299,7 +295,7 @@ def search(
     visits, values = tree.visits[: len(legal)].tolist(), tree.values[: len(legal)].tolist()
     means = tuple(value / tried if tried else 0.5 for value, tried in zip(values, visits, strict=True))
     actions = tree.actions[: len(legal)].tolist()
-    return Outcome(tuple(actions), tuple(visits), means, done, time.perf_counter() - started)
+    return Outcome(tuple(actions), tuple(visits), means, done)
 
 
 def is_sealed(view: View, action: int, game: GameModule) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from facedown.bots.evaluation import NoEvaluation, evaluation_of
+from facedown.core.game import game as load_game
 from facedown.core.state import View
 
 #: How finely a lead is looked for: halvings of the range it may lie in.
@@ -29,11 +29,10 @@ def win_probability(game: str, view: View, seat: int, value: float) -> float | N
     `value` is what the round is worth to the seat (`bots.evaluation`). It never falls when `value` rises. None where
     only the round can be judged.
     """
-    try:
-        found = evaluation_of(game).win_probability
-    except NoEvaluation:
+    found = load_game(game).evaluation
+    if found is None or found.win_probability is None:
         return None
-    return None if found is None else min(1.0, max(0.0, found(view, seat, value)))
+    return min(1.0, max(0.0, found.win_probability(view, seat, value)))
 
 
 def lead_for(value: float, worth_of: Callable[[float], float], widest: float) -> float:

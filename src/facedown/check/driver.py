@@ -22,10 +22,7 @@ SITTERS = tuple(Sitter(name, bot=name == "Juniper") for name in NAMES)
 def random_value(option: Option, rnd: random.Random) -> str:
     """One of an option's readings, with random arguments."""
     value = rnd.choice(option.values)
-    if not value.arguments:
-        return value.word
-    arguments = [str(rnd.choice((a.default, rnd.randint(a.low, a.high)))) for a in value.arguments]
-    return f"{value.word}({','.join(arguments)})"
+    return value.spelled([rnd.choice((a.default, rnd.randint(a.low, a.high))) for a in value.arguments])
 
 
 def random_match(name: str, rnd: random.Random) -> Match:

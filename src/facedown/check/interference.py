@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from facedown.check.driver import SITTERS
 from facedown.core import slots
-from facedown.core.game import Happening
-from facedown.core.match import Match, Move
+from facedown.core.match import Match, Move, tell
 from facedown.core.state import SPECTATOR, State, View, copy, to_bytes
 from facedown.core.table import Line
 from facedown.server.look import render_table
@@ -64,15 +63,7 @@ def as_sent(match: Match, state: State, viewer: int) -> dict[str, bytes]:
 
 def told(match: Match, before: State, after: State, move: Move, viewer: int) -> list[Line]:
     """The log lines of a move for a viewer."""
-    tables = match.game.tables
-    action = move.action if move.seat == viewer or tables.open_to(move.action) else None
-    happening = Happening(slots.look(before, viewer), slots.look(after, viewer), viewer, move.seat, action)
-    return list(tables.tell(happening, SITTERS[: match.seats]))
-
-
-def nothing_more(match: Match, state: State, viewer: int) -> dict[str, bytes]:
-    """No more than views, table, legal actions and log is compared."""
-    return {}
+    return list(tell(match.game, before, after, move, viewer, SITTERS[: match.seats]))
 
 
 def interferences(
@@ -81,12 +72,13 @@ def interferences(
     key: NDArray[np.uint32],
     observe: Observe = slots.observe,
     look: Observe = slots.look,
-    extra: Extra = nothing_more,
+    extra: Extra = lambda match, state, viewer: {},
     watched: Sequence[int] | None = None,
 ) -> Iterator[str]:
     """What differs between the match's state and other worlds that fit what each viewer (or each watched one) knows.
 
-    `before` is the state before the last move; `key`, eight words, picks the other worlds.
+    `before` is the state before the last move; `key`, eight words, picks the other worlds. Without `extra` no more
+    than views, table, legal actions and log is compared.
     """
     for viewer in viewers(match) if watched is None else watched:
         after2 = slots.redeal(slots.observe(match.state, viewer), key)

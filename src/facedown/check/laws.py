@@ -129,16 +129,17 @@ def touches(match: Match, untouched: Container[str] = ()) -> Iterator[str]:
         if legal - offered and table.phase not in untouched:
             yield f"{table.phase}: no touches for {[match.game.words.words(a) for a in sorted(legal - offered)]}"
         places = {p.place for z in table.zones for p in z.pieces} | {z.id for z in table.zones}
-        for touch, button in _touched(table.step):
-            if not button and touch not in places:
-                yield f"{table.phase}: {touch} is to be touched, and is not on the table"
+        for choice in (choice for step in all_steps(table.step) for choice in step.choices):
+            if not choice.button and choice.touch not in places:
+                yield f"{table.phase}: {choice.touch} is to be touched, and is not on the table"
 
 
-def _touched(step: Step) -> Iterator[tuple[str, str]]:
+def all_steps(step: Step) -> Iterator[Step]:
+    """A step, and all that touches may lead to from it."""
+    yield step
     for choice in step.choices:
-        yield choice.touch, choice.button
         if choice.then is not None:
-            yield from _touched(choice.then)
+            yield from all_steps(choice.then)
 
 
 def refused(match: Match, rnd: random.Random) -> Iterator[str]:

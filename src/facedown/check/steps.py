@@ -119,19 +119,18 @@ def differences(
             yield Difference(viewer, name, name in allowed)
 
 
-def in_a_step(match: Match, rnd: random.Random, worlds: int = 1) -> Iterator[Difference]:
+def in_a_step(match: Match, rnd: random.Random) -> Iterator[Difference]:
     """What differs for a random viewer after an action that can be played in the match and in another world."""
     game = match.game
     viewer = rnd.choice(viewers(match))
     before = slots.observe(match.state, viewer)
-    for _ in range(worlds):
-        world = other_world(game, match.state, viewer, rnd)
-        seat = rnd.choice(match.acting)
-        both = sorted(set(game.legal(match.state, seat)) & set(game.legal(world, seat)))
-        if both:
-            action = rnd.choice(both)
-            one, two = after(game, match.state, seat, action), after(game, world, seat, action)
-            yield from differences(game, before, one, two, viewer)
+    world = other_world(game, match.state, viewer, rnd)
+    seat = rnd.choice(match.acting)
+    both = sorted(set(game.legal(match.state, seat)) & set(game.legal(world, seat)))
+    if both:
+        action = rnd.choice(both)
+        one, two = after(game, match.state, seat, action), after(game, world, seat, action)
+        yield from differences(game, before, one, two, viewer)
 
 
 def of_a_choice(match: Match, rnd: random.Random) -> Iterator[Difference]:

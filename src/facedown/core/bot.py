@@ -40,6 +40,15 @@ def check_view(view: Position, seat: int) -> None:
         raise NotAView(f"the bot of seat {seat} was handed {what}")
 
 
+def choices(game: GameModule, view: View, seat: int) -> list[int]:
+    """The legal actions of a seat by its own view (else `NotAView`); `ValueError` if the seat is not to act."""
+    check_view(view, seat)
+    legal = game.legal(view, seat)
+    if not legal:
+        raise ValueError(f"seat {seat} is not to act")
+    return legal
+
+
 def generator_for(seed: int) -> NDArray[np.uint64]:
     """The quick generator (`core.chance.quick_below`) of a bot's one choice."""
     return quick_seed(key_of(seed_from_text(str(seed))), 0)

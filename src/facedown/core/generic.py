@@ -115,11 +115,6 @@ def lowest_acting(s: Position) -> int:
     return -1
 
 
-def registered(record_type: Any) -> tuple[str, RuleSet[Any]] | None:
-    """The game's name and the rules of a Numba record type, or None; for what is found by type in the layers above."""
-    return next(((name, rules) for known, name, rules in _by_numba if known == record_type), None)
-
-
 def found_by_type(function: Callable[..., Any], pick: Callable[[str, RuleSet[Any]], Any]) -> None:
     """Let compiled code call `function`, whose first parameter is a record.
 
@@ -131,20 +126,10 @@ def found_by_type(function: Callable[..., Any], pick: Callable[[str, RuleSet[Any
     from facedown.core.compiling import chosen_by_type
 
     def chosen(record_type: Any) -> Any:
-        found = registered(record_type)
-        return None if found is None else pick(*found)
+        return next((pick(name, rules) for known, name, rules in _by_numba if known == record_type), None)
 
     chosen_by_type(function, chosen)
 
 
-found_by_type(deal, lambda _, rules: rules.deal)
-found_by_type(legal, lambda _, rules: rules.legal)
-found_by_type(apply, lambda _, rules: rules.apply)
-found_by_type(returns, lambda _, rules: rules.returns)
-found_by_type(shown, lambda _, rules: rules.shown)
-found_by_type(mask_recalled, lambda _, rules: rules.mask_recalled)
-found_by_type(mask_secrets, lambda _, rules: rules.mask_secrets)
-found_by_type(pool, lambda _, rules: rules.pool)
-found_by_type(pools, lambda _, rules: rules.pools)
-found_by_type(place_known, lambda _, rules: rules.place_known)
-found_by_type(is_consistent, lambda _, rules: rules.is_consistent)
+for _rule in (deal, legal, apply, returns, shown, mask_recalled, mask_secrets, pool, pools, place_known, is_consistent):
+    found_by_type(_rule, lambda _, rules, name=_rule.__name__: getattr(rules, name))  # type: ignore[misc]

@@ -26,16 +26,7 @@ from facedown.core.widths import widest
 
 #: What goes wrong with a folder or a file, or with a Numba that is built otherwise: the disk is full, a file is not
 #: ours or was cut short, something has another name.
-BROKEN = (
-    OSError,
-    EOFError,
-    pickle.PickleError,
-    ImportError,
-    ValueError,
-    LookupError,
-    AttributeError,
-    TypeError,
-)
+BROKEN = (OSError, EOFError, pickle.PickleError, ImportError, ValueError, LookupError, AttributeError, TypeError)
 #: A file that was not used for so long is marked as used again when it is read, in seconds.
 DAY = 24 * 3600
 _complained: list[str] = []
@@ -90,7 +81,11 @@ class Kept:
             # Nobody but this module writes there.
             found = pickle.loads(file.read_bytes())  # noqa: S301
             _mark_as_used(file)
-            return _result()._rebuild(target_context, *found)
+            # Imported where it is needed: a Numba that has it elsewhere can keep nothing, but compiles.
+            from numba.core.compiler import CompileResult
+
+            result: Any = CompileResult
+            return result._rebuild(target_context, *found)
         except BROKEN:
             return None
 
@@ -133,13 +128,6 @@ def complain(problem: Exception, folder: str) -> None:
         logging.getLogger("facedown").warning(
             "Compiled rules cannot be kept in %s (%s): they are compiled anew each time.", folder, reason
         )
-
-
-def _result() -> Any:
-    # Imported where it is needed: a Numba that has it elsewhere can keep nothing, but compiles.
-    from numba.core.compiler import CompileResult
-
-    return CompileResult
 
 
 def _bytes(data: Any) -> bytes:

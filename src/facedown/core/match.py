@@ -76,13 +76,10 @@ class Match:
         self._views = self._dealt()
 
     def _dealt(self) -> Views:
-        return Views(self.game, self._start())
-
-    def _start(self) -> State:
         rules = self.game.rules
         state: State = begin(rules, self.seats, self.game.info.chosen(self.options), self.seed)
         rules.deal(state, np.array(self.deal, np.int64), self.first)
-        return state
+        return Views(self.game, state)
 
     # --- as a value -------------------------------------------------------------------------------------------------
 

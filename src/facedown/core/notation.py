@@ -130,6 +130,7 @@ class _Headers:
         if name in self.found:
             raise NotationError(line, f"{name} was given already, on line {self.found[name].line}")
         self.found[name] = _Header(line, value)
+        self.last = line
 
     def line(self, name: str) -> int:
         return self.found[name].line if name in self.found else self.last
@@ -168,7 +169,6 @@ def _split(text: str) -> tuple[_Headers, list[_WrittenMove]]:
         header = _HEADER.fullmatch(line)
         if header and not moves:
             headers.add(header[1], number, header[2].strip())
-            headers.last = number
             continue
         move = _MOVE.fullmatch(re.split(r"\s#", line, maxsplit=1)[0].rstrip())
         if not move:
@@ -263,13 +263,10 @@ def _option_line(headers: _Headers, game: GameModule, seats: int, options: dict[
 
 
 def _deal(headers: _Headers, game: GameModule) -> tuple[int, ...]:
-    kinds = []
-    for word in headers.text("Deal").replace(",", " ").split():
-        try:
-            kinds.append(game.words.card_kind(word))
-        except ValueError as problem:
-            raise NotationError(headers.line("Deal"), str(problem)) from None
-    return tuple(kinds)
+    try:
+        return tuple(map(game.words.card_kind, headers.text("Deal").replace(",", " ").split()))
+    except ValueError as problem:
+        raise NotationError(headers.line("Deal"), str(problem)) from None
 
 
 def actions_of(game: GameModule, text: str) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ declaration, then the numbers of an option that needs more (a deck).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any, ClassVar, Self, get_type_hints
@@ -68,12 +68,16 @@ class Value:
     @property
     def pattern(self) -> str:
         """How it is written: "hands(n)"."""
-        return f"{self.word}({','.join(a.name for a in self.arguments)})" if self.arguments else self.word
+        return self.spelled([a.name for a in self.arguments])
 
     @property
     def text(self) -> str:
         """The value with its default arguments."""
-        return f"{self.word}({','.join(str(a.default) for a in self.arguments)})" if self.arguments else self.word
+        return self.spelled([a.default for a in self.arguments])
+
+    def spelled(self, inside: Iterable[object]) -> str:
+        """The value with these arguments."""
+        return f"{self.word}({','.join(map(str, inside))})" if self.arguments else self.word
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +148,7 @@ class Option:
         """The value in its one canonical spelling."""
         numbers = self.parse(text)
         value = self.values[numbers[0]]
-        if not value.arguments:
-            return value.word
-        return f"{value.word}({','.join(str(n) for n in numbers[1 : 1 + len(value.arguments)])})"
+        return value.spelled(numbers[1 : 1 + len(value.arguments)])
 
 
 class Reading(IntEnum):

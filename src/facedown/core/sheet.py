@@ -131,7 +131,7 @@ def data_of(sheet: Sheet, answers: Mapping[str, str]) -> dict[str, Any]:
             found, value = _answer(question, answers.get(question.name, "").strip(), group)
             if found:
                 _put(tree, question.path, value)
-    plain: dict[str, Any] = _plain(tree) if tree else {}
+    plain: dict[str, Any] = _plain(tree)
     return plain
 
 

@@ -10,19 +10,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterator
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    ClassVar,
-    Literal,
-    Protocol,
-    SupportsIndex,
-    TypeVar,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, SupportsIndex, TypeVar, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,13 +106,13 @@ class Position:
 class State(Position):
     """A position with every secret in it. Nothing above `core` that shows, tells or chooses may be handed one."""
 
-    _nothing_is_hidden: Literal[True]
+    _nothing_is_hidden: bool
 
 
 class View(Position):
     """A position as one viewer knows it or may look at it. Only `core.slots.observe` and `look` make one."""
 
-    _made_for_a_viewer: Literal[True]
+    _made_for_a_viewer: bool
 
 
 def mark_of(declaration: type[Any]) -> str:
@@ -157,8 +145,7 @@ def _fields(declaration: type[Any]) -> Iterator[tuple[Any, ...]]:
         if hasattr(np.record, name):
             raise TypeError(f"{declaration.__name__}: NumPy's records have attributes named {name}")
         if get_origin(kind) is Annotated:
-            _, code, *shape = get_args(kind)
-            yield (name, code, *shape)
+            yield (name, *kind.__metadata__)
         elif isinstance(kind, type) and issubclass(kind, Nested):
             yield name, np.dtype((np.void, kind.DTYPE))
         elif issubclass(declaration, Nested):
