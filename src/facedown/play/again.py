@@ -10,9 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from facedown.core import game as registry
-from facedown.core.seeds import commitment_of, new_seed
-from facedown.play.names import new_code
+from facedown.play.new_tables import opened
 from facedown.play.records import Change, Refusal, Seat, TableRecord
 from facedown.play.session import Session
 
@@ -24,25 +22,13 @@ Answer = Literal["yes", "no", ""]
 
 def rematch(old: TableRecord, person: int, now: float) -> TableRecord:
     """A new table with the same seats and rules: bots are ready, `person` asks, whoever has left is not asked."""
-    seed = new_seed()
     seats = tuple(
         replace(seat, ready=seat.kind == "bot", standin="", standin_name="", left=False, key_hash="")
         if not seat.left or seat.person == person
         else Seat()
         for seat in old.seats
     )
-    return TableRecord(
-        code=new_code(),
-        game=old.game,
-        rules_version=registry.info(old.game).version,
-        options=dict(old.options),
-        seed=seed,
-        commitment=commitment_of(seed),
-        settings=old.settings,
-        seats=seats,
-        host=person,
-        created=now,
-    )
+    return opened(old.game, dict(old.options), old.settings, seats, person, now)
 
 
 def stands(new: TableRecord, now: float) -> bool:

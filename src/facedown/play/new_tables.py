@@ -41,7 +41,6 @@ def new_table(
     options: Mapping[str, str] | None = None,
     settings: Settings | None = None,
     seed: bytes | None = None,
-    code: str = "",
     key_hash: str = "",
 ) -> TableRecord:
     """A table that waits for its players. `Refusal` names what is wrong, and what would be right."""
@@ -67,16 +66,18 @@ def new_table(
             taken.append(made[-1].name)
         else:
             made.append(Seat())
-    seed = seed or new_seed()
-    return TableRecord(
-        code=code or new_code(),
-        game=game,
-        rules_version=found.version,
-        options=complete,
-        seed=seed,
-        commitment=commitment_of(seed),
-        settings=settings,
-        seats=tuple(made),
-        host=host,
-        created=now,
-    )
+    return opened(game, complete, settings, tuple(made), host, now, seed)
+
+
+def opened(
+    game: str,
+    options: Mapping[str, str],
+    settings: Settings,
+    seats: tuple[Seat, ...],
+    host: int | None,
+    now: float,
+    seed: bytes | None = None,
+) -> TableRecord:
+    """The record of a table that is opened now, to be played by the rules of this program."""
+    seed, version = seed or new_seed(), registry.info(game).version
+    return TableRecord(new_code(), game, version, options, seed, commitment_of(seed), settings, seats, host, now)

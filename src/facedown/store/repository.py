@@ -83,11 +83,6 @@ class Repository:
         with self._engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
             yield connection
 
-    @contextmanager
-    def _writing(self) -> Iterator[Connection]:
-        with self._engine.begin() as connection:
-            yield connection
-
     def alive(self) -> bool:
         """Does the database answer?"""
         with self._reading() as connection:
@@ -97,7 +92,7 @@ class Repository:
 
     def new_person(self, name: str, token: str | None, now: float) -> Person:
         """Somebody new; `token` is a browser's credential, None for one who only has a seat's token."""
-        with self._writing() as connection:
+        with self._engine.begin() as connection:
             found = connection.execute(
                 sa.insert(schema.people)
                 .values(name=name, token_hash=hash_token(token) if token else None, created=now)
@@ -121,7 +116,7 @@ class Repository:
 
     def rename(self, person: int, name: str) -> None:
         """Somebody goes by another name from now on."""
-        with self._writing() as connection:
+        with self._engine.begin() as connection:
             connection.execute(sa.update(schema.people).where(schema.people.c.id == person).values(name=name))
 
     # --- tables -----------------------------------------------------------------------------------------------------
@@ -129,7 +124,7 @@ class Repository:
     def create(self, record: TableRecord) -> None:
         """Write a new table down; `Conflict` if its code is taken."""
         try:
-            with self._writing() as connection:
+            with self._engine.begin() as connection:
                 found = connection.execute(
                     sa.insert(schema.matches).values(_match_values(record)).returning(schema.matches.c.id)
                 )
@@ -163,7 +158,7 @@ class Repository:
     def write(self, change: Change) -> None:
         """Write a change down: all of it or, raising `Conflict`, nothing. On return it is on disk."""
         try:
-            with self._writing() as connection:
+            with self._engine.begin() as connection:
                 _write(connection, change)
         except IntegrityError as wrong:
             raise Conflict(f"table {change.record.code} has this move already") from wrong
@@ -174,7 +169,7 @@ class Repository:
         They wait for the disk together. The answer has a `Conflict` in the place of each that does not hold.
         """
         try:
-            with self._writing() as connection:
+            with self._engine.begin() as connection:
                 # In the order of their codes: two processes that write the same tables never wait for each other.
                 for change in sorted(changes, key=lambda change: change.record.code):
                     _write(connection, change)
@@ -215,7 +210,7 @@ class Repository:
             runs = sa.select(schema.matches.c.id).where(schema.matches.c.zero.is_not(None)).limit(1)
             if connection.scalar(runs) is None:
                 return
-        with self._writing() as connection:
+        with self._engine.begin() as connection:
             _pulse(connection, now)
 
     def rest_clocks(self, now: float, last: float | None = None) -> list[str]:
@@ -224,7 +219,7 @@ class Repository:
         `last` is when this server was last alive; without it, when any was. A table whose clocks began after that is
         given the whole time back.
         """
-        with self._writing() as connection:
+        with self._engine.begin() as connection:
             if last is None:
                 last = float(connection.scalar(sa.select(schema.pulse.c.at)) or 0.0)
             timed = self._records(connection, schema.matches.c.zero.is_not(None), None)
@@ -252,7 +247,7 @@ class Repository:
     def watch(self, code: str, person: int) -> None:
         """A person sits down to watch; again is no harm."""
         try:
-            with self._writing() as connection:
+            with self._engine.begin() as connection:
                 match_id = sa.select(schema.matches.c.id).where(schema.matches.c.code == code).scalar_subquery()
                 connection.execute(sa.insert(schema.watchers).values(match_id=match_id, person=person))
         except IntegrityError:

@@ -147,15 +147,9 @@ async def open_table(request: Request, person: Visitor) -> Response:
 def settings_of(fields: Mapping[str, str]) -> Settings:
     """How a form wants the table to be played."""
     clock, increment = clock_of(fields)
-    return Settings(
-        clock,
-        "memory" in fields,
-        "spectators" in fields,
-        "hints" in fields,
-        increment,
-        cast(AtZero, fields.get("at-zero", "bot")),
-        "watchers-talk" in fields,
-    )
+    at_zero = cast(AtZero, fields.get("at-zero", "bot"))
+    ticked = {name: name.replace("_", "-") in fields for name in ("memory", "spectators", "hints", "watchers_talk")}
+    return Settings(clock, increment=increment, at_zero=at_zero, **ticked)
 
 
 def named(fields: Mapping[str, str], person: Person | None) -> str:
@@ -187,15 +181,9 @@ def seats_of(fields: Mapping[str, str], most: int) -> list[NewSeat]:
     strange = [name for name in named if name not in wanted]
     if strange:
         raise Refusal("malformed", f"There is no {strange[0]}: seats go from seat-0 to seat-{most - 1}.")
-    seats = []
-    for name in named:
-        kind = fields[name]
-        if kind == "you":
-            seats.append(NewSeat("me"))
-        elif kind == "open":
-            seats.append(NewSeat("open"))
-        elif kind != "closed":
-            seats.append(NewSeat("bot", kind))
+    kinds = {"you": NewSeat("me"), "open": NewSeat("open")}
+    given = [fields[name] for name in named if fields[name] != "closed"]
+    seats = [kinds.get(kind) or NewSeat("bot", kind) for kind in given]
     if not any(seat.kind == "me" for seat in seats):
         raise Refusal("malformed", "One of the seats must be yours.")
     return seats

@@ -129,10 +129,7 @@ class Ping(Message):
 
 TableRequest = Ready | SeatBot | OpenSeat | StandIn | Say
 """What may change the table, beside a move."""
-Received = Annotated[
-    Hello | Move | Ready | SeatBot | OpenSeat | StandIn | Say | Again | AskHint | LookBack | Ping,
-    Field(discriminator="type"),
-]
+Received = Annotated[Hello | Move | TableRequest | Again | AskHint | LookBack | Ping, Field(discriminator="type")]
 """All that a page may send."""
 
 

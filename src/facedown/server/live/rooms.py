@@ -99,10 +99,10 @@ class Room:
                     await self.rooms.writes.write(change)
                 except Conflict:
                     await self._reload()
-                    continue
-                self.session.apply(change)
-                self._after(change)
-                return change
+                else:
+                    self.session.apply(change)
+                    self._after(change)
+                    return change
         raise Refusal("conflict", "Too many things happen at this table at once; try again.")
 
     async def refresh(self, revision: int) -> None:

@@ -136,11 +136,8 @@ def arrangement_of(table: Table) -> Arrangement:
     for panel in table.panels:
         # Stages and contracts stand above the cards, notes and dials below or beside them.
         things = areas.setdefault(panel.area, [])
-        if panel.kind in ("stages", "contract", "won", "tray", "ladder"):
-            first = sum(isinstance(t, Panel) for t in things)
-            things.insert(first, panel)
-        else:
-            things.append(panel)
+        above = panel.kind in ("stages", "contract", "won", "tray", "ladder")
+        things.insert(sum(isinstance(t, Panel) for t in things) if above else len(things), panel)
     trayed = {name: Lane(name, tuple(own), any("chosen" in z.marks for z in own)) for name, own in lanes.items()}
     done = {name: tuple(trayed[t] if isinstance(t, str) else t for t in things) for name, things in areas.items()}
     counted = others if table.layout.kind == "grids" and table.slips else ()
