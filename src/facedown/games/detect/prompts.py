@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from facedown.core.state import OPEN, RUNNING, SPECTATOR
 from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
-from facedown.core.usual import choosing
-from facedown.core.voice import acting_seats, digits, names_of
+from facedown.core.usual import choosing, going_on
+from facedown.core.voice import digits
 from facedown.games.detect.log import result_of, round_sentence
 from facedown.games.detect.rules import CELLS, HAND, PAIRS, ROWS, Act, DetectPosition, Phase
 from facedown.games.detect.view import cell_place, completes, number_seen, plural_number, top_discard
@@ -18,27 +18,19 @@ def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]
     """What the viewer is asked, who has these legal actions; without any, what is waited for."""
     if v.over != RUNNING:
         return Step(result_of(v, sitters))
+    if v.phase == Phase.SCORING:
+        help_text = "Look as long as you like: the next round begins when everybody has gone on."
+        further = f"round {v.round_number + 1}"
+        return going_on(v, actions, sitters, round_sentence(v, sitters), further, "score", help_text)
     if not actions:
         return _waiting(v, sitters)
     steps = {Phase.OPENING: _opening_step, Phase.TURN: _turn_step, Phase.DRAWN: _drawn_step, Phase.SET: _set_step}
-    if v.phase != Phase.SCORING:
-        return steps[Phase(v.phase)](v, actions)
-    button = f"Continue to round {v.round_number + 1}"
-    return Step(
-        round_sentence(v, sitters),
-        "Look as long as you like: the next round begins when everybody has gone on.",
-        (Choice("continue", button=button, primary=True, action=Act.CONTINUE.value),),
-        rule="score",
-    )
+    return steps[Phase(v.phase)](v, actions)
 
 
 def _waiting(v: DetectPosition, sitters: Sequence[Sitter]) -> Step:
-    viewer = v.viewer
-    if v.phase == Phase.SCORING:
-        names = names_of(sitters, acting_seats(v), viewer, middle=True)
-        return Step(round_sentence(v, sitters), f"Waiting for {names} to go on.", rule="score")
     if v.phase == Phase.OPENING:
-        mine = viewer != SPECTATOR and v.sealed[viewer] != OPEN
+        mine = v.viewer != SPECTATOR and v.sealed[v.viewer] != OPEN
         help_text = "You have chosen. Nothing turns before all have." if mine else "Each turns two cards up."
         return Step(choosing(v, sitters), help_text, rule="opening")
     return Step(choosing(v, sitters), rule="turn")

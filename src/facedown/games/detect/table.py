@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.usual import seat_panel
+from facedown.core.usual import choosing_panel, from_the_left, resting, seat_panel
 from facedown.core.voice import digits, has, name_of, names_of, verb, whose
 from facedown.games.detect.info import INFO, DoubleScope
 from facedown.games.detect.log import result_of
@@ -35,11 +35,8 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     """What the viewer sees, without the log."""
     v = plain_view(view, DetectPosition)
     viewer, seats = v.viewer, v.seats
-    # Others follow in turn order, from the viewer's left.
-    order = [(viewer + k) % seats for k in range(1, seats)] if viewer != SPECTATOR else range(seats)
-    zones = [*(_grid(v, seat, sitters, mine=False) for seat in order), *_piles(v)]
-    if viewer != SPECTATOR:
-        zones.append(_grid(v, viewer, sitters, mine=True))
+    others = [seat for seat in from_the_left(v) if seat != viewer]
+    own = [_grid(v, viewer, sitters)] if viewer != SPECTATOR else []
     over = v.over != RUNNING
     return Table(
         game=INFO.name,
@@ -48,7 +45,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         viewer=viewer,
         phase=Phase(v.phase).name.lower(),
         seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
-        zones=tuple(zones),
+        zones=(*(_grid(v, seat, sitters) for seat in others), *_piles(v), *own),
         step=step_of(v, RULES.legal_actions(view, viewer), sitters),
         scores_title=f"Round {v.round_number} · lowest total wins at 100",
         scores=_scores(v),
@@ -72,21 +69,18 @@ def _where(v: DetectPosition) -> tuple[str, ...]:
 
 
 def _panel(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
-    acting = v.acting >> seat & 1
     if v.phase == Phase.OPENING:
-        state, done = ("choosing", "") if acting else ("has chosen", "chosen")
-        return seat_panel(v, seat, sitters, state=state, done=done)
+        return choosing_panel(v, seat, sitters)
     if v.phase == Phase.SCORING:
-        looks = "looking at the cards" if acting else "ready for the next round"
-        line = f"{digits(v.score[seat])} this round"
-        state = looks if v.over == RUNNING else ""
+        line, state = f"{digits(v.score[seat])} this round", resting(v, seat, "round")
         return seat_panel(v, seat, sitters, between=True, line=line, state=state, shows=v.score[seat])
     shows = open_sum(v, seat)
     state = "ended the round" if seat == v.ender else ""
     return seat_panel(v, seat, sitters, line=f"shows {digits(shows)}", state=state, shows=shows)
 
 
-def _grid(v: DetectPosition, seat: int, sitters: Sequence[Sitter], mine: bool) -> Zone:
+def _grid(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
+    mine = seat == v.viewer
     return Zone(
         id=f"grid-{seat}",
         kind="grid",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from facedown.core.art import Art, Colour, Picture, Print, Switch, Symbol
-from facedown.core.drawing import CARD, back, paper, short
+from facedown.core.drawing import CARD, GLEAM, PAPER, paper, short
 
 #: The colours of each face and of the signs on it: objects do not change with the theme.
 _FACES = {
@@ -122,8 +122,6 @@ def prints(code: str) -> Print | None:
 
 
 CODES = (*SHAPE_AND_LETTER, "wild")
-GLEAM = "var(--gleam)"
-PAPER = "#FFF9EC"
 EMBLEM = (
     f'<rect x="4" y="14" width="50" height="70" rx="7" fill="{PAPER}" fill-opacity=".34" transform="rotate(-13 29 49)"/>'
     f'<g transform="rotate(8 58 48)"><path d="M40 9H76a7 7 0 0 1 7 7V62L66 84H40a7 7 0 0 1-7-7V16a7 7 0 0 1 7-7Z" fill="{PAPER}"/>'
@@ -142,9 +140,8 @@ ART = Art(
     COLOURS,
     EMBLEM,
     tuple(Symbol(code, CARD, face(code)) for code in CODES),
-    Symbol("back", CARD, back("var(--lid)")),
-    picture,
-    CSS,
+    picture=picture,
+    css=CSS,
     width=8,
     prints=prints,
     switches=(Switch("letters", "Colour letters", "A"),),

@@ -7,7 +7,7 @@ from itertools import chain
 
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Badge, Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.usual import seat_panel
+from facedown.core.usual import choosing_panel, from_the_left, resting, seat_panel
 from facedown.core.voice import digits, name_of, plural, verb, whose
 from facedown.games.scout.cards import KINDS, ROUNDS, TWO_PLAYERS, card_word
 from facedown.games.scout.info import INFO, FlipOrder
@@ -37,8 +37,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     """What the viewer sees, without the log."""
     v = plain_view(view, ScoutPosition)
     viewer = v.viewer
-    # Others follow in turn order, from the viewer's left.
-    order = [(viewer + k) % v.seats for k in range(1, v.seats)] if viewer != SPECTATOR else list(range(v.seats))
+    others = [seat for seat in from_the_left(v) if seat != viewer]
     own = _own(v) if viewer != SPECTATOR else []
     over = v.over != RUNNING
     return Table(
@@ -48,7 +47,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         viewer=viewer,
         phase=Phase(v.phase).name.lower(),
         seats=tuple(_panel(v, seat, sitters) for seat in range(v.seats)),
-        zones=(*(_fan(v, seat, sitters) for seat in order), *_cloth(v, sitters), *own),
+        zones=(*(_fan(v, seat, sitters) for seat in others), *_cloth(v, sitters), *own),
         step=step_of(v, RULES.legal_actions(view, viewer), sitters),
         panels=_notes(v, sitters),
         scores_title=_scores_title(v),
@@ -75,15 +74,12 @@ def _where(v: ScoutPosition) -> tuple[str, ...]:
 
 
 def _panel(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
-    acting = v.acting >> seat & 1
     if v.phase == Phase.FLIP:
-        state, done = ("choosing", "") if acting else ("has chosen", "chosen")
-        return seat_panel(v, seat, sitters, state=state, done=done)
+        return choosing_panel(v, seat, sitters)
     badges = _badges(v, seat)
     if v.phase != Phase.SCORING:
         return seat_panel(v, seat, sitters, badges=badges)
-    state = "" if v.over != RUNNING else "looking at the cards" if acting else "ready for the next round"
-    line = f"{digits(v.score[seat])} this round"
+    line, state = f"{digits(v.score[seat])} this round", resting(v, seat, "round")
     return seat_panel(v, seat, sitters, True, state=state, badges=badges, line=line, shows=v.score[seat])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facedown.core.art import Art, Colour, Picture, Print, Symbol
-from facedown.core.drawing import CARD, back, numeral, paper, short
+from facedown.core.drawing import CARD, GLEAM, PAPER, numeral, paper, short
 
 #: The colours of the faces: objects do not change with the theme.
 INKS = {
@@ -53,8 +53,6 @@ def prints(code: str) -> Print | None:
     return Print(code, code, f"{code}-panel") if code and code in CODES else None
 
 
-GLEAM = "var(--gleam)"
-PAPER = "#FFF9EC"
 EMBLEM = (
     f'<rect x="6" y="22" width="34" height="44" rx="5" fill="{PAPER}" fill-opacity=".32" transform="rotate(-15 23 44)"/>'
     f'<rect x="56" y="22" width="34" height="44" rx="5" fill="{PAPER}" fill-opacity=".32" transform="rotate(15 73 44)"/>'
@@ -68,8 +66,7 @@ ART = Art(
     COLOURS,
     EMBLEM,
     tuple(Symbol(code, CARD, face(code)) for code in CODES),
-    Symbol("back", CARD, back("var(--lid)")),
-    picture,
+    picture=picture,
     form="number",
     width=4,
     prints=prints,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from facedown.core.state import RUNNING, SPECTATOR, View
 from facedown.core.table import Layout, Panel, Piece, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.usual import seat_panel
+from facedown.core.usual import from_the_left, seat_panel
 from facedown.core.voice import in_words, plural, whose
 from facedown.games.uncovered.cards import PLACES
 from facedown.games.uncovered.info import INFO, Mode, Score
@@ -32,20 +32,17 @@ from facedown.games.uncovered.view import (
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
     """What the viewer sees, without the log."""
     v = on_table(view)
-    viewer = v.viewer
-    seats = v.seats
-    over = v.over != RUNNING
-    # The next player's hand is on top, your own in the dock.
-    order = [(viewer + k) % seats for k in range(1, seats + 1)] if viewer != SPECTATOR else range(seats)
+    seats, over = v.seats, v.over != RUNNING
     return Table(
         game=INFO.name,
         title=INFO.title,
         where=_where(v),
-        viewer=viewer,
+        viewer=v.viewer,
         phase=Phase(v.phase).name.lower(),
         seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
-        zones=tuple(_hand(v, seat, sitters) for seat in order),
-        step=step_of(v, RULES.legal_actions(view, viewer), sitters),
+        # The next player's hand is on top, your own in the dock.
+        zones=tuple(_hand(v, seat, sitters) for seat in from_the_left(v)),
+        step=step_of(v, RULES.legal_actions(view, v.viewer), sitters),
         panels=_panels(v, sitters),
         scores_title="All hands alike wins",
         scores_note=_score_note(v),
