@@ -64,14 +64,6 @@ class Switch:
     """The letter before these words."""
 
 
-def _no_picture(code: str, small: bool, lying: bool) -> Picture | None:
-    return None
-
-
-def _no_print(code: str) -> Print | None:
-    return None
-
-
 #: The mark of all backs, for a lid without an emblem.
 PLAIN_EMBLEM = (
     f'<g transform="scale(4)"><path d="{BACK_MARK}" fill="{PAPER}"/><path d="{BACK_FOLD}" fill="{GLEAM}"/></g>'
@@ -94,7 +86,7 @@ class Art:
     symbols: tuple[Symbol, ...] = ()
     """All faces there are, whether they lie on the table or not, so that they say nothing about hidden cards."""
     back: Symbol = Symbol("back", CARD, back("var(--lid)"))
-    picture: Callable[[str, bool, bool], Picture | None] = _no_picture
+    picture: Callable[[str, bool, bool], Picture | None] = lambda code, small, lying: None
     """The picture of a face by its code, for a small place or a large one, standing or lying on its side; None for a
     code that is not drawn: it is written out."""
     css: str = ""
@@ -104,7 +96,7 @@ class Art:
     form: Form = "word"
     width: int = 6
     """The columns of a card in a terminal, in one line."""
-    prints: Callable[[str], Print | None] = _no_print
+    prints: Callable[[str], Print | None] = lambda code: None
     """A face in a terminal by its code; None for a code that is not known: its name is printed."""
     switches: tuple[Switch, ...] = ()
 

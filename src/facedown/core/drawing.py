@@ -93,21 +93,16 @@ def back(lid: str) -> str:
         offset = 12.0 * k
         for slope in (1, -1):
             # y = 70 + slope·1.25·(x − 50 − offset), cut to the inner panel
-            points = []
-            for x in (9.0, 91.0):
-                points.append((x, 70 + slope * 1.25 * (x - 50 - offset)))
-            for y in (9.0, 131.0):
-                points.append((50 + offset + (y - 70) / (slope * 1.25), y))
+            points = [(x, 70 + slope * 1.25 * (x - 50 - offset)) for x in (9.0, 91.0)]
+            points += [(50 + offset + (y - 70) / (slope * 1.25), y) for y in (9.0, 131.0)]
             inside = sorted({(round(x, 2), round(y, 2)) for x, y in points if 9 <= x <= 91 and 9 <= y <= 131})
             if len(inside) >= 2:
                 (x0, y0), (x1, y1) = inside[0], inside[-1]
                 lines.append(f"M{short(x0)} {short(y0)}L{short(x1)} {short(y1)}")
-    mark = f'<path d="{BACK_MARK}" fill="#FFFDF8" fill-opacity=".9"/><path d="{BACK_FOLD}"/><path d="{BACK_FOLD}" transform="rotate(180 12 12)"/>'
+    mark = fold(lid, ".9", "translate(50 70) scale(.82) translate(-12 -12)")
     return (
         f'{paper()}<rect x="6" y="6" width="88" height="128" rx="7" fill="{lid}"/>'
         f'<path d="{"".join(lines)}" stroke="#FFFDF8" stroke-opacity=".15" stroke-width="1.1" fill="none"/>'
         f'<rect x="10" y="10" width="80" height="120" rx="4" fill="none" stroke="#FFFDF8" stroke-opacity=".42" stroke-width="1"/>'
-        f'<circle cx="50" cy="70" r="17" fill="{lid}" stroke="#FFFDF8" stroke-opacity=".55" stroke-width="1.2"/>'
-        f'<g transform="translate(50 70) scale(.82) translate(-12 -12)" fill="{lid}" stroke="#FFFDF8" stroke-opacity=".9"'
-        f' stroke-width=".9" stroke-linejoin="round">{mark}</g>'
+        f'<circle cx="50" cy="70" r="17" fill="{lid}" stroke="#FFFDF8" stroke-opacity=".55" stroke-width="1.2"/>{mark}'
     )

@@ -92,17 +92,9 @@ EMBLEM = (
     f'<g color="var(--lid)">{numeral("5", 48, 48, 36)}</g>'
 )
 
-ART = Art(
-    "detect",
-    COLOURS,
-    EMBLEM,
-    tuple(
-        Symbol(f"{number}-s" if small else str(number), CARD, face(str(number), small=small))
-        for number in NUMBERS
-        for small in (False, True)
-    ),
-    picture=picture,
-    form="number",
-    width=4,
-    prints=prints,
+SYMBOLS = tuple(
+    Symbol(f"{number}-s" if small else str(number), CARD, face(str(number), small=small))
+    for number in NUMBERS
+    for small in (False, True)
 )
+ART = Art("detect", COLOURS, EMBLEM, SYMBOLS, picture=picture, form="number", width=4, prints=prints)

@@ -180,10 +180,4 @@ def win_probability(view: View, seat: int, value: float) -> float:
     return match(lead_for(value, lambda lead: (1 - last) * linear(lead, WIDE) + last * match(lead), 2 * WIDE))
 
 
-EVALUATION = Evaluation(
-    round_is_terminal=round_is_terminal,
-    evaluate=evaluate,
-    rollout_policy=rollout_policy,
-    equivalent=equivalent,
-    win_probability=win_probability,
-)
+EVALUATION = Evaluation(round_is_terminal, evaluate, rollout_policy, equivalent, win_probability=win_probability)

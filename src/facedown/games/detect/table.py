@@ -48,8 +48,8 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         zones=(*(_grid(v, seat, sitters) for seat in others), *_piles(v), *own),
         step=step_of(v, RULES.legal_actions(view, viewer), sitters),
         scores_title=f"Round {v.round_number} · lowest total wins at 100",
-        scores=_scores(v),
-        slips=_slips(v, sitters) if v.phase == Phase.SCORING else (),
+        scores=tuple(_score(v, seat) for seat in range(seats)),
+        slips=tuple(_slip(v, seat, sitters) for seat in range(seats)) if v.phase == Phase.SCORING else (),
         over=over,
         result=result_of(v, sitters) if over else "",
         layout=Layout("grids", coordinates=True, moment="opening" if v.phase == Phase.OPENING else ""),
@@ -140,39 +140,29 @@ def _drawn(v: DetectPosition) -> Zone:
 # --- scores -----------------------------------------------------------------------------------------------------------
 
 
-def _scores(v: DetectPosition) -> tuple[ScoreRow, ...]:
-    best = winners_of(v) if v.over != RUNNING else []
-    rows = []
-    for seat in range(v.seats):
-        points: int | None = None
-        line = "none turned up yet"
-        if v.phase == Phase.SCORING:
-            points = v.score[seat]
-            line = f"{digits(points)} this round"
-        elif v.phase != Phase.OPENING:
-            points = open_sum(v, seat)
-            line = f"shows {digits(points)} this round"
-        rows.append(ScoreRow(seat, v.total[seat], line, winner=seat in best, round=points))
-    return tuple(rows)
+def _score(v: DetectPosition, seat: int) -> ScoreRow:
+    won = v.over != RUNNING and seat in winners_of(v)
+    if v.phase == Phase.OPENING:
+        return ScoreRow(seat, v.total[seat], "none turned up yet", won)
+    scored = v.phase == Phase.SCORING
+    points = v.score[seat] if scored else open_sum(v, seat)
+    line = f"{'' if scored else 'shows '}{digits(points)} this round"
+    return ScoreRow(seat, v.total[seat], line, won, points)
 
 
-def _slips(v: DetectPosition, sitters: Sequence[Sitter]) -> tuple[Slip, ...]:
-    fewest = min(list(v.score)[: v.seats])
-    slips = []
-    for seat in range(v.seats):
-        rows = []
-        for row in range(ROWS):
-            pieces = tuple(
-                replace(_cell(v, seat, cell, False), place=f"slip-{seat}-{cell_word(cell)}") for cell in _row(row)
-            )
-            subtotal = sum(number_seen(v, seat * CELLS + cell) for cell in open_cells(v, seat) if cell in _row(row))
-            rows.append(SlipRow(f"Row {row + 1}", pieces, digits(subtotal)))
-        score = v.score[seat]
-        best, ended = score == fewest, seat == v.ender
-        title = "ended the round" if ended else "fewest" if best else f"{digits(v.total[seat])} in all"
-        plain = score == v.raw[seat] and not ended
-        slips.append(Slip(seat, title, digits(score), tuple(rows), _sum_sentence(v, seat, sitters), best, plain))
-    return tuple(slips)
+def _slip(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
+    score, fewest = v.score[seat], min(list(v.score)[: v.seats])
+    best, ended = score == fewest, seat == v.ender
+    title = "ended the round" if ended else "fewest" if best else f"{digits(v.total[seat])} in all"
+    rows = tuple(_slip_row(v, seat, row) for row in range(ROWS))
+    plain = score == v.raw[seat] and not ended
+    return Slip(seat, title, digits(score), rows, _sum_sentence(v, seat, sitters), best, plain)
+
+
+def _slip_row(v: DetectPosition, seat: int, row: int) -> SlipRow:
+    cells = [replace(_cell(v, seat, cell, False), place=f"slip-{seat}-{cell_word(cell)}") for cell in _row(row)]
+    subtotal = sum(number_seen(v, seat * CELLS + cell) for cell in open_cells(v, seat) if cell in _row(row))
+    return SlipRow(f"Row {row + 1}", tuple(cells), digits(subtotal))
 
 
 def _sum_sentence(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> str:

@@ -72,9 +72,8 @@ def shape(name: str, x: float, y: float, size: float, *, turned: bool = False, p
         )
         inner += f'<circle cx="12" cy="12.4" r="3.4"/><circle cx="12" cy="12.4" r="2.5" fill="{panel}"/>'
     elif name == "leaf":
-        inner = (
-            f'<path d="{SHAPES["leaf"]}"/><path d="M2.2 22 15 9.2" fill="none" stroke="{panel}" stroke-width="1.9"/>'
-        )
+        vein = f'<path d="M2.2 22 15 9.2" fill="none" stroke="{panel}" stroke-width="1.9"/>'
+        inner = f'<path d="{SHAPES["leaf"]}"/>{vein}'
     elif name in ("triangle", "diamond"):
         inner = f'<path d="{SHAPES[name]}" stroke="currentColor" stroke-width="1.6" stroke-linejoin="round"/>'
     else:
@@ -135,14 +134,6 @@ CSS = """
 [data-letters="on"] & { --letters: block; }
 """
 
-ART = Art(
-    "reveal",
-    COLOURS,
-    EMBLEM,
-    tuple(Symbol(code, CARD, face(code)) for code in CODES),
-    picture=picture,
-    css=CSS,
-    width=8,
-    prints=prints,
-    switches=(Switch("letters", "Colour letters", "A"),),
-)
+SYMBOLS = tuple(Symbol(code, CARD, face(code)) for code in CODES)
+LETTERS = (Switch("letters", "Colour letters", "A"),)
+ART = Art("reveal", COLOURS, EMBLEM, SYMBOLS, picture=picture, css=CSS, width=8, prints=prints, switches=LETTERS)

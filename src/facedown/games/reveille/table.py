@@ -236,11 +236,8 @@ def _gone(v: ReveillePosition) -> list[Panel]:
     note = f"Seven tricks at 1 each, and {offer - TRICKS} in counters."
     if offer < POINTS:
         note += f" Above {offer} only nello can be made."
-    gone = {
-        "title": "Burnt in stage one",
-        "total": 2 * TRICKS,
-        "note": f"{lost} Every other bone is in these two hands.",
-    }
+    rest = f"{lost} Every other bone is in these two hands."
+    gone = {"title": "Burnt in stage one", "total": 2 * TRICKS, "note": rest}
     offered = {"title": "Still on offer", "total": offer, "note": note}
     return [Panel("gone", "tray", "left", gone), Panel("offered", "tray", "right", offered)]
 
@@ -288,10 +285,8 @@ def _slips(v: ReveillePosition, sitters: Sequence[Sitter]) -> tuple[Slip, ...]:
 
 def _slip(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     rows = tuple(
-        SlipRow(
-            f"Trick {n}", _pair(f"slip-{seat}-{n}", "", led, reply), str(TRICK_POINTS + COUNTER[led] + COUNTER[reply])
-        )
-        for n, led, reply in won_tricks(v, seat)
+        SlipRow(f"Trick {n}", _pair(f"slip-{seat}-{n}", "", *bones), str(TRICK_POINTS + sum(COUNTER[b] for b in bones)))
+        for n, *bones in won_tricks(v, seat)
     )
     total = v.points[seat]
     bid, said = "against the bid", f"**{points(total)}.**"

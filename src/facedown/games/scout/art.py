@@ -63,12 +63,5 @@ EMBLEM = (
     f'<g color="var(--lid)">{numeral("7", 40, 29, 26)}<g transform="rotate(180 48 46.5)">{numeral("2", 40, 29, 22)}</g></g>'
 )
 
-ART = Art(
-    "scout",
-    COLOURS,
-    EMBLEM,
-    tuple(Symbol(f"half-{number}", CARD, half(number)) for number in range(1, 11)),
-    picture=picture,
-    form="two",
-    prints=prints,
-)
+SYMBOLS = tuple(Symbol(f"half-{number}", CARD, half(number)) for number in range(1, 11))
+ART = Art("scout", COLOURS, EMBLEM, SYMBOLS, picture=picture, form="two", prints=prints)

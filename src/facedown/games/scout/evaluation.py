@@ -206,9 +206,5 @@ def win_probability(view: View, seat: int, value: float) -> float:
 
 
 EVALUATION = Evaluation(
-    round_is_terminal=round_is_terminal,
-    evaluate=evaluate,
-    rollout_policy=rollout_policy,
-    promising=promising,
-    win_probability=win_probability,
+    round_is_terminal, evaluate, rollout_policy, promising=promising, win_probability=win_probability
 )

@@ -8,12 +8,12 @@ from dataclasses import replace
 from facedown.core.state import RUNNING
 from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
 from facedown.core.usual import choosing
-from facedown.core.voice import name_of, plural
+from facedown.core.voice import acting_seats, names_of, plural
 from facedown.games.uncovered.cards import PLACES, number_of
 from facedown.games.uncovered.info import Mode, SwapVisibility, Turning
 from facedown.games.uncovered.log import result_of
 from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, swap_slots
-from facedown.games.uncovered.view import acting_seat, alike_so_far, number_at, place_id, shown_numbers
+from facedown.games.uncovered.view import alike_so_far, number_at, place_id, shown_numbers
 
 UNCOVER_TOUCH = "uncover"
 SURE_TOUCH = "uncover-now"
@@ -34,7 +34,7 @@ def step_of(v: UncoveredPosition, actions: Sequence[int], sitters: Sequence[Sitt
 
 def _waiting(v: UncoveredPosition, sitters: Sequence[Sitter]) -> Step:
     if v.phase == Phase.TURNING:
-        return Step(f"{name_of(sitters, acting_seat(v), v.viewer)} may turn a card.", rule="turning")
+        return Step(f"{names_of(sitters, acting_seats(v), v.viewer)} may turn a card.", rule="turning")
     return Step(choosing(v, sitters), rule="turn")
 
 
