@@ -89,11 +89,9 @@ def _drawn_step(v: DetectPosition, actions: Sequence[int]) -> Step:
     def ask(prefix: Path) -> Ask:
         if prefix:
             return Ask("Which card do you turn up?", f"The {digits(number)} goes on the discard pile.", "throw")
-        return Ask(
-            f"Keep the {digits(number)}, or throw it?",
-            "Touch a place in your grid to keep it. Touch the discard pile to throw it and turn one of your cards.",
-            "keep",
-        )
+        throw = "Touch the discard pile to throw it and turn one of your cards."
+        help_text = f"Touch a place in your grid to keep it. {throw}"
+        return Ask(f"Keep the {digits(number)}, or throw it?", help_text, "keep")
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path == ("discard",):
@@ -113,12 +111,7 @@ def _consequence(v: DetectPosition, bare: Choice, number: int | None) -> str:
 
 def _set_step(v: DetectPosition, actions: Sequence[int]) -> Step:
     number = number_seen(v, v.viewer * CELLS + v.column * ROWS)
-    return Step(
-        f"Take the three {plural_number(number)} away?",
-        "You decide now: the column is asked about again only when it is completed anew.",
-        (
-            Choice("remove", button="Take them away", primary=number > 0, action=Act.REMOVE.value),
-            Choice("leave", button="Leave them", primary=number <= 0, action=Act.LEAVE.value),
-        ),
-        rule="set",
-    )
+    help_text = "You decide now: the column is asked about again only when it is completed anew."
+    away = Choice("remove", button="Take them away", primary=number > 0, action=Act.REMOVE.value)
+    leave = Choice("leave", button="Leave them", primary=number <= 0, action=Act.LEAVE.value)
+    return Step(f"Take the three {plural_number(number)} away?", help_text, (away, leave), "set")

@@ -81,18 +81,10 @@ def _panel(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel
 
 def _grid(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     mine = seat == v.viewer
-    return Zone(
-        id=f"grid-{seat}",
-        kind="grid",
-        area="you" if mine else "seat",
-        pieces=tuple(_cell(v, seat, cell, mine) for row in range(ROWS) for cell in _row(row)),
-        label="Your grid" if mine else "",
-        seat=seat,
-        columns=COLUMNS,
-        size="large" if mine else "small",
-        marks=("tray",) if mine else (),
-        says=f"{whose(sitters, seat, v.viewer)} grid",
-    )
+    pieces = tuple(_cell(v, seat, cell, mine) for row in range(ROWS) for cell in _row(row))
+    says = f"{whose(sitters, seat, v.viewer)} grid"
+    small = Zone(f"grid-{seat}", "grid", "seat", pieces, seat=seat, columns=COLUMNS, size="small", says=says)
+    return replace(small, area="you", label="Your grid", size="large", marks=("tray",)) if mine else small
 
 
 def _row(row: int) -> range:

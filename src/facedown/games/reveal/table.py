@@ -181,19 +181,12 @@ def _lane(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> list[Zon
     choosers = [seat for seat in range(SEATS) if v.choice[seat] == column]
     scored = v.phase == Phase.SCORING
     faded = ("faded",) if scored and not choosers else ()
+    marks = ("tray", "chosen") if choosers else ("tray",)
 
     def stand(zone: str, of: str, brief: str, pieces: list[Piece], seat: int | None = None, label: str = "") -> Zone:
+        lies, says = f"{zone}-{letter}", f"{of}, {name}"
         return Zone(
-            f"{zone}-{letter}",
-            "cascade",
-            "center",
-            tuple(pieces),
-            label,
-            seat,
-            group=letter,
-            marks=("tray", "chosen") if choosers else ("tray",),
-            says=f"{of}, {name}",
-            brief=brief,
+            lies, "cascade", "center", tuple(pieces), label, seat, group=letter, marks=marks, says=says, brief=brief
         )
 
     def side_of(seat: int, pieces: list[Piece], label: str = "") -> Zone:

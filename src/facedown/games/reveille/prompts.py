@@ -125,10 +125,8 @@ def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]
     choices = []
     for place, bone in enumerate(bones):
         if bone in playable:
-            buttons = (
-                *(replace(claim, primary=not filled) for claim in claims),
-                replace(_lay(v, bone), primary=filled),
-            )
+            claiming = [replace(claim, primary=not filled) for claim in claims]
+            buttons = (*claiming, replace(_lay(v, bone), primary=filled))
             further = help_text if good else f"{help_text} {_outcome(v, sitters, bone)}".strip()
             choices.append(Choice(f"hand-{place}", then=Step(prompt, further, buttons, rule)))
     refusals = tuple((f"hand-{place}", _refusal(v)) for place, bone in enumerate(bones) if bone not in playable)

@@ -40,15 +40,11 @@ def _waiting(v: UncoveredPosition, sitters: Sequence[Sitter]) -> Step:
 
 def _turning(v: UncoveredPosition) -> Step:
     number = v.deciding % PLACES + 1
-    return Step(
-        f"Turn your {number} to face you?",
-        f"It has come to place {number}. Turned, it tells everybody that it lies where its number says. Only now.",
-        (
-            Choice("leave", button=f"Leave the {number}", action=Act.LEAVE.value),
-            Choice("turn", button=f"Turn the {number}", primary=True, action=Act.TURN.value),
-        ),
-        rule="turning",
-    )
+    tells = "Turned, it tells everybody that it lies where its number says. Only now."
+    leave = Choice("leave", button=f"Leave the {number}", action=Act.LEAVE.value)
+    turn = Choice("turn", button=f"Turn the {number}", primary=True, action=Act.TURN.value)
+    help_text = f"It has come to place {number}. {tells}"
+    return Step(f"Turn your {number} to face you?", help_text, (leave, turn), "turning")
 
 
 def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
@@ -73,12 +69,8 @@ def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
             refusals = tuple((card, WITHIN) for card in own_cards if card != prefix[0])
             return Ask(f"Swap {card} with which card?", _swapping(v), "swap", refusals)
         refusals = tuple((card, FIRST_YOURS) for card in slot_at if card not in own_cards)
-        return Ask(
-            "Swap a card, or uncover?",
-            "Touch one of your cards, then the card of somebody else that it changes places with.",
-            "turn",
-            refusals,
-        )
+        help_text = "Touch one of your cards, then the card of somebody else that it changes places with."
+        return Ask("Swap a card, or uncover?", help_text, "turn", refusals)
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path[-1] == UNCOVER_TOUCH:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from facedown.core.state import RUNNING, SPECTATOR, View
 from facedown.core.table import Layout, Panel, Piece, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
@@ -80,19 +81,11 @@ def _panel(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPa
 
 
 def _hand(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
-    mine = seat == v.viewer
-    return Zone(
-        id=f"hand-{seat}",
-        kind="row",
-        area="hand" if mine else "seat",
-        pieces=tuple(_card(v, PLACES * seat + place, sitters) for place in places(v)),
-        label="Your hand" if mine else "",
-        seat=seat,
-        columns=PLACES,
-        size="large" if mine else "normal",
-        marks=("reversed",) if reversed_places(v) else (),
-        says=f"{whose(sitters, seat, v.viewer)} hand",
-    )
+    pieces = tuple(_card(v, PLACES * seat + place, sitters) for place in places(v))
+    marks = ("reversed",) if reversed_places(v) else ()
+    says = f"{whose(sitters, seat, v.viewer)} hand"
+    theirs = Zone(f"hand-{seat}", "row", "seat", pieces, seat=seat, columns=PLACES, marks=marks, says=says)
+    return replace(theirs, area="hand", label="Your hand", size="large") if seat == v.viewer else theirs
 
 
 def _card(v: UncoveredPosition, slot: int, sitters: Sequence[Sitter]) -> Piece:
@@ -141,13 +134,9 @@ def _slip(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     wrong = [place for place in range(PLACES) if now[place] != goal[seat][place]]
     # As they lie on the table: in intermediate place 1 is at the right.
     order = places(v)
-    rows = (
-        SlipRow("Dealt", tuple(_slip_card(seat, "dealt", place, dealt[place]) for place in order)),
-        SlipRow(
-            "Uncovered",
-            tuple(_slip_card(seat, "now", place, now[place], ("faded",) if place in wrong else ()) for place in order),
-        ),
-    )
+    was = tuple(_slip_card(seat, "dealt", place, dealt[place]) for place in order)
+    lie = tuple(_slip_card(seat, "now", place, now[place], ("faded",) if place in wrong else ()) for place in order)
+    rows = (SlipRow("Dealt", was), SlipRow("Uncovered", lie))
     fits = "every card fits" if not wrong else f"{plural(len(wrong), 'card')} out of place"
     return Slip(seat, fits, " ".join(str(now[place]) for place in order), rows)
 
