@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from facedown.core.drawing import BACK_FOLD, BACK_MARK, CARD, back
+from facedown.core.drawing import BACK_FOLD, BACK_MARK, CARD, GLEAM, PAPER, back
 
 #: A colour as ``#RRGGBB``, or two of them: in a light theme and in a dark one.
 Colour = str | tuple[str, str]
@@ -66,7 +66,7 @@ class Switch:
 
 #: The mark of all backs, for a lid without an emblem.
 PLAIN_EMBLEM = (
-    f'<g transform="scale(4)"><path d="{BACK_MARK}" fill="#FFF9EC"/><path d="{BACK_FOLD}" fill="var(--gleam)"/></g>'
+    f'<g transform="scale(4)"><path d="{BACK_MARK}" fill="{PAPER}"/><path d="{BACK_FOLD}" fill="{GLEAM}"/></g>'
 )
 
 

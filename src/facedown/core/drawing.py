@@ -9,6 +9,8 @@ from html import escape
 
 #: The box of a card.
 CARD = "0 0 100 140"
+#: The two colours of an emblem, for a lid of any colour.
+PAPER, GLEAM = "#FFF9EC", "var(--gleam)"
 
 #: The mark on every back, 24 by 24, equal to itself when turned by 180°.
 BACK_MARK = "M11.5 1.5H17A2.5 2.5 0 0 1 19.5 4V14.5L12.5 22.5H7A2.5 2.5 0 0 1 4.5 20V9.5Z"

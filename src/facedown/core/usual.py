@@ -7,8 +7,8 @@ from typing import Any
 
 from facedown.core.game import Words
 from facedown.core.spoken import Spoken, spoken
-from facedown.core.state import RUNNING, Position
-from facedown.core.table import SeatPanel, Sitter
+from facedown.core.state import RUNNING, SPECTATOR, Position
+from facedown.core.table import Choice, SeatPanel, Sitter, Step
 from facedown.core.voice import acting_seats, are, name_of, names_of, verb
 
 
@@ -64,6 +64,39 @@ def seat_panel(v: Position, seat: int, sitters: Sequence[Sitter], between: bool 
         acting=acting and not between,
         **more,
     )
+
+
+def choosing_panel(v: Position, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
+    """A seat while all choose at once, none seeing what the others do: it is choosing, or has chosen."""
+    state, done = ("choosing", "") if v.acting >> seat & 1 else ("has chosen", "chosen")
+    return seat_panel(v, seat, sitters, state=state, done=done)
+
+
+def resting(v: Position, seat: int, next_one: str, things: str = "cards") -> str:
+    """What a seat does between two rounds: "looking at the cards", "ready for the next round"; in the end nothing."""
+    if v.over != RUNNING:
+        return ""
+    return f"looking at the {things}" if v.acting >> seat & 1 else f"ready for the next {next_one}"
+
+
+def going_on(
+    v: Position, actions: Sequence[int], sitters: Sequence[Sitter], said: str, next_one: str, rule: str, help_text: str
+) -> Step:
+    """The step between two rounds: a button ("Continue to round 3"), or whom those wait for who have gone on.
+
+    `said` is how the round ended, `help_text` stands below it as long as the viewer has the button.
+    """
+    if not actions:
+        waiting = names_of(sitters, acting_seats(v), v.viewer, middle=True)
+        return Step(said, f"Waiting for {waiting} to go on.", rule=rule)
+    go_on = Choice("continue", button=f"Continue to {next_one}", primary=True, action=actions[0])
+    return Step(said, help_text, (go_on,), rule)
+
+
+def from_the_left(v: Position) -> list[int]:
+    """All seats in turn order from the viewer's left, the viewer's own last; without a seat, from the first."""
+    first = 0 if v.viewer == SPECTATOR else v.viewer + 1
+    return [(first + k) % v.seats for k in range(v.seats)]
 
 
 def choosing(v: Position, sitters: Sequence[Sitter]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from facedown.core.art import Art, Colour, Picture, Print, Symbol
-from facedown.core.drawing import CARD, back, numeral, numeral_width, paper
+from facedown.core.drawing import CARD, GLEAM, PAPER, numeral, numeral_width, paper
 from facedown.core.voice import minus
 
 #: Numbers a deck may hold; the ramp's colours stop at -2 and 12.
@@ -81,8 +81,6 @@ def prints(code: str) -> Print | None:
     return Print(minus(number), ink(number), token(number))
 
 
-GLEAM = "var(--gleam)"
-PAPER = "#FFF9EC"
 _TILE = '<rect x="{x}" y="{y}" width="23" height="29" rx="4.5" fill="{fill}" fill-opacity="{o}"/>'
 TILES = "".join(_TILE.format(x=x, y=y, fill=PAPER, o=0.32) for x in (8, 65) for y in (0, 33.5, 67)) + "".join(
     _TILE.format(x=36.5, y=y, fill=PAPER, o=1) for y in (0, 33.5, 67)
@@ -94,18 +92,9 @@ EMBLEM = (
     f'<g color="var(--lid)">{numeral("5", 48, 48, 36)}</g>'
 )
 
-ART = Art(
-    "detect",
-    COLOURS,
-    EMBLEM,
-    tuple(
-        Symbol(f"{number}-s" if small else str(number), CARD, face(str(number), small=small))
-        for number in NUMBERS
-        for small in (False, True)
-    ),
-    Symbol("back", CARD, back("var(--lid)")),
-    picture,
-    form="number",
-    width=4,
-    prints=prints,
+SYMBOLS = tuple(
+    Symbol(f"{number}-s" if small else str(number), CARD, face(str(number), small=small))
+    for number in NUMBERS
+    for small in (False, True)
 )
+ART = Art("detect", COLOURS, EMBLEM, SYMBOLS, picture=picture, form="number", width=4, prints=prints)

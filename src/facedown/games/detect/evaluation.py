@@ -86,10 +86,8 @@ def place_for(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) ->
     base = seat * CELLS
     up = s.up[seat]
     gone = s.gone[seat]
-    worst = -1
-    high = kind + WORTH_TRADING - 1
-    down = -1
-    downs = 0
+    worst, high = -1, kind + WORTH_TRADING - 1
+    down, downs = -1, 0
     for first in range(0, CELLS, ROWS):
         if gone >> first & 1:
             continue
@@ -102,8 +100,7 @@ def place_for(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) ->
                     equal += 1
                     continue
                 if there > high:
-                    high = there
-                    worst = cell
+                    worst, high = cell, there
             else:
                 downs += 1
                 if quick_below(q, downs) == 0:
@@ -151,8 +148,7 @@ def completing(s: DetectPosition, seat: int, cell: int, kind: int) -> bool:
 def any_back(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """A face-down cell of the seat, any with the same chance."""
     down = face_down(s, seat)
-    found = -1
-    n = 0
+    found, n = -1, 0
     for cell in range(CELLS):
         if down >> cell & 1:
             n += 1
@@ -184,10 +180,4 @@ def win_probability(view: View, seat: int, value: float) -> float:
     return match(lead_for(value, lambda lead: (1 - last) * linear(lead, WIDE) + last * match(lead), 2 * WIDE))
 
 
-EVALUATION = Evaluation(
-    round_is_terminal=round_is_terminal,
-    evaluate=evaluate,
-    rollout_policy=rollout_policy,
-    equivalent=equivalent,
-    win_probability=win_probability,
-)
+EVALUATION = Evaluation(round_is_terminal, evaluate, rollout_policy, equivalent, win_probability=win_probability)

@@ -137,8 +137,7 @@ def best_places(
     for kind in range(low, high + 1):
         saved[kind] = NOTHING
     # The best place for a card that goes with nothing, and what it frees there.
-    plain = -1
-    most = NOTHING
+    plain, most = -1, NOTHING
     for first in range(0, CELLS, ROWS):
         if s.gone[seat] >> first & 1:
             continue
@@ -156,16 +155,14 @@ def best_places(
                 continue
             freed = before - points_of(one, mean) - points_of(two, mean)
             if freed > most and cell != last and (one != two or one == BACK):
-                plain = cell
-                most = freed
+                plain, most = cell, freed
             for kind in range(low, high + 1):
                 if cell == last or kind in (one, two) or (one == two and one != BACK):
                     points = before - column_cost(s, kind, one, two, mean, left)
                     if cell == last:
                         points += ending(mine - points, lowest)
                     if points > saved[kind]:
-                        saved[kind] = points
-                        places[kind] = cell
+                        places[kind], saved[kind] = cell, points
     for kind in range(low, high + 1):
         if most - (kind + LOWEST) > saved[kind]:
             saved[kind] = most - (kind + LOWEST)
@@ -214,15 +211,13 @@ def drawing(s: DetectPosition, seat: int, mean: float, left: Ints) -> float:
 @rule
 def to_turn(s: DetectPosition, seat: int) -> int:
     """The face-down cell to turn up: beside most open cards, where it may find its equals."""
-    best = -1
-    most = -1
+    best = most = -1
     for cell in range(CELLS):
         if face_down(s, seat) >> cell & 1:
             column = s.up[seat] >> (cell - cell % ROWS)
             open_cards = (column & 1) + (column >> 1 & 1) + (column >> 2 & 1)
             if open_cards > most:
-                most = open_cards
-                best = cell
+                best, most = cell, open_cards
     return best
 
 

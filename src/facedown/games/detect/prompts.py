@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from facedown.core.state import OPEN, RUNNING, SPECTATOR
 from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
-from facedown.core.usual import choosing
-from facedown.core.voice import acting_seats, digits, names_of
+from facedown.core.usual import choosing, going_on
+from facedown.core.voice import digits
 from facedown.games.detect.log import result_of, round_sentence
 from facedown.games.detect.rules import CELLS, HAND, PAIRS, ROWS, Act, DetectPosition, Phase
 from facedown.games.detect.view import cell_place, completes, number_seen, plural_number, top_discard
@@ -18,27 +18,19 @@ def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]
     """What the viewer is asked, who has these legal actions; without any, what is waited for."""
     if v.over != RUNNING:
         return Step(result_of(v, sitters))
+    if v.phase == Phase.SCORING:
+        help_text = "Look as long as you like: the next round begins when everybody has gone on."
+        further = f"round {v.round_number + 1}"
+        return going_on(v, actions, sitters, round_sentence(v, sitters), further, "score", help_text)
     if not actions:
         return _waiting(v, sitters)
     steps = {Phase.OPENING: _opening_step, Phase.TURN: _turn_step, Phase.DRAWN: _drawn_step, Phase.SET: _set_step}
-    if v.phase != Phase.SCORING:
-        return steps[Phase(v.phase)](v, actions)
-    button = f"Continue to round {v.round_number + 1}"
-    return Step(
-        round_sentence(v, sitters),
-        "Look as long as you like: the next round begins when everybody has gone on.",
-        (Choice("continue", button=button, primary=True, action=Act.CONTINUE.value),),
-        rule="score",
-    )
+    return steps[Phase(v.phase)](v, actions)
 
 
 def _waiting(v: DetectPosition, sitters: Sequence[Sitter]) -> Step:
-    viewer = v.viewer
-    if v.phase == Phase.SCORING:
-        names = names_of(sitters, acting_seats(v), viewer, middle=True)
-        return Step(round_sentence(v, sitters), f"Waiting for {names} to go on.", rule="score")
     if v.phase == Phase.OPENING:
-        mine = viewer != SPECTATOR and v.sealed[viewer] != OPEN
+        mine = v.viewer != SPECTATOR and v.sealed[v.viewer] != OPEN
         help_text = "You have chosen. Nothing turns before all have." if mine else "Each turns two cards up."
         return Step(choosing(v, sitters), help_text, rule="opening")
     return Step(choosing(v, sitters), rule="turn")
@@ -97,11 +89,9 @@ def _drawn_step(v: DetectPosition, actions: Sequence[int]) -> Step:
     def ask(prefix: Path) -> Ask:
         if prefix:
             return Ask("Which card do you turn up?", f"The {digits(number)} goes on the discard pile.", "throw")
-        return Ask(
-            f"Keep the {digits(number)}, or throw it?",
-            "Touch a place in your grid to keep it. Touch the discard pile to throw it and turn one of your cards.",
-            "keep",
-        )
+        throw = "Touch the discard pile to throw it and turn one of your cards."
+        help_text = f"Touch a place in your grid to keep it. {throw}"
+        return Ask(f"Keep the {digits(number)}, or throw it?", help_text, "keep")
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path == ("discard",):
@@ -121,12 +111,7 @@ def _consequence(v: DetectPosition, bare: Choice, number: int | None) -> str:
 
 def _set_step(v: DetectPosition, actions: Sequence[int]) -> Step:
     number = number_seen(v, v.viewer * CELLS + v.column * ROWS)
-    return Step(
-        f"Take the three {plural_number(number)} away?",
-        "You decide now: the column is asked about again only when it is completed anew.",
-        (
-            Choice("remove", button="Take them away", primary=number > 0, action=Act.REMOVE.value),
-            Choice("leave", button="Leave them", primary=number <= 0, action=Act.LEAVE.value),
-        ),
-        rule="set",
-    )
+    help_text = "You decide now: the column is asked about again only when it is completed anew."
+    away = Choice("remove", button="Take them away", primary=number > 0, action=Act.REMOVE.value)
+    leave = Choice("leave", button="Leave them", primary=number <= 0, action=Act.LEAVE.value)
+    return Step(f"Take the three {plural_number(number)} away?", help_text, (away, leave), "set")

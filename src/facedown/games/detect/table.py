@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.usual import seat_panel
+from facedown.core.usual import choosing_panel, from_the_left, resting, seat_panel
 from facedown.core.voice import digits, has, name_of, names_of, verb, whose
 from facedown.games.detect.info import INFO, DoubleScope
 from facedown.games.detect.log import result_of
@@ -35,11 +35,8 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     """What the viewer sees, without the log."""
     v = plain_view(view, DetectPosition)
     viewer, seats = v.viewer, v.seats
-    # Others follow in turn order, from the viewer's left.
-    order = [(viewer + k) % seats for k in range(1, seats)] if viewer != SPECTATOR else range(seats)
-    zones = [*(_grid(v, seat, sitters, mine=False) for seat in order), *_piles(v)]
-    if viewer != SPECTATOR:
-        zones.append(_grid(v, viewer, sitters, mine=True))
+    others = [seat for seat in from_the_left(v) if seat != viewer]
+    own = [_grid(v, viewer, sitters)] if viewer != SPECTATOR else []
     over = v.over != RUNNING
     return Table(
         game=INFO.name,
@@ -48,11 +45,11 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         viewer=viewer,
         phase=Phase(v.phase).name.lower(),
         seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
-        zones=tuple(zones),
+        zones=(*(_grid(v, seat, sitters) for seat in others), *_piles(v), *own),
         step=step_of(v, RULES.legal_actions(view, viewer), sitters),
         scores_title=f"Round {v.round_number} · lowest total wins at 100",
-        scores=_scores(v),
-        slips=_slips(v, sitters) if v.phase == Phase.SCORING else (),
+        scores=tuple(_score(v, seat) for seat in range(seats)),
+        slips=tuple(_slip(v, seat, sitters) for seat in range(seats)) if v.phase == Phase.SCORING else (),
         over=over,
         result=result_of(v, sitters) if over else "",
         layout=Layout("grids", coordinates=True, moment="opening" if v.phase == Phase.OPENING else ""),
@@ -72,33 +69,22 @@ def _where(v: DetectPosition) -> tuple[str, ...]:
 
 
 def _panel(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
-    acting = v.acting >> seat & 1
     if v.phase == Phase.OPENING:
-        state, done = ("choosing", "") if acting else ("has chosen", "chosen")
-        return seat_panel(v, seat, sitters, state=state, done=done)
+        return choosing_panel(v, seat, sitters)
     if v.phase == Phase.SCORING:
-        looks = "looking at the cards" if acting else "ready for the next round"
-        line = f"{digits(v.score[seat])} this round"
-        state = looks if v.over == RUNNING else ""
+        line, state = f"{digits(v.score[seat])} this round", resting(v, seat, "round")
         return seat_panel(v, seat, sitters, between=True, line=line, state=state, shows=v.score[seat])
     shows = open_sum(v, seat)
     state = "ended the round" if seat == v.ender else ""
     return seat_panel(v, seat, sitters, line=f"shows {digits(shows)}", state=state, shows=shows)
 
 
-def _grid(v: DetectPosition, seat: int, sitters: Sequence[Sitter], mine: bool) -> Zone:
-    return Zone(
-        id=f"grid-{seat}",
-        kind="grid",
-        area="you" if mine else "seat",
-        pieces=tuple(_cell(v, seat, cell, mine) for row in range(ROWS) for cell in _row(row)),
-        label="Your grid" if mine else "",
-        seat=seat,
-        columns=COLUMNS,
-        size="large" if mine else "small",
-        marks=("tray",) if mine else (),
-        says=f"{whose(sitters, seat, v.viewer)} grid",
-    )
+def _grid(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
+    mine = seat == v.viewer
+    pieces = tuple(_cell(v, seat, cell, mine) for row in range(ROWS) for cell in _row(row))
+    says = f"{whose(sitters, seat, v.viewer)} grid"
+    small = Zone(f"grid-{seat}", "grid", "seat", pieces, seat=seat, columns=COLUMNS, size="small", says=says)
+    return replace(small, area="you", label="Your grid", size="large", marks=("tray",)) if mine else small
 
 
 def _row(row: int) -> range:
@@ -146,39 +132,29 @@ def _drawn(v: DetectPosition) -> Zone:
 # --- scores -----------------------------------------------------------------------------------------------------------
 
 
-def _scores(v: DetectPosition) -> tuple[ScoreRow, ...]:
-    best = winners_of(v) if v.over != RUNNING else []
-    rows = []
-    for seat in range(v.seats):
-        points: int | None = None
-        line = "none turned up yet"
-        if v.phase == Phase.SCORING:
-            points = v.score[seat]
-            line = f"{digits(points)} this round"
-        elif v.phase != Phase.OPENING:
-            points = open_sum(v, seat)
-            line = f"shows {digits(points)} this round"
-        rows.append(ScoreRow(seat, v.total[seat], line, winner=seat in best, round=points))
-    return tuple(rows)
+def _score(v: DetectPosition, seat: int) -> ScoreRow:
+    won = v.over != RUNNING and seat in winners_of(v)
+    if v.phase == Phase.OPENING:
+        return ScoreRow(seat, v.total[seat], "none turned up yet", won)
+    scored = v.phase == Phase.SCORING
+    points = v.score[seat] if scored else open_sum(v, seat)
+    line = f"{'' if scored else 'shows '}{digits(points)} this round"
+    return ScoreRow(seat, v.total[seat], line, won, points)
 
 
-def _slips(v: DetectPosition, sitters: Sequence[Sitter]) -> tuple[Slip, ...]:
-    fewest = min(list(v.score)[: v.seats])
-    slips = []
-    for seat in range(v.seats):
-        rows = []
-        for row in range(ROWS):
-            pieces = tuple(
-                replace(_cell(v, seat, cell, False), place=f"slip-{seat}-{cell_word(cell)}") for cell in _row(row)
-            )
-            subtotal = sum(number_seen(v, seat * CELLS + cell) for cell in open_cells(v, seat) if cell in _row(row))
-            rows.append(SlipRow(f"Row {row + 1}", pieces, digits(subtotal)))
-        score = v.score[seat]
-        best, ended = score == fewest, seat == v.ender
-        title = "ended the round" if ended else "fewest" if best else f"{digits(v.total[seat])} in all"
-        plain = score == v.raw[seat] and not ended
-        slips.append(Slip(seat, title, digits(score), tuple(rows), _sum_sentence(v, seat, sitters), best, plain))
-    return tuple(slips)
+def _slip(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
+    score, fewest = v.score[seat], min(list(v.score)[: v.seats])
+    best, ended = score == fewest, seat == v.ender
+    title = "ended the round" if ended else "fewest" if best else f"{digits(v.total[seat])} in all"
+    rows = tuple(_slip_row(v, seat, row) for row in range(ROWS))
+    plain = score == v.raw[seat] and not ended
+    return Slip(seat, title, digits(score), rows, _sum_sentence(v, seat, sitters), best, plain)
+
+
+def _slip_row(v: DetectPosition, seat: int, row: int) -> SlipRow:
+    cells = [replace(_cell(v, seat, cell, False), place=f"slip-{seat}-{cell_word(cell)}") for cell in _row(row)]
+    subtotal = sum(number_seen(v, seat * CELLS + cell) for cell in open_cells(v, seat) if cell in _row(row))
+    return SlipRow(f"Row {row + 1}", tuple(cells), digits(subtotal))
 
 
 def _sum_sentence(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from facedown.core.art import Art, Colour, Picture, Print, Switch, Symbol
-from facedown.core.drawing import CARD, back, paper, short
+from facedown.core.drawing import CARD, GLEAM, PAPER, paper, short
 
 #: The colours of each face and of the signs on it: objects do not change with the theme.
 _FACES = {
@@ -72,9 +72,8 @@ def shape(name: str, x: float, y: float, size: float, *, turned: bool = False, p
         )
         inner += f'<circle cx="12" cy="12.4" r="3.4"/><circle cx="12" cy="12.4" r="2.5" fill="{panel}"/>'
     elif name == "leaf":
-        inner = (
-            f'<path d="{SHAPES["leaf"]}"/><path d="M2.2 22 15 9.2" fill="none" stroke="{panel}" stroke-width="1.9"/>'
-        )
+        vein = f'<path d="M2.2 22 15 9.2" fill="none" stroke="{panel}" stroke-width="1.9"/>'
+        inner = f'<path d="{SHAPES["leaf"]}"/>{vein}'
     elif name in ("triangle", "diamond"):
         inner = f'<path d="{SHAPES[name]}" stroke="currentColor" stroke-width="1.6" stroke-linejoin="round"/>'
     else:
@@ -122,8 +121,6 @@ def prints(code: str) -> Print | None:
 
 
 CODES = (*SHAPE_AND_LETTER, "wild")
-GLEAM = "var(--gleam)"
-PAPER = "#FFF9EC"
 EMBLEM = (
     f'<rect x="4" y="14" width="50" height="70" rx="7" fill="{PAPER}" fill-opacity=".34" transform="rotate(-13 29 49)"/>'
     f'<g transform="rotate(8 58 48)"><path d="M40 9H76a7 7 0 0 1 7 7V62L66 84H40a7 7 0 0 1-7-7V16a7 7 0 0 1 7-7Z" fill="{PAPER}"/>'
@@ -137,15 +134,6 @@ CSS = """
 [data-letters="on"] & { --letters: block; }
 """
 
-ART = Art(
-    "reveal",
-    COLOURS,
-    EMBLEM,
-    tuple(Symbol(code, CARD, face(code)) for code in CODES),
-    Symbol("back", CARD, back("var(--lid)")),
-    picture,
-    CSS,
-    width=8,
-    prints=prints,
-    switches=(Switch("letters", "Colour letters", "A"),),
-)
+SYMBOLS = tuple(Symbol(code, CARD, face(code)) for code in CODES)
+LETTERS = (Switch("letters", "Colour letters", "A"),)
+ART = Art("reveal", COLOURS, EMBLEM, SYMBOLS, picture=picture, css=CSS, width=8, prints=prints, switches=LETTERS)

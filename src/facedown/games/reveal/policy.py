@@ -162,32 +162,28 @@ def gains(s: RevealPosition, seat: int, match: Floats, kinds: Floats, gain: NDAr
 @rule
 def best_order(gain: NDArray[np.float64], swapped: int) -> tuple[int, float]:
     """The best way to lay the hand if the cards of a mask are replaced by unseen ones, and what it adds."""
-    best = 0
-    best_found = NOWHERE
+    best, best_found = 0, NOWHERE
     for order in range(len(ORDERS)):
         found = 0.0
         for place in range(COLUMNS):
             line = COLUMNS if includes(swapped, place) else place
             found += gain[line, ORDERS[order, place]]
         if found > best_found:
-            best = order
-            best_found = found
+            best, best_found = order, found
     return best, best_found
 
 
 @rule
 def best_column(s: RevealPosition, seat: int, match: Floats) -> int:
     """The column with the most points on average."""
-    best = 0
-    best_found = NOWHERE
+    best, best_found = 0, NOWHERE
     for column in range(COLUMNS):
         found = column_value(s, seat, column, -1, match, True)
         # Rather stay than move for nothing.
         if s.choice[seat] == column:
             found += 1e-9
         if found > best_found:
-            best = column
-            best_found = found
+            best, best_found = column, found
     return best
 
 
@@ -216,8 +212,7 @@ def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
     """The cards to throw away: those that add less than unseen ones would."""
     one_by_one = s.opt.swap_batch == SwapBatch.NO
     most = 1 if one_by_one else s.row + 1
-    best = 0
-    best_found = best_order(gain, 0)[1]
+    best, best_found = 0, best_order(gain, 0)[1]
     for places in range(1, 1 << COLUMNS):
         count = how_many(places)
         if count > most:
@@ -225,8 +220,7 @@ def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
         # An unseen card may still choose its column: it is worth a little more than its average.
         found = best_order(gain, places)[1] - WORTH_SWAPPING * count
         if found > best_found:
-            best = places
-            best_found = found
+            best, best_found = places, found
     return Act.STOP if best == 0 and one_by_one else Act.SWAP + best
 
 

@@ -8,6 +8,7 @@ from itertools import permutations
 
 from facedown.core.state import OPEN, RUNNING, SPECTATOR
 from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
+from facedown.core.usual import going_on
 from facedown.core.voice import acting_seats, are, in_words, listing, name_of, names_of, plural
 from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.log import hand_sentence, result_of
@@ -21,6 +22,9 @@ def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]
     """What the viewer is asked, who has these legal actions; without any, what is waited for."""
     if v.over != RUNNING:
         return Step(result_of(v, sitters))
+    if v.phase == Phase.SCORING:
+        said, further = hand_sentence(v, sitters), f"hand {v.hand_number + 1}"
+        return going_on(v, actions, sitters, said, further, "scoring", "The best colour of each column counts.")
     if not actions:
         return _waiting(v, sitters)
     if v.phase == Phase.SWAP:
@@ -28,18 +32,11 @@ def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]
         return _swap_one(v, sitters) if one_by_one else _swap(v, sitters, actions)
     if v.phase == Phase.PLACE:
         return _place(v, sitters, actions)
-    if v.phase == Phase.FINAL:
-        return _final(v, sitters, actions)
-    button = f"Continue to hand {v.hand_number + 1}"
-    go_on = Choice("continue", button=button, primary=True, action=Act.CONTINUE.value)
-    return Step(hand_sentence(v, sitters), "The best colour of each column counts.", (go_on,), rule="scoring")
+    return _final(v, sitters, actions)
 
 
 def _waiting(v: RevealPosition, sitters: Sequence[Sitter]) -> Step:
     viewer, waiting = v.viewer, acting_seats(v)
-    if v.phase == Phase.SCORING:
-        names = names_of(sitters, waiting, viewer, middle=True)
-        return Step(hand_sentence(v, sitters), f"Waiting for {names} to go on.", rule="scoring")
     help_text = ""
     if viewer != SPECTATOR and has_confirmed(v, viewer):
         help_text = f"You have confirmed {column_word(v.choice[viewer])}."

@@ -8,7 +8,7 @@ from typing import Any
 
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.usual import seat_panel
+from facedown.core.usual import resting, seat_panel
 from facedown.core.voice import in_words, is_you, listing, name_of, plural, whose
 from facedown.games.reveal.cards import LAID, NAMES
 from facedown.games.reveal.info import INFO, End, FinalMode
@@ -112,7 +112,7 @@ def _state(v: RevealPosition, seat: int) -> tuple[str, str]:
     if v.over != RUNNING:
         return "", ""
     if v.phase == Phase.SCORING:
-        return ("looking at the cards", "") if acting else ("ready for the next hand", "ready")
+        return resting(v, seat, "hand"), "" if acting else "ready"
     if has_confirmed(v, seat):
         return f"confirmed, {COLUMN_NAMES[column]}", "confirmed"
     if column >= 0:
@@ -181,19 +181,12 @@ def _lane(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> list[Zon
     choosers = [seat for seat in range(SEATS) if v.choice[seat] == column]
     scored = v.phase == Phase.SCORING
     faded = ("faded",) if scored and not choosers else ()
+    marks = ("tray", "chosen") if choosers else ("tray",)
 
     def stand(zone: str, of: str, brief: str, pieces: list[Piece], seat: int | None = None, label: str = "") -> Zone:
+        lies, says = f"{zone}-{letter}", f"{of}, {name}"
         return Zone(
-            f"{zone}-{letter}",
-            "cascade",
-            "center",
-            tuple(pieces),
-            label,
-            seat,
-            group=letter,
-            marks=("tray", "chosen") if choosers else ("tray",),
-            says=f"{of}, {name}",
-            brief=brief,
+            lies, "cascade", "center", tuple(pieces), label, seat, group=letter, marks=marks, says=says, brief=brief
         )
 
     def side_of(seat: int, pieces: list[Piece], label: str = "") -> Zone:

@@ -6,7 +6,7 @@ import re
 from itertools import chain
 
 from facedown.core.art import Art, Colour, Picture, Print, Symbol
-from facedown.core.drawing import fold, short
+from facedown.core.drawing import PAPER, fold, short
 
 BONE, EDGE, GLOW = "#FFFAEC", "#C9B48D", "#E09A1B"
 COLOURS: dict[str, Colour] = {
@@ -122,7 +122,6 @@ def symbols() -> tuple[Symbol, ...]:
 
 
 HALVES = tuple(f"half-{name}" for name in (*range(7), "nello"))
-PAPER = "#FFF9EC"
 RAYS = "".join(
     f'<path d="M48 26V12" transform="rotate({a} 48 46)" stroke="{GLOW}" stroke-width="5" stroke-linecap="round"/>'
     for a in (-60, -30, 0, 30, 60)

@@ -181,9 +181,4 @@ def win_probability(view: View, seat: int, value: float) -> float:
     return value * race(mine - 1, theirs) + (1 - value) * race(mine, theirs - 1)
 
 
-EVALUATION = Evaluation(
-    round_is_terminal=round_is_terminal,
-    evaluate=evaluate,
-    rollout_policy=rollout_policy,
-    win_probability=win_probability,
-)
+EVALUATION = Evaluation(round_is_terminal, evaluate, rollout_policy, win_probability=win_probability)

@@ -109,9 +109,7 @@ def stage_one(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
     count = add_strengths(unseen, average)
     for suit in range(NUMBERS):
         average[suit] /= count
-    best = -1
-    best_score = -FAR
-    ties = 0
+    best, best_score, ties = -1, -FAR, 0
     for bone in range(BONES):
         if not mine >> bone & 1:
             continue
@@ -121,9 +119,7 @@ def stage_one(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
             chance = 1.0 if reply_wins(NO_CONTRACT, lead(s), bone) else 0.0
         score = hand_after(held, average, bone, prize, chance)
         if score > best_score + NEAR:
-            best = bone
-            best_score = score
-            ties = 1
+            best, best_score, ties = bone, score, 1
         elif score > best_score - NEAR:
             ties += 1
             if quick_below(q, ties) == 0:
@@ -150,8 +146,7 @@ def hand_after(held: Floats, average: Floats, bone: int, prize: int, chance: flo
     With `chance` it wins the prize and the other draws an unseen bone, of `average` strength; otherwise it is the other
     way round.
     """
-    with_prize = -FAR
-    with_draw = -FAR
+    with_prize = with_draw = -FAR
     denied = 0.0
     for suit in range(NUMBERS):
         without = held[suit] - STRENGTH[suit, bone]
@@ -167,8 +162,7 @@ def chance_to_hold(bone: int, unseen: int, certain: int, count: int, size: int) 
     winners = WINNERS[NO_CONTRACT, bone]
     if winners & certain:
         return 0.0
-    sure = 0
-    beats = 0
+    sure = beats = 0
     for other in range(BONES):
         sure += certain >> other & 1
         beats += (winners & unseen) >> other & 1
@@ -199,30 +193,26 @@ def gain(contract: int, first: int, reply: int, won: bool) -> float:
 def best_reply(contract: int, first: int, hand: int, must_ruff: bool) -> int:
     """The reply that brings the most at once, dear bones kept."""
     legal = legal_replies(contract, first, hand, must_ruff)
-    best = -1
-    best_score = -FAR
+    best, best_score = -1, -FAR
     for bone in range(BONES):
         if legal >> bone & 1:
             score = gain(contract, first, bone, reply_wins(contract, first, bone)) - COST[contract, bone]
             if score > best_score:
-                best = bone
-                best_score = score
+                best, best_score = bone, score
     return best
 
 
 @rule
 def best_lead(contract: int, hand: int, other: int, must_ruff: bool) -> int:
     """The lead that brings the most after the other hand's best reply."""
-    best = -1
-    best_score = -FAR
+    best, best_score = -1, -FAR
     for bone in range(BONES):
         if hand >> bone & 1:
             reply = best_reply(contract, bone, other, must_ruff)
             score = gain(contract, bone, reply, not reply_wins(contract, bone, reply))
             score += COST[contract, reply] - COST[contract, bone]
             if score > best_score:
-                best = bone
-                best_score = score
+                best, best_score = bone, score
     return best
 
 
@@ -288,16 +278,14 @@ def best_contract(s: ReveillePosition, seat: int) -> int:
     """The suit that brings the most, or nello where it is allowed and looks safe."""
     mine = hand_of(s, seat)
     other = other_hand(s, mine)
-    best = 0
-    best_score = -1.0
+    best, best_score = 0, -1.0
     for contract in range(NELLO + 1 if s.high == HIGHEST_BID else NUMBERS):
         trumps = 0
         for bone in range(BONES):
             trumps += (mine & TRUMPS[contract]) >> bone & 1
         score = outcome(contract, mine, other, s.opt.must_ruff == MustRuff.YES) + MORE_TRUMPS * trumps
         if score > best_score:
-            best = contract
-            best_score = score
+            best, best_score = contract, score
     return best
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from facedown.core.state import RUNNING
 from facedown.core.table import Choice, Sitter, Step
-from facedown.core.usual import choosing
-from facedown.core.voice import acting_seats, has, in_words, name_of, names_of, verb, whose
+from facedown.core.usual import choosing, going_on
+from facedown.core.voice import has, in_words, name_of, verb, whose
 from facedown.games.reveille.cards import NELLO, NUMBERS, TRUMPS, bone_named
 from facedown.games.reveille.log import hand_sentence, result_of
 from facedown.games.reveille.rules import BIDS, UP, Act, Phase, ReveillePosition
@@ -21,7 +21,9 @@ def step_of(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitte
     if v.over != RUNNING:
         return Step(result_of(v, sitters), hand_sentence(v, sitters))
     if v.phase == Phase.SCORING:
-        return _after_hand(v, sitters, actions)
+        help_text = "Look as long as you like: the next hand is dealt when both have gone on."
+        further = f"hand {v.hand_number + 1}"
+        return going_on(v, actions, sitters, hand_sentence(v, sitters), further, "score", help_text)
     if not actions:
         return Step(choosing(v, sitters), rule=_anchor(v))
     if v.phase == Phase.AUCTION:
@@ -31,15 +33,6 @@ def step_of(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitte
     if v.phase in (Phase.STAGE_ONE, Phase.STAGE_TWO):
         return _play(v, sitters, actions)
     return _pick(v, actions)
-
-
-def _after_hand(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
-    said = hand_sentence(v, sitters)
-    if not actions:
-        waiting = names_of(sitters, acting_seats(v), v.viewer, middle=True)
-        return Step(said, f"Waiting for {waiting} to go on.", rule="score")
-    go_on = Choice("continue", button=f"Continue to hand {v.hand_number + 1}", primary=True, action=actions[0])
-    return Step(said, "Look as long as you like: the next hand is dealt when both have gone on.", (go_on,), "score")
 
 
 def _anchor(v: ReveillePosition) -> str:
@@ -132,10 +125,8 @@ def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]
     choices = []
     for place, bone in enumerate(bones):
         if bone in playable:
-            buttons = (
-                *(replace(claim, primary=not filled) for claim in claims),
-                replace(_lay(v, bone), primary=filled),
-            )
+            claiming = [replace(claim, primary=not filled) for claim in claims]
+            buttons = (*claiming, replace(_lay(v, bone), primary=filled))
             further = help_text if good else f"{help_text} {_outcome(v, sitters, bone)}".strip()
             choices.append(Choice(f"hand-{place}", then=Step(prompt, further, buttons, rule)))
     refusals = tuple((f"hand-{place}", _refusal(v)) for place, bone in enumerate(bones) if bone not in playable)

@@ -20,7 +20,7 @@ from facedown.core.table import (
     Table,
     Zone,
 )
-from facedown.core.usual import seat_panel
+from facedown.core.usual import resting, seat_panel
 from facedown.core.voice import has, name_of, verb, whose
 from facedown.games.reveille.cards import COUNTER, NELLO, POINTS, TRICK_POINTS, bone_name, members
 from facedown.games.reveille.info import INFO
@@ -92,9 +92,7 @@ def _moment(v: ReveillePosition) -> str:
 
 def _seat(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
     between = v.phase == Phase.SCORING
-    state = ""
-    if between and v.over == RUNNING:
-        state = "looking at the bones" if v.acting >> seat & 1 else "ready for the next hand"
+    state = resting(v, seat, "hand", "bones") if between else ""
     won = v.marks[seat]
     badges = (Badge("marks", won, f"{marks(won)} of {GOAL}", of=GOAL),)
     return seat_panel(v, seat, sitters, between, state=state, badges=badges)
@@ -184,10 +182,7 @@ def _trick(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
         note = f"trick {v.trick + 1}{', worth 1 and its counters' if v.phase == Phase.STAGE_TWO else ''}"
         return [Zone("trick", "trick", "center", (slot,), note=note, says="The trick")]
     reply = f"{whose(sitters, 1 - leader, viewer, middle=True)} reply"
-    pieces = (
-        _bone("lead", led, lead_of, "lying"),
-        Piece("reply", "slot", name="empty", where=reply, marks=("lying",)),
-    )
+    pieces = (_bone("lead", led, lead_of, "lying"), Piece("reply", "slot", name="empty", where=reply, marks=("lying",)))
     leads = f"{name_of(sitters, leader, viewer)} {verb(sitters, leader, viewer, 'lead', 'leads')}"
     label = f"{leads} **{suit_led(v.contract, led)}**"
     return [Zone("trick", "trick", "center", pieces, label=label, note=reply, says="The trick")]
@@ -241,11 +236,8 @@ def _gone(v: ReveillePosition) -> list[Panel]:
     note = f"Seven tricks at 1 each, and {offer - TRICKS} in counters."
     if offer < POINTS:
         note += f" Above {offer} only nello can be made."
-    gone = {
-        "title": "Burnt in stage one",
-        "total": 2 * TRICKS,
-        "note": f"{lost} Every other bone is in these two hands.",
-    }
+    rest = f"{lost} Every other bone is in these two hands."
+    gone = {"title": "Burnt in stage one", "total": 2 * TRICKS, "note": rest}
     offered = {"title": "Still on offer", "total": offer, "note": note}
     return [Panel("gone", "tray", "left", gone), Panel("offered", "tray", "right", offered)]
 
@@ -293,10 +285,8 @@ def _slips(v: ReveillePosition, sitters: Sequence[Sitter]) -> tuple[Slip, ...]:
 
 def _slip(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     rows = tuple(
-        SlipRow(
-            f"Trick {n}", _pair(f"slip-{seat}-{n}", "", led, reply), str(TRICK_POINTS + COUNTER[led] + COUNTER[reply])
-        )
-        for n, led, reply in won_tricks(v, seat)
+        SlipRow(f"Trick {n}", _pair(f"slip-{seat}-{n}", "", *bones), str(TRICK_POINTS + sum(COUNTER[b] for b in bones)))
+        for n, *bones in won_tricks(v, seat)
     )
     total = v.points[seat]
     bid, said = "against the bid", f"**{points(total)}.**"

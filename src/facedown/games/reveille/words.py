@@ -15,15 +15,7 @@ from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import View, plain_view
 from facedown.core.voice import listing, plural
 from facedown.games.reveille.cards import COUNTER, NUMBERS, bone_name, bone_named, is_trump, led_suit
-from facedown.games.reveille.rules import (
-    ACTIONS,
-    HIGHEST_BID,
-    LOWEST_BID,
-    YARD_BONES,
-    Act,
-    Phase,
-    ReveillePosition,
-)
+from facedown.games.reveille.rules import ACTIONS, HIGHEST_BID, LOWEST_BID, YARD_BONES, Act, Phase, ReveillePosition
 from facedown.games.reveille.view import lead
 
 #: What the terminal's help says of typing moves.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from facedown.core.art import Art, Colour, Picture, Print, Symbol
-from facedown.core.drawing import CARD, back, numeral, paper
+from facedown.core.drawing import CARD, GLEAM, PAPER, numeral, paper
 
 #: The colours of the faces: objects do not change with the theme. First the paper under each number.
 PAPERS = ["#F6EFE1", "#F5E5C9", "#F5DAB1", "#F5CF99", "#F1B97C", "#EDA162", "#E7874C", "#D1693A", "#B34A2B", "#952A1E"]
@@ -55,23 +55,13 @@ def prints(code: str) -> Print | None:
     return Print(up, ink(int(up)), up, lower=(down, ink(int(down)), down))
 
 
-PAPER = "#FFF9EC"
 EMBLEM = (
     f'<rect x="6" y="26" width="36" height="54" rx="5" fill="{PAPER}" fill-opacity=".3" transform="rotate(-20 24 53)"/>'
     f'<rect x="54" y="26" width="36" height="54" rx="5" fill="{PAPER}" fill-opacity=".3" transform="rotate(20 72 53)"/>'
     f'<path d="M26 61V18a5 5 0 0 1 5-5H65a5 5 0 0 1 5 5V36Z" fill="{PAPER}"/>'
-    f'<path d="M70 36V75a5 5 0 0 1-5 5H31a5 5 0 0 1-5-5V61Z" fill="var(--gleam)"/>'
+    f'<path d="M70 36V75a5 5 0 0 1-5 5H31a5 5 0 0 1-5-5V61Z" fill="{GLEAM}"/>'
     f'<g color="var(--lid)">{numeral("7", 40, 29, 26)}<g transform="rotate(180 48 46.5)">{numeral("2", 40, 29, 22)}</g></g>'
 )
 
-ART = Art(
-    "scout",
-    COLOURS,
-    EMBLEM,
-    tuple(Symbol(f"half-{number}", CARD, half(number)) for number in range(1, 11)),
-    Symbol("back", CARD, back("var(--lid)")),
-    picture,
-    form="two",
-    width=6,
-    prints=prints,
-)
+SYMBOLS = tuple(Symbol(f"half-{number}", CARD, half(number)) for number in range(1, 11))
+ART = Art("scout", COLOURS, EMBLEM, SYMBOLS, picture=picture, form="two", prints=prints)

@@ -38,9 +38,7 @@ def evaluate(s: ScoutPosition, out: Floats) -> None:
     for seat in range(s.seats):
         best = max(best, s.total[seat])
     scale = SPREAD * np.sqrt(ROUNDS[s.seats] - s.round_number + 0.5)
-    whole = 0.0
-    here = 0.0
-    winners = 0
+    whole, here, winners = 0.0, 0.0, 0
     for seat in range(s.seats):
         whole += np.exp((s.total[seat] - best) / scale)
         here += np.exp(s.score[seat] / SPREAD)
@@ -123,9 +121,7 @@ def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> 
     cards = s.hand[seat]
     found = np.empty(MOST_SHOWS, np.int32)
     rest = np.empty(ROOM, np.int64)
-    best = -1
-    best_value = -10_000
-    ties = 0
+    best, best_value, ties = -1, -10_000, 0
     for i in range(shows(s, seat, found)):
         place = found[i] // MAX_SET
         length = found[i] % MAX_SET + 1
@@ -145,9 +141,7 @@ def best_scout(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) ->
     """The Scout that makes the best hand, as a way to take a card and a place."""
     cards = s.hand[seat]
     longer = np.empty(ROOM, np.int64)
-    best = 0
-    best_value = -10_000
-    ties = 0
+    best, best_value, ties = 0, -10_000, 0
     for way in range(ways_to_scout(s)):
         up = scouted(s, way)
         for place in range(cards + 1):
@@ -212,9 +206,5 @@ def win_probability(view: View, seat: int, value: float) -> float:
 
 
 EVALUATION = Evaluation(
-    round_is_terminal=round_is_terminal,
-    evaluate=evaluate,
-    rollout_policy=rollout_policy,
-    promising=promising,
-    win_probability=win_probability,
+    round_is_terminal, evaluate, rollout_policy, promising=promising, win_probability=win_probability
 )

@@ -45,8 +45,7 @@ NEVER = -1e9
 def hand_cost(row: Ints, cards: int, card_cost: float, best: Floats) -> float:
     """What a row of numbers costs as a hand, cut into sets as is cheapest; `best` is room to work in."""
     best[cards] = 0.0
-    length = 0
-    step = 9
+    length, step = 0, 9
     for place in range(cards - 1, -1, -1):
         # `length` is that of the longest set that starts here, `step` its step.
         ahead = row[place + 1] - row[place] if place + 1 < cards else 9
@@ -54,8 +53,7 @@ def hand_cost(row: Ints, cards: int, card_cost: float, best: Floats) -> float:
             length = length + 1 if ahead == step else 2
             step = ahead
         else:
-            length = 1
-            step = 9
+            length, step = 1, 9
         cheapest = 1e9
         for cut in range(1, min(length, MAX_SET) + 1):
             lowest = row[place] - (cut - 1) if step == -1 else row[place]
@@ -123,19 +121,16 @@ def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
         turned = hand_cost(rest, cards, card_cost, best)
         return Act.FLIP if turned < kept or (turned == kept and quick_below(q, 2) == 0) else Act.KEEP
     found = np.empty(MOST_SHOWS, np.int32)
-    choice = -1
-    value = NEVER
+    choice, value = -1, NEVER
     for i in range(shows(s, seat, found)):
         worth = show_worth(s, seat, row, found[i], card_cost, rest, best)
         if worth > value or (worth == value and quick_below(q, 2) == 0):
-            value = worth
-            choice = found[i]
+            choice, value = found[i], worth
     if s.phase == Phase.SHOW or s.active == 0 or (s.seats == TWO_PLAYERS and s.coins[seat] == 0):
         return choice
     plain, plain_worth = best_scout(s, seat, row, card_cost, rest, best)
     if plain_worth > value:
-        value = plain_worth
-        choice = plain
+        choice, value = plain, plain_worth
     if s.marker[seat] == 1:
         both, both_worth = best_scout_and_show(s, seat, row, card_cost, rest, best)
         if both_worth > value:
@@ -178,16 +173,14 @@ def scout_cost(s: ScoutPosition, seat: int) -> float:
 def best_scout(s: ScoutPosition, seat: int, row: Ints, card_cost: float, rest: Ints, best: Floats) -> tuple[int, float]:
     """The plain Scout that makes the cheapest hand, and what it is worth."""
     cards = s.hand[seat]
-    choice = -1
-    value = NEVER
+    choice, value = -1, NEVER
     for way in range(ways_to_scout(s)):
         up = scouted(s, way)
         for place in range(cards + 1):
             with_card(row, cards, place, up, rest)
             worth = -hand_cost(rest, cards + 1, card_cost, best)
             if worth > value:
-                value = worth
-                choice = Act.SCOUT + way * PLACES + place
+                choice, value = Act.SCOUT + way * PLACES + place, worth
     return choice, value - scout_cost(s, seat)
 
 
@@ -198,8 +191,7 @@ def best_scout_and_show(
     """The Scout and Show that shows a set through the scouted card and leaves the cheapest hand, and its worth."""
     first = base(s, seat)
     cards = s.hand[seat]
-    choice = -1
-    value = NEVER
+    choice, value = -1, NEVER
     for way in range(ways_to_scout(s)):
         beat = strength_left(s, way)
         up = scouted(s, way)
@@ -216,8 +208,7 @@ def best_scout_and_show(
                 else:
                     worth -= hand_cost(rest, without(row, cards, left, end, rest), card_cost, best)
                 if worth > value:
-                    value = worth
-                    choice = Act.SCOUT_AND_SHOW + way * PLACES + place
+                    choice, value = Act.SCOUT_AND_SHOW + way * PLACES + place, worth
     return choice, value
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from facedown.core.state import RUNNING, SPECTATOR
 from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
-from facedown.core.usual import choosing
-from facedown.core.voice import acting_seats, in_words, name_of, names_of, whose
+from facedown.core.usual import choosing, going_on
+from facedown.core.voice import in_words, name_of, whose
 from facedown.games.scout import view
 from facedown.games.scout.cards import TWO_PLAYERS
 from facedown.games.scout.info import FlipOrder, FlipPublic
@@ -50,31 +50,25 @@ def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter])
     """What the viewer is asked, who has these legal actions; without any, what is waited for."""
     if v.over != RUNNING:
         return Step(result_of(v, sitters), how_round_ended(v, sitters))
+    if v.phase == Phase.SCORING:
+        said, further = round_sentence(v, sitters), f"round {v.round_number + 1}"
+        help_text = "The next round begins when everybody has gone on."
+        step = going_on(v, actions, sitters, said, further, "score", help_text)
+        return replace(step, help=f"{how_round_ended(v, sitters)} {step.help}")
     if not actions:
         return _waiting(v, sitters)
     if v.phase == Phase.FLIP:
         return _flip_step(v)
-    if v.phase == Phase.SCORING:
-        button = f"Continue to round {v.round_number + 1}"
-        go_on = Choice("continue", button=button, primary=True, action=Act.CONTINUE.value)
-        help_text = f"{how_round_ended(v, sitters)} The next round begins when everybody has gone on."
-        return Step(round_sentence(v, sitters), help_text, (go_on,), rule="score")
     return _Turn(v, sitters, actions).step()
 
 
 def _waiting(v: ScoutPosition, sitters: Sequence[Sitter]) -> Step:
-    match Phase(v.phase):
-        case Phase.SCORING:
-            who = names_of(sitters, acting_seats(v), v.viewer, middle=True)
-            help_text = f"{how_round_ended(v, sitters)} Waiting for {who} to go on."
-            return Step(round_sentence(v, sitters), help_text, rule="score")
-        case Phase.FLIP:
-            help_text = "" if v.viewer == SPECTATOR else "You have chosen. The first turn begins when all have."
-            return Step(choosing(v, sitters), help_text, rule="flip")
-        case Phase.SHOW:
-            return Step(f"{name_of(sitters, v.turn, v.viewer)} scouted and will show.", rule="scout-and-show")
-        case Phase.TURN:
-            return Step(choosing(v, sitters), rule="turn")
+    if v.phase == Phase.FLIP:
+        help_text = "" if v.viewer == SPECTATOR else "You have chosen. The first turn begins when all have."
+        return Step(choosing(v, sitters), help_text, rule="flip")
+    if v.phase == Phase.SHOW:
+        return Step(f"{name_of(sitters, v.turn, v.viewer)} scouted and will show.", rule="scout-and-show")
+    return Step(choosing(v, sitters), rule="turn")
 
 
 def _flip_step(v: ScoutPosition) -> Step:

@@ -7,7 +7,7 @@ from itertools import chain
 
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Badge, Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.usual import seat_panel
+from facedown.core.usual import choosing_panel, from_the_left, resting, seat_panel
 from facedown.core.voice import digits, name_of, plural, verb, whose
 from facedown.games.scout.cards import KINDS, ROUNDS, TWO_PLAYERS, card_word
 from facedown.games.scout.info import INFO, FlipOrder
@@ -37,8 +37,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     """What the viewer sees, without the log."""
     v = plain_view(view, ScoutPosition)
     viewer = v.viewer
-    # Others follow in turn order, from the viewer's left.
-    order = [(viewer + k) % v.seats for k in range(1, v.seats)] if viewer != SPECTATOR else list(range(v.seats))
+    others = [seat for seat in from_the_left(v) if seat != viewer]
     own = _own(v) if viewer != SPECTATOR else []
     over = v.over != RUNNING
     return Table(
@@ -48,11 +47,11 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         viewer=viewer,
         phase=Phase(v.phase).name.lower(),
         seats=tuple(_panel(v, seat, sitters) for seat in range(v.seats)),
-        zones=(*(_fan(v, seat, sitters) for seat in order), *_cloth(v, sitters), *own),
+        zones=(*(_fan(v, seat, sitters) for seat in others), *_cloth(v, sitters), *own),
         step=step_of(v, RULES.legal_actions(view, viewer), sitters),
         panels=_notes(v, sitters),
         scores_title=_scores_title(v),
-        scores=_scores(v),
+        scores=tuple(_score(v, seat) for seat in range(v.seats)),
         slips=tuple(_slip(v, seat, sitters) for seat in range(v.seats)) if v.phase == Phase.SCORING else (),
         over=over,
         result=result_of(v, sitters) if over else "",
@@ -75,15 +74,12 @@ def _where(v: ScoutPosition) -> tuple[str, ...]:
 
 
 def _panel(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
-    acting = v.acting >> seat & 1
     if v.phase == Phase.FLIP:
-        state, done = ("choosing", "") if acting else ("has chosen", "chosen")
-        return seat_panel(v, seat, sitters, state=state, done=done)
+        return choosing_panel(v, seat, sitters)
     badges = _badges(v, seat)
     if v.phase != Phase.SCORING:
         return seat_panel(v, seat, sitters, badges=badges)
-    state = "" if v.over != RUNNING else "looking at the cards" if acting else "ready for the next round"
-    line = f"{digits(v.score[seat])} this round"
+    line, state = f"{digits(v.score[seat])} this round", resting(v, seat, "round")
     return seat_panel(v, seat, sitters, True, state=state, badges=badges, line=line, shows=v.score[seat])
 
 
@@ -109,14 +105,11 @@ def _scores_title(v: ScoutPosition) -> str:
     return f"{'After' if v.phase == Phase.SCORING else 'Before'} round {v.round_number} of {ROUNDS[v.seats]}"
 
 
-def _scores(v: ScoutPosition) -> tuple[ScoreRow, ...]:
+def _score(v: ScoutPosition, seat: int) -> ScoreRow:
     if v.phase != Phase.SCORING:
-        return tuple(ScoreRow(seat, v.total[seat]) for seat in range(v.seats))
-    best = winners_of(v) if v.over != RUNNING else []
-    return tuple(
-        ScoreRow(seat, v.total[seat], f"{digits(v.score[seat])} this round", seat in best, v.score[seat])
-        for seat in range(v.seats)
-    )
+        return ScoreRow(seat, v.total[seat])
+    won = v.over != RUNNING and seat in winners_of(v)
+    return ScoreRow(seat, v.total[seat], f"{digits(v.score[seat])} this round", won, v.score[seat])
 
 
 def _slip(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
@@ -154,37 +147,23 @@ def _row(hand: Sequence[Card | None], place: str, more: str = "") -> tuple[Piece
 def _fan(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     """Somebody else's hand: backs, all the same, until the match is over."""
     known = [card_word(kind) for kind in range(KINDS) if v.held[kind] == seat]
-    return Zone(
-        id=f"fan-{seat}",
-        kind="fan",
-        area="seat",
-        pieces=_row(hand_of(v, seat), f"p{seat}"),
-        seat=seat,
-        size="small",
-        note=f"holds {', '.join(known)}" if known else "",
-        says=f"{whose(sitters, seat, v.viewer)} hand",
-    )
+    note = f"holds {', '.join(known)}" if known else ""
+    says = f"{whose(sitters, seat, v.viewer)} hand"
+    pieces = _row(hand_of(v, seat), f"p{seat}")
+    return Zone(f"fan-{seat}", "fan", "seat", pieces, seat=seat, size="small", note=note, says=says)
 
 
 def _cloth(v: ScoutPosition, sitters: Sequence[Sitter]) -> list[Zone]:
     zones = []
     cards = active_set(v)
     if cards:
-        numbers = ups(cards)
-        owner = whose(sitters, v.owner, v.viewer)
+        numbers, owner = ups(cards), whose(sitters, v.owner, v.viewer)
+        said = f"{type_words(numbers)}: {in_a_row(numbers)}"
         ends = ["left end", *["in the middle"] * (len(cards) - 2), "right end"] if len(cards) > 1 else ["alone"]
         lying = enumerate(zip(cards, ends, strict=True))
-        zones.append(
-            Zone(
-                id="active",
-                kind="row",
-                area="center",
-                pieces=tuple(_piece(card, active_place(i), where) for i, (card, where) in lying),
-                label=f"**{owner}** {type_words(numbers)}: {in_a_row(numbers)}",
-                note="Scout an end, or beat it from your hand." if can_scout(v) else "",
-                says=f"{owner} {type_words(numbers)}: {in_a_row(numbers)}",
-            )
-        )
+        pieces = tuple(_piece(card, active_place(i), where) for i, (card, where) in lying)
+        note = "Scout an end, or beat it from your hand." if can_scout(v) else ""
+        zones.append(Zone("active", "row", "center", pieces, f"**{owner}** {said}", note=note, says=f"{owner} {said}"))
     if v.aside:
         back = Piece("aside", "back", where="set aside for round two")
         label = f"**{v.aside}** for round two"
@@ -227,14 +206,7 @@ def _reading(zone: str, label: str, hand: Sequence[Card]) -> Zone:
     numbers = ups(hand)
     sets = longest_sets(numbers)
     longest = max((last - first + 1 for first, last in sets), default=1)
-    return Zone(
-        id=zone,
-        kind="fan",
-        area="hand",
-        pieces=_row(hand, zone, f", {label.lower()}"),
-        label=label,
-        marks=("option",),
-        says=f"Your hand, {label.lower()}",
-        note=f"{plural(len(sets), 'set')}, longest {longest}" if sets else "no sets",
-        spans=tuple((first, last, bracket_words(numbers[first : last + 1])) for first, last in sets),
-    )
+    pieces, says = _row(hand, zone, f", {label.lower()}"), f"Your hand, {label.lower()}"
+    note = f"{plural(len(sets), 'set')}, longest {longest}" if sets else "no sets"
+    spans = tuple((first, last, bracket_words(numbers[first : last + 1])) for first, last in sets)
+    return Zone(zone, "fan", "hand", pieces, label, marks=("option",), says=says, note=note, spans=spans)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from facedown.core.art import Art, Colour, Picture, Print, Symbol
-from facedown.core.drawing import CARD, back, numeral, paper, short
+from facedown.core.drawing import CARD, GLEAM, PAPER, numeral, paper, short
 
-#: The colours of the faces: objects do not change with the theme.
-INKS = {
-    "1": "#1759A2",
-    "1-panel": "#E7EFF9",
-    "2": "#B34E00",
-    "2-panel": "#FCEBDD",
-    "3": "#256B52",
-    "3-panel": "#E1F0EA",
-    "4": "#83286A",
-    "4-panel": "#F6E5F1",
+#: The colours of each number and of the panel under it: objects do not change with the theme.
+_FACES = {
+    "1": ("#1759A2", "#E7EFF9"),
+    "2": ("#B34E00", "#FCEBDD"),
+    "3": ("#256B52", "#E1F0EA"),
+    "4": ("#83286A", "#F6E5F1"),
 }
+INKS = {code + part: ink for code, inks in _FACES.items() for part, ink in zip(("", "-panel"), inks, strict=True)}
 COLOURS: dict[str, Colour] = {
     "accent": ("#3A6233", "#A6D098"),
     "edge": ("#D9E3CE", "#1D281A"),
@@ -53,8 +50,6 @@ def prints(code: str) -> Print | None:
     return Print(code, code, f"{code}-panel") if code and code in CODES else None
 
 
-GLEAM = "var(--gleam)"
-PAPER = "#FFF9EC"
 EMBLEM = (
     f'<rect x="6" y="22" width="34" height="44" rx="5" fill="{PAPER}" fill-opacity=".32" transform="rotate(-15 23 44)"/>'
     f'<rect x="56" y="22" width="34" height="44" rx="5" fill="{PAPER}" fill-opacity=".32" transform="rotate(15 73 44)"/>'
@@ -63,14 +58,5 @@ EMBLEM = (
     f'<circle cx="48" cy="28" r="5.6" fill="var(--lid)"/><circle cx="48" cy="78" r="12.5" fill="{GLEAM}"/>'
 )
 
-ART = Art(
-    "uncovered",
-    COLOURS,
-    EMBLEM,
-    tuple(Symbol(code, CARD, face(code)) for code in CODES),
-    Symbol("back", CARD, back("var(--lid)")),
-    picture,
-    form="number",
-    width=4,
-    prints=prints,
-)
+SYMBOLS = tuple(Symbol(code, CARD, face(code)) for code in CODES)
+ART = Art("uncovered", COLOURS, EMBLEM, SYMBOLS, picture=picture, form="number", width=4, prints=prints)

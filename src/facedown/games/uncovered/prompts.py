@@ -8,12 +8,12 @@ from dataclasses import replace
 from facedown.core.state import RUNNING
 from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
 from facedown.core.usual import choosing
-from facedown.core.voice import name_of, plural
+from facedown.core.voice import acting_seats, names_of, plural
 from facedown.games.uncovered.cards import PLACES, number_of
 from facedown.games.uncovered.info import Mode, SwapVisibility, Turning
 from facedown.games.uncovered.log import result_of
 from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, swap_slots
-from facedown.games.uncovered.view import acting_seat, alike_so_far, number_at, place_id, shown_numbers
+from facedown.games.uncovered.view import alike_so_far, number_at, place_id, shown_numbers
 
 UNCOVER_TOUCH = "uncover"
 SURE_TOUCH = "uncover-now"
@@ -34,21 +34,17 @@ def step_of(v: UncoveredPosition, actions: Sequence[int], sitters: Sequence[Sitt
 
 def _waiting(v: UncoveredPosition, sitters: Sequence[Sitter]) -> Step:
     if v.phase == Phase.TURNING:
-        return Step(f"{name_of(sitters, acting_seat(v), v.viewer)} may turn a card.", rule="turning")
+        return Step(f"{names_of(sitters, acting_seats(v), v.viewer)} may turn a card.", rule="turning")
     return Step(choosing(v, sitters), rule="turn")
 
 
 def _turning(v: UncoveredPosition) -> Step:
     number = v.deciding % PLACES + 1
-    return Step(
-        f"Turn your {number} to face you?",
-        f"It has come to place {number}. Turned, it tells everybody that it lies where its number says. Only now.",
-        (
-            Choice("leave", button=f"Leave the {number}", action=Act.LEAVE.value),
-            Choice("turn", button=f"Turn the {number}", primary=True, action=Act.TURN.value),
-        ),
-        rule="turning",
-    )
+    tells = "Turned, it tells everybody that it lies where its number says. Only now."
+    leave = Choice("leave", button=f"Leave the {number}", action=Act.LEAVE.value)
+    turn = Choice("turn", button=f"Turn the {number}", primary=True, action=Act.TURN.value)
+    help_text = f"It has come to place {number}. {tells}"
+    return Step(f"Turn your {number} to face you?", help_text, (leave, turn), "turning")
 
 
 def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
@@ -73,12 +69,8 @@ def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
             refusals = tuple((card, WITHIN) for card in own_cards if card != prefix[0])
             return Ask(f"Swap {card} with which card?", _swapping(v), "swap", refusals)
         refusals = tuple((card, FIRST_YOURS) for card in slot_at if card not in own_cards)
-        return Ask(
-            "Swap a card, or uncover?",
-            "Touch one of your cards, then the card of somebody else that it changes places with.",
-            "turn",
-            refusals,
-        )
+        help_text = "Touch one of your cards, then the card of somebody else that it changes places with."
+        return Ask("Swap a card, or uncover?", help_text, "turn", refusals)
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path[-1] == UNCOVER_TOUCH:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from facedown.core.state import RUNNING, SPECTATOR, View
 from facedown.core.table import Layout, Panel, Piece, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.usual import seat_panel
+from facedown.core.usual import from_the_left, seat_panel
 from facedown.core.voice import in_words, plural, whose
 from facedown.games.uncovered.cards import PLACES
 from facedown.games.uncovered.info import INFO, Mode, Score
@@ -32,20 +33,17 @@ from facedown.games.uncovered.view import (
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
     """What the viewer sees, without the log."""
     v = on_table(view)
-    viewer = v.viewer
-    seats = v.seats
-    over = v.over != RUNNING
-    # The next player's hand is on top, your own in the dock.
-    order = [(viewer + k) % seats for k in range(1, seats + 1)] if viewer != SPECTATOR else range(seats)
+    seats, over = v.seats, v.over != RUNNING
     return Table(
         game=INFO.name,
         title=INFO.title,
         where=_where(v),
-        viewer=viewer,
+        viewer=v.viewer,
         phase=Phase(v.phase).name.lower(),
         seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
-        zones=tuple(_hand(v, seat, sitters) for seat in order),
-        step=step_of(v, RULES.legal_actions(view, viewer), sitters),
+        # The next player's hand is on top, your own in the dock.
+        zones=tuple(_hand(v, seat, sitters) for seat in from_the_left(v)),
+        step=step_of(v, RULES.legal_actions(view, v.viewer), sitters),
         panels=_panels(v, sitters),
         scores_title="All hands alike wins",
         scores_note=_score_note(v),
@@ -83,19 +81,11 @@ def _panel(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPa
 
 
 def _hand(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
-    mine = seat == v.viewer
-    return Zone(
-        id=f"hand-{seat}",
-        kind="row",
-        area="hand" if mine else "seat",
-        pieces=tuple(_card(v, PLACES * seat + place, sitters) for place in places(v)),
-        label="Your hand" if mine else "",
-        seat=seat,
-        columns=PLACES,
-        size="large" if mine else "normal",
-        marks=("reversed",) if reversed_places(v) else (),
-        says=f"{whose(sitters, seat, v.viewer)} hand",
-    )
+    pieces = tuple(_card(v, PLACES * seat + place, sitters) for place in places(v))
+    marks = ("reversed",) if reversed_places(v) else ()
+    says = f"{whose(sitters, seat, v.viewer)} hand"
+    theirs = Zone(f"hand-{seat}", "row", "seat", pieces, seat=seat, columns=PLACES, marks=marks, says=says)
+    return replace(theirs, area="hand", label="Your hand", size="large") if seat == v.viewer else theirs
 
 
 def _card(v: UncoveredPosition, slot: int, sitters: Sequence[Sitter]) -> Piece:
@@ -144,13 +134,9 @@ def _slip(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     wrong = [place for place in range(PLACES) if now[place] != goal[seat][place]]
     # As they lie on the table: in intermediate place 1 is at the right.
     order = places(v)
-    rows = (
-        SlipRow("Dealt", tuple(_slip_card(seat, "dealt", place, dealt[place]) for place in order)),
-        SlipRow(
-            "Uncovered",
-            tuple(_slip_card(seat, "now", place, now[place], ("faded",) if place in wrong else ()) for place in order),
-        ),
-    )
+    was = tuple(_slip_card(seat, "dealt", place, dealt[place]) for place in order)
+    lie = tuple(_slip_card(seat, "now", place, now[place], ("faded",) if place in wrong else ()) for place in order)
+    rows = (SlipRow("Dealt", was), SlipRow("Uncovered", lie))
     fits = "every card fits" if not wrong else f"{plural(len(wrong), 'card')} out of place"
     return Slip(seat, fits, " ".join(str(now[place]) for place in order), rows)
 

@@ -59,11 +59,6 @@ def mark_of_seers(v: UncoveredPosition, slot: int) -> str:
     return {everybody: "all-see", 1 << v.viewer: "only-you"}.get(v.known[slot] & everybody, "")
 
 
-def acting_seat(v: UncoveredPosition) -> int:
-    """The seat that is to act, or -1."""
-    return v.acting.bit_length() - 1
-
-
 def next_turn_of(v: UncoveredPosition, seat: int) -> int:
     """The number of a seat's present or next turn."""
     # While the other party of a swap decides, the mover's turn is still on.
