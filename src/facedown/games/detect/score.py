@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from facedown.core.ruleset import begin
-from facedown.core.seeds import SEED_BYTES
+from facedown.core.scoring import dealt, ender_of, fill, is_row, is_whole, need, options_of, player_names, totals_before
 from facedown.core.state import EMPTY, EVERYONE, RUNNING
 from facedown.core.voice import known_entries, listing, minus
 from facedown.games.detect.cards import HIGHEST, LOWEST, kind_of
 from facedown.games.detect.info import DetectOptions
-from facedown.games.detect.rules import CELLS, COLUMNS, ROWS, RULES, DetectPosition, deal, end_round
+from facedown.games.detect.rules import CELLS, COLUMNS, ROWS, RULES, DetectPosition, end_round
 from facedown.games.detect.view import winners_of
 
 #: What `score` reads: the grids row by row (null for a card of a removed column), who ended the round, totals before.
@@ -43,19 +40,12 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     known_entries(data, EXAMPLE)
     grids = _grids(data)
     seats = range(len(grids))
-    names = data.get("players", [f"Player {seat + 1}" for seat in seats])
-    if not _are(names, len(seats)) or not all(isinstance(name, str) and name for name in names):
-        raise ValueError(f"players are {len(seats)} names, one for each grid")
-    ender = data.get("ender")
-    if ender is not None and not _whole(ender, 0, len(seats) - 1):
-        raise ValueError(f"ender is a seat from 0 to {len(seats) - 1}, or null when nobody ended the round")
-    totals = data.get("totals", [0 for _ in seats])
-    if not _are(totals, len(seats)) or not all(_whole(total, -9999, 9999) for total in totals):
-        raise ValueError(f"totals are {len(seats)} whole numbers, one for each player")
-    state = _laid(grids, data.get("options", {}))
-    state.ender = -1 if ender is None else ender
-    for seat in seats:
-        state.total[seat] = totals[seat]
+    names = player_names(data, len(seats), f"players are {len(seats)} names, one for each grid")
+    ender = ender_of(data, len(seats))
+    totals = totals_before(data, len(seats), -9999, 9999)
+    state = _laid(grids, options_of(data, DetectOptions))
+    state.ender = ender
+    fill(state.total, totals)
     end_round(state)
     rows = [
         {
@@ -73,39 +63,24 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     return {"game": "detect", "players": rows, "over": over, "winners": winners}
 
 
-def _are(given: Any, count: int) -> bool:
-    """Is this a list of so many things?"""
-    return isinstance(given, list) and len(given) == count
-
-
-def _whole(given: Any, low: int, high: int) -> bool:
-    """Is this a whole number in a range?"""
-    return isinstance(given, int) and not isinstance(given, bool) and low <= given <= high
-
-
 def _grids(data: dict[str, Any]) -> list[list[list[int | None]]]:
-    grids = data.get("grids")
-    if not isinstance(grids, list) or not 2 <= len(grids) <= 8:
-        raise ValueError("grids are a list of 2 to 8 grids, each three rows of four")
+    grids: Any = data.get("grids")
+    fine = isinstance(grids, list) and 2 <= len(grids) <= 8
+    need(fine, "grids are a list of 2 to 8 grids, each three rows of four")
     for number, grid in enumerate(grids, 1):
-        if not _are(grid, ROWS) or not all(_are(row, COLUMNS) for row in grid):
-            raise ValueError(f"grid {number} is not three rows of four cards")
+        fine = is_row(grid, ROWS) and all(is_row(row, COLUMNS) for row in grid)
+        need(fine, f"grid {number} is not three rows of four cards")
         for card in (card for row in grid for card in row):
-            if card is not None and not _whole(card, LOWEST, HIGHEST):
-                raise ValueError(f"grid {number}: {card!r} is no card of this deck")
+            fine = card is None or is_whole(card, LOWEST, HIGHEST)
+            need(fine, f"grid {number}: {card!r} is no card of this deck")
         for at, column in enumerate(zip(*grid, strict=True), 1):
-            if None in column and any(card is not None for card in column):
-                raise ValueError(f"grid {number}: column {at} is removed whole or not at all")
-    return grids
+            need(column.count(None) in (0, ROWS), f"grid {number}: column {at} is removed whole or not at all")
+    return list(grids)
 
 
-def _laid(grids: list[list[list[int | None]]], options: Any) -> DetectPosition:
+def _laid(grids: list[list[list[int | None]]], chosen: DetectOptions) -> DetectPosition:
     """A round with these grids, all their cards turned up."""
-    if not isinstance(options, dict):
-        raise ValueError("options are an object of names and values")
-    chosen = DetectOptions.chosen(DetectOptions.declared.complete({str(k): str(v) for k, v in options.items()}))
-    state = begin(RULES, len(grids), chosen, bytes(SEED_BYTES))
-    deal(state, np.empty(0, np.int64), 0)
+    state = dealt(RULES, len(grids), chosen)
     left = list(chosen.copies)
     for seat, grid in enumerate(grids):
         for cell in range(CELLS):
@@ -118,8 +93,7 @@ def _laid(grids: list[list[list[int | None]]], options: Any) -> DetectPosition:
                 continue
             kind = kind_of(number)
             left[kind] -= 1
-            if left[kind] < 0:
-                raise ValueError(f"the deck has {chosen.copies[kind]} of {minus(number)}, the grids show more")
+            need(left[kind] >= 0, f"the deck has {chosen.copies[kind]} of {minus(number)}, the grids show more")
             state.card[slot] = kind
             state.up[seat] |= 1 << cell
     return state

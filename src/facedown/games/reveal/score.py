@@ -7,28 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from facedown.core.options import OptionError
-from facedown.core.ruleset import begin
-from facedown.core.seeds import SEED_BYTES
+from facedown.core.scoring import dealt, fill, is_row, is_whole, need, options_of, whole_numbers
+from facedown.core.sheet import names_from
 from facedown.core.state import NOBODY, RUNNING
 from facedown.core.table import Sitter
 from facedown.games.reveal.cards import NAMES
 from facedown.games.reveal.info import RevealOptions
 from facedown.games.reveal.log import sum_sentence
-from facedown.games.reveal.rules import (
-    FINALS,
-    ROWS,
-    RULES,
-    SEATS,
-    RevealPosition,
-    base_slot,
-    check,
-    deal,
-    grand_reveal,
-    side,
-)
+from facedown.games.reveal.rules import FINALS, ROWS, RULES, SEATS, RevealPosition, base_slot, grand_reveal, side
 from facedown.games.reveal.view import BASE_PART, COLUMN_LETTERS, COLUMN_NAMES, FINAL_PART, count_seat, winners_of
 from facedown.games.reveal.words import card_kind
 
@@ -61,23 +48,18 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     '2 + 2 + 1 + 1. Ilse’s own red cards opened Mara’s side.'
     """
     for name in data:
-        if name not in EXAMPLE:
-            raise ValueError(f"{name} is not asked for: there are {', '.join(EXAMPLE)}")
-    names = _pair(data, "players", ["Player 1", "Player 2"])
-    if not all(isinstance(name, str) and name.strip() for name in names):
-        raise ValueError("players are two names")
+        need(name in EXAMPLE, f"{name} is not asked for: there are {', '.join(EXAMPLE)}")
+    names = _pair(data, "players", names_from({}, SEATS))
+    need(all(isinstance(name, str) and name.strip() for name in names), "players are two names")
     choices = [_column(letter) for letter in _pair(data, "choices")]
     totals = _pair(data, "totals", [0, 0])
-    if not all(_whole(total, 0, 9999) for total in totals):
-        raise ValueError("totals are two whole numbers, from 0")
+    totals = whole_numbers(totals, SEATS, 0, 9999, "totals are two whole numbers, from 0")
     hand = data.get("hand", 1)
-    if not _whole(hand, 1, 1000):
-        raise ValueError("hand is the number of the hand, from 1")
-    state = _dealt(data.get("options", {}))
+    need(is_whole(hand, 1, 1000), "hand is the number of the hand, from 1")
+    state = _dealt(data)
     _lay(state, _all_cards(data, choices))
-    for seat in range(SEATS):
-        state.choice[seat] = choices[seat]
-        state.total[seat] = totals[seat]
+    fill(state.choice, choices)
+    fill(state.total, totals)
     state.hand_number = hand
     grand_reveal(state)
     first, second = state.score
@@ -121,20 +103,14 @@ def _explained(state: RevealPosition, seat: int, names: list[str]) -> dict[str, 
 
 def _pair(data: dict[str, Any], name: str, default: list[Any] | None = None) -> list[Any]:
     found = data.get(name, default)
-    if not isinstance(found, list) or len(found) != SEATS:
-        raise ValueError(f"{name} are two, one for each player" if name in data else f"{name} is missing")
-    return found
+    need(is_row(found, SEATS), f"{name} are two, one for each player" if name in data else f"{name} is missing")
+    return list(found or ())
 
 
 def _column(letter: Any) -> int:
     if not isinstance(letter, str) or letter.upper() not in tuple(COLUMN_LETTERS):
         raise ValueError(f"choices: {letter!r} is no column: they are L, C and R")
     return COLUMN_LETTERS.index(letter.upper())
-
-
-def _whole(given: Any, low: int, high: int) -> bool:
-    """Is this a whole number in a range?"""
-    return isinstance(given, int) and not isinstance(given, bool) and low <= given <= high
 
 
 def _kind(word: Any, where: str) -> int:
@@ -147,56 +123,48 @@ def _kind(word: Any, where: str) -> int:
 
 
 def _three(found: Any, where: str) -> list[int]:
-    if not isinstance(found, list) or len(found) != ROWS:
-        raise ValueError(f"{where}: three cards are expected, row 1 first")
+    need(is_row(found, ROWS), f"{where}: three cards are expected, row 1 first")
     return [_kind(word, where) for word in found]
 
 
 def _all_cards(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
     """The kinds of the slots that were given."""
-    columns = data.get("columns")
-    if not isinstance(columns, dict):
-        raise ValueError("columns are an object: of L, C, R those that somebody chose, with base and sides")
+    columns: Any = data.get("columns")
+    fine = isinstance(columns, dict)
+    need(fine, "columns are an object: of L, C, R those that somebody chose, with base and sides")
     laid: dict[int, int] = {}
     for letter, given in columns.items():
-        if str(letter).upper() not in tuple(COLUMN_LETTERS):
-            raise ValueError(f"columns: {letter} is no column: they are L, C and R")
-        if not isinstance(given, dict) or set(given) != {"base", "sides"}:
-            raise ValueError(f"column {letter}: it has a base of three cards and two sides of three")
+        need(str(letter).upper() in tuple(COLUMN_LETTERS), f"columns: {letter} is no column: they are L, C and R")
+        fine = isinstance(given, dict) and set(given) == {"base", "sides"}
+        need(fine, f"column {letter}: it has a base of three cards and two sides of three")
         column = _column(str(letter))
         for row, kind in enumerate(_three(given["base"], f"column {letter}, base")):
             laid[base_slot(row, column)] = kind
-        if not isinstance(given["sides"], list) or len(given["sides"]) != SEATS:
-            raise ValueError(f"column {letter}: sides are two, one for each player")
+        need(is_row(given["sides"], SEATS), f"column {letter}: sides are two, one for each player")
         for seat, cards in enumerate(given["sides"]):
             for row, kind in enumerate(_three(cards, f"column {letter}, side of player {seat + 1}")):
                 laid[side(seat, row, column)] = kind
     for column in choices:
-        if base_slot(0, column) not in laid:
-            raise ValueError(f"columns: {COLUMN_LETTERS[column]} was chosen, but its cards are missing")
+        given = base_slot(0, column) in laid
+        need(given, f"columns: {COLUMN_LETTERS[column]} was chosen, but its cards are missing")
     for seat, word in enumerate(_pair(data, "finals")):
         laid[FINALS + seat] = _kind(word, f"Final Card of player {seat + 1}")
     return laid
 
 
-def _dealt(options: Any) -> RevealPosition:
-    """A dealt state with these options."""
-    if not isinstance(options, dict):
-        raise ValueError("options are an object of names and values")
+def _dealt(data: dict[str, Any]) -> RevealPosition:
+    """A dealt state with the options that were given."""
     try:
-        chosen = RevealOptions.chosen(RevealOptions.declared.complete({str(k): str(v) for k, v in options.items()}))
-        check(SEATS, chosen)
+        chosen = options_of(data, RevealOptions)
+        RULES.check(SEATS, chosen)
     except OptionError as problem:
         raise ValueError(f"options: {problem}") from None
-    state = begin(RULES, SEATS, chosen, bytes(SEED_BYTES))
-    deal(state, np.empty(0, np.int64), 0)
-    return state
+    return dealt(RULES, SEATS, chosen)
 
 
 def _lay(state: RevealPosition, laid: dict[int, int]) -> None:
     for kind, copies in enumerate(state.opt.copies):
         shown = list(laid.values()).count(kind)
-        if shown > copies:
-            raise ValueError(f"the deck has {copies} {NAMES[kind]}s, the columns show {shown}")
+        need(shown <= copies, f"the deck has {copies} {NAMES[kind]}s, the columns show {shown}")
     for slot, kind in laid.items():
         state.card[slot] = kind

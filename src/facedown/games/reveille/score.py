@@ -10,10 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from facedown.core.ruleset import begin
-from facedown.core.seeds import SEED_BYTES
+from facedown.core.scoring import dealt, fill, is_row, is_whole, need, options_of, player_names, whole_numbers
 from facedown.core.state import RUNNING
 from facedown.core.table import Sitter
 from facedown.core.voice import known_entries
@@ -57,19 +54,20 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     'Theo led 5·3 (fives), Yara played 5·0: Theo wins 1 + 5 = 6.'
     """
     known_entries(data, EXAMPLE)
-    names = _names(data)
-    hands = data.get("hands")
-    if not isinstance(hands, list) or not hands:
-        raise ValueError("hands are a list of hands, at least one")
+    names = player_names(data, PLAYERS, "players are two names")
+    hands: Any = data.get("hands")
+    need(isinstance(hands, list) and bool(hands), "hands are a list of hands, at least one")
     sitters = [Sitter(name) for name in names]
-    state, stops = _start(data.get("options", {}))
+    options = options_of(data, ReveilleOptions)
+    # Stopping a settled hand early never changes who gets the mark; here every trick that was played counts (RVL-19).
+    stops = options.auto_end == AutoEnd.ON
+    options.auto_end = AutoEnd.OFF
+    state = dealt(rules.RULES, PLAYERS, options)
     told = []
     for number, given in enumerate(hands, 1):
         where = f"hand {number}"
-        if not isinstance(given, dict):
-            raise ValueError(f"{where} is not an object")
-        if state.over != RUNNING:
-            raise ValueError(f"{where}: the match was over after hand {number - 1}")
+        need(isinstance(given, dict), f"{where} is not an object")
+        need(state.over == RUNNING, f"{where}: the match was over after hand {number - 1}")
         explained = _Hand(state, given, where, names, stops).score()
         told.append(
             {
@@ -89,30 +87,6 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
         "winners": [names[state.mark_to]] if over and state.mark_to != NO_SEAT else [],
         "result": result_of(state, sitters) if over else "",
     }
-
-
-def _names(data: dict[str, Any]) -> list[str]:
-    names = data.get("players", ["Player 1", "Player 2"])
-    if not isinstance(names, list) or len(names) != PLAYERS or not all(isinstance(n, str) and n for n in names):
-        raise ValueError("players are two names")
-    return names
-
-
-def _start(options: Any) -> tuple[rules.ReveillePosition, bool]:
-    """A match before its first hand; and does a hand stop when it is settled (RVL-19)?"""
-    if not isinstance(options, dict):
-        raise ValueError("options are an object of names and values")
-    chosen = ReveilleOptions.chosen(ReveilleOptions.declared.complete({str(k): str(v) for k, v in options.items()}))
-    # Stopping a settled hand early never changes who gets the mark; here every trick that was played counts.
-    stops = chosen.auto_end == AutoEnd.ON
-    chosen.auto_end = AutoEnd.OFF
-    state = begin(rules.RULES, PLAYERS, chosen, bytes(SEED_BYTES))
-    rules.deal(state, np.empty(0, np.int64), 0)
-    return state, stops
-
-
-def _whole(value: Any, low: int, high: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
 @dataclass(frozen=True)
@@ -136,8 +110,8 @@ class _Hand:
             rules.end_hand(self.state, NO_SEAT, Ended.THROWN_IN)
             return []
         declarer, bid = given.get("declarer"), given.get("bid")
-        self.check(_whole(declarer, 0, PLAYERS - 1), f"declarer is 0 for {self.names[0]} or 1 for {self.names[1]}")
-        self.check(_whole(bid, LOWEST_BID, HIGHEST_BID), f"bid is a number from {LOWEST_BID} to {HIGHEST_BID}")
+        self.check(is_whole(declarer, 0, PLAYERS - 1), f"declarer is 0 for {self.names[0]} or 1 for {self.names[1]}")
+        self.check(is_whole(bid, LOWEST_BID, HIGHEST_BID), f"bid is a number from {LOWEST_BID} to {HIGHEST_BID}")
         contracts = [*map(str, range(NUMBERS)), "nello"]
         contract = str(given.get("contract", "")).lower()
         self.check(contract in contracts, "contract is a suit from 0 to 6, or nello")
@@ -150,15 +124,13 @@ class _Hand:
 
     def check(self, right: bool, otherwise: str) -> None:
         """Raise `ValueError` if something is not right."""
-        if not right:
-            raise ValueError(f"{self.where}: {otherwise}")
+        need(right, f"{self.where}: {otherwise}")
 
     def _begin(self, declarer: Any, bid: Any, contract: int) -> None:
         """Stage two, before its first trick; no hands are known."""
         state = self.state
         rules.clear_table(state)
-        for seat in range(PLAYERS):
-            state.hand_size[seat] = 0
+        fill(state.hand_size, [0] * PLAYERS)
         state.declarer = declarer
         state.high = bid
         rules.apply(state, declarer, Act.TRUMP + contract)
@@ -182,11 +154,8 @@ class _Hand:
 
     def _pair(self, entry: str, most: int) -> list[int]:
         """A number for each seat."""
-        found: Any = self.given.get(entry)
-        right = isinstance(found, list) and len(found) == PLAYERS and all(_whole(n, 0, most) for n in found)
-        self.check(right, f"{entry} are two numbers from 0 to {most}, or give the tricks")
-        pair: list[int] = found
-        return pair
+        otherwise = f"{self.where}: {entry} are two numbers from 0 to {most}, or give the tricks"
+        return whole_numbers(self.given.get(entry), PLAYERS, 0, most, otherwise)
 
     def _by_counts(self) -> None:
         state, claimed = self.state, self.given.get("claim", False)
@@ -209,9 +178,8 @@ class _Hand:
             f"{total} points together cannot be: seven tricks and counters of 5 and 10",
         )
         self.check(not (claimed and by_tricks), "this contract cannot be claimed")
-        for seat in range(PLAYERS):
-            state.tricks[seat] = won[seat]
-            state.points[seat] = points[seat]
+        fill(state.tricks, won)
+        fill(state.points, points)
         if claimed:
             rules.apply(state, state.declarer, Act.CLAIM.value)
         else:
@@ -256,12 +224,12 @@ class _Hand:
         before = list(state.points)
         for seat, bone in ((leader, lead), (1 - leader, reply)):
             legal = [action for action in rules.RULES.legal_actions(state, seat) if action != Act.CLAIM]
-            if Act.PLAY + bone not in legal:
-                wanted = " or ".join(dotted(action - Act.PLAY) for action in legal)
-                raise ValueError(
-                    f"{self.where}, trick {number}: {names[seat]} played {dotted(bone)} to the {dotted(lead)}, "
-                    f"but had to play {wanted}"
-                )
+            wanted = " or ".join(dotted(action - Act.PLAY) for action in legal)
+            need(
+                Act.PLAY + bone in legal,
+                f"{self.where}, trick {number}: {names[seat]} played {dotted(bone)} to the {dotted(lead)}, "
+                f"but had to play {wanted}",
+            )
             rules.apply(state, seat, Act.PLAY + bone)
         winner = 0 if state.points[0] > before[0] else 1
         return {
@@ -274,19 +242,17 @@ class _Hand:
 
 
 def _bones_of(tricks: Any, where: str) -> list[tuple[int, int]]:
-    if not isinstance(tricks, list) or len(tricks) > TRICKS:
-        raise ValueError(f"{where}: tricks are a list of at most {TRICKS}, each a lead and a reply")
+    fine = isinstance(tricks, list) and len(tricks) <= TRICKS
+    need(fine, f"{where}: tricks are a list of at most {TRICKS}, each a lead and a reply")
     seen: list[int] = []
     for number, trick in enumerate(tricks, 1):
-        if not isinstance(trick, list) or len(trick) != 2:
-            raise ValueError(f'{where}, trick {number}: a trick is a lead and a reply, such as ["64", "62"]')
+        need(is_row(trick, 2), f'{where}, trick {number}: a trick is a lead and a reply, such as ["64", "62"]')
         for word in trick:
             try:
                 bone = bone_named(str(word).replace("·", ""))
             except ValueError as error:
                 raise ValueError(f"{where}, trick {number}: {error}") from None
-            if bone in seen:
-                raise ValueError(f"{where}, trick {number}: the {dotted(bone)} was played before")
+            need(bone not in seen, f"{where}, trick {number}: the {dotted(bone)} was played before")
             seen.append(bone)
     return list(zip(seen[::2], seen[1::2], strict=True))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from facedown.core.scoring import is_row, is_whole, need, options_of
+from facedown.core.sheet import names_from
 from facedown.core.voice import in_words, known_entries, plural
 from facedown.games.uncovered.cards import FEWEST_PLAYERS, MOST_PLAYERS, NUMBERS, PLACES
 from facedown.games.uncovered.fewest import ANYONE
@@ -42,14 +44,11 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     turns = _whole(data.get("turns"), "turns (the last turn number said, counted from 0)", MOST_TURNS_SAID)
     first = _whole(data.get("first", 0), "first (the seat that had turn 0)", len(hands) - 1)
     won = data.get("won", True)
-    if not isinstance(won, bool):
-        raise ValueError("won is true or false: were all hands alike?")
-    scoring, single = _options(data.get("options", {}))
+    need(isinstance(won, bool), "won is true or false: were all hands alike?")
+    scoring, single = _options(data)
     line = best_line(hands, first, single)
-    if won and turns < len(line):
-        raise ValueError(
-            f"these hands cannot be alike before turn {len(line)}, not at turn {turns}: look again at both"
-        )
+    possible = not won or turns >= len(line)
+    need(possible, f"these hands cannot be alike before turn {len(line)}, not at turn {turns}: look again at both")
     mover = ANYONE if scoring == Score.FREE_REGRET else first
     par = 0 if scoring == Score.RAW_TURNS else len(best_line(hands, mover, single))
     points = turns - par if won else None
@@ -65,42 +64,38 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _hands(hands: Any) -> Hands:
-    if not isinstance(hands, list) or not FEWEST_PLAYERS <= len(hands) <= MOST_PLAYERS:
-        raise ValueError(
-            f"hands are a list of {FEWEST_PLAYERS} to {MOST_PLAYERS} hands of four cards, as they were dealt"
-        )
+    fine = isinstance(hands, list) and FEWEST_PLAYERS <= len(hands) <= MOST_PLAYERS
+    need(fine, f"hands are a list of {FEWEST_PLAYERS} to {MOST_PLAYERS} hands of four cards, as they were dealt")
     for number, hand in enumerate(hands, 1):
-        if not isinstance(hand, list) or len(hand) != PLACES:
-            raise ValueError(f"hand {number} is not four cards")
+        need(is_row(hand, PLACES), f"hand {number} is not four cards")
         for card in hand:
-            if not isinstance(card, int) or isinstance(card, bool) or not 1 <= card <= NUMBERS:
-                raise ValueError(f"hand {number}: {card!r} is no card of this deck, which has 1 to {NUMBERS}")
-    cards = [card for hand in hands for card in hand]
+            fine = is_whole(card, 1, NUMBERS)
+            need(fine, f"hand {number}: {card!r} is no card of this deck, which has 1 to {NUMBERS}")
+    have = f"{in_words(len(hands))} players have {in_words(len(hands))}"
     for number in range(1, NUMBERS + 1):
-        if cards.count(number) > len(hands):
-            have = f"{in_words(len(hands))} players have {in_words(len(hands))}"
-            raise ValueError(f"the hands show {in_words(cards.count(number))} {number}s, {have} of each number")
+        shown = sum(hand.count(number) for hand in hands)
+        need(shown <= len(hands), f"the hands show {in_words(shown)} {number}s, {have} of each number")
     return tuple(tuple(hand) for hand in hands)
 
 
 def _names(names: Any, seats: int) -> list[str]:
     if names is None:
-        return [f"Player {seat + 1}" for seat in range(seats)]
-    if not isinstance(names, list) or len(names) != seats or not all(isinstance(n, str) and n.strip() for n in names):
-        raise ValueError(f"players are {seats} names, one for each hand")
+        return names_from({}, seats)
+    fine = is_row(names, seats) and all(isinstance(name, str) and name.strip() for name in names)
+    need(fine, f"players are {seats} names, one for each hand")
     return [name.strip() for name in names]
 
 
 def _whole(value: Any, what: str, most: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
-        raise ValueError(f"{what} is a whole number from 0 to {most}")
-    return value
+    need(is_whole(value, 0, most), f"{what} is a whole number from 0 to {most}")
+    return int(value)
 
 
-def _options(given: Any) -> tuple[Score, bool]:
-    if not isinstance(given, dict) or not all(isinstance(v, str) for v in given.values()):
-        raise ValueError("options are an object of names and texts")
-    options = UncoveredOptions.chosen(INFO.options.complete(given))
+def _options(data: dict[str, Any]) -> tuple[Score, bool]:
+    given = data.get("options", {})
+    fine = isinstance(given, dict) and all(isinstance(value, str) for value in given.values())
+    need(fine, "options are an object of names and texts")
+    options = options_of(data, UncoveredOptions)
     return options.score, options.single_colour_win == SingleColourWin.YES
 
 
@@ -110,9 +105,8 @@ def _swap_words(swap: Swap, names: list[str]) -> str:
 
 
 def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) -> str:
-    known = (
-        f"With all cards known {in_words(fewest)} {'swap' if fewest == 1 else 'swaps'} would have done, made in turn"
-    )
+    swaps = "swap" if fewest == 1 else "swaps"
+    known = f"With all cards known {in_words(fewest)} {swaps} would have done, made in turn"
     if points is None:
         return f"Lost at turn {turns}: a lost game has no score. {known}."
     if scoring == Score.RAW_TURNS:
