@@ -27,7 +27,7 @@ from facedown.core.game import GameModule
 from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import observe, redeal
+from facedown.core.slots import known_view, redeal
 from facedown.core.state import MAX_SEATS, RUNNING, copy
 from facedown.games.reveille.endgame_bot import EndgameBot
 from facedown.games.reveille.rules import Phase
@@ -99,7 +99,7 @@ class RoundState:
 
     def information_state_string(self, seat: int | None = None) -> bytes:
         """All that the seat to act knows."""
-        found: bytes = observe(self.state, self.current_player() if seat is None else seat).tobytes()
+        found: bytes = known_view(self.state, self.current_player() if seat is None else seat).tobytes()
         return found
 
 

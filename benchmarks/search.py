@@ -53,7 +53,7 @@ def main() -> None:
     for name, seats, plies in POSITIONS:
         match = position(name, seats, plies)
         seat = match.acting[0]
-        game, view = match.game, match.view(seat)
+        game, view = match.game, match.known(seat)
         rates = [
             rate(lambda b: search(game, view, seat, 1, b, THOUSAND).simulations, seconds),  # noqa: B023
             rate(lambda b: search(game, view, seat, 1, b, 0).simulations, seconds),  # noqa: B023

@@ -157,7 +157,7 @@ def replayed(theme: look.Theme, games: list[str]) -> dict[str, tuple[str, tuple[
         bot = GreedyBot()
         while not match.over:
             seat = match.acting[0]
-            match.play(seat, bot.choose(match.game, match.view(seat), seat, match.ply))
+            match.play(seat, bot.choose(match.game, match.known(seat), seat, match.ply))
         replay = Replay(match, sitters, 0)
         ply = int(0.55 * replay.last)
         message = look.replay_message(replay.table(ply), replay.shown(ply, "K7QM", 0))

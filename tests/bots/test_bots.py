@@ -13,7 +13,7 @@ from facedown.core.chance import key_of, quick_seed
 from facedown.core.game import catalogue, game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import observe, redeal
+from facedown.core.slots import known_view, redeal
 
 QUICK = ("random", "greedy", "beginner", "casual")
 
@@ -79,8 +79,8 @@ def test_what_a_seat_does_not_know_changes_nothing(name: str, level: str, seed: 
             break
         seat = match.acting[0]
         action = seated(chosen, match, seat, ply)
-        other = redeal(match.view(seat), rng.integers(0, 2**32, 8, dtype=np.uint32))
-        assert chosen.choose(match.game, observe(other, seat), seat, ply) == action
+        other = redeal(match.known(seat), rng.integers(0, 2**32, 8, dtype=np.uint32))
+        assert chosen.choose(match.game, known_view(other, seat), seat, ply) == action
         match.play(seat, match.legal(seat)[int(rng.integers(len(match.legal(seat))))])
 
 
@@ -94,7 +94,7 @@ def test_the_greedy_function_answers_alike_on_a_state_and_on_the_view(name: str,
             break
         seat = match.acting[0]
         q = quick_seed(key_of(seed_from_text(str(ply))), 0)
-        on_view = greedy_action(match.view(seat), seat, q.copy())
+        on_view = greedy_action(match.known(seat), seat, q.copy())
         on_state = greedy_action(match.state, seat, q.copy())
         assert on_view == on_state
         match.play(seat, int(on_view))
@@ -106,7 +106,7 @@ def test_a_state_is_refused(level: str) -> None:
     with pytest.raises(NotAView, match="the bot of seat 0 was handed a state with every secret in it"):
         bot(level).choose(match.game, match.state, 0, 1)
     with pytest.raises(NotAView, match="the bot of seat 0 was handed the view of 1"):
-        bot(level).choose(match.game, match.view(1), 0, 1)
+        bot(level).choose(match.game, match.known(1), 0, 1)
 
 
 @pytest.mark.parametrize("level", QUICK)
@@ -114,7 +114,7 @@ def test_who_is_not_to_act_has_no_choice(level: str) -> None:
     match = Match("detect", 2, seed=seed_from_text("waiting"))
     match.play(0, 0)
     with pytest.raises(ValueError, match="seat 0 is not to act"):
-        bot(level).choose(match.game, match.view(0), 0, 1)
+        bot(level).choose(match.game, match.known(0), 0, 1)
 
 
 @pytest.mark.parametrize("level", ["strong", "master"])
@@ -183,7 +183,7 @@ def choice(match: Match) -> tuple[str, str]:
     """What the greedy bot plays for the acting seat, in words, and why."""
     seat = match.acting[0]
     action = seated(bot("greedy"), match, seat, 0)
-    return match.game.words.words(action), reason(match.game, match.view(seat), seat, action)
+    return match.game.words.words(action), reason(match.game, match.known(seat), seat, action)
 
 
 SPREAD = "3 4 5 6 7 8 9 10 11 3 4 5"

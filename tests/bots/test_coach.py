@@ -13,7 +13,7 @@ from facedown.core.game import catalogue, game
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import observe, redeal
+from facedown.core.slots import known_view, redeal
 from facedown.games.reveille.endgame_bot import in_stage_two
 from facedown.games.uncovered.rules import Act, dealt_hands
 from facedown.games.uncovered.solver import solve
@@ -43,7 +43,7 @@ def test_advice_is_legal_ranked_and_repeats(name: str, seed: int) -> None:
         if match.over:
             break
         seat = match.acting[0]
-        view = match.view(seat)
+        view = match.known(seat)
         found = advise(match.game, view, seat, 7, SIMULATIONS)
         assert found == advise(match.game, view, seat, 7, SIMULATIONS)
         assert {advice.action for advice in found} <= set(match.legal(seat))
@@ -65,10 +65,10 @@ def test_what_a_seat_does_not_know_changes_no_advice(name: str, seed: int) -> No
     # Of Uncovered! some deals are won that soon.
     match = next(m for more in range(99) if not (m := played_on(begun(name, seed + more), "greedy", 2)).over)
     seat = match.acting[0]
-    view = match.view(seat)
+    view = match.known(seat)
     other = redeal(view, rng.integers(0, 2**32, 8, dtype=np.uint32))
     mine = advise(match.game, view, seat, 1, SIMULATIONS)
-    assert mine == advise(match.game, observe(other, seat), seat, 1, SIMULATIONS)
+    assert mine == advise(match.game, known_view(other, seat), seat, 1, SIMULATIONS)
 
 
 def test_it_takes_views_only() -> None:
@@ -82,7 +82,7 @@ def test_stage_two_of_reveille_is_exact(seed: int) -> None:
     while not in_stage_two(match.state):
         played_on(match, "random", 1)
     seat = match.acting[0]
-    found = advise(match.game, match.view(seat), seat)
+    found = advise(match.game, match.known(seat), seat)
     assert all(advice.exact and advice.value in (0.0, 0.5, 1.0) for advice in found)
     assert [advice.value for advice in found] == sorted((advice.value for advice in found), reverse=True)
 
@@ -90,7 +90,7 @@ def test_stage_two_of_reveille_is_exact(seed: int) -> None:
 def test_with_all_cards_known_uncovered_is_exact(seed: int) -> None:
     match = begun("uncovered", seed, {"mode": "beginner"})
     seat = match.acting[0]
-    found = advise(match.game, match.view(seat), seat)
+    found = advise(match.game, match.known(seat), seat)
     if match.game.words.words(found[0].action) != "uncover":
         assert all(advice.exact and advice.unit == TURNS for advice in found)
         assert len(found) == len(match.legal(seat)) - 1
@@ -103,7 +103,7 @@ def test_wasted_turns_add_up(seed: int) -> None:
     assert match.over
     found = review(match)
     assert match.game.returns(match.state)[0] > (match.game.rules.lost or 0)
-    view = observe(match.state, 0)
+    view = known_view(match.state, 0)
     fewest = solve([[int(card) for card in hand] for hand in dealt_hands(view)], match.moves[0].seat).turns
     swaps = [move for move in match.moves if move.action < Act.UNCOVER]
     assert sum(move.played.value for move in found.moves) == len(swaps) - fewest

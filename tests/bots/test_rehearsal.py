@@ -33,13 +33,13 @@ warm_up(name)
 rehearse(name)
 before = ready()
 match = Match(name, info(name).seats[0], seed=seed_from_text("first hint"))
-advise(match.game, match.view(match.acting[0]), match.acting[0], 0, 20)
+advise(match.game, match.known(match.acting[0]), match.acting[0], 0, 20)
 while not match.over and match.ply < 34:
     seat = match.acting[0]
     legal = match.legal(seat)
     match.play(seat, legal[match.ply % len(legal)])
 if not match.over and len(match.legal(match.acting[0])) > 1:
-    advise(match.game, match.view(match.acting[0]), match.acting[0], 0, 20)
+    advise(match.game, match.known(match.acting[0]), match.acting[0], 0, 20)
 if not info(name).together:
     review(match, 4, seat=0)
 print(sorted(ready() - before))

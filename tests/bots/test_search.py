@@ -17,7 +17,7 @@ from facedown.core.game import catalogue, game
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import observe, redeal
+from facedown.core.slots import known_view, redeal
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
 
@@ -79,9 +79,11 @@ def test_what_a_seat_does_not_know_changes_nothing(name: str, kind: str, seed: i
         if match.over:
             break
         seat = match.acting[0]
-        view = match.view(seat)
+        view = match.known(seat)
         other = redeal(view, rng.integers(0, 2**32, 8, dtype=np.uint32))
-        assert chosen.choose(match.game, observe(other, seat), seat, ply) == chosen.choose(match.game, view, seat, ply)
+        assert chosen.choose(match.game, known_view(other, seat), seat, ply) == chosen.choose(
+            match.game, view, seat, ply
+        )
         match.play(seat, match.legal(seat)[int(rng.integers(len(match.legal(seat))))])
 
 
@@ -91,21 +93,21 @@ def test_states_and_other_views_are_refused(kind: str) -> None:
     with pytest.raises(NotAView, match="a state with every secret in it"):
         thinker(kind).choose(match.game, match.state, 0, 1)
     with pytest.raises(NotAView, match="the view of 1"):
-        thinker(kind).choose(match.game, match.view(1), 0, 1)
+        thinker(kind).choose(match.game, match.known(1), 0, 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_bad_input_is_named(kind: str) -> None:
     together = Match("uncovered", 2, seed=seed_from_text("together"))
     with pytest.raises(NoEvaluation, match="search cannot play uncovered"):
-        thinker(kind).choose(together.game, together.view(together.acting[0]), together.acting[0], 1)
+        thinker(kind).choose(together.game, together.known(together.acting[0]), together.acting[0], 1)
     match = table("detect", 1)
     waiting = next(seat for seat in (0, 1) if seat not in match.acting) if len(match.acting) == 1 else None
     if waiting is None:
         match.play(0, match.legal(0)[0])
         waiting = 0
     with pytest.raises(ValueError, match="is not to act"):
-        thinker(kind).choose(match.game, match.view(waiting), waiting, 1)
+        thinker(kind).choose(match.game, match.known(waiting), waiting, 1)
 
 
 @pytest.mark.parametrize("simulations", [0, -5])
@@ -155,14 +157,14 @@ def two_nines() -> Match:
 def test_it_completes_a_column(kind: str) -> None:
     match = two_nines()
     seat = match.acting[0]
-    action = thinker(kind, 4000).choose(match.game, match.view(seat), seat, 1)
+    action = thinker(kind, 4000).choose(match.game, match.known(seat), seat, 1)
     assert match.game.words.words(action) == "take a3"
 
 
 def test_what_a_search_reports() -> None:
     match = two_nines()
     seat = match.acting[0]
-    found = search(match.game, match.view(seat), seat, 1, Budget(SIMULATIONS))
+    found = search(match.game, match.known(seat), seat, 1, Budget(SIMULATIONS))
     assert found.simulations == SIMULATIONS == sum(found.visits)
     assert list(found.actions) == match.legal(seat)
     assert all(0 <= value <= 1 for value in found.values)
@@ -172,9 +174,9 @@ def test_what_foresight_reports() -> None:
     match = two_nines()
     seat = match.acting[0]
     budget = SIMULATIONS * 4
-    found = search_by_rollouts(match.game, match.view(seat), seat, 1, Budget(budget))
+    found = search_by_rollouts(match.game, match.known(seat), seat, 1, Budget(budget))
     assert sorted(tried.action for tried in found.tried) == match.legal(seat)
-    keys = [evaluation_of("detect").equivalent(match.view(seat), seat, tried.action) for tried in found.tried]
+    keys = [evaluation_of("detect").equivalent(match.known(seat), seat, tried.action) for tried in found.tried]
     once = dict(zip(keys, found.tried, strict=True))
     assert sum(tried.worlds for tried in once.values()) == found.simulations <= budget
     # Moves that come to the same show the same.
@@ -189,7 +191,7 @@ def groups(match: Match) -> set[frozenset[str]]:
     seat = match.acting[0]
     found: dict[Any, set[str]] = {}
     for action in match.legal(seat):
-        key = evaluation_of(match.game.name).equivalent(match.view(seat), seat, action)
+        key = evaluation_of(match.game.name).equivalent(match.known(seat), seat, action)
         found.setdefault(key, set()).add(match.game.words.words(action))
     return {frozenset(group) for group in found.values()}
 
@@ -222,7 +224,7 @@ def test_time_ends_a_search() -> None:
     match = two_nines()
     seat = match.acting[0]
     for think in (search, search_by_rollouts):
-        found: Any = think(match.game, match.view(seat), seat, 1, Budget(seconds=0.05))
+        found: Any = think(match.game, match.known(seat), seat, 1, Budget(seconds=0.05))
         assert found.simulations > 0
 
 
@@ -235,7 +237,7 @@ def test_scout_tries_every_show_and_the_best_places_for_each_card() -> None:
     while not match.over and looked_at < 40:
         seat = match.acting[0]
         legal = match.legal(seat)
-        tried = evaluation_of("scout").promising(match.view(seat), seat, legal)
+        tried = evaluation_of("scout").promising(match.known(seat), seat, legal)
         assert set(tried) <= set(legal)
         scouts = [a for a in legal if Act.SCOUT <= a < Act.KEEP]
         kept = [a for a in tried if a in scouts]

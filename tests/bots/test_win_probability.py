@@ -23,7 +23,7 @@ def view_of(name: str, **fields: Any) -> Any:
     match = Match(game(name), SEATS[name], {}, seed_from_text("standing"))
     for field, value in fields.items():
         match.state[field][: len(value)] = value
-    return match.view(0)
+    return match.known(0)
 
 
 @pytest.mark.parametrize("name", SEATS)

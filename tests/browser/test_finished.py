@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from facedown.check.driver import GAMES
 from facedown.core.match import Match
-from facedown.core.slots import observe
+from facedown.core.slots import known_view
 from facedown.core.table import Slip
 from facedown.server import look
 from facedown.server.look.model import Again
@@ -96,9 +96,9 @@ def decisions(name: str) -> tuple[Match, tuple[look.CoachMoment, ...]]:
         legal = match.legal(seat)
         played, better = lot.choice(legal), lot.choice(legal)
         if len(legal) > 1:
-            table = match.game.tables.table(observe(match.state, seat), sitters(match.seats))
+            table = match.game.tables.table(known_view(match.state, seat), sitters(match.seats))
             picture = look.position_html(table, touched(table, played), touched(table, better))
-            text = f"You {match.game.spoken(match.view(seat), played, sitters(match.seats)).done}."
+            text = f"You {match.game.spoken(match.known(seat), played, sitters(match.seats)).done}."
             moment = look.CoachMoment("Hand 2 of 3, final round", text, "The other was **better**.", "−11")
             found.setdefault(table.phase, []).append(replace(moment, worlds=24, beaten=17, position=picture))
         match.play(seat, played)

@@ -42,17 +42,17 @@ def test_nothing_shown_depends_on_what_is_hidden_at_length(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_planted_leak_of_one_slot_is_caught(name: str) -> None:
-    """An `observe` that forgets to blank one hidden slot: some other world has another card there."""
+    """A `known_view` that forgets to blank one hidden slot: some other world has another card there."""
     rnd = random.Random(5)
     caught = 0
     for number in range(40):
         match = random_match(name, rnd)
-        view = slots.observe(match.state, 0)
+        view = slots.known_view(match.state, 0)
         hidden = [i for i, kind in enumerate(view.card) if kind == slots.UNKNOWN]
         if not hidden:
             continue
-        observe = forgetful(rnd.choice(hidden))
-        caught += any(interferences(match, match.state, key_for(number), observe=observe))
+        leaks = forgetful(rnd.choice(hidden))
+        caught += any(interferences(match, match.state, key_for(number), known=leaks))
     assert caught > 0, "no leak was planted"
     assert caught >= 5
 

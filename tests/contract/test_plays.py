@@ -123,7 +123,7 @@ def test_a_leak_shrinks_to_the_move_that_tells_it() -> None:
 
     def leaks(play: Play) -> bool:
         for match in play.moments():
-            world = slots.redeal(match.view(SPECTATOR), np.arange(8, dtype=np.uint32))
+            world = slots.redeal(match.known(SPECTATOR), np.arange(8, dtype=np.uint32))
             if world.card[drawn] != match.state.card[drawn]:
                 return True
         return False

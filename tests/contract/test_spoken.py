@@ -28,7 +28,7 @@ def test_every_action_is_said_in_words_and_told_apart(name: str) -> None:
     for situation in situations(name, 11, 30):
         match = situation.match
         for seat in match.acting[:1]:
-            view = match.view(seat)
+            view = match.known(seat)
             said = {action: game(name).spoken(view, action, SITTERS) for action in match.legal(seat)}
             for action, words in said.items():
                 where = f"{match.game.words.words(action)}: {words}"
@@ -52,7 +52,7 @@ def test_an_action_is_said_of_somebody_else_to_somebody_else(name: str) -> None:
     for situation in situations(name, 12, 20):
         match = situation.match
         for seat in match.acting:
-            view = match.view(seat)
+            view = match.known(seat)
             for action in match.legal(seat)[:40]:
                 own = game(name).spoken(view, action, SITTERS)
                 assert own == game(name).spoken(view, action, SITTERS, seat)
@@ -71,9 +71,9 @@ def test_what_is_said_depends_on_nothing_hidden(name: str) -> None:
         state = situation.match.state
         key = np.frombuffer(random.Random(number).randbytes(32), np.uint32).copy()
         for seat in situation.match.acting:
-            for see in (slots.observe, slots.look):
+            for see in (slots.known_view, slots.shown_view):
                 view = see(state, seat)
-                other = see(slots.redeal(slots.observe(state, seat), key), seat)
+                other = see(slots.redeal(slots.known_view(state, seat), key), seat)
                 for action in situation.match.legal(seat)[:40]:
                     assert found.spoken(view, action, SITTERS) == found.spoken(other, action, SITTERS), str(situation)
 
@@ -97,7 +97,7 @@ def test_equal_words_of_reveal_are_cards_of_one_colour() -> None:
                     what = tuple(names[parts[1:].index(column)] for column in "LCR")
                 else:
                     what = (match.game.words.words(action),)
-                by_words.setdefault(match.game.spoken(match.view(seat), action, SITTERS).do, set()).add(what)
+                by_words.setdefault(match.game.spoken(match.known(seat), action, SITTERS).do, set()).add(what)
             assert all(len(what) == 1 for what in by_words.values()), by_words
             met += len({piece.name for piece in hand}) < len(hand)
             play_randomly(match, rnd, 1)

@@ -24,7 +24,7 @@ KEYS = 60
 
 def orders(game: GameModule, state: Any, viewer: int) -> Iterator[Any]:
     """The position with its hidden cards in every order, each every way up."""
-    hidden = [slot for slot, kind in enumerate(slots.observe(state, viewer).card) if kind == UNKNOWN]
+    hidden = [slot for slot, kind in enumerate(slots.known_view(state, viewer).card) if kind == UNKNOWN]
     ways = game.rules.faces[1:]
     for kinds in set(permutations(int(state.card[slot]) for slot in hidden)):
         for turns in product((0, 1), repeat=len(hidden) * len(ways)):
@@ -36,7 +36,7 @@ def orders(game: GameModule, state: Any, viewer: int) -> Iterator[Any]:
 
 
 def seen(world: Any, viewer: int) -> bytes:
-    return bytes(slots.observe(world, viewer).tobytes())
+    return bytes(slots.known_view(world, viewer).tobytes())
 
 
 def played_on(game: GameModule, state: Any, viewer: int, moves: Sequence[tuple[int, int]]) -> tuple[Any, list[Any]]:
@@ -73,7 +73,7 @@ def compare(game: GameModule, state: Any, viewer: int, worlds: Sequence[Any], dr
     """A redeal gives each of these worlds, equally often, and no other."""
     expected = {face(game, world) for world in worlds}
     assert face(game, state) in expected
-    view = slots.observe(state, viewer)
+    view = slots.known_view(state, viewer)
     rnd = np.random.default_rng(2)
     found = Counter(face(game, slots.redeal(view, rnd.integers(0, 2**32, 8, np.uint32))) for _ in range(draws))
     impossible = sum(count for world, count in found.items() if world not in expected)

@@ -10,7 +10,7 @@ import pytest
 
 from facedown.core.match import DealError, IllegalMove, Match, Move, Result
 from facedown.core.seeds import commitment_of, new_seed, seed_from_text
-from facedown.core.slots import observe, redeal
+from facedown.core.slots import known_view, redeal
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.core.step import Step
 from facedown.core.table import Sitter
@@ -81,12 +81,12 @@ def test_an_earlier_position_is_found_again() -> None:
 
 def test_views_are_of_seats_and_spectators() -> None:
     match = Match("detect", 2, seed=bytes(32))
-    assert int(match.view(1).viewer) == 1
-    assert int(match.look(SPECTATOR).viewer) == SPECTATOR
+    assert int(match.known(1).viewer) == 1
+    assert int(match.shown(SPECTATOR).viewer) == SPECTATOR
     with pytest.raises(ValueError, match="no seat 2"):
-        match.view(2)
+        match.known(2)
     with pytest.raises(ValueError, match="not from another view"):
-        observe(match.view(0), 0)
+        known_view(match.known(0), 0)
     with pytest.raises(ValueError, match="starts from a view"):
         redeal(match.state, match.state.key)
 
@@ -164,8 +164,8 @@ def test_a_step_is_made_once_and_taken_once() -> None:
     assert (step.ply, step.move, step.before) == (1, Move(0, action), before)
     match.apply_step(step)
     assert match.views is step.views
-    assert match.view(1) is step.views.known(1), "a view is made once"
-    assert match.look(1) is step.views.shown(1)
+    assert match.known(1) is step.views.known(1), "a view is made once"
+    assert match.shown(1) is step.views.shown(1)
     for late in (step, match.copy().at(0).step(0, action)):
         with pytest.raises(ValueError, match="does not follow"):
             match.apply_step(late)
@@ -211,4 +211,4 @@ def test_a_seat_that_is_not_there_is_named() -> None:
 
 def test_a_redeal_wants_a_key() -> None:
     with pytest.raises(TypeError, match=r"eight np\.uint32"):
-        redeal(Match("detect", 2, seed=bytes(32)).view(0), 5)
+        redeal(Match("detect", 2, seed=bytes(32)).known(0), 5)

@@ -71,7 +71,7 @@ def test_scout(seats: int) -> None:
     others' flips do not matter to it: half of all sequences by the row as dealt, half by the other side.
     """
     match = Match("scout", seats, seed=seed_from_text("perft"), first=0)
-    view = match.view(0)
+    view = match.known(0)
     hand = next(z for z in match.table(0, _names(seats)).zones if z.area == "hand")
     cards = [piece.face.split("/") for piece in hand.pieces]
     assert len(cards) == {2: 11, 3: 12, 5: 9}[seats]

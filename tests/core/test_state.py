@@ -33,7 +33,7 @@ def test_fields_are_attributes(name: str) -> None:
 
 @pytest.mark.parametrize("name", catalogue())
 def test_states_are_copied_and_sent(name: str) -> None:
-    view = Match(name, game(name).info.seats[0], seed=seed_from_text("sent")).view(0)
+    view = Match(name, game(name).info.seats[0], seed=seed_from_text("sent")).known(0)
     sent = pickle.loads(pickle.dumps(view))
     for other in (sent, copy(view), copying.copy(view), copying.deepcopy(view)):
         assert type(other) is type(view)
@@ -54,6 +54,6 @@ def test_states_can_be_read(name: str) -> None:
     assert [line.partition(":")[0].strip() for line in lines[1:]] == fields
     assert f"  seats: {match.seats}" in lines
     assert f"  key: {match.state.key.tolist()}" in lines
-    view = repr(match.view(1)).split("\n")
+    view = repr(match.known(1)).split("\n")
     assert "  viewer: 1" in view
     assert f"  key: {[0] * 8}" in view, "a view has no key to print"

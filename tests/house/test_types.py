@@ -14,14 +14,14 @@ WRONG = """
 from facedown.bots import bot
 from facedown.core.game import game
 from facedown.core.match import Match
-from facedown.core.slots import look, observe, redeal
+from facedown.core.slots import shown_view, known_view, redeal
 from facedown.core.state import Position, State, View
 from facedown.core.table import Sitter
 
 match = Match("any", 2)
 sitters = [Sitter("Ilse"), Sitter("Ravi")]
 state: State = match.state
-view: View = observe(state, 0)
+view: View = known_view(state, 0)
 either: Position = state
 either = view
 
@@ -36,8 +36,8 @@ match.game.tables.table(state, sitters)  # refused
 bot("greedy").choose(match.game, view, 0, 1)
 bot("greedy").choose(match.game, state, 0, 1)  # refused
 match.game.spoken(state, 0, sitters)  # refused
-observe(view, 0)  # refused
-look(view, 0)  # refused
+known_view(view, 0)  # refused
+shown_view(view, 0)  # refused
 redeal(view, view.key)
 redeal(state, view.key)  # refused
 view = state  # refused

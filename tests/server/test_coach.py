@@ -15,7 +15,7 @@ from facedown.core.chance import key_of
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import observe, redeal
+from facedown.core.slots import known_view, redeal
 from facedown.core.table import Sitter
 from facedown.server.study import coach, coaching
 from facedown.server.study.coach import Job
@@ -178,11 +178,11 @@ def test_a_look_back_knows_no_more_than_its_seat_did(monkeypatch: pytest.MonkeyP
 
     def elsewhere(state: Any, seat: int) -> Any:
         nonlocal changed
-        world = redeal(observe(state, seat), key_of(seed_from_text("elsewhere")))
+        world = redeal(known_view(state, seat), key_of(seed_from_text("elsewhere")))
         changed += not np.array_equal(world.card, state.card)
-        return observe(world, seat)
+        return known_view(world, seat)
 
-    monkeypatch.setattr("facedown.core.step.observe", elsewhere)
+    monkeypatch.setattr("facedown.core.step.known_view", elsewhere)
     assert look_back(match, 0, SITTERS, TRIES).judged == honest.judged
     assert changed > 3
 
@@ -265,10 +265,10 @@ def test_what_a_seat_does_not_know_changes_no_hint(game: str, rng: np.random.Gen
     changed, said = 0, set()
     true = match.state
     for _ in range(6):
-        table = match.game.tables.table(match.look(seat), SITTERS)
-        found = coach.advice(match.game, match.view(seat), seat, 5, TRIES)
+        table = match.game.tables.table(match.shown(seat), SITTERS)
+        found = coach.advice(match.game, match.known(seat), seat, 5, TRIES)
         said.add(json.dumps(coaching.hint_message(table, found, 5, match.game.words.words), sort_keys=True))
-        match.state = redeal(observe(true, seat), key_of(rng.bytes(32)))
+        match.state = redeal(known_view(true, seat), key_of(rng.bytes(32)))
         changed += not np.array_equal(match.state.card, true.card)
     assert len(said) == 1
     assert changed

@@ -10,7 +10,7 @@ from facedown.check.driver import GAMES, SITTERS, situations
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import observe
+from facedown.core.slots import known_view
 from facedown.core.spoken import Spoken
 from facedown.core.state import SPECTATOR
 from facedown.server.study import coaching
@@ -93,7 +93,7 @@ def test_any_two_moves_make_sentences(name: str) -> None:
     for situation in situations(name, 21, 25):
         game = situation.match.game
         for seat in situation.match.acting[:1]:
-            view = situation.match.view(seat)
+            view = situation.match.known(seat)
             legal = situation.match.legal(seat)
             readers = (seat, SPECTATOR, (seat + 1) % situation.match.seats)
             told = []
@@ -130,7 +130,7 @@ def test_moments_are_decisions_of_the_seat() -> None:
     states = [step.after for step in match.steps()]
     for moment, position in zip(found.moments, found.positions, strict=True):
         # As its seat knew the table then, with places on it that were touched and might have been.
-        known = observe(states[moment.ply - 1], 0)
+        known = known_view(states[moment.ply - 1], 0)
         assert position.table == match.game.tables.table(known, SITTERS[:2])
         things = {piece.place for zone in position.table.zones for piece in zone.pieces}
         assert {*position.played, *position.better} <= things

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from facedown.core.chance import key_of
-from facedown.core.slots import observe, redeal
+from facedown.core.slots import known_view, redeal
 from facedown.core.state import SPECTATOR
 from facedown.play import Session, Settings
 from facedown.server import look
@@ -68,7 +68,7 @@ def test_pages_and_json_are_equal_for_all_worlds_that_fit(seed: int, memory: boo
             match.state = true
             before = shown(session, viewer)
             for _ in range(3):
-                match.state = redeal(observe(true, viewer), key_of(luck.randbytes(32)))
+                match.state = redeal(known_view(true, viewer), key_of(luck.randbytes(32)))
                 changed += not np.array_equal(match.state.card, true.card)
                 assert shown(session, viewer) == before
         match.state = true
@@ -90,7 +90,7 @@ def test_a_page_that_prints_a_hidden_card_is_caught(seed: int, monkeypatch: pyte
     monkeypatch.setattr(presenter, "drawn", leaky)
     true, seen = match.state, set()
     for _ in range(20):
-        match.state = redeal(observe(true, 1), key_of(luck.randbytes(32)))
+        match.state = redeal(known_view(true, 1), key_of(luck.randbytes(32)))
         seen.add(shown(session, 1))
     assert len(seen) > 1
 
@@ -115,7 +115,7 @@ def test_a_bot_sees_its_view_and_nothing_else(seed: int) -> None:
     match = session.running
     true = match.state
     for _ in range(10):
-        match.state = redeal(observe(true, task.seat), key_of(luck.randbytes(32)))
+        match.state = redeal(known_view(true, task.seat), key_of(luck.randbytes(32)))
         again = session.bot_task()
         assert again is not None
         for name in true.dtype.names:

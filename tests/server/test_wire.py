@@ -20,7 +20,7 @@ import pytest
 
 from facedown.core.chance import key_of
 from facedown.core.match import Match
-from facedown.core.slots import look, observe, redeal
+from facedown.core.slots import known_view, redeal, shown_view
 from facedown.core.state import SPECTATOR
 from facedown.play import Session
 from facedown.server.http import api
@@ -76,9 +76,9 @@ class Eyes:
 def compiled(game: str, seats: int) -> None:
     """Compile what the tests themselves need first: the server in this process stands still meanwhile."""
     match = Match(game, seats, seed=bytes(32))
-    redeal(observe(match.state, 0), key_of(bytes(32)))
+    redeal(known_view(match.state, 0), key_of(bytes(32)))
     match.play(match.acting[0], match.legal(match.acting[0])[0])
-    match.look(0)
+    match.shown(0)
 
 
 def move(seat: int, action: int, version: int, session: Session) -> Any:
@@ -154,7 +154,7 @@ def leaks(place: Place, key: np.ndarray[Any, Any]) -> list[str]:
     found = []
     for eyes in place.eyes:
         before = eyes.sent()
-        match.state = redeal(observe(true, eyes.viewer), key)
+        match.state = redeal(known_view(true, eyes.viewer), key)
         try:
             after = eyes.sent()
         finally:
@@ -174,7 +174,7 @@ def differing(one: str, other: str) -> str:
 def others_views(place: Place) -> list[str]:
     """What is sent to somebody and is not made from their own view: the table's JSON, the page's faces."""
     match = place.session.running
-    seeing = observe if place.memory else look
+    seeing = known_view if place.memory else shown_view
     found = []
     for eyes in place.eyes:
         sent = eyes.sent()
@@ -203,7 +203,7 @@ def test_nobody_is_sent_what_they_cannot_know(server: Server, seed: int, game: s
             assert others_views(place) == []
             state = place.session.running.state
             differing += sum(
-                not np.array_equal(redeal(observe(state, eyes.viewer), key).card, state.card) for eyes in place.eyes
+                not np.array_equal(redeal(known_view(state, eyes.viewer), key).card, state.card) for eyes in place.eyes
             )
             place.play(MOVES_BETWEEN)
             if place.session.running.over:
@@ -263,9 +263,9 @@ def test_programs_are_sent_their_own_views(server: Server, seed: int) -> None:
             true, key = match.state, key_of(luck.randbytes(32))
             for seat, player in enumerate(players):
                 before = player.view()
-                table = match.game.tables.table(look(true, seat), session.sitters)
+                table = match.game.tables.table(shown_view(true, seat), session.sitters)
                 assert before["table"]["zones"] == json.loads(json.dumps(table.to_json()["zones"]))
-                match.state = redeal(observe(true, seat), key)
+                match.state = redeal(known_view(true, seat), key)
                 after = player.view()
                 match.state = true
                 assert after == before

@@ -22,7 +22,7 @@ def test_every_move_has_its_touches(name: str) -> None:
         if match.over:
             break
         seat = match.acting[0]
-        table = match.game.tables.table(match.look(seat), SITTERS)
+        table = match.game.tables.table(match.shown(seat), SITTERS)
         places = {piece.place for zone in table.zones for piece in zone.pieces} | {zone.id for zone in table.zones}
         for action in match.legal(seat)[:40]:
             path = path_to(table, action)
@@ -39,5 +39,5 @@ def test_every_move_has_its_touches(name: str) -> None:
 
 def test_what_the_table_does_not_offer_has_none() -> None:
     match = Match("detect", 2, {}, seed_from_text("words"))
-    table = match.game.tables.table(match.look(0), SITTERS)
+    table = match.game.tables.table(match.shown(0), SITTERS)
     assert path_to(table, -1) == ()

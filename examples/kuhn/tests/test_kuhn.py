@@ -51,8 +51,8 @@ def test_what_a_hand_is_worth(cards: str, moves: str, won: int) -> None:
 
 
 def test_cards_are_shown_when_a_bet_is_called_and_not_when_somebody_folds() -> None:
-    assert list(played("KQ", "bet", "call").look(SPECTATOR).card) == [2, 1, UNKNOWN]
-    assert list(played("KQ", "bet", "fold").look(SPECTATOR).card) == [UNKNOWN] * 3
+    assert list(played("KQ", "bet", "call").shown(SPECTATOR).card) == [2, 1, UNKNOWN]
+    assert list(played("KQ", "bet", "fold").shown(SPECTATOR).card) == [UNKNOWN] * 3
 
 
 def test_the_other_starts_the_next_hand_when_both_have_seen_enough() -> None:
@@ -89,7 +89,7 @@ def chances(match: Match, seat: int) -> dict[int, Fraction]:
     for third in range(3):
         # A quick generator whose first draw below 3 is this one.
         q = np.array([third * 0x5555_5556 + 1], np.uint64)
-        action = int(greedy(match.view(seat), seat, q))
+        action = int(greedy(match.known(seat), seat, q))
         found[action] = found.get(action, 0) + 1
     return {action: Fraction(count, 3) for action, count in found.items()}
 

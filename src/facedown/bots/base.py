@@ -24,4 +24,4 @@ class Level:
 
 def seated(bot: Bot, match: Match, seat: int, seed: int) -> int:
     """The choice of a bot that sits at `seat`, from what that seat knows."""
-    return bot.choose(match.game, match.view(seat), seat, seed)
+    return bot.choose(match.game, match.known(seat), seat, seed)

@@ -38,7 +38,7 @@ def rehearse(name: str) -> None:
     sitters = [Sitter(str(each)) for each in range(match.seats)]
     while not match.over and match.ply < MOST:
         seat = match.acting[0]
-        view = match.view(seat)
+        view = match.known(seat)
         legal = match.legal(seat)
         usual = int(greedy_action(view, seat, luck))
         question = (match.table(seat, sitters).phase, usual == legal[0])

@@ -1,8 +1,8 @@
 """Non-interference: what a viewer is shown depends on nothing that the viewer has not been shown.
 
-For any state `s`, viewer `v` and any ``s2 = redeal(observe(s, v), key)``, everything computed for `v` from `s` and from
-`s2` must be equal. `interferences` names what differs; with `observe` or `tables` replaced by a double that leaks it
-must name something (the tests of the house plant such leaks).
+For any state `s`, viewer `v` and any ``s2 = redeal(known_view(s, v), key)``, everything computed for `v` from `s` and
+from `s2` must be equal. `interferences` names what differs; with `known_view` or `tables` replaced by a double that
+leaks it must name something (the tests of the house plant such leaks).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from facedown.core.table import Line
 from facedown.server.look import render_table
 
 #: How a view is made of a state, for a viewer.
-Observe = Callable[[State, int], View]
+MakeView = Callable[[State, int], View]
 #: More that a viewer is shown of a state, by name.
 Extra = Callable[[Match, State, int], dict[str, bytes]]
 
@@ -32,12 +32,17 @@ def viewers(match: Match) -> list[int]:
 
 
 def shown_to(
-    match: Match, before: State, state: State, viewer: int, observe: Observe = slots.observe, look: Observe = slots.look
+    match: Match,
+    before: State,
+    state: State,
+    viewer: int,
+    known: MakeView = slots.known_view,
+    shown: MakeView = slots.shown_view,
 ) -> dict[str, bytes]:
     """Everything a viewer is shown of `state`, reached from `before` by the match's last move, as bytes by name."""
     game = match.game
-    seen = observe(state, viewer)
-    looked = look(state, viewer)
+    seen = known(state, viewer)
+    looked = shown(state, viewer)
     table = game.tables.table(looked, SITTERS[: match.seats])
     aided = game.tables.table(seen, SITTERS[: match.seats])
     out = {
@@ -57,7 +62,7 @@ def shown_to(
 
 def as_sent(match: Match, state: State, viewer: int) -> dict[str, bytes]:
     """The page and the JSON a viewer is sent."""
-    table = match.game.tables.table(slots.look(state, viewer), SITTERS[: match.seats])
+    table = match.game.tables.table(slots.shown_view(state, viewer), SITTERS[: match.seats])
     return {"JSON": json.dumps(table.to_json()).encode(), "page": render_table(table).encode()}
 
 
@@ -70,8 +75,8 @@ def interferences(
     match: Match,
     before: State,
     key: NDArray[np.uint32],
-    observe: Observe = slots.observe,
-    look: Observe = slots.look,
+    known: MakeView = slots.known_view,
+    shown: MakeView = slots.shown_view,
     extra: Extra = lambda match, state, viewer: {},
     watched: Sequence[int] | None = None,
 ) -> Iterator[str]:
@@ -81,21 +86,21 @@ def interferences(
     than views, table, legal actions and log is compared.
     """
     for viewer in viewers(match) if watched is None else watched:
-        after2 = slots.redeal(slots.observe(match.state, viewer), key)
-        before2 = slots.redeal(slots.observe(before, viewer), key)
-        real = shown_to(match, before, match.state, viewer, observe, look) | extra(match, match.state, viewer)
-        other = shown_to(match, before2, after2, viewer, observe, look) | extra(match, after2, viewer)
+        after2 = slots.redeal(slots.known_view(match.state, viewer), key)
+        before2 = slots.redeal(slots.known_view(before, viewer), key)
+        real = shown_to(match, before, match.state, viewer, known, shown) | extra(match, match.state, viewer)
+        other = shown_to(match, before2, after2, viewer, known, shown) | extra(match, after2, viewer)
         for name in real.keys() | other.keys():
             if real.get(name) != other.get(name):
                 yield f"{name}, for {'the spectator' if viewer == SPECTATOR else f'seat {viewer}'}"
 
 
-def forgetful(slot: int) -> Observe:
-    """A planted leak: an `observe` that forgets to blank one slot."""
+def forgetful(slot: int) -> MakeView:
+    """A planted leak: a `known_view` that forgets to blank one slot."""
 
-    def observe(state: State, viewer: int) -> View:
-        view = slots.observe(state, viewer)
+    def known_view(state: State, viewer: int) -> View:
+        view = slots.known_view(state, viewer)
         view.card[slot] = copy(state).card[slot]
         return view
 
-    return observe
+    return known_view

@@ -95,7 +95,7 @@ def legality(match: Match) -> Iterator[str]:
             yield f"the legal actions of seat {seat} are no ascending list of actions: {legal}"
         if bool(legal) != (seat in match.acting):
             yield f"seat {seat} has {len(legal)} legal actions, and is {'' if seat in match.acting else 'not '}to act"
-        if game.legal(match.view(seat), seat) != legal:
+        if game.legal(match.known(seat), seat) != legal:
             yield f"in seat {seat}'s own view other actions are legal than in the state"
         for action in legal:
             if game.words.parse(game.words.words(action)) != action:
@@ -105,7 +105,7 @@ def legality(match: Match) -> Iterator[str]:
 def views(match: Match) -> Iterator[str]:
     """Views tell the truth: what is looked at is known, what is known is so, and nobody is handed the key."""
     for viewer in (*range(match.seats), SPECTATOR):
-        known, looked = match.view(viewer), match.look(viewer)
+        known, looked = match.known(viewer), match.shown(viewer)
         told, seen, true = (np.asarray(position.card) for position in (known, looked, match.state))
         for slot in np.flatnonzero((seen != UNKNOWN) & (seen != EMPTY) & (seen != told)):
             yield f"viewer {viewer} looks at slot {slot} without knowing what lies there"

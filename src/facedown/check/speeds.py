@@ -11,7 +11,7 @@ import numpy as np
 
 from facedown.check.driver import moments, random_match
 from facedown.core.match import Match
-from facedown.core.slots import look, observe, redeal
+from facedown.core.slots import known_view, redeal, shown_view
 from facedown.core.state import SPECTATOR, to_bytes
 
 
@@ -24,10 +24,10 @@ def trace(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]
         for _ in moments(match, rnd, plies):
             digest = hashlib.sha256(to_bytes(match.state))
             for viewer in (0, match.seats - 1, SPECTATOR):
-                digest.update(to_bytes(observe(match.state, viewer)))
-                digest.update(to_bytes(look(match.state, viewer)))
+                digest.update(to_bytes(known_view(match.state, viewer)))
+                digest.update(to_bytes(shown_view(match.state, viewer)))
             if match.ply % 7 == 0:
-                digest.update(to_bytes(redeal(observe(match.state, 0), np.arange(8, dtype=np.uint32))))
+                digest.update(to_bytes(redeal(known_view(match.state, 0), np.arange(8, dtype=np.uint32))))
             out.append(f"{number} {match.ply} {match.options} {digest.hexdigest()} after {last(match)}")
     return out
 

@@ -41,7 +41,7 @@ class Difference:
 
 def other_world(game: GameModule, state: State, viewer: int, rnd: random.Random) -> State:
     """A world that fits what `viewer` knows: all hidden cards dealt anew, or only a few; sealed choices alike."""
-    view = slots.observe(state, viewer)
+    view = slots.known_view(state, viewer)
     hidden = [slot for slot, kind in enumerate(view.card) if kind == UNKNOWN]
     few = rnd.choice(FEW)
     if rnd.random() < 0.6 and len(hidden) > few:
@@ -109,7 +109,7 @@ def differences(
     game: GameModule, before: View | None, one: State, two: State, viewer: int, choice: bool = False
 ) -> Iterator[Difference]:
     """The fields in which a viewer's views of two worlds differ, if the cards came out equal."""
-    view1, view2 = slots.observe(one, viewer), slots.observe(two, viewer)
+    view1, view2 = slots.known_view(one, viewer), slots.known_view(two, viewer)
     if to_bytes(view1) == to_bytes(view2) or not comparable(game, before, view1, view2):
         return
     allowed = told_by(game.rules.told, before, view1, choice) | told_by(game.rules.told, before, view2, choice)
@@ -123,7 +123,7 @@ def in_a_step(match: Match, rnd: random.Random) -> Iterator[Difference]:
     """What differs for a random viewer after an action that can be played in the match and in another world."""
     game = match.game
     viewer = rnd.choice(viewers(match))
-    before = slots.observe(match.state, viewer)
+    before = slots.known_view(match.state, viewer)
     world = other_world(game, match.state, viewer, rnd)
     seat = rnd.choice(match.acting)
     both = sorted(set(game.legal(match.state, seat)) & set(game.legal(world, seat)))
@@ -145,7 +145,7 @@ def of_a_choice(match: Match, rnd: random.Random) -> Iterator[Difference]:
     one, two = (after(game, match.state, seat, move.action) for move in moves)
     lines = [told(match, match.state, state, move, viewer) for state, move in zip((one, two), moves, strict=True)]
     if lines[0] == lines[1]:
-        yield from differences(game, slots.observe(match.state, viewer), one, two, viewer, choice=True)
+        yield from differences(game, slots.known_view(match.state, viewer), one, two, viewer, choice=True)
 
 
 def in_the_deal(name: str, seats: int, options: dict[str, str], rnd: random.Random) -> Iterator[Difference]:

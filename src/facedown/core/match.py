@@ -231,11 +231,11 @@ class Match:
 
     # --- what is seen -----------------------------------------------------------------------------------------------
 
-    def view(self, viewer: int) -> View:
+    def known(self, viewer: int) -> View:
         """All that a viewer knows (bots, hints)."""
         return self._views.known(viewer)
 
-    def look(self, viewer: int) -> View:
+    def shown(self, viewer: int) -> View:
         """What a viewer may look at now (people)."""
         return self._views.shown(viewer)
 

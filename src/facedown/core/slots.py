@@ -1,7 +1,7 @@
 """Cards in slots: who knows what, the view of it, and all the worlds that fit a view.
 
 `card[slot]` says which kind of card lies in a slot, `known[slot]` has a bit for each seat (and the spectator) that
-knows it. Everything a person, a bot or a hint is shown is computed from what `observe` or `look` returns.
+knows it. Everything a person, a bot or a hint is shown is computed from what `known_view` or `shown_view` returns.
 """
 
 from __future__ import annotations
@@ -173,12 +173,12 @@ def guess_sealed(s: Position, seat: int, g: NDArray[np.uint32]) -> None:
 MAX_LEGAL = 1024
 
 
-def observe(state: State, viewer: int) -> View:
+def known_view(state: State, viewer: int) -> View:
     """The state with holes in it: all that `viewer` (a seat or `SPECTATOR`) knows, with perfect recall."""
     return _view(state, viewer, mask_unknown)
 
 
-def look(state: State, viewer: int) -> View:
+def shown_view(state: State, viewer: int) -> View:
     """The view a person is shown: what `viewer` may look at now."""
     return _view(state, viewer, mask_unseen)
 
@@ -195,7 +195,7 @@ def _view(state: State, viewer: int, make: Callable[[Position, int], None]) -> V
 
 
 def redeal(view: View, key: NDArray[np.uint32]) -> State:
-    """A uniformly random state that fits everything the viewer of `view` knows (`view` comes from `observe`).
+    """A uniformly random state that fits everything the viewer of `view` knows (`view` comes from `known_view`).
 
     `key` is eight words, of which the same world comes each time.
 

@@ -110,7 +110,7 @@ class State(Position):
 
 
 class View(Position):
-    """A position as one viewer knows it or may look at it. Only `core.slots.observe` and `look` make one."""
+    """A position as one viewer knows it or may look at it. Only `core.slots.known_view` and `look` make one."""
 
     _made_for_a_viewer: bool
 

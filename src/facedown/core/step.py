@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from facedown.core.game import GameModule, Happening
-from facedown.core.slots import look, observe
+from facedown.core.slots import known_view, shown_view
 from facedown.core.state import State, View, to_bytes
 from facedown.core.table import Line, Sitter, Table
 
@@ -37,15 +37,15 @@ class Views:
         self._legal: dict[int, tuple[int, ...]] = {}
 
     def known(self, viewer: int) -> View:
-        """All that a viewer (a seat or `SPECTATOR`) knows: what `observe` makes."""
+        """All that a viewer (a seat or `SPECTATOR`) knows: what `known_view` makes."""
         if viewer not in self._known:
-            self._known[viewer] = observe(self.state, viewer)
+            self._known[viewer] = known_view(self.state, viewer)
         return self._known[viewer]
 
     def shown(self, viewer: int) -> View:
-        """What a viewer may look at now: what `look` makes."""
+        """What a viewer may look at now: what `shown_view` makes."""
         if viewer not in self._shown:
-            self._shown[viewer] = look(self.state, viewer)
+            self._shown[viewer] = shown_view(self.state, viewer)
         return self._shown[viewer]
 
     def seen(self, viewer: int, memory_aid: bool) -> View:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from facedown.core.game import GameModule
-from facedown.core.slots import look
+from facedown.core.slots import shown_view
 from facedown.core.state import RUNNING, SPECTATOR, State
 from facedown.core.table import Sitter
 from facedown.play.records import Refusal, SeatClock, Settings, TableRecord
@@ -49,7 +49,7 @@ def moment(game: GameModule, state: State) -> Moment:
     """What everybody sees of whose turn it is."""
     sitters = [Sitter(str(seat)) for seat in range(state.seats)]
     acting = game.acting(state) if state.over == RUNNING else []
-    phase = game.tables.table(look(state, SPECTATOR), sitters).phase
+    phase = game.tables.table(shown_view(state, SPECTATOR), sitters).phase
     on = game.tables.goes_on
     return Moment(frozenset(acting), phase, frozenset(then for now, then in on if now == phase))
 

@@ -141,7 +141,7 @@ class Session:
         """The legal actions of a seat, from its own view."""
         if self.match is None or self.match.over or self.bound(seat):
             return []
-        return self.game.legal(self.match.view(seat), seat)
+        return self.game.legal(self.match.known(seat), seat)
 
     # --- before the deal ------------------------------------------------------------------------------------------
 
@@ -238,7 +238,7 @@ class Session:
         for seat in self.match.acting:
             level = self.record.level_of(seat)
             if level:
-                return BotTask(self.ply, seat, level, self.match.view(seat), self._bot_seed(seat))
+                return BotTask(self.ply, seat, level, self.match.known(seat), self._bot_seed(seat))
         return None
 
     def bot_move(self, task: BotTask, action: int, now: float) -> Change | None:

@@ -223,7 +223,7 @@ def hint(sitting: Sitting) -> str:
         action = seated(bot_of("greedy"), match, me, match.ply)
     except NoGreedyBot:
         return "There is no hint for this game yet."
-    why = reason(match.game, match.view(me), me, action)
+    why = reason(match.game, match.known(me), me, action)
     because = why or _consequence(sitting.table(), action) or "it looks best at once"
     return f"The greedy bot would play “{sitting.words(action)}”: {because}."
 
@@ -235,7 +235,7 @@ def coached(sitting: Sitting) -> list[str]:
 
     match, me = sitting.match, sitting.me
     lines = []
-    for advice in advise(match.game, match.view(me), me, match.ply)[:BEST]:
+    for advice in advise(match.game, match.known(me), me, match.ply)[:BEST]:
         if advice.unit == TURNS:
             worth = f"wastes {advice.value:.0f} turns" if advice.exact else "by the greedy bot"
         else:

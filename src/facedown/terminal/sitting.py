@@ -12,7 +12,7 @@ from pathlib import Path
 from facedown.bots import bot as bot_of
 from facedown.core.match import Match
 from facedown.core.notation import MatchFile, write
-from facedown.core.slots import observe
+from facedown.core.slots import known_view
 from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, State
 from facedown.core.table import Line, Table
 from facedown.play import Change, Played, Seat, Session, Settings, TableRecord
@@ -145,7 +145,7 @@ def revealed(before: State, after: State) -> bool:
     if int(before.stream) != int(after.stream):
         return True
     for viewer in (*range(int(before.seats)), SPECTATOR):
-        views = observe(before, viewer), observe(after, viewer)
+        views = known_view(before, viewer), known_view(after, viewer)
         had, has = (Counter(kind for kind in view.card if kind not in (EMPTY, UNKNOWN)) for view in views)
         if has - had:
             return True

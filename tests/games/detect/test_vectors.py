@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from facedown.core.match import IllegalMove, Match
-from facedown.core.slots import look
+from facedown.core.slots import shown_view
 from facedown.core.state import EVERYONE, SPECTATOR, UNKNOWN
 from facedown.games.detect import rules
 from facedown.games.detect.cards import kind_of, number_of
@@ -106,10 +106,10 @@ def test_dt_04_set_made_by_drawing_onto_a_face_down_card() -> None:
     top(m, 8)
     next_draw(m, 9)
     say(m, "draw")
-    assert int(look(m.state, 0).card[HAND]) == kind_of(9)
-    assert int(look(m.state, 1).card[HAND]) == UNKNOWN
-    assert int(look(m.state, SPECTATOR).card[HAND]) == UNKNOWN
-    assert int(look(m.state, 0).card[2 * 3 + 2]) == UNKNOWN, "the 1 is first seen when it is put out"
+    assert int(shown_view(m.state, 0).card[HAND]) == kind_of(9)
+    assert int(shown_view(m.state, 1).card[HAND]) == UNKNOWN
+    assert int(shown_view(m.state, SPECTATOR).card[HAND]) == UNKNOWN
+    assert int(shown_view(m.state, 0).card[2 * 3 + 2]) == UNKNOWN, "the 1 is first seen when it is put out"
     say(m, "keep c3")
     assert discards(m)[-5:] == [8, 1, 9, 9, 9]
     assert int(m.state.gone[0]) == 0b111 << 6
@@ -404,8 +404,8 @@ def test_who_sees_what() -> None:
     say(m, "draw", "throw a2", "take a1")
     state: Any = m.state
     for viewer in (0, 1, 2, SPECTATOR):
-        view = look(state, viewer)
-        known = m.view(viewer)
+        view = shown_view(state, viewer)
+        known = m.known(viewer)
         for seat in range(3):
             for cell in range(CELLS):
                 hidden = int(view.card[seat * CELLS + cell]) == UNKNOWN
@@ -421,9 +421,9 @@ def test_who_sees_what() -> None:
 def test_a_sealed_pick_is_seen_by_its_owner_alone() -> None:
     m = match(3)
     m.play(1, m.game.words.parse("open b2 c3"))
-    assert int(m.view(1).sealed[1]) == m.game.words.parse("open b2 c3")
+    assert int(m.known(1).sealed[1]) == m.game.words.parse("open b2 c3")
     for viewer in (0, 2, SPECTATOR):
-        assert int(m.view(viewer).sealed[1]) == -2
+        assert int(m.known(viewer).sealed[1]) == -2
 
 
 def test_cards_of_a_rebuilt_pile_are_never_under_a_cell() -> None:
@@ -437,7 +437,7 @@ def test_cards_of_a_rebuilt_pile_are_never_under_a_cell() -> None:
     from facedown.core.slots import redeal
 
     for number in range(50):
-        world = redeal(m.view(0), np.full(8, number, np.uint32))
+        world = redeal(m.known(0), np.full(8, number, np.uint32))
         under = [int(world.card[s * CELLS + c]) for s in (0, 1) for c in range(CELLS)]
         assert kind_of(3) not in under or any(int(k) == kind_of(3) for k in m.state.card[: 2 * CELLS])
         assert kind_of(4) not in under or any(int(k) == kind_of(4) for k in m.state.card[: 2 * CELLS])

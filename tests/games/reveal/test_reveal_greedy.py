@@ -20,7 +20,7 @@ def test_it_answers_alike_on_a_state_its_view_and_any_world_that_fits(seed: int)
         match = random_match("reveal", rnd)
         play_randomly(match, rnd, rnd.randint(0, 40))
         for seat in match.acting:
-            view = match.view(seat)
+            view = match.known(seat)
             chosen = int(greedy(view, seat, generator_for(1)))
             assert chosen in match.legal(seat)
             assert int(greedy(match.state, seat, generator_for(1))) == chosen
@@ -39,7 +39,7 @@ def test_it_beats_chance(seed: int) -> None:
         while not match.over:
             seat = match.acting[0]
             action = (
-                int(greedy(match.view(seat), seat, generator_for(1))) if seat == bot else rnd.choice(match.legal(seat))
+                int(greedy(match.known(seat), seat, generator_for(1))) if seat == bot else rnd.choice(match.legal(seat))
             )
             match.play(seat, action)
         won += int(match.state.total[bot]) > int(match.state.total[1 - bot])
@@ -51,9 +51,9 @@ def test_it_lays_cards_where_they_match_and_swaps_what_matches_nowhere() -> None
     fixed = dict(zip(range(3), cards("R B K"), strict=True))
     fixed |= {9: cards("K")[0], 11: cards("G")[0], 13: cards("R")[0]}
     match = Match("reveal", 2, {}, SEED, deal_of(fixed))
-    assert words(int(greedy(match.view(0), 0, generator_for(1)))) == "swap 2"
+    assert words(int(greedy(match.known(0), 0, generator_for(1)))) == "swap 2"
     play(match, (0, "swap none"), (1, "swap none"))
-    assert words(int(greedy(match.view(0), 0, generator_for(1)))) == "place R C L"
+    assert words(int(greedy(match.known(0), 0, generator_for(1)))) == "place R C L"
 
 
 def test_it_takes_the_best_column_and_confirms_it() -> None:
@@ -62,9 +62,9 @@ def test_it_takes_the_best_column_and_confirms_it() -> None:
         fixed |= {3 * row: cards("R")[0], 3 * row + 1: cards("WYG"[row])[0], 3 * row + 2: cards("PBK"[row])[0]}
         fixed |= {9 + 6 * row: cards("R")[0], 11 + 6 * row: cards("O")[0], 13 + 6 * row: cards("O")[0]}
     match = keep_and_lay(Match("reveal", 2, {}, SEED, deal_of(fixed)))
-    assert words(int(greedy(match.view(0), 0, generator_for(1)))) == "choose L"
+    assert words(int(greedy(match.known(0), 0, generator_for(1)))) == "choose L"
     play(match, (0, "choose L"))
-    assert words(int(greedy(match.view(0), 0, generator_for(1)))) == "confirm"
+    assert words(int(greedy(match.known(0), 0, generator_for(1)))) == "confirm"
 
 
 def test_points_on_average_is_exact() -> None:

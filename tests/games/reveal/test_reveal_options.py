@@ -86,10 +86,10 @@ def test_final_mode_sealed() -> None:
     match = keep_and_lay(Match("reveal", 2, {"final_mode": "sealed"}, SEED))
     assert legal(match, 0) == legal(match, 1) == ["choose L", "choose C", "choose R"]
     play(match, (1, "choose R"))
-    assert int(match.look(0).choice[1]) == -1
+    assert int(match.shown(0).choice[1]) == -1
     other = keep_and_lay(Match("reveal", 2, {"final_mode": "sealed"}, SEED))
     play(other, (1, "choose L"))
-    assert other.look(0).tobytes() == match.look(0).tobytes()
+    assert other.shown(0).tobytes() == match.shown(0).tobytes()
     assert other.table(0, SITTERS) == match.table(0, SITTERS)
     assert match.table(0, SITTERS).seats[1].state == "has chosen"
     with pytest.raises(IllegalMove):
@@ -147,16 +147,16 @@ def test_swap_batch_no_runs_in_steps() -> None:
     assert int(match.state.phase) == Phase.PLACE, "one swap finishes in round 1"
     play(match, (0, "place L C R"), (1, "place L C R"))
     play(match, (0, "swap 1"))
-    assert [int(n) for n in match.look(1).swapped] == [0, 0]
+    assert [int(n) for n in match.shown(1).swapped] == [0, 0]
     play(match, (1, "swap 1"))
-    assert [int(n) for n in match.look(1).swapped] == [1, 1]
+    assert [int(n) for n in match.shown(1).swapped] == [1, 1]
     assert match.acting == [0, 1]
     play(match, (0, "stop"))
     assert match.acting == [1]
     assert int(match.state.phase) == Phase.SWAP
     play(match, (1, "swap 1"))
     assert int(match.state.phase) == Phase.PLACE
-    assert [int(n) for n in match.look(0).swapped] == [1, 2]
+    assert [int(n) for n in match.shown(0).swapped] == [1, 2]
 
 
 def test_swap_batch_no_may_swap_the_card_just_drawn() -> None:

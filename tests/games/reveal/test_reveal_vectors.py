@@ -29,7 +29,7 @@ SITTERS = (Sitter("Ilse"), Sitter("Mara"))
 
 def seen_by(match: Match, viewer: int) -> RevealPosition:
     """What a viewer may look at, as tables read it."""
-    return plain_view(match.look(viewer), RevealPosition)
+    return plain_view(match.shown(viewer), RevealPosition)
 
 
 def points(match: Match, seat: int = 0) -> tuple[int, str]:
@@ -179,12 +179,12 @@ def test_rv_13_illegal_moves() -> None:
 
 
 def seen(match: Match, viewer: int, slots: list[int]) -> list[bool]:
-    view = match.look(viewer)
+    view = match.shown(viewer)
     return [int(view.card[slot]) != UNKNOWN for slot in slots]
 
 
 def known(match: Match, viewer: int, slots: list[int]) -> list[bool]:
-    view = match.view(viewer)
+    view = match.known(viewer)
     return [int(view.card[slot]) != UNKNOWN for slot in slots]
 
 
@@ -215,16 +215,16 @@ def test_rv_14_visibility(peeking: str) -> None:
 
 def test_rv_14_the_number_swapped_is_public_after_both_commits() -> None:
     match = Match("reveal", 2, {}, SEED)
-    dealt = match.look(1).tobytes()
+    dealt = match.shown(1).tobytes()
     play(match, (0, "swap 2"))
-    view = match.look(1)
+    view = match.shown(1)
     assert [int(n) for n in view.swapped] == [0, 0]
     assert view.tobytes() != dealt, "that seat 0 has committed can be seen"
     other = play(Match("reveal", 2, {}, SEED), (0, "swap none"))
-    assert other.look(1).tobytes() == view.tobytes(), "but not to what"
+    assert other.shown(1).tobytes() == view.tobytes(), "but not to what"
     assert match.log(1, SITTERS) == []
     play(match, (1, "swap 1"))
-    assert [int(n) for n in match.look(1).swapped] == [1, 1]
+    assert [int(n) for n in match.shown(1).swapped] == [1, 1]
     assert match.log(1, SITTERS)[-1].text == "You swapped 1 card, Ilse 1."
 
 
@@ -234,13 +234,13 @@ def test_rv_15_final_round() -> None:
         match.play(1, parse("confirm"))
     play(match, (0, "choose L"), (1, "choose L"))
     for viewer in (0, 1, 8):
-        assert [int(c) for c in match.look(viewer).choice] == [0, 0]
+        assert [int(c) for c in match.shown(viewer).choice] == [0, 0]
     play(match, (0, "choose C"), (0, "confirm"))
     with pytest.raises(IllegalMove, match="not to act"):
         match.play(0, parse("choose R"))
     assert int(match.state.phase) == Phase.FINAL
     play(match, (1, "choose R"))
-    assert [int(c) for c in match.look(0).choice] == [1, 2]
+    assert [int(c) for c in match.shown(0).choice] == [1, 2]
     play(match, (1, "confirm"))
     assert int(match.state.phase) == Phase.SCORING
     assert [int(c) for c in match.state.choice] == [1, 2]

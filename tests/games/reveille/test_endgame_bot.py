@@ -13,7 +13,7 @@ from facedown.core.bot import NotAView
 from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import observe, redeal
+from facedown.core.slots import known_view, redeal
 from facedown.games.reveille.cards import BONES, NELLO, legal_replies, reply_wins, trick_points
 from facedown.games.reveille.endgame import WIN_ALL, WIN_NONE, WIN_POINTS
 from facedown.games.reveille.endgame_bot import EndgameBot, OnlyReveille, in_stage_two, judge, known_hands
@@ -40,7 +40,7 @@ def at_the_auction(seed: int, options: dict[str, str] | None = None) -> Match:
     player = RandomBot()
     while not in_stage_two(match.state):
         seat = match.acting[0]
-        match.play(seat, player.choose(REVEILLE, match.view(seat), seat, match.ply + 1000 * seed))
+        match.play(seat, player.choose(REVEILLE, match.known(seat), seat, match.ply + 1000 * seed))
     return match
 
 
@@ -55,7 +55,7 @@ def test_what_is_won_stays_won(options: dict[str, str], seed: int) -> None:
         other = RandomBot() if number % 4 < 2 else GreedyBot()
         while in_stage_two(match.state):
             seat = match.acting[0]
-            view = match.view(seat)
+            view = match.known(seat)
             if value is None:
                 best = max(found.value for found in judge(view, seat))
                 value = best if seat == me else -best
@@ -70,7 +70,7 @@ def test_what_is_won_stays_won(options: dict[str, str], seed: int) -> None:
 def test_the_other_hand_is_known_as_every_redeal_has_it(seed: int) -> None:
     state = at_the_auction(seed).state
     for seat in range(2):
-        view = observe(state, seat)
+        view = known_view(state, seat)
         world = redeal(view, np.arange(8, dtype=np.uint32))
         assert known_hands(view, seat) == tuple(int(hand_of(world, s)) for s in range(2))
         assert known_hands(view, seat) == tuple(int(hand_of(state, s)) for s in range(2))
@@ -86,7 +86,7 @@ def test_it_claims_what_it_has_won(seed: int) -> None:
         match = at_the_auction(seed + number)
         while in_stage_two(match.state):
             seat = match.acting[0]
-            action = exact.choose(REVEILLE, match.view(seat), seat, 0)
+            action = exact.choose(REVEILLE, match.known(seat), seat, 0)
             if action == Act.CLAIM:
                 claims += 1
                 assert match.state.points[seat] >= match.state.high
@@ -99,7 +99,7 @@ def test_stage_one_is_the_other_bots(seed: int) -> None:
     stranger = Stranger()
     match = Match(REVEILLE, 2, {}, seed_from_text(str(seed)))
     seat = match.acting[0]
-    assert EndgameBot(stranger).choose(REVEILLE, match.view(seat), seat, 0) == match.legal(seat)[0]
+    assert EndgameBot(stranger).choose(REVEILLE, match.known(seat), seat, 0) == match.legal(seat)[0]
     assert stranger.asked == 1
 
 
@@ -110,9 +110,9 @@ def test_it_takes_views_only_and_reveille_only(seed: int) -> None:
     with pytest.raises(NotAView):
         exact.choose(REVEILLE, match.state, seat, 0)
     with pytest.raises(NotAView):
-        exact.choose(REVEILLE, match.view(1 - seat), seat, 0)
+        exact.choose(REVEILLE, match.known(1 - seat), seat, 0)
     with pytest.raises(OnlyReveille, match="not Detect"):
-        exact.choose(game("detect"), match.view(seat), seat, 0)
+        exact.choose(game("detect"), match.known(seat), seat, 0)
 
 
 def test_the_choice_depends_on_the_view_alone(seed: int) -> None:
@@ -122,10 +122,10 @@ def test_the_choice_depends_on_the_view_alone(seed: int) -> None:
         if len(match.acting) != 1:
             break
         seat = match.acting[0]
-        view = match.view(seat)
+        view = match.known(seat)
         action = exact.choose(REVEILLE, view, seat, match.ply)
         other = redeal(view, np.full(8, match.ply, np.uint32))
-        assert exact.choose(REVEILLE, observe(other, seat), seat, match.ply) == action
+        assert exact.choose(REVEILLE, known_view(other, seat), seat, match.ply) == action
         match.play(seat, action)
 
 

@@ -9,7 +9,7 @@ import pytest
 from facedown.check.driver import random_match
 from facedown.core.chance import key_of, quick_seed
 from facedown.core.match import Match
-from facedown.core.slots import observe, redeal
+from facedown.core.slots import known_view, redeal
 from facedown.games.reveille.cards import NELLO
 from facedown.games.reveille.policy import greedy, outcome, reason
 from facedown.games.reveille.rules import Act, Phase
@@ -23,7 +23,7 @@ def choice(m: Match, view: object) -> str:
 
 
 def played(m: Match) -> str:
-    return choice(m, observe(m.state, m.acting[0]))
+    return choice(m, known_view(m.state, m.acting[0]))
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_same_choice_whatever_is_hidden(rnd: random.Random) -> None:
         m = random_match("reveille", rnd)
         while not m.over and m.ply < 70:
             seat = m.acting[0]
-            view = observe(m.state, seat)
+            view = known_view(m.state, seat)
             world = redeal(view, key_of(rnd.randbytes(32)))
             assert choice(m, m.state) == choice(m, view) == choice(m, world)
             actions = m.legal(seat)
@@ -99,7 +99,7 @@ def test_it_beats_a_player_who_bids_at_random_but_plays_alike(rnd: random.Random
             if seat != me and int(m.state.phase) != Phase.AUCTION:
                 action = rnd.choice(m.legal(seat))
             else:
-                action = int(greedy(observe(m.state, seat), seat, quick_seed(key_of(bytes(32)), n)))
+                action = int(greedy(known_view(m.state, seat), seat, quick_seed(key_of(bytes(32)), n)))
             m.play(seat, action)
         wins += int(m.state.marks[me]) == 7
     # Against an even match eleven of twelve would come once in 300 runs; it wins practically all.
@@ -108,7 +108,7 @@ def test_it_beats_a_player_who_bids_at_random_but_plays_alike(rnd: random.Random
 
 def test_it_says_why(rnd: random.Random) -> None:
     m = auction(("54 53 52 51 50 44 43", "66 65 64 63 62 61 60"))
-    view = observe(m.state, OTHER)
+    view = known_view(m.state, OTHER)
     assert reason(view, OTHER, m.game.words.parse("bid 22")) == (
         "by a quick count your best suit brings 22 points, the other hand's 21 points"
     )
@@ -117,7 +117,7 @@ def test_it_says_why(rnd: random.Random) -> None:
         m = random_match("reveille", rnd)
         while not m.over and m.ply < 60:
             seat = m.acting[0]
-            view = observe(m.state, seat)
+            view = known_view(m.state, seat)
             action = m.game.words.parse(choice(m, view))
             said.add(reason(view, seat, action))
             m.play(seat, rnd.choice(m.legal(seat)[:5]))

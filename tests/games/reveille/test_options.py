@@ -224,5 +224,5 @@ def test_the_winner_takes_openly_and_the_loser_unseen() -> None:
     say(m, "play 41", "play 54")
     assert "66" in hand(m, DEALER)
     assert last in hand(m, OTHER)
-    assert bool(int(m.view(OTHER).taken[DEALER]) >> 27 & 1), "the winner's bone is known to the other by recall"
-    assert all(kind == UNKNOWN for kind in m.view(DEALER).card[7:14])
+    assert bool(int(m.known(OTHER).taken[DEALER]) >> 27 & 1), "the winner's bone is known to the other by recall"
+    assert all(kind == UNKNOWN for kind in m.known(DEALER).card[7:14])

@@ -113,7 +113,7 @@ def test_re_04_stage_one(lead: str, reply: str, replies: bool) -> None:
     say(m, f"play {reply}")
     winner = DEALER if replies else OTHER
     assert m.acting == [winner]
-    assert prize in {bone_name(int(k)) for k in m.view(winner).card[winner * 7 : winner * 7 + 7]}
+    assert prize in {bone_name(int(k)) for k in m.known(winner).card[winner * 7 : winner * 7 + 7]}
     assert reply_wins(NO_CONTRACT, bone_named(lead), bone_named(reply)) is replies
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from facedown.check.driver import SITTERS
 from facedown.core.match import Match
-from facedown.core.slots import look, observe, redeal
+from facedown.core.slots import known_view, redeal, shown_view
 from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN
 from facedown.games.reveille.cards import BONES, FOLLOWING, bone_named
 from facedown.games.reveille.rules import FIRST_STAGE, HAND, SECOND_STAGE, UP, YARD, Phase
@@ -47,7 +47,7 @@ def test_in_stage_one_each_sees_the_own_hand_the_open_bone_and_the_lead(rnd: ran
     m.play(m.acting[0], m.legal(m.acting[0])[0])
     leader = 1 - m.acting[0]
     for viewer in (DEALER, OTHER, SPECTATOR):
-        view = look(m.state, viewer)
+        view = shown_view(m.state, viewer)
         for seat in (0, 1):
             held = [k for k in faces(view, seat * HAND, seat * HAND + HAND) if k != EMPTY]
             assert len(held) == (6 if seat == leader else 7), "the count of a hand is public"
@@ -56,7 +56,7 @@ def test_in_stage_one_each_sees_the_own_hand_the_open_bone_and_the_lead(rnd: ran
         assert all(k in (EMPTY, UNKNOWN) for k in faces(view, YARD, FIRST_STAGE))
         assert faces(view, FIRST_STAGE, FIRST_STAGE + 6) == [UNKNOWN] * 6, "burnt tricks lie face down"
         assert view.card[FIRST_STAGE + 6] < BONES, "the lead lies open"
-        known = observe(m.state, viewer)
+        known = known_view(m.state, viewer)
         assert all(k < BONES for k in faces(known, FIRST_STAGE, FIRST_STAGE + 6)), "burnt tricks are remembered"
 
 
@@ -64,9 +64,9 @@ def test_the_log_and_not_the_view_knows_who_took_which_bone(rnd: random.Random) 
     m = at(Phase.STAGE_ONE, 4, rnd)
     assert any(int(t) for t in m.state.taken)
     for viewer in (DEALER, OTHER, SPECTATOR):
-        assert [int(t) for t in observe(m.state, viewer).taken] == [int(t) for t in m.state.taken]
-        assert [int(t) for t in look(m.state, viewer).taken] == [0, 0]
-        assert int(look(m.state, viewer).offer) == 42, "burnt counters are counted from memory before the contract"
+        assert [int(t) for t in known_view(m.state, viewer).taken] == [int(t) for t in m.state.taken]
+        assert [int(t) for t in shown_view(m.state, viewer).taken] == [0, 0]
+        assert int(shown_view(m.state, viewer).offer) == 42, "burnt counters are counted from memory at first"
 
 
 def test_won_bones_lie_open_and_unplayed_ones_stay_hidden_when_a_hand_ends(rnd: random.Random) -> None:
@@ -78,7 +78,7 @@ def test_won_bones_lie_open_and_unplayed_ones_stay_hidden_when_a_hand_ends(rnd: 
         say(m, "claim")
         assert int(m.state.phase) == Phase.SCORING
         for viewer in (DEALER, OTHER, SPECTATOR):
-            view = look(m.state, viewer)
+            view = shown_view(m.state, viewer)
             assert all(k < BONES for k in faces(view, SECOND_STAGE, SECOND_STAGE + 6))
             for seat in (0, 1):
                 held = [k for k in faces(view, seat * HAND, seat * HAND + HAND) if k != EMPTY]
@@ -91,7 +91,7 @@ def test_stage_two_has_one_world_for_each_player(phase: int, rnd: random.Random)
     for _ in range(5):
         m = at(phase, 7 if phase == Phase.AUCTION else rnd.randrange(5), rnd)
         for viewer in (DEALER, OTHER):
-            world = redeal(observe(m.state, viewer), KEY)
+            world = redeal(known_view(m.state, viewer), KEY)
             assert faces(world, 0, 2 * HAND) == faces(m.state, 0, 2 * HAND)
 
 
@@ -99,7 +99,7 @@ def test_worlds_keep_the_bones_that_were_taken_openly(rnd: random.Random) -> Non
     m = at(Phase.STAGE_ONE, 5, rnd)
     for viewer in (DEALER, OTHER, SPECTATOR):
         for n in range(20):
-            world = redeal(observe(m.state, viewer), np.full(8, n, np.uint32))
+            world = redeal(known_view(m.state, viewer), np.full(8, n, np.uint32))
             for seat in (0, 1):
                 held = {k for k in faces(world, seat * HAND, seat * HAND + HAND) if k != EMPTY}
                 taken = {bone for bone in range(BONES) if int(m.state.taken[seat]) >> bone & 1}
@@ -111,7 +111,7 @@ def test_every_unseen_bone_can_be_anywhere(rnd: random.Random) -> None:
     m = at(Phase.STAGE_ONE, 0, rnd)
     viewer = m.acting[0]
     other = 1 - viewer
-    view = observe(m.state, viewer)
+    view = known_view(m.state, viewer)
     counts = np.zeros(BONES, np.int64)
     worlds = 2000
     for n in range(worlds):
@@ -136,7 +136,7 @@ def test_the_spectator_works_out_who_cannot_hold_a_suit() -> None:
     m = stage_two(("31 43 42 40", "66 62 10 61"), "3", declarer=OTHER)
     say(m, "play 66", "play 42")
     assert int(m.state.barred[DEALER]) == int(FOLLOWING[3, bone_named("66")]), "who throws on a six holds none"
-    view = observe(m.state, SPECTATOR)
+    view = known_view(m.state, SPECTATOR)
     seen = set()
     for n in range(30):
         world = redeal(view, np.full(8, n, np.uint32))

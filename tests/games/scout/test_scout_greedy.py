@@ -22,7 +22,7 @@ def test_it_plays_legally_and_by_its_view_alone(seats: int, seed: int) -> None:
         seat = lot.choice(m.acting)
         action = greedy(m.state, seat, generator_for(m.ply))
         assert action in m.legal(seat), words(action)
-        assert greedy(m.view(seat), seat, generator_for(m.ply)) == action
+        assert greedy(m.known(seat), seat, generator_for(m.ply)) == action
         m.play(seat, action if lot.random() < 0.6 else lot.choice(m.legal(seat)))
 
 
@@ -33,7 +33,7 @@ def test_it_beats_chance() -> None:
         m = Match("scout", 3, seed=lot.randbytes(32))
         while not m.over:
             seat = m.acting[0]
-            chosen = greedy(m.view(seat), seat, generator_for(n))
+            chosen = greedy(m.known(seat), seat, generator_for(n))
             m.play(seat, chosen if seat == n % 3 else lot.choice(m.legal(seat)))
         returns = m.game.returns(m.state)
         won += returns[n % 3] == max(returns)
@@ -42,10 +42,10 @@ def test_it_beats_chance() -> None:
 
 def test_it_goes_out_when_it_can() -> None:
     m = pose(["8/1 8/2 8/3", "1/5 2/7 4/6 9/1", "1/6 3/5 4/9 7/1"], "5/2 6/9 7/3", owner=1)
-    assert words(greedy(m.view(0), 0, generator_for(1))) == "show 1-3"
+    assert words(greedy(m.known(0), 0, generator_for(1))) == "show 1-3"
 
 
 def test_it_scouts_the_card_that_joins_a_run() -> None:
     m = pose(["2/7 3/8 4/6 6/2 7/10 1/8", "1/5 2/9 4/8 9/1", "1/6 2/5 4/9 7/1"], "5/9 5/8 5/7", owner=1)
     m.state.marker[0] = 0
-    assert words(greedy(m.view(0), 0, generator_for(1))).endswith("kept at 3")
+    assert words(greedy(m.known(0), 0, generator_for(1))).endswith("kept at 3")

@@ -8,7 +8,7 @@ import pytest
 from facedown.core.chance import below, generator
 from facedown.core.match import DealError, Match, tell
 from facedown.core.options import OptionError
-from facedown.core.slots import observe, redeal
+from facedown.core.slots import known_view, redeal
 from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, copy
 from facedown.core.table import Sitter
 from facedown.games.scout import planted, sets, state, worlds
@@ -48,7 +48,7 @@ def test_start_holder_of_1_2() -> None:
         # A world that another seat thinks of has it in that hand, at any place.
         viewer = (m.state.starter + 1) % 5
         other = Match("scout", 5, seed=bytes(32))
-        other.state = redeal(observe(m.state, viewer), key(n))
+        other.state = redeal(known_view(m.state, viewer), key(n))
         assert holder(other, ONE_TWO) == m.state.starter
 
 
@@ -61,7 +61,7 @@ def test_start_holder_of_1_2_among_the_cards_set_aside() -> None:
             assert m.state.starter == 1, "then chance picks"
             assert m.state.held[ONE_TWO] == ASIDE
             for viewer in (0, 1, SPECTATOR):
-                world = redeal(observe(m.state, viewer), key(n))
+                world = redeal(known_view(m.state, viewer), key(n))
                 assert ONE_TWO in list(world.card[:22]), "it is still among the cards set aside"
         else:
             assert m.state.starter == holder(m, ONE_TWO)
@@ -83,7 +83,7 @@ def test_flip_public(public: str) -> None:
     say(m, "flip")
     expected = [1, 0, 1] if public == "yes" else [-1, -1, -1]
     for viewer in (0, 1, 2, SPECTATOR):
-        assert list(observe(m.state, viewer).flipped[:3]) == expected
+        assert list(known_view(m.state, viewer).flipped[:3]) == expected
         (line,) = tell(m.game, before, m.state, m.moves[-1], viewer, SITTERS[:3])
         if viewer in (1, SPECTATOR):
             assert ("**A** and **C** flipped" in line.text) == (public == "yes")
@@ -96,7 +96,7 @@ def test_a_flip_is_sealed() -> None:
     for choice in ("keep", "flip"):
         m = Match("scout", 3, seed=bytes(32), first=0)
         say(m, choice)
-        views.append([observe(m.state, viewer).tobytes() for viewer in (1, 2, SPECTATOR)])
+        views.append([known_view(m.state, viewer).tobytes() for viewer in (1, 2, SPECTATOR)])
     assert views[0] == views[1]
 
 
@@ -121,7 +121,7 @@ def test_scout_insert_public(public: str) -> None:
     assert (", turned, to place 3 of 5" in line.text) == (public == "yes")
     places = set()
     for n in range(60):
-        world = redeal(observe(m.state, 2), key(n))
+        world = redeal(known_view(m.state, 2), key(n))
         row = list(world.card[2:7])
         assert kind in row, "the card is in that hand"
         places.add((row.index(kind), world.flip[2 + row.index(kind)]))
@@ -133,7 +133,7 @@ def test_scout_insert_public(public: str) -> None:
     m.state.turn, m.state.acting = 1, 2
     say(m, next(text for text in legal_words(m, "show") if "-" not in text))
     if public == "yes":
-        worlds_after = [redeal(observe(m.state, 2), key(n)) for n in range(60)]
+        worlds_after = [redeal(known_view(m.state, 2), key(n)) for n in range(60)]
         assert {list(world.card[2:6]).index(kind) for world in worlds_after} == {1, 2}
 
 
@@ -196,7 +196,7 @@ def test_two_players_a_seat_that_can_do_nothing_ends_the_round() -> None:
     assert list(m.state.score[:2]) == [3, -3], "chips left count, the ender's hand does not"
     for viewer in (0, SPECTATOR):
         for n in range(20):
-            world = redeal(observe(m.state, viewer), key(n))
+            world = redeal(known_view(m.state, viewer), key(n))
             seen = [state.number(world, state.base(world, 1) + i) for i in range(3)]
             assert max(seen) <= 10
             assert not sets.can_show(world, state.base(world, 1), 3, m.state.strength)
@@ -221,7 +221,7 @@ def test_two_players_what_is_left_of_a_stuck_hand_stays_known_to_be_stuck() -> N
     first = m.state.stuck_first
     assert list(m.state.card[first : first + cards]) == row, "in the order they had"
     for n in range(20):
-        world = redeal(observe(m.state, 1 - found), key(n))
+        world = redeal(known_view(m.state, 1 - found), key(n))
         assert not sets.can_show(world, first, cards, beat)
         for kind in np.flatnonzero(m.state.held == LEFT_OVER):
             assert kind in list(world.card[first : first + cards])
@@ -233,7 +233,7 @@ def test_two_players_a_seat_without_a_chip_that_is_to_act_has_a_show() -> None:
     theirs = "3/4 4/5 5/6 6/7 7/8 8/9 9/1 1/5 6/1 7/1"
     m = pose([own, theirs], "2/4 2/5 2/6 2/7 2/8", 0, 1, chips=(1, 0))
     assert legal_words(m) == ["show 1-6", "show 1-7", "show 2-7"]
-    view = observe(m.state, 0)
+    view = known_view(m.state, 0)
     assert list(view.card[8:18]) == [UNKNOWN] * 10
     hands = set()
     for n in range(25):
@@ -295,5 +295,5 @@ def test_two_players_second_round_takes_the_cards_set_aside() -> None:
     assert list(zip(m.state.card[:22], m.state.flip[:22], strict=True)) == aside
     assert list(m.state.hand[:2]) == [11, 11]
     assert list(m.state.coins[:2]) == [3, 3]
-    assert observe(m.state, 0).card[11] == UNKNOWN
-    assert observe(m.state, 0).card[0] != UNKNOWN
+    assert known_view(m.state, 0).card[11] == UNKNOWN
+    assert known_view(m.state, 0).card[0] != UNKNOWN

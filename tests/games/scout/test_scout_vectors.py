@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from facedown.core.match import IllegalMove, Match, tell
-from facedown.core.slots import look, observe
+from facedown.core.slots import known_view, shown_view
 from facedown.core.state import UNKNOWN, copy
 from facedown.core.table import Sitter
 from facedown.games.scout.cards import HAND_OF, PAIRS
@@ -211,7 +211,7 @@ def test_sc_17_counts_and_views() -> None:
     m = pose(SC_06, "3/10 4/8 5/6", owner=0, turn=1)
     before = copy(m.state)
     say(m, "scout left kept at 5")
-    view = look(m.state, 2)
+    view = shown_view(m.state, 2)
     assert view.hand[1] == 7
     assert list(view.card[2:9]) == [UNKNOWN] * 7
     assert not any(view.flip[2:9])
@@ -222,7 +222,7 @@ def test_sc_17_counts_and_views() -> None:
     assert mine.text == "**You** scouted the **3/10** from the left of A’s set, as it lay, to place 6 of 7."
     # What all remember: that B holds it; a person's view keeps no such list.
     kind = PAIRS.index((3, 10))
-    assert observe(m.state, 2).held[kind] == 1
+    assert known_view(m.state, 2).held[kind] == 1
     assert view.held[kind] == NOT_HELD
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from facedown.core.game import game
 from facedown.core.match import Match
-from facedown.core.slots import observe, redeal
+from facedown.core.slots import known_view, redeal
 from facedown.core.state import EVERYONE, copy
 from facedown.games.scout import joint, rules, state
 from tests.conftest import mostly
@@ -33,7 +33,7 @@ def test_two_cards_put_side_by_side_stay_so() -> None:
     first, second = (kind for kind in put if m.state.held[kind] == 1)
     apart = 0
     for number in range(2_000):
-        world = redeal(observe(m.state, 2), key(number))
+        world = redeal(known_view(m.state, 2), key(number))
         cards = list(world.card)
         apart += cards.index(first) - cards.index(second) != 1
     assert apart == 0, f"{apart} of 2000 worlds are impossible"

@@ -11,7 +11,7 @@ from facedown.core.bot import NotAView, generator_for
 from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import observe, redeal
+from facedown.core.slots import known_view, redeal
 from facedown.core.state import copy
 from facedown.games.uncovered.partner_bot import OnlyUncovered, PartnerBot, certain, considered
 from facedown.games.uncovered.partner_policy import rollout_policy
@@ -42,7 +42,7 @@ def test_in_beginner_every_game_is_perfect(seats: int, seed: int) -> None:
         fewest = solve(hands_of(match.state), int(match.state.start)).turns
         while not match.over:
             seat = match.acting[0]
-            match.play(seat, QUICK.choose(UNCOVERED, match.view(seat), seat, match.ply))
+            match.play(seat, QUICK.choose(UNCOVERED, match.known(seat), seat, match.ply))
         assert int(match.state.won) == 1
         assert int(match.state.turn) == fewest
 
@@ -63,7 +63,7 @@ def test_it_uncovers_when_it_is_certain_and_wins(seats: int, options: dict[str, 
         match = deal(seed + number, seats, **options)
         while not match.over:
             seat = match.acting[0]
-            view = match.view(seat)
+            view = match.known(seat)
             action = QUICK.choose(UNCOVERED, view, seat, match.ply)
             if int(view.phase) == Phase.TURNING:
                 assert action == Act.TURN
@@ -80,7 +80,7 @@ def test_it_uncovers_when_it_is_certain_and_wins(seats: int, options: dict[str, 
 def test_the_swaps_are_ranked_and_the_best_ones_tried_most(seed: int) -> None:
     match = deal(seed, 4, mode="advanced")
     seat = match.acting[0]
-    found = considered(match.view(seat), seat, 1, looks=3)
+    found = considered(match.known(seat), seat, 1, looks=3)
     assert len({swap.action for swap in found}) == len(found) > 4
     assert {swap.action for swap in found} <= set(match.legal(seat))
     most = [swap.worlds for swap in found]
@@ -97,10 +97,10 @@ def test_the_choice_depends_on_the_view_alone(options: dict[str, str], seed: int
         if match.over:
             break
         seat = match.acting[0]
-        view = match.view(seat)
+        view = match.known(seat)
         action = QUICK.choose(UNCOVERED, view, seat, 5)
         assert action == QUICK.choose(UNCOVERED, view, seat, 5)
-        assert action == QUICK.choose(UNCOVERED, observe(worlds_of(view, 1)[0], seat), seat, 5)
+        assert action == QUICK.choose(UNCOVERED, known_view(worlds_of(view, 1)[0], seat), seat, 5)
         match.play(seat, action)
 
 
@@ -112,7 +112,7 @@ def test_partners_are_taken_to_know_no_more_than_they_do(seed: int) -> None:
             break
         seat = match.acting[0]
         from_state = int(rollout_policy(match.state, seat, generator_for(match.ply)))
-        assert from_state == int(rollout_policy(match.view(seat), seat, generator_for(match.ply)))
+        assert from_state == int(rollout_policy(match.known(seat), seat, generator_for(match.ply)))
         match.play(seat, from_state)
 
 
@@ -122,9 +122,9 @@ def test_when_the_game_is_about_to_be_given_up_it_uncovers(seed: int) -> None:
     state = copy(match.state)
     turns = TURN_CAP - TURN_CAP % 3
     state.turn = turns - 6
-    assert QUICK.choose(UNCOVERED, observe(state, seat), seat, 0) != Act.UNCOVER
+    assert QUICK.choose(UNCOVERED, known_view(state, seat), seat, 0) != Act.UNCOVER
     state.turn = turns - 0 if turns < TURN_CAP else turns - 3
-    assert QUICK.choose(UNCOVERED, observe(state, seat), seat, 0) == Act.UNCOVER
+    assert QUICK.choose(UNCOVERED, known_view(state, seat), seat, 0) == Act.UNCOVER
 
 
 def test_it_takes_views_only_and_uncovered_only(seed: int) -> None:
@@ -133,7 +133,7 @@ def test_it_takes_views_only_and_uncovered_only(seed: int) -> None:
     with pytest.raises(NotAView):
         QUICK.choose(UNCOVERED, match.state, seat, 0)
     with pytest.raises(OnlyUncovered, match="not Detect"):
-        QUICK.choose(game("detect"), match.view(seat), seat, 0)
+        QUICK.choose(game("detect"), match.known(seat), seat, 0)
     other = (seat + 1) % 3
     with pytest.raises(ValueError, match="not to act"):
-        QUICK.choose(UNCOVERED, match.view(other), other, 0)
+        QUICK.choose(UNCOVERED, match.known(other), other, 0)

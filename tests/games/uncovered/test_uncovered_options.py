@@ -9,7 +9,7 @@ import pytest
 from facedown.core.chance import key_of
 from facedown.core.match import Match, tell
 from facedown.core.options import OptionError
-from facedown.core.slots import observe, redeal
+from facedown.core.slots import known_view, redeal
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.games.uncovered.info import INFO
 from facedown.games.uncovered.rules import LOST, TURN_CAP
@@ -35,18 +35,18 @@ def test_the_mode_depends_on_the_number_of_players() -> None:
 )
 def test_mode(mode: str, seats: list[str], spectator: str) -> None:
     m = dealt(SPREAD, mode=mode)
-    assert [lie(m.look(seat)) for seat in range(3)] == seats
-    assert lie(m.look(SPECTATOR)) == spectator
+    assert [lie(m.shown(seat)) for seat in range(3)] == seats
+    assert lie(m.shown(SPECTATOR)) == spectator
 
 
 def test_tracking_off_shows_only_what_the_mode_shows() -> None:
     m = dealt(SPREAD, mode="advanced", tracking="off")
     say(m, "swap 1 1 3")
-    assert [lie(m.look(seat)) for seat in range(3)] == ["2231 ???? ????", "???? 1144 ????", "???? ???? 3234"]
-    assert lie(m.look(SPECTATOR)) == "???? ???? ????"
-    known = [int(mask) for mask in m.look(0).known[:12]]
+    assert [lie(m.shown(seat)) for seat in range(3)] == ["2231 ???? ????", "???? 1144 ????", "???? ???? 3234"]
+    assert lie(m.shown(SPECTATOR)) == "???? ???? ????"
+    known = [int(mask) for mask in m.shown(0).known[:12]]
     assert known == [int(mask) for mask in m.state.known[:12]], "who knows which place stays public"
-    assert int(m.view(0).card[6]) == 3, "bots remember"
+    assert int(m.known(0).card[6]) == 3, "bots remember"
     table = m.table(0, SITTERS, memory_aid=True)
     assert [piece.face for piece in table.zones[0].pieces] == [""] * 4, "the memory aid has no effect here"
 
@@ -55,7 +55,7 @@ def test_tracking_off_shows_only_what_the_mode_shows() -> None:
 def test_tracking_in_intermediate(tracking: str, shown: str) -> None:
     m = dealt("4231 2341", mode="intermediate", tracking=tracking, turning="off")
     say(m, "swap 1 1 1")
-    assert lie(m.look(0)) == f"{shown[:4]} 4341"
+    assert lie(m.shown(0)) == f"{shown[:4]} 4341"
 
 
 def test_tracking_off_still_tells_in_the_log_what_a_swap_showed() -> None:
@@ -77,10 +77,10 @@ def test_swap_visibility_in_the_log() -> None:
 def test_both_parties_see_the_cards_whatever_seats_they_have(visibility: str) -> None:
     m = dealt("4231 1124 3234 1432", mode="advanced", swap_visibility=visibility, first=2)
     say(m, "swap 1 3 4")
-    assert lie(m.look(2)) == "???? ???? 2234 ???3"
-    assert lie(m.look(3)) == "???? ???? 2??? 1433"
+    assert lie(m.shown(2)) == "???? ???? 2234 ???3"
+    assert lie(m.shown(3)) == "???? ???? 2??? 1433"
     others = "???? ???? 2??? ???3" if visibility == "face_up" else "???? ???? ???? ????"
-    assert lie(m.look(0))[5:] == others[5:]
+    assert lie(m.shown(0))[5:] == others[5:]
 
 
 def test_turning_auto_both_parties() -> None:
@@ -140,19 +140,19 @@ def test_turning_has_no_effect_in_other_modes(mode: str, turning: str) -> None:
 def test_turned_cards_are_shown_without_tracking() -> None:
     m = dealt("2134 2134 1234", mode="intermediate", tracking="off")
     say(m, "swap 1 1 2")
-    assert lie(m.look(0)) == "1??? 2234 1234"
-    assert lie(m.look(1)) == "1134 ?2?? 1234"
+    assert lie(m.shown(0)) == "1??? 2234 1234"
+    assert lie(m.shown(1)) == "1134 ?2?? 1234"
 
 
 def test_turning_tells_a_spectator_of_face_down_swaps_what_redeals_honour() -> None:
     m = dealt("2134 2134", mode="intermediate", swap_visibility="face_down")
     say(m, "swap 1 1 2", "swap 3 0 3")
-    view = observe(m.state, SPECTATOR)
+    view = known_view(m.state, SPECTATOR)
     for number in range(20):
         world = redeal(view, key_of(bytes([number]) * 32))
         assert int(world.card[0]) == 0, "it was turned at place 1, so it is a 1"
         assert int(world.card[5]) == 1
-        assert to_bytes(observe(world, SPECTATOR)) == to_bytes(view)
+        assert to_bytes(known_view(world, SPECTATOR)) == to_bytes(view)
 
 
 def test_single_colour_win_counts_for_four_players_only() -> None:
@@ -196,7 +196,7 @@ def test_the_guard_gives_the_game_up_after_its_last_swap() -> None:
     assert m.abandoned
     assert m.acting == []
     assert m.game.returns(m.state) == [LOST, LOST]
-    assert lie(m.look(SPECTATOR)) == "1234 1234"
+    assert lie(m.shown(SPECTATOR)) == "1234 1234"
 
 
 def test_the_guard_waits_for_the_turning_decisions() -> None:
@@ -220,12 +220,12 @@ def test_hands_are_opened_to_all_at_the_end(ending: str) -> None:
     if ending == "won":
         say(m, "swap 4 1 3")
     say(m, "uncover")
-    assert {lie(m.look(v)) for v in (0, 1, 2, SPECTATOR)} == {lie(m.state)}
+    assert {lie(m.shown(v)) for v in (0, 1, 2, SPECTATOR)} == {lie(m.state)}
 
 
 def test_nothing_tells_before_the_end_whether_a_position_is_won() -> None:
     won, lost = dealt("1234 1234 1234", mode="advanced"), dealt("1234 1243 1234", mode="advanced")
-    assert to_bytes(won.view(0)) == to_bytes(lost.view(0))
+    assert to_bytes(won.known(0)) == to_bytes(lost.known(0))
     assert won.table(0, SITTERS) == lost.table(0, SITTERS)
     assert won.game.returns(won.state) == lost.game.returns(lost.state) == [0, 0, 0]
 

@@ -10,7 +10,7 @@ import pytest
 
 from facedown.core.chance import key_of, quick_seed
 from facedown.core.match import Match
-from facedown.core.slots import observe
+from facedown.core.slots import known_view
 from facedown.games.uncovered.policy import greedy, reason
 from facedown.games.uncovered.rules import LOST, Act
 from facedown.games.uncovered.score import EXAMPLE, score
@@ -88,7 +88,7 @@ def play(m: Match, seed: int) -> None:
     q = quick_seed(key_of(bytes(32)), seed)
     while not m.over:
         seat = m.acting[0]
-        action = int(greedy(observe(m.state, seat), seat, q))
+        action = int(greedy(known_view(m.state, seat), seat, q))
         assert action in m.legal(seat)
         m.play(seat, action)
 
@@ -112,7 +112,8 @@ def test_it_answers_alike_on_a_state_and_on_the_view(seed: int) -> None:
         for _ in range(12):
             seat = m.acting[0]
             here, there = (
-                int(greedy(s, seat, quick_seed(key_of(bytes(32)), number))) for s in (m.state, observe(m.state, seat))
+                int(greedy(s, seat, quick_seed(key_of(bytes(32)), number)))
+                for s in (m.state, known_view(m.state, seat))
             )
             assert here == there
             m.play(seat, rnd.choice([a for a in m.legal(seat) if a != Act.UNCOVER]))
@@ -126,6 +127,6 @@ def test_it_makes_the_swap_that_wins() -> None:
 
 def test_it_says_why() -> None:
     m = dealt("1233 1244", mode="beginner")
-    said = reason(m.view(0), 0, m.game.words.parse("swap 4 1 3"))
+    said = reason(m.known(0), 0, m.game.words.parse("swap 4 1 3"))
     assert said == "all hands are nearest to 1 2 3 4: about 6 of 8 cards lie so, by what you know"
-    assert reason(m.view(0), 0, Act.UNCOVER) == "all hands are alike for certain"
+    assert reason(m.known(0), 0, Act.UNCOVER) == "all hands are alike for certain"

@@ -73,7 +73,7 @@ def test_a_swap_that_brings_cards_home_says_so_where_the_viewer_knows_it(turning
         assert inner is not None
         return next(c for c in inner.choices if c.touch == theirs).says
 
-    assert lie(m.look(0)) == "2??1 2134"
+    assert lie(m.shown(0)) == "2??1 2134"
     assert [says_of("p0-4", "p1-1"), says_of("p0-1", "p1-2")] == says
     assert says_of("p0-3", "p1-4") == "", "the own card is a 4, but its owner does not know that"
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from facedown.core.chance import key_of, quick_seed
 from facedown.core.coaching import TURNS, Advice, JudgedMove, NoCoach, Solver
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import observe
+from facedown.core.slots import known_view
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view, record
 from facedown.games.uncovered.cards import FEWEST_PLAYERS, KINDS, MOST_PLAYERS, NUMBERS, PLACES
 from facedown.games.uncovered.fewest import ANYONE, MOST_TURNS, fewest_line
@@ -250,7 +250,7 @@ def advise(view: View, seat: int) -> list[Advice]:
 
 def review(match: Match) -> Iterator[JudgedMove]:
     """What each swap of a finished match wasted, by all cards; `NoCoach` while it is being played."""
-    v = plain_view(observe(match.state, SPECTATOR), UncoveredPosition)
+    v = plain_view(known_view(match.state, SPECTATOR), UncoveredPosition)
     if v.over == RUNNING:
         raise NoCoach("Uncovered! can be judged when the match is over and all cards lie open")
     board = np.array(dealt_hands(v), np.int64)

@@ -42,7 +42,7 @@ class Question:
         self.room = room
         self.seat = seat
         self.version = session.version(seat)
-        self._view = session.running.view(seat)
+        self._view = session.running.known(seat)
         self._answer = answer
         self._tell = tell
         self._told = time.monotonic()

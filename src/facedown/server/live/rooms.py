@@ -504,7 +504,7 @@ def warm_up(name: str) -> None:
     match = Match(game, game.info.seats[0])
     sitters = [Sitter(str(seat)) for seat in range(match.seats)]
     for seat in match.acting:
-        match.view(seat)
+        match.known(seat)
         match.play(seat, match.legal(seat)[0])
     match.table(SPECTATOR, sitters)
     match.log(0, sitters)
