@@ -16,18 +16,13 @@ _CARDS = (*((str(n), minus(n), n) for n in STANDARD), ("gone", "gone", None))
 def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     """The questions for a round of so many players."""
     names = names_from(answers, seats)
-    ender = Field(
-        ("ender",),
-        "Who ended the round?",
-        "choice",
-        choices=(*((str(seat), name, seat) for seat, name in enumerate(names)), ("nobody", "Nobody", None)),
-    )
+    enders = (*((str(seat), name, seat) for seat, name in enumerate(names)), ("nobody", "Nobody", None))
     totals = (Field(("totals", s), name, default="0", low=-9999, keep="total") for s, name in enumerate(names))
     return Sheet(
         (
-            players(["" for _ in names]),
+            players([""] * seats),
             Group("Totals before this round", tuple(totals), columns=2),
-            Group("The round", (ender,)),
+            Group("The round", (Field(("ender",), "Who ended the round?", "choice", choices=enders),)),
             *(_grid(seat, name) for seat, name in enumerate(names)),
         ),
         options=("set_on_final_reveal", "ender_tie", "double_scope", "tie"),
@@ -41,9 +36,5 @@ def _grid(seat: int, name: str) -> Group:
         for row in range(ROWS)
         for column in range(COLUMNS)
     )
-    return Group(
-        f"{name}’s cards",
-        tuple(cells),
-        columns=COLUMNS,
-        note="All cards turned up, row by row; “gone” where a column was taken away.",
-    )
+    note = "All cards turned up, row by row; “gone” where a column was taken away."
+    return Group(f"{name}’s cards", tuple(cells), columns=COLUMNS, note=note)

@@ -22,7 +22,7 @@ def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     finals = (Field(("finals", s), f"{name}’s Final Card", "faces", choices=_FACES) for s, name in enumerate(names))
     return Sheet(
         (
-            players(["" for _ in names]),
+            players([""] * seats),
             Group("Before this hand", (*totals, hand), columns=3, note="The totals so far."),
             Group("Which column did each choose?", tuple(choices), columns=2),
             Group("Final Cards", tuple(finals)),
@@ -35,18 +35,11 @@ def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
 
 def _column(column: int, names: list[str]) -> Group:
     letter = COLUMN_LETTERS[column]
-    rows = [
-        (("columns", letter, "base"), "Base"),
-        *((("columns", letter, "sides", seat), f"{name}’s side") for seat, name in enumerate(names)),
-    ]
+    sides = ((("sides", seat), f"{name}’s side") for seat, name in enumerate(names))
     fields = (
-        Field((*path, row), f"{label}, card {row + 1}", "faces", choices=_FACES)
-        for path, label in rows
+        Field(("columns", letter, *path, row), f"{label}, card {row + 1}", "faces", choices=_FACES)
+        for path, label in ((("base",), "Base"), *sides)
         for row in range(ROWS)
     )
-    return Group(
-        f"{capital(COLUMN_NAMES[column])} column",
-        tuple(fields),
-        optional=True,
-        note="Only if somebody chose it. The order of the three rows does not matter for the points.",
-    )
+    note = "Only if somebody chose it. The order of the three rows does not matter for the points."
+    return Group(f"{capital(COLUMN_NAMES[column])} column", tuple(fields), optional=True, note=note)

@@ -15,22 +15,18 @@ def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     def each(what: str, low: int = 0, default: str = "", keep: Keep = "") -> tuple[Field, ...]:
         return tuple(Field((what, seat), name, low=low, default=default, keep=keep) for seat, name in enumerate(names))
 
-    ender = Field(
-        ("ender",),
-        "With whose set did the round end?",
-        "choice",
-        choices=(*((str(seat), name, seat) for seat, name in enumerate(names)), ("nobody", "Nobody’s", None)),
+    enders = (*((str(seat), name, seat) for seat, name in enumerate(names)), ("nobody", "Nobody’s", None))
+    this_round = (
+        Field(("round",), "Number of the round", default="1", low=1, high=seats, keep="next"),
+        Field(("ender",), "With whose set did the round end?", "choice", choices=enders),
     )
     coins = "Chips left" if seats == TWO_PLAYERS else "Coins"
     counted = {"piles": "Cards won", "coins": coins, "hands": "Cards left in hand"}
     return Sheet(
         (
-            players(["" for _ in names]),
+            players([""] * seats),
             Group("Totals before this round", each("totals", -9999, "0", "total"), columns=2),
-            Group(
-                "The round",
-                (Field(("round",), "Number of the round", default="1", low=1, high=seats, keep="next"), ender),
-            ),
+            Group("The round", this_round),
             *(Group(title, each(what), columns=2) for what, title in counted.items()),
         ),
         again="The next round",

@@ -11,40 +11,19 @@ from facedown.core.sheet import Field, Group, Sheet, names_from, players
 def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     """The questions for a game of so many players."""
     names = names_from(answers, seats)
+    people = tuple((str(seat), name, seat) for seat, name in enumerate(names))
     hands = (
         Field(("hands", seat), name, "text", read=hand, hint="1 3 2 4", numeric=True) for seat, name in enumerate(names)
     )
-    return Sheet(
-        (
-            players(["" for _ in names]),
-            Group(
-                "Hands as they were dealt",
-                tuple(hands),
-                columns=2,
-                note="In turn order, place 1 first: four numbers from 1 to 4.",
-            ),
-            Group(
-                "The game",
-                (
-                    Field(("turns",), "The last turn number said"),
-                    Field(
-                        ("won",),
-                        "Were all hands alike?",
-                        "choice",
-                        choices=(("yes", "Yes, won", True), ("no", "No, lost", False)),
-                    ),
-                    Field(
-                        ("first",),
-                        "Who had turn 0?",
-                        "choice",
-                        default="0",
-                        choices=tuple((str(seat), name, seat) for seat, name in enumerate(names)),
-                    ),
-                ),
-            ),
-        ),
-        options=("score", "single_colour_win"),
+    note = "In turn order, place 1 first: four numbers from 1 to 4."
+    ends = (("yes", "Yes, won", True), ("no", "No, lost", False))
+    game = (
+        Field(("turns",), "The last turn number said"),
+        Field(("won",), "Were all hands alike?", "choice", choices=ends),
+        Field(("first",), "Who had turn 0?", "choice", default="0", choices=people),
     )
+    dealt = Group("Hands as they were dealt", tuple(hands), columns=2, note=note)
+    return Sheet((players([""] * seats), dealt, Group("The game", game)), options=("score", "single_colour_win"))
 
 
 def hand(text: str) -> list[int]:
