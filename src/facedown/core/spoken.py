@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from facedown.core.table import Sitter
-from facedown.core.voice import is_you, whose
+from facedown.core.voice import capital, is_you, whose
 
 _VERB = re.compile(r"\{(\w+)(?:\|(\w+)\|(\w+))?\}")
 #: The forms that do not follow from the verb itself: what was done, and the doing.
@@ -61,7 +61,7 @@ def spoken(text: str) -> Spoken:
     asked = _VERB.sub(r"\1", text)
     done = _VERB.sub(lambda verb: verb[2] or _forms(verb[1])[0], text)
     doing = _VERB.sub(lambda verb: verb[3] or _forms(verb[1])[1], text)
-    return Spoken(asked[:1].upper() + asked[1:], done, doing)
+    return Spoken(capital(asked), done, doing)
 
 
 def _forms(verb: str) -> tuple[str, str]:

@@ -24,6 +24,15 @@ def minus(number: int) -> str:
 digits = minus
 
 
+def capital(text: str) -> str:
+    """The text with a capital letter in front.
+
+    >>> capital("bid 25")
+    'Bid 25'
+    """
+    return text[:1].upper() + text[1:]
+
+
 def in_words(number: int) -> str:
     """A small number in words, a larger one in digits.
 

@@ -25,15 +25,6 @@ def _tidy(text: str) -> str:
     return " ".join(kept.split())
 
 
-def capital(text: str) -> str:
-    """The text with a capital letter in front.
-
-    >>> capital("bid 25")
-    'Bid 25'
-    """
-    return text[:1].upper() + text[1:]
-
-
 def clean_name(text: str) -> str:
     """A nickname as it is shown; `Refusal` if it is empty or too long.
 

@@ -9,9 +9,10 @@ from typing import Literal
 from facedown.core import game as registry
 from facedown.core.options import OptionError
 from facedown.core.seeds import commitment_of, new_seed
+from facedown.core.voice import capital
 from facedown.play.bots import Bots, bot_name
 from facedown.play.clock import check_clock
-from facedown.play.names import capital, new_code
+from facedown.play.names import new_code
 from facedown.play.records import Reason, Refusal, Seat, Settings, TableRecord
 
 

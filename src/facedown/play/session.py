@@ -15,9 +15,10 @@ from facedown.core.match import IllegalMove, Match
 from facedown.core.state import RUNNING, State, View
 from facedown.core.step import Step, Views
 from facedown.core.table import Sitter, Table
+from facedown.core.voice import capital
 from facedown.play import clock as clocks
 from facedown.play.bots import Bots, bot_name
-from facedown.play.names import apart, capital, clean_name, clean_token
+from facedown.play.names import apart, clean_name, clean_token
 from facedown.play.new_tables import check_level
 from facedown.play.presence import GRACE, Presence
 from facedown.play.records import Change, Played, Refusal, Said, Seat, SeatClock, TableRecord

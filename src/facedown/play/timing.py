@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from facedown.core.table import Step, Table
+from facedown.core.voice import capital
 from facedown.play.clock import AT_ZERO, AWAY_AFTER
-from facedown.play.names import capital
 from facedown.play.records import TableRecord
 
 if TYPE_CHECKING:

@@ -74,11 +74,6 @@ def marked(text: str, style: Style | str = "", strong: Style | str = "bold") -> 
     return found
 
 
-def capital(text: str) -> str:
-    """Text with a capital at its beginning, as a sentence has."""
-    return text[:1].upper() + text[1:]
-
-
 def plain(text: str) -> str:
     """Text without its marks.
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from facedown.core.game import GameModule
 from facedown.core.table import Choice, Step, Table, ways
-from facedown.core.voice import listing
-from facedown.terminal.blocks import capital
+from facedown.core.voice import capital, listing
 
 #: So many moves are listed with their numbers; more are summed up.
 LISTED = 9

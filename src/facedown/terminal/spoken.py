@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Area, Piece, ScoreRow, SeatPanel, Table, Zone, ways
-from facedown.terminal.blocks import capital, plain, tail_of
+from facedown.core.voice import capital
+from facedown.terminal.blocks import plain, tail_of
 
 #: Marks that are read out with a piece.
 SAID = {"picked": "picked", "chosen": "chosen", "root": "root", "faded": "does not count"}

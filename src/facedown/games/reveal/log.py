@@ -8,7 +8,7 @@ from facedown.core.game import Happening
 from facedown.core.state import ABANDONED, plain_view
 from facedown.core.table import Line, Sitter
 from facedown.core.usual import winning
-from facedown.core.voice import in_words, is_you, listing, name_of, plural, verb, whose
+from facedown.core.voice import capital, in_words, is_you, listing, name_of, plural, verb, whose
 from facedown.games.reveal.cards import NAMES
 from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.rules import COLUMNS, FINALS, MINIMUM, ROWS, Act, Phase, RevealPosition, base_slot, side
@@ -19,7 +19,6 @@ from facedown.games.reveal.view import (
     Count,
     bold_cards,
     bottom_seat,
-    capital,
     column_word,
     leaders,
     own_first,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from facedown.core.sheet import Field, Group, Sheet, names_from, players
+from facedown.core.voice import capital
 from facedown.games.reveal.cards import NAMES
 from facedown.games.reveal.rules import ROWS
-from facedown.games.reveal.view import COLUMN_LETTERS, COLUMN_NAMES, capital
+from facedown.games.reveal.view import COLUMN_LETTERS, COLUMN_NAMES
 
 _FACES = tuple((name, name, name) for name in NAMES)
 _LETTERS = tuple((letter, capital(name), letter) for letter, name in zip(COLUMN_LETTERS, COLUMN_NAMES, strict=True))

@@ -9,7 +9,7 @@ from typing import Any
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
 from facedown.core.usual import resting, seat_panel
-from facedown.core.voice import in_words, is_you, listing, name_of, plural, whose
+from facedown.core.voice import capital, in_words, is_you, listing, name_of, plural, whose
 from facedown.games.reveal.cards import LAID, NAMES
 from facedown.games.reveal.info import INFO, End, FinalMode
 from facedown.games.reveal.log import hand_won, result_of, sum_sentence
@@ -36,7 +36,6 @@ from facedown.games.reveal.view import (
     Count,
     base_place,
     bottom_seat,
-    capital,
     column_word,
     count_seat,
     counted_places,

@@ -92,11 +92,6 @@ def column_word(column: int) -> str:
     return f"the {COLUMN_NAMES[column]} column"
 
 
-def capital(text: str) -> str:
-    """A text with a capital first letter."""
-    return text[:1].upper() + text[1:]
-
-
 def several(kinds: Sequence[int]) -> str:
     """Cards counted by colour, the most first and wilds last.
 

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Literal
 
 from facedown.core.state import SPECTATOR
-from facedown.core.voice import listing
+from facedown.core.voice import capital, listing
 from facedown.play import Refusal, Session
 from facedown.play import again as asking
-from facedown.play.names import capital
 from facedown.server import look
 from facedown.server.live.rooms import Room
 from facedown.store import Person

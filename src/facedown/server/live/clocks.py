@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from facedown.core.voice import capital
 from facedown.play import Session, Settings
 from facedown.play.clock import left_at, slow
-from facedown.play.names import capital
 from facedown.server import look
 
 SMALL = ("no", "a", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

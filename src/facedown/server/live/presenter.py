@@ -11,9 +11,8 @@ from facedown.core.match import Match
 from facedown.core.seeds import commitment_of
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
-from facedown.core.voice import in_words, plural
+from facedown.core.voice import capital, in_words, plural
 from facedown.play import Bots, Session, TableRecord, talk
-from facedown.play.names import capital
 from facedown.play.presence import BLINK, GRACE
 from facedown.server import look
 from facedown.server.live import clocks

@@ -10,9 +10,8 @@ from markupsafe import Markup
 
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Table, Touches
-from facedown.core.voice import minus, plural, possessive
+from facedown.core.voice import capital, minus, plural, possessive
 from facedown.play import Refusal, Session
-from facedown.play.names import capital
 from facedown.server import look
 from facedown.server.live import presenter
 from facedown.server.study.coach import Coach, Job

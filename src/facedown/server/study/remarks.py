@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from facedown.core.voice import in_words, plural
-from facedown.play.names import capital
+from facedown.core.voice import capital, in_words, plural
 from facedown.server.study.reviewing import Judged
 
 
