@@ -195,8 +195,7 @@ def contract_values(hand0: int, hand1: int, must_ruff: bool, all_tricks: bool, v
     first, second = position_number(0, everything, everything), position_number(1, everything, everything)
     offer = points_in(hand0, hand1)
     table = np.zeros(POSITIONS, np.int8)
-    values[0, ALL_TRICKS] = 0
-    values[1, ALL_TRICKS] = 0
+    values[:, ALL_TRICKS] = 0
     for trump in range(NUMBERS):
         solve_play(prepare(hands, trump, WIN_POINTS, 0, bones), count, must_ruff, table)
         values[0, trump] = table[first]
@@ -345,7 +344,7 @@ def solve_stage_two(hands: Sequence[int], options: EndgameOptions = DEFAULTS) ->
 
     ValueError names what is wrong with the hands.
     """
-    _check_hands(hands[0], hands[1])
+    _check_hands(hands)
     values = np.zeros((2, COLUMNS), np.int64)
     contract_values(hands[0], hands[1], options.must_ruff, options.all_tricks, values)
     return StageTwo(values)
@@ -454,8 +453,9 @@ def _ascending(places: int) -> tuple[int, ...]:
     return tuple(reversed(members(places)))
 
 
-def _check_hands(first: int, second: int) -> None:
-    for seat, hand in enumerate((first, second)):
+def _check_hands(hands: Sequence[int]) -> None:
+    first, second = hands
+    for seat, hand in enumerate(hands):
         if hand < 0 or hand >> BONES:
             raise ValueError(f"the hand of seat {seat} holds a bone that does not exist")
     if first & second:
@@ -478,6 +478,6 @@ def _check_position(position: EndgamePosition) -> None:
             raise ValueError(f"{position.lead} on the table is no bone")
         if position.hands[position.leader] >> position.lead & 1:
             raise ValueError(f"{bone_name(position.lead)} is on the table and in its player's hand")
-    _check_hands(*position.whole)
+    _check_hands(position.whole)
     if not any(position.whole):
         raise ValueError("the hand is over: no bones are left")

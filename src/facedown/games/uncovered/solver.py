@@ -76,14 +76,12 @@ def regrets(hands: Board, swaps: Iterable[Swap], single_colour_win: bool = False
     needed: list[int] = []
     mover = 0
     for turn, swap in enumerate(swaps):
-        if turn == 0:
-            mover = swap[0]
+        mover = mover if turn else swap[0]
         _check_swap(board, swap, mover, turn)
-        if turn == 0:
-            needed.append(_solve(board, mover, single_colour_win).turns)
+        needed.append(_solve(board, mover, single_colour_win).turns)
         _exchange(board, swap)
         mover = (mover + 1) % len(board)
-        needed.append(_solve(board, mover, single_colour_win).turns)
+    needed.append(_solve(board, mover, single_colour_win).turns)
     return [1 + after - before for before, after in pairwise(needed)]
 
 
@@ -230,8 +228,7 @@ def _exchange(board: NDArray[np.int64], swap: Swap) -> None:
 def _solve(board: NDArray[np.int64], mover: int, single_colour_win: bool) -> Solution:
     line = np.zeros((MOST_TURNS, 4), dtype=np.int64)
     turns = fewest_line(board, mover, single_colour_win, line)
-    swaps = [(p, i + 1, q, j + 1) for p, i, q, j in line[: max(turns, 0)].tolist()]
-    return Solution(turns, swaps)
+    return Solution(turns, [(p, i + 1, q, j + 1) for p, i, q, j in line[:turns].tolist()])
 
 
 # --- the coach --------------------------------------------------------------------------------------------------------
