@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.rule import rule
+from facedown.core.scoring import need
 from facedown.core.state import Ints
 from facedown.games.reveille.cards import (
     BONES,
@@ -359,8 +360,7 @@ def judge_calls(
     `other_passed` whether he has passed before.
     ValueError names a standing bid that cannot be.
     """
-    if speaker not in (0, 1):
-        raise ValueError(f"seat {speaker} does not play: the seats are 0 and 1")
+    need(speaker in (0, 1), f"seat {speaker} does not play: the seats are 0 and 1")
     if high != NO_BID and not LOWEST_BID <= high < HIGHEST_BID:
         raise ValueError(f"no auction goes on over {high}: bids are {LOWEST_BID} to {HIGHEST_BID}, which ends it")
     calls = np.zeros(CALLS, np.int64)
@@ -456,28 +456,21 @@ def _ascending(places: int) -> tuple[int, ...]:
 def _check_hands(hands: Sequence[int]) -> None:
     first, second = hands
     for seat, hand in enumerate(hands):
-        if hand < 0 or hand >> BONES:
-            raise ValueError(f"the hand of seat {seat} holds a bone that does not exist")
+        need(hand >> BONES == 0, f"the hand of seat {seat} holds a bone that does not exist")
     if first & second:
         raise ValueError(f"both hands hold {bone_name(_ascending(first & second)[0])}")
-    if first.bit_count() != second.bit_count() or first.bit_count() > HAND:
-        raise ValueError(
-            f"{first.bit_count()} bones against {second.bit_count()}: as many each are wanted, {HAND} at most"
-        )
+    mine, theirs = first.bit_count(), second.bit_count()
+    need(mine == theirs <= HAND, f"{mine} bones against {theirs}: as many each are wanted, {HAND} at most")
 
 
 def _check_position(position: EndgamePosition) -> None:
-    if position.leader not in (0, 1) or position.declarer not in (0, 1):
-        raise ValueError("the leader and the declarer are seats 0 or 1")
-    if not 0 <= position.contract <= NELLO:
-        raise ValueError(f"contract {position.contract}: a trump 0 to {NUMBERS - 1} or {NELLO} for nello is wanted")
-    if not LOWEST_BID <= position.bid <= HIGHEST_BID:
-        raise ValueError(f"bid {position.bid}: bids are {LOWEST_BID} to {HIGHEST_BID}")
+    contract, bid = position.contract, position.bid
+    need({position.leader, position.declarer} <= {0, 1}, "the leader and the declarer are seats 0 or 1")
+    need(0 <= contract <= NELLO, f"contract {contract}: a trump 0 to {NUMBERS - 1} or {NELLO} for nello is wanted")
+    need(LOWEST_BID <= bid <= HIGHEST_BID, f"bid {bid}: bids are {LOWEST_BID} to {HIGHEST_BID}")
     if position.lead is not None:
-        if not 0 <= position.lead < BONES:
-            raise ValueError(f"{position.lead} on the table is no bone")
+        need(0 <= position.lead < BONES, f"{position.lead} on the table is no bone")
         if position.hands[position.leader] >> position.lead & 1:
             raise ValueError(f"{bone_name(position.lead)} is on the table and in its player's hand")
     _check_hands(position.whole)
-    if not any(position.whole):
-        raise ValueError("the hand is over: no bones are left")
+    need(any(position.whole), "the hand is over: no bones are left")
