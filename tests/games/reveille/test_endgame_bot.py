@@ -219,7 +219,8 @@ def test_chances_agree_with_plain_recursion(goal: int, noise: float, rng: np.ran
                 for b in range(BONES)
                 if hands[leader] >> b & 1
             }
-        chances_of_plays(hands[0], hands[1], contract, goal, declarer, False, need, leader, led, noise, plays)
+        duel = (goal, declarer, me, False, noise)
+        chances_of_plays(duel, (hands[0], hands[1]), contract, need, leader, led, plays)
         found = {b: float(plays[b]) for b in range(BONES) if plays[b] != NO_CHANCE}
         assert found.keys() == wanted.keys()
         assert found == pytest.approx(wanted, abs=1e-5)

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.rule import rule
+from facedown.core.scoring import need
 from facedown.core.state import Ints
 from facedown.games.reveille.cards import (
     BONES,
@@ -88,7 +89,7 @@ def position_number(leader: int, held0: int, held1: int) -> int:
 
 
 @rule
-def prepare(hands: Ints, contract: int, goal: int, paid: int, bones: NDArray[np.int64]) -> Tricks:
+def prepare(hands: tuple[int, int], contract: int, goal: int, paid: int, bones: NDArray[np.int64]) -> Tricks:
     """What each lead allows and leads to; `bones` (2 × 7) receives the bones of both hands, ascending.
 
     By leader and i, a place in the leader's hand, `follow` and `ruff`: the replies that follow suit, those that are
@@ -188,15 +189,14 @@ def contract_values(hand0: int, hand1: int, must_ruff: bool, all_tricks: bool, v
     `NELLO` 1 if he can lose every trick, else 0; in column `ALL_TRICKS` the set of trumps with which he can win every
     trick (worked out only if `all_tricks`, otherwise 0).
     """
-    hands = np.array([hand0, hand1])
+    hands = (hand0, hand1)
     bones = np.zeros((2, HAND), np.int64)
     count = list_bones(hand0, bones[0])
     everything = (1 << count) - 1
     first, second = position_number(0, everything, everything), position_number(1, everything, everything)
     offer = points_in(hand0, hand1)
     table = np.zeros(POSITIONS, np.int8)
-    values[0, ALL_TRICKS] = 0
-    values[1, ALL_TRICKS] = 0
+    values[:, ALL_TRICKS] = 0
     for trump in range(NUMBERS):
         solve_play(prepare(hands, trump, WIN_POINTS, 0, bones), count, must_ruff, table)
         values[0, trump] = table[first]
@@ -280,7 +280,7 @@ def call_values(
 
 @rule
 def play_values(
-    hand0: int, hand1: int, contract: int, goal: int, must_ruff: bool, leader: int, lead: int, plays: NDArray[np.int64]
+    hands: tuple[int, int], contract: int, goal: int, must_ruff: bool, leader: int, lead: int, plays: NDArray[np.int64]
 ) -> int:
     """What every legal play is worth to seat 0, from here on and this trick included.
 
@@ -288,9 +288,9 @@ def play_values(
     `plays` (28) receives the payoff at each legal bone. Returns the set of legal bones.
     """
     bones = np.zeros((2, HAND), np.int64)
-    tricks = prepare(np.array([hand0, hand1]), contract, goal, 0, bones)
+    tricks = prepare(hands, contract, goal, 0, bones)
     _, _, change, gain = tricks
-    count = list_bones(hand0, bones[0])
+    count = list_bones(hands[0], bones[0])
     everything = (1 << count) - 1
     number = position_number(0, everything, everything)
     table = np.zeros(POSITIONS, np.int8)
@@ -331,19 +331,8 @@ DEFAULTS = EndgameOptions()
 class StageTwo:
     """What the second stage holds for each seat as declarer."""
 
-    points: tuple[tuple[int, ...], tuple[int, ...]]
-    """`points[seat][trump]`: the points the declarer can be sure of."""
-    nello: tuple[bool, bool]
-    """Whether the declarer can lose every trick."""
-    all_tricks: tuple[tuple[int, ...], tuple[int, ...]]
-    """The trumps with which he can win every trick; looked at only with `EndgameOptions.all_tricks`."""
     values: NDArray[np.int64]
-    """The same in the form that the compiled functions take (`contract_values`)."""
-
-    def highest_bid(self, seat: int) -> int:
-        """The highest bid below 42 that the seat can make as declarer; 0 if it cannot even make 4."""
-        most = min(max(self.points[seat]), HIGHEST_BID - 1)
-        return most if most >= LOWEST_BID else 0
+    """What each contract is worth to each seat, in the columns of `contract_values`."""
 
     def contracts_that_make(self, seat: int, bid: int, options: EndgameOptions = DEFAULTS) -> list[int]:
         """The contracts (0..6, or `NELLO`) with which the seat makes the bid, whatever the other does."""
@@ -356,16 +345,10 @@ def solve_stage_two(hands: Sequence[int], options: EndgameOptions = DEFAULTS) ->
 
     ValueError names what is wrong with the hands.
     """
-    _check_hands(hands[0], hands[1])
+    _check_hands(hands)
     values = np.zeros((2, COLUMNS), np.int64)
     contract_values(hands[0], hands[1], options.must_ruff, options.all_tricks, values)
-    first, second = values.tolist()
-    return StageTwo(
-        points=(tuple(first[:NUMBERS]), tuple(second[:NUMBERS])),
-        nello=(first[NELLO] == 1, second[NELLO] == 1),
-        all_tricks=(_ascending(first[ALL_TRICKS]), _ascending(second[ALL_TRICKS])),
-        values=values,
-    )
+    return StageTwo(values)
 
 
 def judge_calls(
@@ -377,8 +360,7 @@ def judge_calls(
     `other_passed` whether he has passed before.
     ValueError names a standing bid that cannot be.
     """
-    if speaker not in (0, 1):
-        raise ValueError(f"seat {speaker} does not play: the seats are 0 and 1")
+    need(speaker in (0, 1), f"seat {speaker} does not play: the seats are 0 and 1")
     if high != NO_BID and not LOWEST_BID <= high < HIGHEST_BID:
         raise ValueError(f"no auction goes on over {high}: bids are {LOWEST_BID} to {HIGHEST_BID}, which ends it")
     calls = np.zeros(CALLS, np.int64)
@@ -404,6 +386,11 @@ class EndgamePosition:
     """Tricks won so far in stage two."""
 
     @property
+    def led(self) -> int:
+        """The bone on the table, or −1: so the compiled functions take it."""
+        return -1 if self.lead is None else self.lead
+
+    @property
     def whole(self) -> tuple[int, int]:
         """Both hands, the bone on the table counted in its player's."""
         led = 0 if self.lead is None else 1 << self.lead
@@ -426,12 +413,6 @@ class Play:
     """Whether the declarer gets the mark."""
     points: int
     """The declarer's points when the hand is played out, with this play aiming at points; in nello his tricks."""
-    best: bool
-    """Whether no other play is better for the mark."""
-
-    def __str__(self) -> str:
-        """The bone and what comes of it."""
-        return f"{bone_name(self.bone)}: {'made' if self.declarer_wins else 'set'}, {self.points}"
 
 
 def judge_plays(position: EndgamePosition, options: EndgameOptions = DEFAULTS) -> list[Play]:
@@ -440,29 +421,24 @@ def judge_plays(position: EndgamePosition, options: EndgameOptions = DEFAULTS) -
     ValueError names what is wrong with the position.
     """
     _check_position(position)
-    declarer = position.declarer
     goal = position.goal(options)
     shares = _shares(position, WIN_NONE if goal == WIN_NONE else WIN_POINTS, options)
-    sofar = (position.tricks if goal == WIN_NONE else position.points)[declarer]
+    sofar = (position.tricks if goal == WIN_NONE else position.points)[position.declarer]
     totals = {bone: sofar + share for bone, share in shares.items()}
     if goal == WIN_ALL:
-        swept = position.tricks[1 - declarer] == 0
+        swept = position.tricks[1 - position.declarer] == 0
         won = _shares(position, WIN_ALL, options)
         makes = {bone: swept and share == _tricks_left(position) for bone, share in won.items()}
     else:
         makes = {bone: total == 0 if goal == WIN_NONE else total >= position.bid for bone, total in totals.items()}
-    mover = position.leader if position.lead is None else 1 - position.leader
-    wanted = mover == declarer
-    best = wanted if wanted in makes.values() else not wanted
-    return [Play(bone, made, totals[bone], made == best) for bone, made in makes.items()]
+    return [Play(bone, made, totals[bone]) for bone, made in makes.items()]
 
 
 def _shares(position: EndgamePosition, goal: int, options: EndgameOptions) -> dict[int, int]:
     """For each legal bone what the declarer still gets: points, or tricks."""
     plays = np.zeros(BONES, np.int64)
-    lead = -1 if position.lead is None else position.lead
-    ruff = options.must_ruff
-    legal = play_values(*position.whole, position.contract, goal, ruff, position.leader, lead, plays)
+    ruff, leader = options.must_ruff, position.leader
+    legal = play_values(position.whole, position.contract, goal, ruff, leader, position.led, plays)
     offer = points_in(*position.whole) if goal == WIN_POINTS else _tricks_left(position)
     worth: list[int] = (-plays if goal == WIN_NONE else plays).tolist()
     return {bone: worth[bone] if position.declarer == 0 else offer - worth[bone] for bone in _ascending(legal)}
@@ -477,30 +453,24 @@ def _ascending(places: int) -> tuple[int, ...]:
     return tuple(reversed(members(places)))
 
 
-def _check_hands(first: int, second: int) -> None:
-    for seat, hand in enumerate((first, second)):
-        if hand < 0 or hand >> BONES:
-            raise ValueError(f"the hand of seat {seat} holds a bone that does not exist")
+def _check_hands(hands: Sequence[int]) -> None:
+    first, second = hands
+    for seat, hand in enumerate(hands):
+        need(hand >> BONES == 0, f"the hand of seat {seat} holds a bone that does not exist")
     if first & second:
         raise ValueError(f"both hands hold {bone_name(_ascending(first & second)[0])}")
-    if first.bit_count() != second.bit_count() or first.bit_count() > HAND:
-        raise ValueError(
-            f"{first.bit_count()} bones against {second.bit_count()}: as many each are wanted, {HAND} at most"
-        )
+    mine, theirs = first.bit_count(), second.bit_count()
+    need(mine == theirs <= HAND, f"{mine} bones against {theirs}: as many each are wanted, {HAND} at most")
 
 
 def _check_position(position: EndgamePosition) -> None:
-    if position.leader not in (0, 1) or position.declarer not in (0, 1):
-        raise ValueError("the leader and the declarer are seats 0 or 1")
-    if not 0 <= position.contract <= NELLO:
-        raise ValueError(f"contract {position.contract}: a trump 0 to {NUMBERS - 1} or {NELLO} for nello is wanted")
-    if not LOWEST_BID <= position.bid <= HIGHEST_BID:
-        raise ValueError(f"bid {position.bid}: bids are {LOWEST_BID} to {HIGHEST_BID}")
+    contract, bid = position.contract, position.bid
+    need({position.leader, position.declarer} <= {0, 1}, "the leader and the declarer are seats 0 or 1")
+    need(0 <= contract <= NELLO, f"contract {contract}: a trump 0 to {NUMBERS - 1} or {NELLO} for nello is wanted")
+    need(LOWEST_BID <= bid <= HIGHEST_BID, f"bid {bid}: bids are {LOWEST_BID} to {HIGHEST_BID}")
     if position.lead is not None:
-        if not 0 <= position.lead < BONES:
-            raise ValueError(f"{position.lead} on the table is no bone")
+        need(0 <= position.lead < BONES, f"{position.lead} on the table is no bone")
         if position.hands[position.leader] >> position.lead & 1:
             raise ValueError(f"{bone_name(position.lead)} is on the table and in its player's hand")
-    _check_hands(*position.whole)
-    if not any(position.whole):
-        raise ValueError("the hand is over: no bones are left")
+    _check_hands(position.whole)
+    need(any(position.whole), "the hand is over: no bones are left")

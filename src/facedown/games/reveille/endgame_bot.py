@@ -136,7 +136,7 @@ class Auction:
         """How likely the declarer makes a contract."""
         if contract == NELLO or (bid == HIGHEST_BID and self.options.all_tricks):
             return MADE if contract in self.stage.contracts_that_make(declarer, bid, self.options) else BROKEN
-        return _logistic((self.stage.points[declarer][contract] - bid + 0.5) / DOUBT)
+        return _logistic((self.stage.values[declarer, contract] - bid + 0.5) / DOUBT)
 
     def declared(self, declarer: int, bid: int) -> float:
         """My chance when somebody is declarer at a bid, and names the best contract."""
@@ -190,7 +190,7 @@ def _judge_contracts(s: ReveillePosition, seat: int, auction: Auction) -> list[J
     made = stage.contracts_that_make(seat, bid, auction.options)
     found = []
     for contract in contracts_at(bid):
-        points = 0 if contract == NELLO else stage.points[seat][contract]
+        points = 0 if contract == NELLO else int(stage.values[seat, contract])
         value = 1 if contract in made else -1
         found.append(Judged(Act.TRUMP + contract, value, points, auction.contract(seat, contract, bid)))
     return found
@@ -220,9 +220,8 @@ def _judge_bones(s: ReveillePosition, seat: int, options: EndgameOptions) -> lis
     }
     chances = np.zeros(BONES)
     if not decided[goal]:
-        led = -1 if position.lead is None else position.lead
-        ruff, leader = options.must_ruff, position.leader
-        chances_of_plays(*position.whole, position.contract, goal, declarer, ruff, need, leader, led, NOISE, chances)
+        duel = (goal, declarer, seat, options.must_ruff, NOISE)
+        chances_of_plays(duel, position.whole, s.contract, need, s.leader, position.led, chances)
     sign = (1 if seat == declarer else -1) * (-1 if goal == WIN_NONE else 1)
     found = []
     for play in judge_plays(position, options):

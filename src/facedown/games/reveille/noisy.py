@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.rule import rule
-from facedown.games.reveille.cards import BONES, index
+from facedown.games.reveille.cards import index
 from facedown.games.reveille.endgame import (
     LEADER_AT,
     LOWEST,
@@ -113,17 +113,7 @@ def solve_against_noise(duel: Duel, tricks: Tricks, count: int, most: int, chanc
 
 @rule
 def chances_of_plays(
-    hand0: int,
-    hand1: int,
-    contract: int,
-    goal: int,
-    declarer: int,
-    must_ruff: bool,
-    need: int,
-    leader: int,
-    lead: int,
-    noise: float,
-    plays: NDArray[np.float64],
+    duel: Duel, hands: tuple[int, int], contract: int, need: int, leader: int, lead: int, plays: NDArray[np.float64]
 ) -> None:
     """My chance of the mark with each bone I may play, against a noisy opponent.
 
@@ -131,17 +121,15 @@ def chances_of_plays(
     I am the one to play: the leader, or the other one if `lead` (a bone of the leader's hand) lies on the table; −1 if
     none does. `need` is what the declarer still needs in points, 0 if it is not about points.
     """
-    me = leader if lead < 0 else 1 - leader
-    duel = (goal, declarer, me, must_ruff, noise)
+    goal, declarer, me, must_ruff, _ = duel
     bones = np.zeros((2, HAND), np.int64)
-    tricks = prepare(np.array([hand0, hand1]), contract, goal, declarer, bones)
-    count = list_bones(hand0, bones[0])
+    tricks = prepare(hands, contract, goal, declarer, bones)
+    count = list_bones(hands[0], bones[0])
     chances = np.zeros((POSITIONS, need + 1), np.float32)
     solve_against_noise(duel, tricks, count, need, chances)
     everything = (1 << count) - 1
     number = position_number(0, everything, everything)
-    for bone in range(BONES):
-        plays[bone] = NO_CHANCE
+    plays[:] = NO_CHANCE
     for i in range(count):
         led = bones[leader, i]
         if lead < 0:
@@ -150,5 +138,4 @@ def chances_of_plays(
             replies = answers(tricks, leader, i, everything, must_ruff)
             for j in range(count):
                 if replies >> j & 1:
-                    chance = after_trick(duel, tricks, leader, i, j, number, need, chances)
-                    plays[bones[me, j]] = chance
+                    plays[bones[me, j]] = after_trick(duel, tricks, leader, i, j, number, need, chances)

@@ -107,8 +107,7 @@ def stage_one(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
     average = np.zeros(NUMBERS)
     add_strengths(mine, held)
     count = add_strengths(unseen, average)
-    for suit in range(NUMBERS):
-        average[suit] /= count
+    average /= count
     best, best_score, ties = -1, -FAR, 0
     for bone in range(BONES):
         if not mine >> bone & 1:
@@ -310,9 +309,8 @@ def reason(view: View, seat: int, action: int) -> str:
 def _reason_one(s: ReveillePosition, seat: int, bone: int, unseen: int) -> str:
     prize = dotted(s.card[UP])
     if seat != s.leader:
-        if wins(s, bone):
-            return f"it takes the {prize}, worth more than the bone it costs"
-        return "the hand misses it the least"
+        takes = f"it takes the {prize}, worth more than the bone it costs"
+        return takes if wins(s, bone) else "the hand misses it the least"
     beaten = len(members(WINNERS[NO_CONTRACT, bone] & unseen))
     return f"{beaten} of the {len(members(unseen))} bones that you cannot see beat it, and the {prize} is at stake"
 

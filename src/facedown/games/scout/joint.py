@@ -135,7 +135,6 @@ def placements(s: ScoutPosition, who: int, size: int, ways: Rows, g: NDArray[np.
         ways[0, kind] = AWAY
     n = 1
     old = np.empty((MOST_WAYS, KINDS), np.int64)
-    met_at = np.empty(TABLE, np.int32)
     gone = np.empty((KINDS, 2), np.int64)
     for i in range(s.said_count):
         whose, what, card, place = entry(s, i)
@@ -147,7 +146,7 @@ def placements(s: ScoutPosition, who: int, size: int, ways: Rows, g: NDArray[np.
         elif what == Said.LEFT:
             among = seen_among(s, who, i + 1, gone)
             old[:n] = ways[:n]
-            n = take_each(old[:n], size, card, gone[:among], ways, met_at, g)
+            n = take_each(old[:n], size, card, gone[:among], ways, g)
             size -= card
     return n
 
@@ -176,11 +175,9 @@ def put_each(ways: Rows, n: int, card: int, place: int) -> None:
 
 
 @rule
-def take_each(
-    old: Rows, size: int, cards: int, gone: Rows, ways: Rows, met_at: NDArray[np.int32], g: NDArray[np.uint32]
-) -> int:
+def take_each(old: Rows, size: int, cards: int, gone: Rows, ways: Rows, g: NDArray[np.uint32]) -> int:
     """A slice leaves: from each way, all ways that this can have made of it, each written once."""
-    met_at[:] = -1
+    met_at = np.full(TABLE, -1, np.int32)
     new = np.empty(KINDS, np.int64)
     kept = 0
     met = 0

@@ -116,11 +116,10 @@ def zone(s: ScoutPosition, where: int) -> tuple[int, int]:
 def ways_to_lie(s: ScoutPosition, g: NDArray[np.uint32], counts: Ints) -> NDArray[np.int64]:
     """For each hand of which places are known: all the ways in which its cards can lie, and how many (`joint`)."""
     ways = np.empty((NAMES if s.said_count > 0 else 0, MOST_WAYS, KINDS), np.int64)
-    if s.said_count > 0:
-        for where in range(NAMES):
-            if where != ASIDE and with_place(s, where) != 0:
-                first, end = zone(s, where)
-                counts[where] = fitting(s, first, ways[where], placements(s, where, end - first, ways[where], g))
+    for where in range(len(ways)):
+        if where != ASIDE and with_place(s, where) != 0:
+            first, end = zone(s, where)
+            counts[where] = fitting(s, first, ways[where], placements(s, where, end - first, ways[where], g))
     return ways
 
 

@@ -113,12 +113,6 @@ BOARD, EDGES, DISTANCE, CURSOR = 0, 1, 2, 3
 
 
 @rule
-def card_shift(hand: int, place: int) -> int:
-    """Where the card at a place stands in a packed board."""
-    return HAND_BITS * hand + PLACE_BITS * place
-
-
-@rule
 def packed_hand(board: int, hand: int) -> int:
     """The four cards of a hand in a packed board."""
     return board >> (HAND_BITS * hand) & HAND_MASK
@@ -128,9 +122,8 @@ def packed_hand(board: int, hand: int) -> int:
 def pack_board(hands: NDArray[np.int64], order: int) -> int:
     """The board as seen from the goal `order`: for every card the node where it belongs."""
     board = 0
-    for hand in range(len(hands)):
-        for place in range(PLACES):
-            board |= ORDERS[order, hands[hand, place] - LOWEST] << card_shift(hand, place)
+    for place in range(PLACES * len(hands)):
+        board |= ORDERS[order, hands[place // PLACES, place % PLACES] - LOWEST] << (PLACE_BITS * place)
     return board
 
 
@@ -138,10 +131,9 @@ def pack_board(hands: NDArray[np.int64], order: int) -> int:
 def pack_edges(board: int, players: int, by_hand: bool) -> int:
     """Misplaced cards and differences of opposite edges. Nodes are columns, or hands if `by_hand`."""
     edges = NO_EDGES
-    for hand in range(players):
-        for place in range(PLACES):
-            head = (board >> card_shift(hand, place)) & NODE_MASK
-            edges += EDGE[hand if by_hand else place, head]
+    for place in range(PLACES * players):
+        tail = place >> HAND_AT if by_hand else place & PLACE_MASK
+        edges += EDGE[tail, board >> (PLACE_BITS * place) & NODE_MASK]
     return edges
 
 
@@ -294,12 +286,10 @@ def is_deal(hands: NDArray[np.int64]) -> bool:
     if players < FEWEST_PLAYERS or players > MOST_PLAYERS or hands.shape[1] != PLACES:
         return False
     counts = 0
-    for hand in range(players):
-        for place in range(PLACES):
-            number = hands[hand, place]
-            if number < LOWEST or number > NUMBERS:
-                return False
-            counts += 1 << (HAND_BITS * (number - LOWEST))
+    for number in hands.flat:
+        if number < LOWEST or number > NUMBERS:
+            return False
+        counts += 1 << (HAND_BITS * int(number - LOWEST))
     return counts == players * 0x01010101
 
 
@@ -344,8 +334,7 @@ def fewest_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, l
                 if starts[goal, DISTANCE] == near and within_reach(
                     starts[goal, BOARD], near, mover, turns, players, by_hand
                 ):
-                    for column in range(starts.shape[1]):
-                        frames[0, column] = starts[goal, column]
+                    frames[0] = starts[goal]
                     if search(frames, mover, turns, players, by_hand, memory):
                         write_line(frames, turns, players, line)
                         return turns

@@ -73,12 +73,12 @@ def rollout(s: UncoveredPosition, q: NDArray[np.uint64]) -> int:
 @rule
 def promise(s: UncoveredPosition, seat: int, values: NDArray[np.float64]) -> None:
     """Write what each swap promises at first sight, on the way to the best of several goals, `NEVER` for the rest."""
-    weight, column, whole = weigh(s, 1 << seat)
-    nearest_first = np.argsort(rate_goals(s, column, whole))
+    weighed = weigh(s, 1 << seat)
+    nearest_first = np.argsort(rate_goals(s, weighed))
     values[:] = NEVER
     one = np.full(ACTIONS, NEVER)
     for rank in range(GOALS):
-        rate_swaps(s, seat, nearest_first[rank], weight, column, whole, one)
+        rate_swaps(s, seat, nearest_first[rank], weighed, one)
         for action in range(ACTIONS):
             values[action] = max(values[action], one[action])
 
@@ -86,8 +86,7 @@ def promise(s: UncoveredPosition, seat: int, values: NDArray[np.float64]) -> Non
 @rule
 def certain(s: UncoveredPosition, seat: int) -> bool:
     """Is the seat certain that uncovering wins now?"""
-    _, column, whole = weigh(s, 1 << seat)
-    return sure(s, seat, column, whole)
+    return sure(s, seat, weigh(s, 1 << seat))
 
 
 @rule
@@ -119,12 +118,11 @@ def consider(
     swaps, turns, tried = found[0], found[1], found[2]
     g, q = generator(key, 0), quick_seed(key, 1)
     scratch = worlds[:1].copy()
+    streams = np.empty(len(worlds), np.uint64)
     for i in range(len(worlds)):
         if not world_into(scratch, view, g):
             return False
         worlds[i] = scratch[0]
-    streams = np.empty(len(worlds), np.uint64)
-    for i in range(len(worlds)):
         streams[i] = np.uint64(quick_below(q, 1 << 31)) << np.uint64(32) | np.uint64(quick_below(q, 1 << 31) | 1)
     for i in range(SOLVED_WORLDS):
         best = solver_swap(worlds[i])
@@ -142,20 +140,11 @@ def consider(
                 q[0] = streams[world]
                 turns[i] += rollout(scratch[0], q)
         tried[:alive] = end
-        sort_by_turns(swaps, turns, alive)
+        # The fewest turns first; equal swaps stay as they are.
+        order = np.argsort(turns[:alive], kind="mergesort")
+        swaps[:alive], turns[:alive] = swaps[order], turns[order]
         alive, first, end = max(2, alive // 2), end, 2 * end
     return True
-
-
-@rule
-def sort_by_turns(swaps: NDArray[np.int64], turns: NDArray[np.int64], alive: int) -> None:
-    """Put the swaps that need the fewest turns first, and leave equal ones as they are."""
-    for i in range(1, alive):
-        swap, need, at = swaps[i], turns[i], i
-        while at > 0 and turns[at - 1] > need:
-            swaps[at], turns[at] = swaps[at - 1], turns[at - 1]
-            at -= 1
-        swaps[at], turns[at] = swap, need
 
 
 @dataclass(frozen=True, slots=True)

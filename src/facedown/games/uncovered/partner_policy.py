@@ -18,6 +18,7 @@ from facedown.games.uncovered.cards import PLACES
 from facedown.games.uncovered.policy import (
     FAR,
     SEQUENCES,
+    Weighed,
     all_know,
     distance,
     distance_after,
@@ -42,8 +43,9 @@ NEVER = -1e18
 
 
 @rule
-def rate_goals(s: UncoveredPosition, column: NDArray[np.int64], whole: int) -> NDArray[np.float64]:
+def rate_goals(s: UncoveredPosition, weighed: Weighed) -> NDArray[np.float64]:
     """How far each goal is, by what the seat knows and what everybody does."""
+    _, column, whole = weighed
     far = np.empty(len(SEQUENCES), np.float64)
     _, common, common_whole = weigh(s, (1 << s.seats) - 1)
     for goal in range(len(SEQUENCES)):
@@ -52,16 +54,9 @@ def rate_goals(s: UncoveredPosition, column: NDArray[np.int64], whole: int) -> N
 
 
 @rule
-def rate_swaps(
-    s: UncoveredPosition,
-    seat: int,
-    goal: int,
-    weight: NDArray[np.int64],
-    column: NDArray[np.int64],
-    whole: int,
-    values: Floats,
-) -> None:
+def rate_swaps(s: UncoveredPosition, seat: int, goal: int, weighed: Weighed, values: Floats) -> None:
     """Write what each swap is worth on the way to a goal, and leave the other actions."""
+    weight, column, whole = weighed
     mode = s.opt.mode
     everybody = (1 << s.seats) - 1
     wrong = misplaced(s, goal, weight, whole)
@@ -74,16 +69,10 @@ def rate_swaps(
         idle = waiting(weight, wrong, goal, own, theirs, far // (2 * whole))
         home = is_certain(weight, whole, theirs, here) + is_certain(weight, whole, own, beyond)
         home -= is_certain(weight, whole, own, here) + is_certain(weight, whole, theirs, beyond)
-        fresh = 0
+        own_open, theirs_open = all_know(s, own, everybody), all_know(s, theirs, everybody)
+        fresh = 2 - own_open - theirs_open
         open_home = weight[theirs, here] + weight[own, beyond]
-        if all_know(s, own, everybody):
-            open_home -= weight[own, here]
-        else:
-            fresh += 1
-        if all_know(s, theirs, everybody):
-            open_home -= weight[theirs, beyond]
-        else:
-            fresh += 1
+        open_home -= own_open * weight[own, here] + theirs_open * weight[theirs, beyond]
         values[action] = (
             TASTE[mode, HOME] * home
             - far / (2.0 * whole)
@@ -105,16 +94,16 @@ def rollout_policy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> in
     """The action of a seat that is to act, by what it knows; `q` (a quick generator) breaks ties."""
     if s.phase == Phase.TURNING:
         return Act.TURN
-    weight, column, whole = weigh(s, 1 << seat)
-    if sure(s, seat, column, whole):
+    weighed = weigh(s, 1 << seat)
+    if sure(s, seat, weighed):
         return Act.UNCOVER
-    far = rate_goals(s, column, whole)
+    far = rate_goals(s, weighed)
     goal, nearest = 0, 1.0 * FAR
     for candidate in range(len(far)):
         if far[candidate] < nearest - CLOSE:
             goal, nearest = candidate, far[candidate]
     values = np.full(PAIRS * s.seats, NEVER)
-    rate_swaps(s, seat, goal, weight, column, whole, values)
+    rate_swaps(s, seat, goal, weighed, values)
     best, best_value, ties = 0, NEVER, 0
     for action in range(len(values)):
         if values[action] > best_value + CLOSE:

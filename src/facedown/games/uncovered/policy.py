@@ -35,15 +35,19 @@ SEQUENCES = np.array(list(permutations(range(KINDS))), np.int64)
 LOOKS = 8
 FAR = 1 << 40
 
+#: What `weigh` finds: for every card and for every column how much of each number, and what a whole card weighs.
+Weighed = tuple[NDArray[np.int64], NDArray[np.int64], int]
+
 
 @rule
 def greedy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """The action of a seat that is to act, by what it knows; `q` (a quick generator) breaks ties."""
     if s.phase == Phase.TURNING:
         return Act.TURN
-    weight, column, whole = weigh(s, 1 << seat)
-    if sure(s, seat, column, whole):
+    weighed = weigh(s, 1 << seat)
+    if sure(s, seat, weighed):
         return Act.UNCOVER
+    weight, column, whole = weighed
     goal = nearest(column)
     wrong = misplaced(s, goal, weight, whole)
     best, best_value, ties = 0, -FAR, 0
@@ -66,10 +70,8 @@ def greedy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
 @rule
 def first_looks(s: UncoveredPosition, own: int, theirs: int) -> int:
     """How many looks at a card they have not known players get by a swap."""
-    if s.opt.swap_visibility == SwapVisibility.FACE_UP:
-        watching = (1 << s.seats) - 1
-    else:
-        watching = 1 << own // PLACES | 1 << theirs // PLACES
+    all_watch = s.opt.swap_visibility == SwapVisibility.FACE_UP
+    watching = (1 << s.seats) - 1 if all_watch else 1 << own // PLACES | 1 << theirs // PLACES
     return count(watching & ~s.known[own]) + count(watching & ~s.known[theirs])
 
 
@@ -83,16 +85,14 @@ def misplaced(s: UncoveredPosition, goal: int, weight: NDArray[np.int64], whole:
 
 
 @rule
-def weigh(s: UncoveredPosition, seats: int) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+def weigh(s: UncoveredPosition, seats: int) -> Weighed:
     """How much of each number every card is and every column holds, and what a whole card weighs.
 
     By what all the seats of a mask know: a card they do not all know may be any that is left.
     """
     weight = np.zeros((SLOTS, KINDS), np.int64)
     column = np.zeros((PLACES, KINDS), np.int64)
-    left = np.empty(KINDS, np.int64)
-    for kind in range(KINDS):
-        left[kind] = s.seats
+    left = np.full(KINDS, s.seats, np.int64)
     hidden = PLACES * s.seats
     for slot in range(PLACES * s.seats):
         if all_know(s, slot, seats):
@@ -117,14 +117,14 @@ def all_know(s: UncoveredPosition, slot: int, seats: int) -> bool:
 
 
 @rule
-def sure(s: UncoveredPosition, seat: int, column: NDArray[np.int64], whole: int) -> bool:
+def sure(s: UncoveredPosition, seat: int, weighed: Weighed) -> bool:
     """Is it certain that uncovering wins?"""
+    _, column, whole = weighed
     full = whole * s.seats
     alike = 0
     for place in range(PLACES):
         for kind in range(KINDS):
-            if column[place, kind] == full:
-                alike += 1
+            alike += column[place, kind] == full
     if alike == PLACES:
         return True
     # Four hands of one number each win, too, where the table plays so (UNC-8).

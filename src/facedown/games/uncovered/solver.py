@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from facedown.core.chance import key_of, quick_seed
 from facedown.core.coaching import TURNS, Advice, JudgedMove, NoCoach, Solver
+from facedown.core.scoring import need
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view, record
@@ -76,14 +77,12 @@ def regrets(hands: Board, swaps: Iterable[Swap], single_colour_win: bool = False
     needed: list[int] = []
     mover = 0
     for turn, swap in enumerate(swaps):
-        if turn == 0:
-            mover = swap[0]
+        mover = mover if turn else swap[0]
         _check_swap(board, swap, mover, turn)
-        if turn == 0:
-            needed.append(_solve(board, mover, single_colour_win).turns)
+        needed.append(_solve(board, mover, single_colour_win).turns)
         _exchange(board, swap)
         mover = (mover + 1) % len(board)
-        needed.append(_solve(board, mover, single_colour_win).turns)
+    needed.append(_solve(board, mover, single_colour_win).turns)
     return [1 + after - before for before, after in pairwise(needed)]
 
 
@@ -151,23 +150,20 @@ def _request(line: str) -> tuple[NDArray[np.int64], int, bool]:
         raise ValueError(f"no JSON: {fault.msg} at character {fault.pos + 1}") from None
     except (ValueError, RecursionError):
         raise ValueError("no JSON that can be read: a number too long or brackets too deep") from None
-    if not isinstance(request, dict):
-        raise ValueError('a JSON object is wanted, such as {"players": 2, "hands": [[1, 2, 3, 3], [1, 2, 4, 4]]}')
+    example = '{"players": 2, "hands": [[1, 2, 3, 3], [1, 2, 4, 4]]}'
+    need(isinstance(request, dict), f"a JSON object is wanted, such as {example}")
     for key in request:
-        if key not in _KEYS:
-            raise ValueError(f"unknown key {_short(key)}: {', '.join(_KEYS)} are known")
-    if "hands" not in request:
-        raise ValueError("hands are missing")
+        need(key in _KEYS, f"unknown key {_short(key)}: {', '.join(_KEYS)} are known")
+    need("hands" in request, "hands are missing")
     hands = request["hands"]
     players = request.get("players", len(hands) if isinstance(hands, list) else FEWEST_PLAYERS)
-    if not _is_whole(players) or not FEWEST_PLAYERS <= players <= MOST_PLAYERS:
-        raise ValueError(f"players is {_short(players)}: the game is for {FEWEST_PLAYERS} to {MOST_PLAYERS}")
+    fine = _is_whole(players) and FEWEST_PLAYERS <= players <= MOST_PLAYERS
+    need(fine, f"players is {_short(players)}: the game is for {FEWEST_PLAYERS} to {MOST_PLAYERS}")
     if isinstance(hands, list) and len(hands) != players:
         raise ValueError(f"{len(hands)} hands for {players} players")
     board, mover, single = _checked(hands), request.get("mover", 0), request.get("single_colour_win", False)
     _check_seat(board, mover)
-    if not isinstance(single, bool):
-        raise ValueError(f"single_colour_win is {_short(single)}: true or false is wanted")
+    need(isinstance(single, bool), f"single_colour_win is {_short(single)}: true or false is wanted")
     return board, mover, single
 
 
@@ -185,40 +181,37 @@ def _checked(hands: Any) -> NDArray[np.int64]:
     """The board that these hands are; `ValueError` says, in one line, what keeps them from being one."""
     if isinstance(hands, np.ndarray):
         hands = hands.tolist()
-    if not isinstance(hands, (list, tuple)):
-        raise ValueError("hands must be a list with a hand for each player")
-    if not FEWEST_PLAYERS <= len(hands) <= MOST_PLAYERS:
-        raise ValueError(f"{len(hands)} hands: the game is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players")
+    need(isinstance(hands, (list, tuple)), "hands must be a list with a hand for each player")
+    players = len(hands)
+    need(
+        FEWEST_PLAYERS <= players <= MOST_PLAYERS,
+        f"{players} hands: the game is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players",
+    )
     for seat, hand in enumerate(hands):
-        if not isinstance(hand, (list, tuple)):
-            raise ValueError(f"the hand of seat {seat} is no list")
-        if len(hand) != PLACES:
-            raise ValueError(f"the hand of seat {seat} has {len(hand)} cards, {PLACES} are wanted")
+        need(isinstance(hand, (list, tuple)), f"the hand of seat {seat} is no list")
+        need(len(hand) == PLACES, f"the hand of seat {seat} has {len(hand)} cards, {PLACES} are wanted")
         for number in hand:
             if not _is_whole(number) or not 1 <= number <= NUMBERS:
                 raise ValueError(f"the hand of seat {seat} holds {_short(number)}: cards are numbered 1 to {NUMBERS}")
     cards = list(chain(*hands))
     for number in range(1, NUMBERS + 1):
-        if cards.count(number) != len(hands):
-            raise ValueError(
-                f"{cards.count(number)} cards numbered {number}: {len(hands)} players have {len(hands)} of each"
-            )
+        count = cards.count(number)
+        need(count == players, f"{count} cards numbered {number}: {players} players have {players} of each")
     return np.array(hands, dtype=np.int64)
 
 
 def _check_seat(board: NDArray[np.int64], mover: Any) -> None:
-    if not _is_whole(mover) or not 0 <= mover < len(board):
-        raise ValueError(f"mover is {_short(mover)}: the seats are 0 to {len(board) - 1}")
+    fine = _is_whole(mover) and 0 <= mover < len(board)
+    need(fine, f"mover is {_short(mover)}: the seats are 0 to {len(board) - 1}")
 
 
 def _check_swap(board: NDArray[np.int64], swap: Swap, mover: int, turn: int) -> None:
     seat, place, other, other_place = swap
-    if seat != mover:
-        raise ValueError(f"swap {turn}: seat {seat} swaps, but it is the turn of seat {mover}")
-    if not (0 <= seat < len(board) and 0 <= other < len(board)) or seat == other:
-        raise ValueError(f"swap {turn}: seats {seat} and {other} cannot swap: two seats of 0 to {len(board) - 1}")
-    if not (1 <= place <= PLACES and 1 <= other_place <= PLACES):
-        raise ValueError(f"swap {turn}: places {place} and {other_place}: places are 1 to {PLACES}")
+    need(seat == mover, f"swap {turn}: seat {seat} swaps, but it is the turn of seat {mover}")
+    two = 0 <= seat < len(board) and 0 <= other < len(board) and seat != other
+    need(two, f"swap {turn}: seats {seat} and {other} cannot swap: two seats of 0 to {len(board) - 1}")
+    placed = 1 <= place <= PLACES and 1 <= other_place <= PLACES
+    need(placed, f"swap {turn}: places {place} and {other_place}: places are 1 to {PLACES}")
 
 
 def _exchange(board: NDArray[np.int64], swap: Swap) -> None:
@@ -230,8 +223,7 @@ def _exchange(board: NDArray[np.int64], swap: Swap) -> None:
 def _solve(board: NDArray[np.int64], mover: int, single_colour_win: bool) -> Solution:
     line = np.zeros((MOST_TURNS, 4), dtype=np.int64)
     turns = fewest_line(board, mover, single_colour_win, line)
-    swaps = [(p, i + 1, q, j + 1) for p, i, q, j in line[: max(turns, 0)].tolist()]
-    return Solution(turns, swaps)
+    return Solution(turns, [(p, i + 1, q, j + 1) for p, i, q, j in line[:turns].tolist()])
 
 
 # --- the coach --------------------------------------------------------------------------------------------------------
