@@ -18,8 +18,7 @@ from facedown.core.table import Line, Piece, Sitter, Table, Zone
 from facedown.terminal import entry
 from facedown.terminal.blocks import beside, block, filled, flow, marked, wrap
 from facedown.terminal.cards import Pen, Size, card, face_of
-from facedown.terminal.frame import frame
-from facedown.terminal.layout import body_of, log_lines
+from facedown.terminal.layout import body_of, frame, log_lines
 from facedown.terminal.spoken import named, table_sentences
 
 NAMES = ["Mara", "Ilse", "Juniper", "小林さくら", "Wilhelmina Long", "Noor", "Ash", "A-name-that-goes-on-and-on"]

@@ -10,9 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from facedown.terminal.naming import GameName, OptionList
-from facedown.terminal.outlet import bar
-from facedown.terminal.problems import FINE, Problem
+from facedown.terminal.shared import FINE, GameName, OptionList, Problem, bar
 
 FORMATS = ("text", "csv", "json")
 

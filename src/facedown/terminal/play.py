@@ -12,8 +12,8 @@ from facedown.core.game import GameModule
 from facedown.core.table import Step, Table, ways
 from facedown.terminal import entry, saves
 from facedown.terminal.blocks import plain, tail_of
-from facedown.terminal.problems import FINE, Left
 from facedown.terminal.screens import Drawn, Screen
+from facedown.terminal.shared import FINE, Left
 from facedown.terminal.sitting import Sitting
 
 COMMANDS = {

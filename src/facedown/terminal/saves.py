@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from facedown.terminal.problems import Problem
+from facedown.terminal.shared import Problem
 
 if TYPE_CHECKING:
     from facedown.core.notation import MatchFile, Verdict
