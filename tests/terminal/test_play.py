@@ -310,7 +310,7 @@ def test_the_auction_names_who_bid(tmp_path: Path) -> None:
         one.play(one.match.acting[0], one.match.legal(one.match.acting[0])[0])
     first = one.match.acting[0]
     one.play(first, one.match.game.words.parse("bid 11"))
-    text = "\n".join(line.plain for line in body_of(one.table(), Pen(), (), 80, 30).lines)
+    text = "\n".join(line.plain for line in body_of(one.table(), Pen(), (), 80, 30))
     assert f"{'You' if first == 0 else 'Juniper'} 11" in text
     assert "{" not in text
 

@@ -14,7 +14,7 @@ from facedown.core.table import Piece, SeatPanel, Table, Zone, ways
 from facedown.core.voice import minus
 from facedown.terminal.blocks import Block, below, beside, block, fit, flow, marked, plain, tail_of, wrap
 from facedown.terminal.cards import BOLD, DIM, SIGNS, Pen, Size, card, face_of, narrow
-from facedown.terminal.spoken import says_score
+from facedown.terminal.spoken import score_of
 
 #: The label of a lane's row is cut to so many columns.
 LABEL = 9
@@ -133,13 +133,10 @@ class Board:
         for piece, number in zip(cards, numbers, strict=True):
             one = card(self.pen, self.game, piece, size)
             drawn.append(below(one, block([Text(number.center(one.width), DIM)])) if number else one)
-        return below(head, flow(drawn, self.width, 1, 0), *self.spans(zone, cards))
-
-    def spans(self, zone: Zone, cards: Sequence[Piece]) -> Iterator[Block]:
-        """Which sets stand in a hand, where it is read one way or the other."""
-        said = [f"{name} at {first + 1}–{last + 1}" for first, last, name in zone.spans]
-        if said and self.scale.words:
-            yield wrap(Text(",  ".join(text.replace(" ", "\u00a0") for text in said), DIM), self.width)
+        # Which sets stand in a hand, where it is read one way or the other.
+        sets = [f"{name} at {first + 1}–{last + 1}".replace(" ", "\u00a0") for first, last, name in zone.spans]
+        said = [wrap(Text(",  ".join(sets), DIM), self.width)] if sets and self.scale.words else []
+        return below(head, flow(drawn, self.width, 1, 0), *said)
 
     def words(self, zone: Zone, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
         """A hand of words in a line: "In your hand: 1 green   2 yellow"."""
@@ -176,14 +173,13 @@ class Board:
         counted = len(cards) > 1 and any(piece.place in self.touched for piece in zone.pieces)
         return [str(number) if counted else "" for number in range(1, len(cards) + 1)]
 
-    def columns_of(self, zone: Zone) -> int:
-        """How many pieces of a tray without columns of its own stand in a row: they fill two thirds of the table."""
-        widest = max((card(self.pen, self.game, piece).width for piece in zone.pieces), default=1)
-        return max(1, 2 * self.width // 3 // (widest + 1))
-
     def grid(self, zone: Zone) -> Block:
         """Rows of pieces; your own has its coordinates at the edges."""
-        columns = zone.columns or self.columns_of(zone)
+        columns = zone.columns
+        if not columns:
+            # A tray without columns of its own fills two thirds of the table.
+            widest = max((card(self.pen, self.game, piece).width for piece in zone.pieces), default=1)
+            columns = max(1, 2 * self.width // 3 // (widest + 1))
         thin, colours = self.scale.thin, self.pen.colours
         gap = 0 if thin or not colours else 1
         mine = zone.seat == self.table.viewer and zone.area == "you"
@@ -272,18 +268,13 @@ class People:
         self.width = board.width
         self.totals = {row.seat: row for row in self.table.scores}
 
-    def drawn(self) -> Block:
-        """All players: in blocks where they have grids, else in rows."""
-        return self.blocks() if self.table.layout.kind == "grids" else self.rows()
-
     def zones(self, panel: SeatPanel) -> list[Zone]:
         """What lies before a player's seat."""
         return [zone for zone in self.table.zones if zone.area == "seat" and zone.seat == panel.seat]
 
     def score(self, panel: SeatPanel) -> str:
         """The score of a seat, unless its own line or its pegs say it already."""
-        row = self.totals.get(panel.seat)
-        return "" if row is None or says_score(panel, row) else row.total
+        return score_of(panel, self.totals.get(panel.seat))
 
     def named(self, panel: SeatPanel, width: int = NAME) -> Text:
         """A name; whoever is to act is set off."""
@@ -396,7 +387,5 @@ class People:
 
     def you(self) -> Block:
         """The viewer's own name and score in a line."""
-        panel = next((panel for panel in self.table.seats if panel.seat == self.table.viewer), None)
-        if panel is None:
-            return block([])
-        return block([self.named(panel, NAME + 4).append(f"  {self.about(panel)}", DIM)])
+        mine = (panel for panel in self.table.seats if panel.seat == self.table.viewer)
+        return block(self.named(panel, NAME + 4).append(f"  {self.about(panel)}", DIM) for panel in mine)

@@ -59,7 +59,12 @@ def run(arguments: list[str] | None = None) -> int:
             print(f"{what}{problem.strerror or problem}", file=sys.stderr)
         return FAILED
     except Exception as problem:
-        if not _is_bad_input(problem):
+        from facedown.bots import UnknownBot
+        from facedown.core.game import UnknownGame
+        from facedown.core.options import OptionError
+
+        # These come from below, and speak to the caller.
+        if not isinstance(problem, UnknownGame | OptionError | UnknownBot):
             raise
         print(problem, file=sys.stderr)
         return BAD_INPUT
@@ -74,15 +79,6 @@ def _resuming(arguments: list[str]) -> list[str]:
         if word == "--resume" and (i + 1 == len(arguments) or arguments[i + 1].startswith("--")):
             found.append("last")
     return found
-
-
-def _is_bad_input(problem: Exception) -> bool:
-    """Does this exception of a lower layer speak to the caller?"""
-    from facedown.bots import UnknownBot
-    from facedown.core.game import UnknownGame
-    from facedown.core.options import OptionError
-
-    return isinstance(problem, UnknownGame | OptionError | UnknownBot)
 
 
 def _version(wanted: bool) -> None:
@@ -141,9 +137,9 @@ def serve(
 ) -> int:
     """Start the table in the browser."""
     from facedown import server
-    from facedown.terminal.warming import is_warm
+    from facedown.bots.rehearsal import rehearsed
 
-    if not is_warm():
+    if not rehearsed():
         # The server compiles them as soon as it stands.
         print("The rules are compiled in the background this first time; until then a move may take some seconds.")
     return server.run(host, port, data, browser, bot_delay)

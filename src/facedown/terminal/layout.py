@@ -6,7 +6,6 @@ Nothing here knows a game: what is drawn follows from the zones, panels and badg
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
@@ -50,37 +49,28 @@ INDENT = 3
 LOW = 22
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
-    """The middle of a screen: what lies on the table, at a scale, with the log beside it."""
-
-    lines: tuple[Text, ...]
-    scale: Scale
-
-
-def body_of(table: Table, pen: Pen, typed: Collection[str], width: int, rows: int) -> Body:
-    """The table in so many columns and rows; `ValueError` where it cannot be."""
+def body_of(table: Table, pen: Pen, typed: Collection[str], width: int, rows: int) -> list[Text]:
+    """The middle of a screen: the table with the log beside it; `ValueError` where it does not fit."""
     inner = width - 2 * MARGIN
     # Lanes have words at their right already: the log goes on below them.
     column = width >= WIDE and table.layout.kind != "lanes"
     if column:
         inner -= LOG_WIDE + 3
     scales = SCALES if rows >= ROOMY - 6 else SCALES[2:]
-    found: tuple[Block, Scale] | None = None
+    found: Block | None = None
     for scale in scales:
         drawn = Drawing(table, pen, typed, scale, inner).whole()
         if drawn.width > inner or drawn.height > rows:
             continue
-        found = found or (drawn, scale)
+        found = found or drawn
         if column or not table.log or width < 70 or place_of(drawn, inner, rows) is not None:
-            found = (drawn, scale)
+            found = drawn
             break
     if found is None:
         raise ValueError(f"this table does not fit {width} × {rows}")
-    drawn, scale = found
-    lines = [*drawn.lines, *(Text("") for _ in range(rows - drawn.height))]
-    lines = with_column(lines, table.log, inner) if column else with_log(lines, drawn, table.log, inner)
-    return Body(tuple(Text(" " * MARGIN).append_text(line) if line.plain else line for line in lines), scale)
+    lines = [*found.lines, *(Text("") for _ in range(rows - found.height))]
+    lines = with_column(lines, table.log, inner) if column else with_log(lines, found, table.log, inner)
+    return [Text(" " * MARGIN).append_text(line) if line.plain else line for line in lines]
 
 
 # --- the log ---------------------------------------------------------------------------------------------------------
@@ -157,9 +147,11 @@ class Drawing:
         elif self.table.layout.kind == "lanes":
             parts = [self.lanes(), self.own(named=False)]
         elif self.table.layout.kind == "grids":
-            parts = [self.people.drawn(), *([self.side_by_side()] if self.beside() else [self.middle(), self.own()])]
+            # The piles stand beside the viewer's own grid where there is little room.
+            small = self.scale.thin or not self.scale.words or self.scale.middle == Size.LINE
+            parts = [self.people.blocks(), *([self.side_by_side()] if small else [self.middle(), self.own()])]
         else:
-            parts = [self.people.drawn(), self.middle(), self.own(named=False)]
+            parts = [self.people.rows(), self.middle(), self.own(named=False)]
         if self.table.over and self.table.slips:
             parts.append(below(*self.panels()))
         return below(*(part for part in parts if part.height), gap=self.scale.gap)
@@ -171,10 +163,6 @@ class Drawing:
         if room <= 20:
             return below(self.middle(), own)
         return beside([own, below(block([""]), self.within(room).middle())], 4)
-
-    def beside(self) -> bool:
-        """Do the piles stand beside the viewer's own grid?"""
-        return self.scale.thin or not self.scale.words or self.scale.middle == Size.LINE
 
     def lanes(self) -> Block:
         """The lanes, and all else that lies on the table in words at their right."""
@@ -293,14 +281,13 @@ def frame(
     `words`: the words in which moves are typed.
     """
     foot = footer(table, step, pen, typed, width, height, says)
-    rows = height - 1 - 2 - len(foot)
-    drawn = body_of(table, pen, words, width, rows)
-    return [title(table, pen, width), rule(width), *drawn.lines, *foot]
+    body = body_of(table, pen, words, width, height - 1 - 2 - len(foot))
+    return [title(table, pen, width), rule(width), *body, *foot]
 
 
 def page(table: Table, pen: Pen, lines: Sequence[str], width: int, height: int, foot: str) -> list[Text]:
     """A screen of text in the place of the table."""
-    rows = height - 1 - 2 - 2
+    rows = page_rows(height)
     body = [Text(" " * MARGIN + line) for line in lines[:rows]] + [Text("")] * (rows - len(lines))
     return [title(table, pen, width), rule(width), *body, rule(width), Text(f" {foot}", DIM)]
 

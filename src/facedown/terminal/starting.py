@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from facedown.core.game import info as info_of
 from facedown.core.match import Match
@@ -105,7 +105,9 @@ def play(sitting: Sitting, plain: bool) -> int:
         from rich.console import Console
 
         console = Console(highlight=False)
-        screen = Drawn(line, console, theme(), Window(line) if _is_window(console) else None)
+        # A window is a terminal whose rows can be drawn one by one.
+        drawable = sys.stdin.isatty() and sys.stdout.isatty() and not console.is_dumb_terminal
+        screen = Drawn(line, console, theme(), Window(line) if drawable else None)
     screen.out(f"The deal is committed to: {sitting.match.commitment}")
     return run(sitting, screen)
 
@@ -113,11 +115,6 @@ def play(sitting: Sitting, plain: bool) -> int:
 def _leave(number: int, frame: object) -> None:
     """The window is closed, or the machine goes down: every move is written already."""
     raise Left
-
-
-def _is_window(console: Any) -> bool:
-    """Is this a terminal whose rows can be drawn one by one?"""
-    return sys.stdin.isatty() and sys.stdout.isatty() and not console.is_dumb_terminal
 
 
 def matches() -> None:

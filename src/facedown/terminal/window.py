@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import TextIO
 
 #: Seconds after which a signal is noticed at the latest.
@@ -90,7 +90,8 @@ class Window:
             self.asking = True
             line = self._ask(prompt)
         except Resized:
-            self.begun = _typed()
+            editor = _editor()
+            self.begun = editor.get_line_buffer() if editor else ""
             return None
         finally:
             self.asking = False
@@ -98,26 +99,25 @@ class Window:
         return line
 
 
-def _typed() -> str:
-    """What stands in the line that is being typed."""
+def _editor() -> ModuleType | None:
+    """The line editor, where the system has one."""
     try:
         import readline
     except ImportError:
-        return ""
-    return readline.get_line_buffer()
+        return None
+    return readline
 
 
 def _keep(text: str) -> None:
     """Put into the next line what was typed already."""
-    try:
-        import readline
-    except ImportError:
+    editor = _editor()
+    if editor is None:
         return
     # A long line moves sideways: below the last row there is none.
-    readline.parse_and_bind("set horizontal-scroll-mode on")
-    readline.parse_and_bind("set enable-bracketed-paste off")
+    editor.parse_and_bind("set horizontal-scroll-mode on")
+    editor.parse_and_bind("set enable-bracketed-paste off")
     # No function of ours: the line editor drops what is raised in it, an interrupt too.
-    readline.set_startup_hook(partial(readline.insert_text, text) if text else None)
+    editor.set_startup_hook(partial(editor.insert_text, text) if text else None)
 
 
 # --- a typed line -----------------------------------------------------------------------------------------------------
@@ -132,8 +132,7 @@ def line(prompt: str) -> str:
     if not sys.stdin.isatty():
         return input(prompt)
     # Editing and history of the line, where the system has it.
-    with contextlib.suppress(ImportError):
-        import readline  # noqa: F401
+    _editor()
     with _kept(), _woken():
         return input(prompt)
 
