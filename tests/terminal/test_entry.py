@@ -7,8 +7,8 @@ import pytest
 from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.core.table import Sitter
-from facedown.terminal.entry import Part, Unclear, as_they_lie, meaning, summary
+from facedown.core.table import Sitter, Step
+from facedown.terminal.entry import Unclear, as_they_lie, meaning, summary
 
 SITTERS = [Sitter("Mara"), Sitter("Ilse")]
 
@@ -25,7 +25,7 @@ def at(*moves: str) -> Match:
     return match
 
 
-def typed(match: Match, text: str, listed: bool = False) -> str | Part:
+def typed(match: Match, text: str, listed: bool = False) -> str | Step:
     """The move that a text means to seat 0, in words, or the step it leads to."""
     step = match.table(0, SITTERS).step
     meant = meaning(match.game, match.legal(0), step, text, listed)
@@ -52,10 +52,10 @@ def test_at_the_start_of_a_turn(text: str, move: str) -> None:
 
 def test_the_discard_pile_asks_where() -> None:
     meant = typed(at(), "discard")
-    assert isinstance(meant, Part)
-    assert meant.step.prompt == "Where does the 8 go?"
+    assert isinstance(meant, Step)
+    assert meant.prompt == "Where does the 8 go?"
     match = at()
-    assert meaning(match.game, match.legal(0), meant.step, "a2", False) == match.game.words.parse("take a2")
+    assert meaning(match.game, match.legal(0), meant, "a2", False) == match.game.words.parse("take a2")
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,7 @@ from facedown.core.table import Line, Piece, Sitter, Table, Zone
 from facedown.terminal import entry
 from facedown.terminal.blocks import beside, block, filled, flow, marked, wrap
 from facedown.terminal.cards import Pen, Size, card, face_of
-from facedown.terminal.frame import frame
-from facedown.terminal.layout import body_of, log_lines
+from facedown.terminal.layout import body_of, frame, log_lines
 from facedown.terminal.spoken import named, table_sentences
 
 NAMES = ["Mara", "Ilse", "Juniper", "小林さくら", "Wilhelmina Long", "Noor", "Ash", "A-name-that-goes-on-and-on"]
@@ -176,7 +175,7 @@ def test_small_cards_stand_in_two_rows_beyond_fifteen() -> None:
     from dataclasses import replace
 
     table = replace(table, zones=(Zone("hand", "fan", "hand", pieces, label="Your hand", seat=0),), panels=())
-    lines = [line.plain for line in body_of(table, BARE, (), 80, 18).lines]
+    lines = [line.plain for line in body_of(table, BARE, (), 80, 18)]
     assert sum("┌──┐" in line for line in lines) == 2
     assert next(line for line in lines if "┌" in line).count("┌──┐") == 15
 
@@ -214,7 +213,7 @@ def test_a_table_of_detect_without_colours() -> None:
     match = Match("detect", 2, seed=seed_from_text("drawn"), deal=[22, 9, 12, *[15] * 9, *[16] * 8], first=1)
     for text in ("open a1 a2", "open a1 b1"):
         match.play(match.acting[0], match.game.words.parse(text))
-    lines = [line.plain.rstrip() for line in body_of(match.table(0, SITTERS), BARE, {"a1"}, 80, 17).lines]
+    lines = [line.plain.rstrip() for line in body_of(match.table(0, SITTERS), BARE, {"a1"}, 80, 17)]
     assert lines[:5] == [
         " Ilse                   0",
         " [  6 ][  6 ][ ?? ][ ?? ]",
@@ -325,7 +324,7 @@ def numbers_under_the_hand(name: str, seats: int, *moves: str) -> list[str]:
     for text in moves:
         match.play(match.acting[0], match.game.words.parse(text) if text else match.legal(match.acting[0])[0])
     table = match.table(match.acting[0], SITTERS)
-    lines = [line.plain for line in body_of(table, BARE, (), 80, 40).lines]
+    lines = [line.plain for line in body_of(table, BARE, (), 80, 40)]
     last = max(i for i, line in enumerate(lines) if line.strip().startswith("└"))
     return lines[last + 1].split() if last + 1 < len(lines) else []
 

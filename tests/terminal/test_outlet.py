@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from facedown.terminal.outlet import PLAINER
+from facedown.terminal.shared import PLAINER
 from tests.conftest import mostly
 
 

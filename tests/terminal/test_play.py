@@ -23,7 +23,7 @@ from facedown.core.state import to_bytes
 from facedown.play import Session
 from facedown.terminal.cli import run as cli
 from facedown.terminal.play import _consequence, coached, hint, run
-from facedown.terminal.screens import Spoken
+from facedown.terminal.screens import Screen
 from facedown.terminal.sitting import PERSON, Sitting, resumed
 
 SEED = seed_from_text("a match in the terminal")
@@ -52,7 +52,7 @@ def typing(*lines: str) -> Callable[[str], str]:
 def spoken(one: Sitting, *lines: str) -> list[str]:
     """What is said when these lines are typed."""
     said: list[str] = []
-    assert run(one, Spoken(typing(*lines), said.append)) == 0
+    assert run(one, Screen(typing(*lines), said.append)) == 0
     return said
 
 
@@ -65,7 +65,7 @@ def test_a_whole_match_by_typing(tmp_path: Path, seed: int) -> None:
         return choose.choice(words)
 
     said: list[str] = []
-    assert run(one, Spoken(ask, said.append)) == 0
+    assert run(one, Screen(ask, said.append)) == 0
     assert one.match.over
     assert said[-1].endswith(".")
     assert " to " in said[-1] or "share" in said[-1]
@@ -310,7 +310,7 @@ def test_the_auction_names_who_bid(tmp_path: Path) -> None:
         one.play(one.match.acting[0], one.match.legal(one.match.acting[0])[0])
     first = one.match.acting[0]
     one.play(first, one.match.game.words.parse("bid 11"))
-    text = "\n".join(line.plain for line in body_of(one.table(), Pen(), (), 80, 30).lines)
+    text = "\n".join(line.plain for line in body_of(one.table(), Pen(), (), 80, 30))
     assert f"{'You' if first == 0 else 'Juniper'} 11" in text
     assert "{" not in text
 
@@ -377,7 +377,7 @@ def test_every_move_is_in_the_file_when_the_next_is_asked_for(tmp_path: Path) ->
             return line
         raise EOFError
 
-    run(one, Spoken(ask, lambda text: None))
+    run(one, Screen(ask, lambda text: None))
     assert one.match.ply >= 6
     assert [path.name for path in tmp_path.iterdir()] == ["one.match"]
 

@@ -46,9 +46,9 @@ def test_warm_names_every_game() -> None:
 def test_rules_are_warm_once_all_were_tried_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path))
     monkeypatch.setattr(rehearsal, "INTERPRETED", False)
-    assert not warming.is_warm()
+    assert not rehearsal.rehearsed()
     rehearsal.remember()
-    assert warming.is_warm()
+    assert rehearsal.rehearsed()
 
 
 @pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")

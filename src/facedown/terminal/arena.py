@@ -10,9 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from facedown.terminal.naming import GameName, OptionList
-from facedown.terminal.outlet import bar
-from facedown.terminal.problems import FINE, Problem
+from facedown.terminal.shared import FINE, GameName, OptionList, Problem, bar
 
 FORMATS = ("text", "csv", "json")
 
@@ -103,15 +101,14 @@ def _print(standing: Any, rows: Sequence[dict[str, Any]]) -> None:
     from rich.table import Table
 
     together = standing.contest.info.together
-    of_games, of_matches = (
-        ("Team", "Games", "Won", "Perfect", "Mean score", "Turns"),
-        ("Bot", "Matches", "First", "Points", "Elo"),
-    )
+    of_games = ("Team", "Games", "Won", "Perfect", "Mean score", "Turns")
+    of_matches = ("Bot", "Matches", "First", "Points", "Elo")
     found = Table(box=box.SIMPLE, pad_edge=False)
     for column in (*(of_games if together else of_matches), "ms a move", "slowest"):
         found.add_column(column, justify="left" if column in ("Team", "Bot") else "right", no_wrap=True)
     for row in rows:
-        found.add_row(*(_game_cells(row) if together else _match_cells(row)))
+        cells = _game_cells(row) if together else _match_cells(row)
+        found.add_row(row["bot"], str(row["matches"]), *cells, f"{row['ms_a_move']:.1f}", f"{row['slowest_ms']:.0f}")
     # A narrow terminal or a file must not cut figures off.
     console = Console(width=120) if not sys.stdout.isatty() else Console()
     console.print(found)
@@ -119,35 +116,21 @@ def _print(standing: Any, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def _game_cells(row: dict[str, Any]) -> tuple[str, ...]:
-    return (
-        row["bot"],
-        str(row["matches"]),
-        _range(100 * row["won"], 100 * row["won_low"], 100 * row["won_high"], "%"),
-        f"{100 * row['perfect']:.1f} %",
-        "–" if row["score"] is None else _range(row["score"], row["score_low"], row["score_high"], "", 2),
-        f"{row['turns']:.2f}",
-        *_times(row),
-    )
+    score = "–" if row["score"] is None else _range(row, "score")
+    return _share(row, "won"), f"{100 * row['perfect']:.1f} %", score, f"{row['turns']:.2f}"
 
 
 def _match_cells(row: dict[str, Any]) -> tuple[str, ...]:
-    return (
-        row["bot"],
-        str(row["matches"]),
-        _range(100 * row["first"], 100 * row["first_low"], 100 * row["first_high"], "%"),
-        _range(row["points"], row["points_low"], row["points_high"], "", 2),
-        _elo(row),
-        *_times(row),
-    )
+    return _share(row, "first"), _range(row, "points"), _elo(row)
 
 
-def _times(row: dict[str, Any]) -> tuple[str, str]:
-    return f"{row['ms_a_move']:.1f}", f"{row['slowest_ms']:.0f}"
+def _share(row: dict[str, Any], key: str) -> str:
+    mean, low, high = (100 * row[f"{key}{end}"] for end in ("", "_low", "_high"))
+    return f"{mean:.1f} % ({low:.1f} … {high:.1f})"
 
 
-def _range(mean: float, low: float, high: float, unit: str, digits: int = 1) -> str:
-    space = " " if unit else ""
-    return f"{mean:.{digits}f}{space}{unit} ({low:.{digits}f} … {high:.{digits}f})"
+def _range(row: dict[str, Any], key: str) -> str:
+    return f"{row[key]:.2f} ({row[f'{key}_low']:.2f} … {row[f'{key}_high']:.2f})"
 
 
 def _elo(row: dict[str, Any]) -> str:
@@ -157,8 +140,7 @@ def _elo(row: dict[str, Any]) -> str:
     mean, low, high = row["elo"], row["elo_low"], row["elo_high"]
     if low is None and high is None:
         return "–"
-    if low is None:
-        return f"below {high:+.0f}" if mean is None else f"{mean:+.0f} (below {high:+.0f})"
-    if high is None:
-        return f"above {low:+.0f}" if mean is None else f"{mean:+.0f} (above {low:+.0f})"
+    if low is None or high is None:
+        end = f"below {high:+.0f}" if low is None else f"above {low:+.0f}"
+        return end if mean is None else f"{mean:+.0f} ({end})"
     return f"{mean:+.0f} ({low:+.0f} … {high:+.0f})"

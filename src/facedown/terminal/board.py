@@ -1,7 +1,8 @@
-"""What lies on a table, zone by zone, drawn in a given size. Nothing here knows a game."""
+"""What lies on a table, zone by zone, and its players as rows, drawn in a given size. Nothing here knows a game."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -9,12 +10,16 @@ from functools import partial
 from rich.text import Text
 
 from facedown.core.game import art
-from facedown.core.table import Piece, Table, Zone, ways
+from facedown.core.table import Piece, SeatPanel, Table, Zone, ways
+from facedown.core.voice import minus
 from facedown.terminal.blocks import Block, below, beside, block, fit, flow, marked, plain, tail_of, wrap
 from facedown.terminal.cards import BOLD, DIM, SIGNS, Pen, Size, card, face_of, narrow
+from facedown.terminal.spoken import score_of
 
 #: The label of a lane's row is cut to so many columns.
 LABEL = 9
+#: Longer names of players are cut here.
+NAME = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +133,10 @@ class Board:
         for piece, number in zip(cards, numbers, strict=True):
             one = card(self.pen, self.game, piece, size)
             drawn.append(below(one, block([Text(number.center(one.width), DIM)])) if number else one)
-        return below(head, flow(drawn, self.width, 1, 0), *self.spans(zone, cards))
-
-    def spans(self, zone: Zone, cards: Sequence[Piece]) -> Iterator[Block]:
-        """Which sets stand in a hand, where it is read one way or the other."""
-        said = [f"{name} at {first + 1}–{last + 1}" for first, last, name in zone.spans]
-        if said and self.scale.words:
-            yield wrap(Text(",  ".join(text.replace(" ", "\u00a0") for text in said), DIM), self.width)
+        # Which sets stand in a hand, where it is read one way or the other.
+        sets = [f"{name} at {first + 1}–{last + 1}".replace(" ", "\u00a0") for first, last, name in zone.spans]
+        said = [wrap(Text(",  ".join(sets), DIM), self.width)] if sets and self.scale.words else []
+        return below(head, flow(drawn, self.width, 1, 0), *said)
 
     def words(self, zone: Zone, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
         """A hand of words in a line: "In your hand: 1 green   2 yellow"."""
@@ -171,14 +173,13 @@ class Board:
         counted = len(cards) > 1 and any(piece.place in self.touched for piece in zone.pieces)
         return [str(number) if counted else "" for number in range(1, len(cards) + 1)]
 
-    def columns_of(self, zone: Zone) -> int:
-        """How many pieces of a tray without columns of its own stand in a row: they fill two thirds of the table."""
-        widest = max((card(self.pen, self.game, piece).width for piece in zone.pieces), default=1)
-        return max(1, 2 * self.width // 3 // (widest + 1))
-
     def grid(self, zone: Zone) -> Block:
         """Rows of pieces; your own has its coordinates at the edges."""
-        columns = zone.columns or self.columns_of(zone)
+        columns = zone.columns
+        if not columns:
+            # A tray without columns of its own fills two thirds of the table.
+            widest = max((card(self.pen, self.game, piece).width for piece in zone.pieces), default=1)
+            columns = max(1, 2 * self.width // 3 // (widest + 1))
         thin, colours = self.scale.thin, self.pen.colours
         gap = 0 if thin or not colours else 1
         mine = zone.seat == self.table.viewer and zone.area == "you"
@@ -244,3 +245,147 @@ def legend(items: Sequence[Sequence[str]]) -> str:
     '● all see   ○ only you'
     """
     return "   ".join(f"{SIGNS.get(mark, mark)} {text}" for mark, text in items)
+
+
+# --- players ----------------------------------------------------------------------------------------------------------
+
+
+def order_of(table: Table) -> list[SeatPanel]:
+    """The players as they sit: the others in the order of their zones, the viewer last."""
+    seats = {panel.seat: panel for panel in table.seats}
+    before = [zone.seat for zone in table.zones if zone.area == "seat" and zone.seat is not None]
+    return sorted((seats[seat] for seat in dict.fromkeys([*before, *seats])), key=lambda panel: panel.you)
+
+
+class People:
+    """The players of one table, drawn on its board."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.table = board.table
+        self.pen = board.pen
+        self.thin = board.scale.thin
+        self.width = board.width
+        self.totals = {row.seat: row for row in self.table.scores}
+
+    def zones(self, panel: SeatPanel) -> list[Zone]:
+        """What lies before a player's seat."""
+        return [zone for zone in self.table.zones if zone.area == "seat" and zone.seat == panel.seat]
+
+    def score(self, panel: SeatPanel) -> str:
+        """The score of a seat, unless its own line or its pegs say it already."""
+        return score_of(panel, self.totals.get(panel.seat))
+
+    def named(self, panel: SeatPanel, width: int = NAME) -> Text:
+        """A name; whoever is to act is set off."""
+        bot = "bot " if panel.bot and not self.thin else ""
+        style = self.pen.accent(self.table.game) + BOLD if panel.acting else BOLD
+        return Text(bot, DIM).append(fit(panel.name, width - len(bot)).rstrip(), style)
+
+    # --- rows --------------------------------------------------------------------------------------------------------
+
+    def rows(self) -> Block:
+        """A row for each player, in columns."""
+        panels = order_of(self.table)
+        counted = self.columns(panels)
+        headed = any(head for head, _ in counted)
+        names = [self.named(panel).append(" ›" if panel.acting else "", BOLD) for panel in panels]
+        columns = [block([*[""] * headed, *names])]
+        for head, cells in counted:
+            if not any(cells):
+                continue
+            wide = max(len(head), *(len(cell) for cell in cells))
+            left = all(not re.fullmatch(r"[−-]?\d*", cell) for cell in cells)
+            top, *texts = (cell.ljust(wide) if left else cell.rjust(wide) for cell in (head, *cells))
+            columns.append(block([*[Text(top, DIM)] * headed, *texts]))
+        room = self.width - sum(one.width + 2 for one in columns)
+        lies = [self.lies(panel, room) for panel in panels]
+        if any(line.plain for line in lies) and max(line.cell_len for line in lies) <= room:
+            columns.append(block([*[""] * headed, *lies]))
+        drawn = beside(columns, 2)
+        return drawn if drawn.width <= self.width else self.wrapped(panels)
+
+    def columns(self, panels: Sequence[SeatPanel]) -> list[tuple[str, list[str]]]:
+        """The columns of the rows, each with its head: scores, what is counted, and what is said."""
+        kinds = [badge.kind for badge in panels[0].badges if not badge.of]
+        if any([b.kind for b in panel.badges if not b.of] != kinds for panel in panels):
+            kinds = []
+        columns = [("total" if kinds else "", [self.score(panel) for panel in panels])]
+        for kind in kinds:
+            badges = [next(badge for badge in panel.badges if badge.kind == kind) for panel in panels]
+            columns.append((badges[0].head or kind, [badge.short or str(badge.count) for badge in badges]))
+        return [*columns, ("", [self.said(panel, pegs=not kinds) for panel in panels])]
+
+    def said(self, panel: SeatPanel, pegs: bool) -> str:
+        """A player's second line in one: what it shows, and what they do."""
+        badges = [badge.says for badge in panel.badges if pegs]
+        row = self.totals.get(panel.seat)
+        # What the round has come to stands in the panel's own line.
+        extra = row.line if row is not None and row.round is None else ""
+        return ", ".join(part for part in (panel.line, *badges, extra, panel.state) if part)
+
+    def about(self, panel: SeatPanel) -> str:
+        """Score and second line of a player, in a row of words."""
+        return ", ".join(part for part in (self.score(panel), self.said(panel, pegs=True)) if part)
+
+    def lies(self, panel: SeatPanel, room: int) -> Text:
+        """What lies before a player in one line: cards as strokes, open ones as they are."""
+        text = Text()
+        for zone in self.zones(panel):
+            if text.plain:
+                text.append("  ")
+            if all(piece.kind == "back" for piece in zone.pieces) and "reversed" not in zone.marks and not zone.columns:
+                counted = any(badge.kind == "cards" for badge in panel.badges)
+                says = "" if counted else plain(f" {zone.label or len(zone.pieces)}")
+                strokes = "" if self.thin or self.width < 40 else "▐" * len(zone.pieces)
+                text.append(strokes, self.pen.strokes(self.table.game)).append(says)
+            else:
+                text.append_text(Text(" ").join(self.open(zone, piece) for piece in zone.pieces))
+            if zone.note and text.cell_len + len(zone.note) + 2 <= room:
+                text.append(f"  {zone.note}", DIM)
+        return text
+
+    def open(self, zone: Zone, piece: Piece) -> Text:
+        """A card before another player: as a card of one line, or as strokes where bones lie among backs."""
+        if piece.kind == "back" and self.table.game and not zone.columns:
+            return Text("▐", self.pen.strokes(self.table.game))
+        return card(self.pen, self.table.game, piece, Size.LINE).lines[0]
+
+    def wrapped(self, panels: Sequence[SeatPanel]) -> Block:
+        """A sentence for each player, where columns are too wide."""
+        lines = []
+        for panel in panels:
+            lies = self.lies(panel, 999) if not self.thin or self.board.scale.words else Text()
+            whole = self.named(panel).append(f"  {self.about(panel)}")
+            lines.append(wrap(whole.append("  ").append_text(lies) if lies.plain else whole, self.width))
+        return below(*lines)
+
+    # --- blocks ------------------------------------------------------------------------------------------------------
+
+    def blocks(self) -> Block:
+        """The others with their grids side by side."""
+        drawn = [self.block(panel) for panel in order_of(self.table) if not panel.you]
+        return flow(drawn, self.width, 2 if self.thin else 3 if len(drawn) > 2 else 6, 0)
+
+    def block(self, panel: SeatPanel) -> Block:
+        """A player with what lies before them."""
+        drawn = [self.board.zone(zone) for zone in self.zones(panel)]
+        width = max([one.width for one in drawn], default=NAME)
+        score = self.score(panel)
+        if self.thin:
+            # A name and a number: what a small screen has room for.
+            shows = "" if panel.shows is None else minus(panel.shows)
+            tail = "+".join(part for part in (score, shows) if part) or ("choosing" if panel.acting else "")
+            return below(self.ends(panel, tail, 3, width), *drawn)
+        said = wrap(Text(panel.state or panel.line, DIM), max(width, 16))
+        return below(self.ends(panel, score, 6, width), *drawn, said)
+
+    def ends(self, panel: SeatPanel, tail: str, least: int, width: int) -> Block:
+        """A name, and at the other end of the line what belongs to it."""
+        name = self.named(panel, max(least, width - len(tail) - 1))
+        return block([name.append(" " * max(1, width - name.cell_len - len(tail))).append(tail)])
+
+    def you(self) -> Block:
+        """The viewer's own name and score in a line."""
+        mine = (panel for panel in self.table.seats if panel.seat == self.table.viewer)
+        return block(self.named(panel, NAME + 4).append(f"  {self.about(panel)}", DIM) for panel in mine)

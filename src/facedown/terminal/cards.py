@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 
+from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
@@ -37,6 +38,11 @@ class Pen:
 
     colours: bool = True
     theme: str = "dark"
+
+    @classmethod
+    def of(cls, console: Console, theme: str) -> Pen:
+        """The pen for what a console can show."""
+        return cls(bool(console.color_system) and not console.no_color, theme)
 
     def accent(self, game: str) -> Style:
         """The accent of a game."""

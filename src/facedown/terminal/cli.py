@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from typing import Annotated
 
 import typer
 
-from facedown.terminal import outlet
+from facedown.terminal import shared
 from facedown.terminal.arena import arena
-from facedown.terminal.checking import check_game
 from facedown.terminal.coaching import coach
-from facedown.terminal.naming import GameName, MatchPath, OptionList, game_named
-from facedown.terminal.problems import BAD_INPUT, FAILED, FINE, Problem
+from facedown.terminal.shared import BAD_INPUT, FAILED, FINE, GameName, MatchPath, OptionList, Problem, game_named
 
 #: What the command is about.
 ABOUT = "Games of hidden information at one table."
@@ -38,13 +37,10 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit code."""
-    outlet.prepare()
+    shared.prepare()
     try:
-        code = app(
-            args=_resuming(sys.argv[1:] if arguments is None else arguments),
-            prog_name="facedown",
-            standalone_mode=False,
-        )
+        given = _resuming(sys.argv[1:] if arguments is None else arguments)
+        code = app(args=given, prog_name="facedown", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as problem:
         print(" ".join(problem.format_message().split()), file=sys.stderr)
@@ -55,17 +51,20 @@ def run(arguments: list[str] | None = None) -> int:
     except (typer.Abort, KeyboardInterrupt):
         print("Stopped.", file=sys.stderr)
         return FAILED
-    except BrokenPipeError:
-        # Whoever read the output has enough of it.
-        outlet.abandon()
-        return FAILED
     except OSError as problem:
-        outlet.abandon()
-        what = f"{problem.filename}: " if problem.filename else ""
-        print(f"{what}{problem.strerror or problem}", file=sys.stderr)
+        shared.abandon()
+        # Of a broken pipe nothing is said: whoever read the output has enough of it.
+        if not isinstance(problem, BrokenPipeError):
+            what = f"{problem.filename}: " if problem.filename else ""
+            print(f"{what}{problem.strerror or problem}", file=sys.stderr)
         return FAILED
     except Exception as problem:
-        if not _is_bad_input(problem):
+        from facedown.bots import UnknownBot
+        from facedown.core.game import UnknownGame
+        from facedown.core.options import OptionError
+
+        # These come from below, and speak to the caller.
+        if not isinstance(problem, UnknownGame | OptionError | UnknownBot):
             raise
         print(problem, file=sys.stderr)
         return BAD_INPUT
@@ -80,15 +79,6 @@ def _resuming(arguments: list[str]) -> list[str]:
         if word == "--resume" and (i + 1 == len(arguments) or arguments[i + 1].startswith("--")):
             found.append("last")
     return found
-
-
-def _is_bad_input(problem: Exception) -> bool:
-    """Does this exception of a lower layer speak to the caller?"""
-    from facedown.bots import UnknownBot
-    from facedown.core.game import UnknownGame
-    from facedown.core.options import OptionError
-
-    return isinstance(problem, UnknownGame | OptionError | UnknownBot)
 
 
 def _version(wanted: bool) -> None:
@@ -147,9 +137,9 @@ def serve(
 ) -> int:
     """Start the table in the browser."""
     from facedown import server
-    from facedown.terminal.warming import is_warm
+    from facedown.bots.rehearsal import rehearsed
 
-    if not is_warm():
+    if not rehearsed():
         # The server compiles them as soon as it stands.
         print("The rules are compiled in the background this first time; until then a move may take some seconds.")
     return server.run(host, port, data, browser, bot_delay)
@@ -234,17 +224,46 @@ def score(
     example: Annotated[bool, typer.Option("--example", help="Show an example of what to give.")] = False,
 ) -> None:
     """Score a game played with real cards: JSON on the standard input, JSON out."""
-    from facedown.terminal.scoring import score as score_game
+    import json
 
-    score_game(game, example)
+    from facedown.core.game import game as game_of
+
+    found = game_of(game)
+    scorer = found.scorekeeper
+    if scorer is None:
+        raise Problem(f"{found.info.title} cannot be scored here")
+    if example:
+        print(json.dumps(scorer.example, indent=2, ensure_ascii=False))
+        return
+    text = sys.stdin.read()
+    try:
+        given = json.loads(text)
+    except json.JSONDecodeError as problem:
+        raise Problem(f"line {problem.lineno}: this is no JSON: {problem.msg}") from None
+    if not isinstance(given, dict):
+        raise Problem(f"line 1: an object in braces is expected; “facedown score {game} --example” shows one")
+    try:
+        result = scorer.score(given)
+    except ValueError as problem:
+        raise Problem(str(problem)) from None
+    print(json.dumps(result, indent=2, ensure_ascii=False))
 
 
 @app.command()
 def solve(game: GameName) -> int:
     """Solve boards exactly: JSON lines on the standard input, JSON lines out."""
-    from facedown.terminal.scoring import solve as solve_game
+    from facedown.core.game import catalogue
+    from facedown.core.game import game as game_of
 
-    return solve_game(game)
+    answers = game_of(game).solver.answers
+    if answers is None:
+        solved = [each for each in catalogue() if game_of(each).solver.answers is not None]
+        raise Problem(f"there is no solver for {game}: there is one for {', '.join(solved) or 'none'}")
+    bad = False
+    for answer in answers(sys.stdin):
+        print(answer.text(), file=sys.stderr if answer.bad else sys.stdout, flush=True)
+        bad = bad or answer.bad
+    return BAD_INPUT if bad else FINE
 
 
 @app.command()
@@ -257,9 +276,15 @@ def perft(
     divide: Annotated[bool, typer.Option("--divide", help="Show the share of each first action.")] = False,
 ) -> None:
     """Count the sequences of actions from a deal."""
-    from facedown.terminal.starting import count
+    from facedown.core.perft import divide as divided
+    from facedown.terminal.starting import new_match
 
-    count(game, depth, seats, options or [], seed, divide)
+    match = new_match(game, seats, options or [], seed)
+    shares = divided(match.game, match.state, depth)
+    if divide:
+        for action, share in shares.items():
+            print(f"{match.game.words.words(action)}: {share}")
+    print(sum(shares.values()))
 
 
 @app.command()
@@ -272,6 +297,45 @@ def warm(
     warm_all(quiet)
 
 
-app.command()(check_game)
+@app.command()
+def check_game(
+    game: GameName,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Draws the same cases again; otherwise others each time.")
+    ] = None,
+    only: Annotated[list[str] | None, typer.Option(metavar="CHECK", help="Only this one; may be given again.")] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Fail, too, where a check cannot be run here.")] = False,
+) -> int:
+    """Check a game: words, laws, both speeds, what is hidden, bots, guide, layout. 1 is a check that failed."""
+    from facedown.check.checks import NAMES, Checks
+
+    for name in only or ():
+        if name not in NAMES:
+            raise Problem(f"there is no check {name}: there are {', '.join(NAMES)}")
+    drawn = secrets.randbits(32) if seed is None else seed
+    print(f"{game}, seed {drawn} (again with --seed {drawn})")
+    failed = left_out = 0
+    for check in Checks(game, drawn).run(only or ()):
+        failed += not check.passed
+        left_out += bool(check.left_out)
+        result = "not run" if check.left_out else "ok" if check.passed else "FAILED"
+        print(f"{result:<8} {check.name:<17} {check.left_out or check.figures}".rstrip(), flush=True)
+        for problem in check.problems:
+            print(f"         {problem}")
+    print(_verdict(failed, left_out))
+    return FAILED if failed or (strict and left_out) else FINE
+
+
+def _verdict(failed: int, left_out: int) -> str:
+    """The last line.
+
+    >>> _verdict(0, 0), _verdict(0, 1), _verdict(2, 0)
+    ('All is well.', 'All is well, but 1 was not run.', '2 failed.')
+    """
+    if failed:
+        return f"{failed} failed."
+    return f"All is well, but {left_out} {'was' if left_out == 1 else 'were'} not run." if left_out else "All is well."
+
+
 app.command()(coach)
 app.command()(arena)

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from facedown.terminal.naming import MatchPath
-from facedown.terminal.outlet import bar
-from facedown.terminal.problems import Problem
+from facedown.terminal.shared import MatchPath, Problem, bar
 
 if TYPE_CHECKING:
     from facedown.server.study.reviewing import Judged

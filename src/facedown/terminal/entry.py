@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from facedown.core.game import GameModule
 from facedown.core.table import Choice, Step, Table, ways
@@ -27,13 +26,6 @@ class Unclear(ValueError):
     def __init__(self, says: str, begun: str = "") -> None:
         super().__init__(says)
         self.begun = begun
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """The first touches of a move: the rest is asked for."""
-
-    step: Step
 
 
 def tails(touch: str) -> set[str]:
@@ -198,8 +190,8 @@ def meaning(
     text: str,
     listed: bool,
     by_place: Mapping[int, int] | None = None,
-) -> int | Part:
-    """The legal action that was typed, or the step it leads to; `Unclear` says what is wrong in one line.
+) -> int | Step:
+    """The legal action that was typed, or the step its first touches lead to; `Unclear` says what is wrong.
 
     `listed`: were the moves shown with numbers, so that a bare number names one of them?
     `by_place`: moves by the number of their card in the hand; then a bare number is always that.
@@ -266,7 +258,7 @@ def _by_number(
     return None if counts else numbered(game, legal).get(number)
 
 
-def _touched(step: Step, tokens: Sequence[str]) -> int | Part | None:
+def _touched(step: Step, tokens: Sequence[str]) -> int | Step | None:
     """What a row of touches means, if it is clear."""
     found = list(follow(step, tokens))
     actions = {one for one in found if isinstance(one, int)}
@@ -274,7 +266,7 @@ def _touched(step: Step, tokens: Sequence[str]) -> int | Part | None:
     done: set[int | None] = {*actions} or {finish(one) for one in steps}
     if len(done) == 1 and None not in done:
         return done.pop()
-    return Part(steps[0]) if len(steps) == 1 and not actions else None
+    return steps[0] if len(steps) == 1 and not actions else None
 
 
 def summary(

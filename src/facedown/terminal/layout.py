@@ -1,4 +1,4 @@
-"""A whole table in so many columns and rows: the largest drawing that fits, and the log where room is left.
+"""A screen of so many columns and rows: title, the largest drawing of the table that fits, log, prompt.
 
 Nothing here knows a game: what is drawn follows from the zones, panels and badges of the table.
 """
@@ -6,17 +6,16 @@ Nothing here knows a game: what is drawn follows from the zones, panels and badg
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
+from rich.cells import cell_len
 from rich.text import Text
 
-from facedown.core.table import Line, Panel, Table, Zone
-from facedown.terminal.blocks import Block, below, beside, block, fit, flow, marked, wrap
-from facedown.terminal.board import Board, Scale, legend
+from facedown.core.table import Line, Panel, Step, Table, Zone
+from facedown.terminal.blocks import Block, below, beside, block, fit, flow, marked, tail_of, typed_help, wrap
+from facedown.terminal.board import Board, People, Scale, legend, order_of
 from facedown.terminal.cards import BOLD, DIM, Pen, Size, card
-from facedown.terminal.people import People, order_of
 
 MARGIN = 1
 #: A smaller window holds no table.
@@ -43,38 +42,35 @@ SCALES = (
 #: Large cards are for large windows only.
 ROOMY = 30
 
-
-@dataclass(frozen=True, slots=True)
-class Body:
-    """The middle of a screen: what lies on the table, at a scale, with the log beside it."""
-
-    lines: tuple[Text, ...]
-    scale: Scale
+#: What can be typed besides moves, on each screen.
+COMMANDS = ("? help", "l log", "s scores", "q leave")
+INDENT = 3
+#: A screen with fewer rows has one line for what may be typed.
+LOW = 22
 
 
-def body_of(table: Table, pen: Pen, typed: Collection[str], width: int, rows: int) -> Body:
-    """The table in so many columns and rows; `ValueError` where it cannot be."""
+def body_of(table: Table, pen: Pen, typed: Collection[str], width: int, rows: int) -> list[Text]:
+    """The middle of a screen: the table with the log beside it; `ValueError` where it does not fit."""
     inner = width - 2 * MARGIN
     # Lanes have words at their right already: the log goes on below them.
     column = width >= WIDE and table.layout.kind != "lanes"
     if column:
         inner -= LOG_WIDE + 3
     scales = SCALES if rows >= ROOMY - 6 else SCALES[2:]
-    found: tuple[Block, Scale] | None = None
+    found: Block | None = None
     for scale in scales:
         drawn = Drawing(table, pen, typed, scale, inner).whole()
         if drawn.width > inner or drawn.height > rows:
             continue
-        found = found or (drawn, scale)
+        found = found or drawn
         if column or not table.log or width < 70 or place_of(drawn, inner, rows) is not None:
-            found = (drawn, scale)
+            found = drawn
             break
     if found is None:
         raise ValueError(f"this table does not fit {width} × {rows}")
-    drawn, scale = found
-    lines = [*drawn.lines, *(Text("") for _ in range(rows - drawn.height))]
-    lines = with_column(lines, table.log, inner) if column else with_log(lines, drawn, table.log, inner)
-    return Body(tuple(Text(" " * MARGIN).append_text(line) if line.plain else line for line in lines), scale)
+    lines = [*found.lines, *(Text("") for _ in range(rows - found.height))]
+    lines = with_column(lines, table.log, inner) if column else with_log(lines, found, table.log, inner)
+    return [Text(" " * MARGIN).append_text(line) if line.plain else line for line in lines]
 
 
 # --- the log ---------------------------------------------------------------------------------------------------------
@@ -151,9 +147,11 @@ class Drawing:
         elif self.table.layout.kind == "lanes":
             parts = [self.lanes(), self.own(named=False)]
         elif self.table.layout.kind == "grids":
-            parts = [self.people.drawn(), *([self.side_by_side()] if self.beside() else [self.middle(), self.own()])]
+            # The piles stand beside the viewer's own grid where there is little room.
+            small = self.scale.thin or not self.scale.words or self.scale.middle == Size.LINE
+            parts = [self.people.blocks(), *([self.side_by_side()] if small else [self.middle(), self.own()])]
         else:
-            parts = [self.people.drawn(), self.middle(), self.own(named=False)]
+            parts = [self.people.rows(), self.middle(), self.own(named=False)]
         if self.table.over and self.table.slips:
             parts.append(below(*self.panels()))
         return below(*(part for part in parts if part.height), gap=self.scale.gap)
@@ -165,10 +163,6 @@ class Drawing:
         if room <= 20:
             return below(self.middle(), own)
         return beside([own, below(block([""]), self.within(room).middle())], 4)
-
-    def beside(self) -> bool:
-        """Do the piles stand beside the viewer's own grid?"""
-        return self.scale.thin or not self.scale.words or self.scale.middle == Size.LINE
 
     def lanes(self) -> Block:
         """The lanes, and all else that lies on the table in words at their right."""
@@ -267,3 +261,104 @@ def _stage(stage: dict[str, Any]) -> Text:
     dots = "".join("●" if pip else "○" for pip in stage.get("pips", ()))
     name = Text(stage["name"], BOLD if stage["state"] == "now" else DIM)
     return name.append(f" {dots}", DIM) if dots else name
+
+
+# --- the screen -------------------------------------------------------------------------------------------------------
+
+
+def frame(
+    table: Table,
+    step: Step,
+    pen: Pen,
+    words: Collection[str],
+    typed: Sequence[str],
+    width: int,
+    height: int,
+    says: Sequence[str] = (),
+) -> list[Text]:
+    """All lines of a screen but the last, where the person types; `says` stands in the place of what may be typed.
+
+    `words`: the words in which moves are typed.
+    """
+    foot = footer(table, step, pen, typed, width, height, says)
+    body = body_of(table, pen, words, width, height - 1 - 2 - len(foot))
+    return [title(table, pen, width), rule(width), *body, *foot]
+
+
+def page(table: Table, pen: Pen, lines: Sequence[str], width: int, height: int, foot: str) -> list[Text]:
+    """A screen of text in the place of the table."""
+    rows = page_rows(height)
+    body = [Text(" " * MARGIN + line) for line in lines[:rows]] + [Text("")] * (rows - len(lines))
+    return [title(table, pen, width), rule(width), *body, rule(width), Text(f" {foot}", DIM)]
+
+
+def page_rows(height: int) -> int:
+    """How many lines of text a page holds."""
+    return height - 5
+
+
+def rule(width: int) -> Text:
+    """A line across the screen."""
+    return Text("─" * width, DIM)
+
+
+def title(table: Table, pen: Pen, width: int) -> Text:
+    """The game, where the match stands, the scores, whose turn it is."""
+    accent = pen.accent(table.game)
+    your_turn = any(panel.you and panel.acting for panel in table.seats)
+    turn = table.turn_words or ("your turn" if your_turn else "")
+    left = Text(" ").append(table.title, BOLD)
+    where = ", ".join(table.where)
+    if cell_len(where) > width - left.cell_len - 2 - cell_len(turn) - 3:
+        where = (table.where or ("",))[0]
+    left.append(f"  {where[:1].lower()}{where[1:]}", DIM)
+    room = width - left.cell_len - cell_len(turn) - 6
+    left.append(f"   {standing}" if (standing := scores(table, room)) else "")
+    right = Text(turn, accent + BOLD if turn == "your turn" else accent)
+    return left.append(" " * max(1, width - MARGIN - left.cell_len - right.cell_len)).append_text(right)
+
+
+def scores(table: Table, room: int) -> str:
+    """Everybody's score if there is room, else the viewer's own."""
+    names = {panel.seat: panel.name for panel in table.seats}
+    rows = sorted(table.scores, key=lambda row: row.seat != table.viewer)
+    every = " · ".join(f"{names[row.seat]} {row.total}" for row in rows)
+    own = next((f"you {row.total}" for row in rows if row.seat == table.viewer), "")
+    return next((text for text in (every, own) if text and cell_len(text) <= room), "")
+
+
+def footer(
+    table: Table, step: Step, pen: Pen, typed: Sequence[str], width: int, height: int, says: Sequence[str]
+) -> list[Text]:
+    """The rule, the prompt, and one or two lines of what may be typed (or of what there is to say)."""
+    room = width - INDENT - MARGIN
+    asked = wrap(marked(step.prompt, BOLD), room).lines
+    lamp = [Text(" ● ", pen.accent(table.game)), *(Text(" " * INDENT) for _ in asked)]
+    lines = [rule(width), *(mark.append_text(line) for mark, line in zip(lamp, asked, strict=False))]
+    allowed = max(1, (1 if height < LOW else 2) - (len(asked) - 1))
+    if says:
+        told = [line for text in says for line in wrap(Text(text), room).lines]
+    else:
+        told = offers(step, typed, room, allowed, height)
+    return [*lines, *(Text(" " * INDENT).append_text(line) for line in told)]
+
+
+def offers(step: Step, typed: Sequence[str], room: int, allowed: int, height: int) -> list[Text]:
+    """What may be typed, in so many lines: moves first, and the commands always."""
+    moves = [*(f"{tail_of(c.touch)}: {c.says}" for c in step.choices if c.says and not c.button), *typed]
+    commands = list(COMMANDS)
+    for kept in range(len(moves), -1, -1):
+        shown = moves[:kept] + (["…"] if kept < len(moves) else [])
+        for last in range(len(commands), 0 if allowed == 1 else 2, -1):
+            lines = lines_of([*shown, *commands[:last]], room)
+            if len(lines) <= allowed:
+                helps = wrap(Text(typed_help(step.help), DIM), room).lines if height >= 30 and step.help else ()
+                return [*(Text(line.plain, DIM) for line in helps if line.plain), *lines]
+    return lines_of(commands[:1], room)
+
+
+def lines_of(items: Sequence[str], room: int) -> list[Text]:
+    """Things to type, side by side, none of them broken over two lines unless it has to be."""
+    parts = [text.replace(" ", "\u00a0") if cell_len(text) <= room else text for text in items]
+    drawn = wrap(Text("   ".join(parts), DIM), room)
+    return [Text(line.plain.replace("\u00a0", " ").strip(), DIM) for line in drawn.lines]

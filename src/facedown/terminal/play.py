@@ -12,8 +12,8 @@ from facedown.core.game import GameModule
 from facedown.core.table import Step, Table, ways
 from facedown.terminal import entry, saves
 from facedown.terminal.blocks import plain, tail_of
-from facedown.terminal.problems import FINE, Left
 from facedown.terminal.screens import Drawn, Screen
+from facedown.terminal.shared import FINE, Left
 from facedown.terminal.sitting import Sitting
 
 COMMANDS = {
@@ -84,7 +84,9 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
         legal = entry.as_they_lie(sitting.match.legal(me), top)
         places = entry.places(table, legal)
         if asked is not step:
-            typed = entry.summary(game, legal, sitting.handles, places) if step is top else [*_names_in(step), "back"]
+            typed = entry.summary(game, legal, sitting.handles, places)
+            if step is not top:
+                typed = [one.button.lower() or tail_of(one.touch) for one in step.choices if not one.refuses] + ["back"]
             if len(legal) == 1 and entry.finish(step) == legal[0]:
                 typed = [f"Enter {sitting.words(legal[0])}"]
             screen.prompt(sitting, step, typed)
@@ -116,8 +118,8 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
                 screen.out(entry.with_names(game, str(problem), sitting.handles))
                 continue
             begun = ""
-            if isinstance(meant, entry.Part):
-                step = meant.step
+            if isinstance(meant, Step):
+                step = meant
                 continue
             words = game.words.words(meant)
             reason = entry.doubted(top, words)
@@ -129,17 +131,12 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
 
 def _meant(
     game: GameModule, legal: list[int], step: Step, line: str, begun: str, listed: bool, places: dict[int, int]
-) -> int | entry.Part:
+) -> int | Step:
     """What a line means: the rest of what was begun the line before ("throw", then "c1"), or a move of its own."""
     if begun:
         with suppress(entry.Unclear):
             return entry.meaning(game, legal, step, f"{begun} {line}", listed, places)
     return entry.meaning(game, legal, step, line, listed, places)
-
-
-def _names_in(step: Step) -> list[str]:
-    """What can be typed at a step, in its places' and buttons' words."""
-    return [choice.button.lower() or tail_of(choice.touch) for choice in step.choices if not choice.refuses]
 
 
 def _command(sitting: Sitting, screen: Screen, command: str) -> bool:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from facedown.terminal.problems import Problem
+from facedown.terminal.shared import Problem
 
 if TYPE_CHECKING:
     from facedown.core.notation import MatchFile, Verdict
@@ -28,16 +28,12 @@ def free_name(game: str, where: Path) -> Path:
     return where / f"{game}-{number}.match"
 
 
-#: The word for the match that was played last.
-LAST = "last"
-
-
 def named(name: str) -> Path:
     """The file of a saved match by its name ("whist-1"), by "last", or by any path."""
     given = Path(name)
     if given.suffix or given.exists() or len(given.parts) > 1:
         return given
-    if name.lower() == LAST:
+    if name.lower() == "last":
         for path in listed():
             if "\nResult: unfinished\n" in text_of(path):
                 return path
@@ -50,8 +46,6 @@ def named(name: str) -> Path:
 
 def listed() -> list[Path]:
     """The files of saved matches, the one that was played last first."""
-    if not folder().is_dir():
-        return []
     return sorted(folder().glob("*.match"), key=lambda path: (-path.stat().st_mtime_ns, path.name))
 
 

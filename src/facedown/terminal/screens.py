@@ -18,27 +18,50 @@ PRINTED = (80, 24)
 
 
 class Screen:
-    """How a match meets a person; `Drawn` and `Spoken` are the two ways."""
+    """How a match meets a person: in sentences only, unless it is `Drawn`."""
+
+    def __init__(self, ask: Callable[[str], str], out: Callable[[str], None]) -> None:
+        self._ask = ask
+        self._out = out
+        self.told: list[str] = []
+        """What lies before the person, as it was last read out."""
+        self.phase = ""
 
     def ask(self, prompt: str) -> str:
         """A line from the person."""
-        raise NotImplementedError
+        return self._ask(prompt)
 
     def out(self, text: str) -> None:
         """Say something."""
-        raise NotImplementedError
+        self._out(text)
 
     def show(self, sitting: Sitting, news: list[Line]) -> None:
-        """Show the table, and what happened since."""
-        raise NotImplementedError
+        """Say what happened; the whole table only at first and when it is asked for."""
+        if not news:
+            self.table(sitting)
+            return
+        for line in news:
+            self.out(plain(line.text))
+        self.own(sitting)
 
-    def prompt(self, sitting: Sitting, step: Step, typed: list[str]) -> None:
-        """Show what is asked."""
-        raise NotImplementedError
+    def own(self, sitting: Sitting) -> None:
+        """Read out what has changed before the person: their hand is what the next move is made from."""
+        table = sitting.table()
+        before = set(self.told)
+        if table.phase != self.phase:
+            # Something else is asked for: then an equal hand is news, too (a swap may bring the same card again).
+            before -= set(own_sentences(table, ("hand",)))
+        self.told, self.phase = own_sentences(table), table.phase
+        for sentence in self.told:
+            if sentence not in before:
+                self.out(sentence)
 
     def table(self, sitting: Sitting) -> None:
-        """Show the whole table."""
-        self.show(sitting, [])
+        """Read the table out."""
+        table = sitting.table()
+        self.told, self.phase = own_sentences(table), table.phase
+        for sentence in table_sentences(table):
+            self.out(sentence)
 
     def thinking(self, sitting: Sitting) -> None:
         """The others are to act: show so."""
@@ -53,6 +76,11 @@ class Screen:
     def close(self) -> None:
         """Leave the terminal as it was."""
 
+    def prompt(self, sitting: Sitting, step: Step, typed: list[str]) -> None:
+        """Ask."""
+        self.out(plain(" ".join(part for part in (step.prompt, typed_help(step.help)) if part)))
+        self.out(f"You may type: {', '.join(typed)}. ? for more.")
+
 
 class Drawn(Screen):
     """Cards and colours: in a window that is drawn anew for each question, or printed screen by screen."""
@@ -60,9 +88,9 @@ class Drawn(Screen):
     def __init__(self, ask: Callable[[str], str], console: Any, theme: str, window: Window | None = None) -> None:
         from facedown.terminal.cards import Pen
 
-        self._ask = ask
+        super().__init__(ask, console.print)
         self.console = console
-        self.pen = Pen(bool(console.color_system) and not console.no_color, theme)
+        self.pen = Pen.of(console, theme)
         self.window = window
         self.sitting: Sitting | None = None
         self.step: Step | None = None
@@ -83,6 +111,10 @@ class Drawn(Screen):
     def show(self, sitting: Sitting, news: list[Line]) -> None:
         """The table has changed: it is drawn with the next question."""
         self.sitting, self.step = sitting, None
+
+    def table(self, sitting: Sitting) -> None:
+        """It is drawn with the next question."""
+        self.show(sitting, [])
 
     def prompt(self, sitting: Sitting, step: Step, typed: list[str]) -> None:
         """Draw the table with what is asked: a window when the person is asked, else printed now."""
@@ -148,8 +180,7 @@ class Drawn(Screen):
         """The lines of the screen but the last."""
         from rich.text import Text
 
-        from facedown.terminal.frame import frame, page, page_rows
-        from facedown.terminal.layout import LEAST, TOO_SMALL
+        from facedown.terminal.layout import LEAST, TOO_SMALL, frame, page, page_rows
 
         if width < LEAST[0] or height < LEAST[1]:
             return [Text(line) for line in filled(TOO_SMALL, max(1, width)).split("\n")[: max(0, height - 1)]]
@@ -172,55 +203,3 @@ class Drawn(Screen):
 
     def _wrapped(self, texts: Sequence[str], width: int) -> list[str]:
         return [line for text in texts for line in filled(text, width - 4).split("\n")]
-
-
-class Spoken(Screen):
-    """Sentences only."""
-
-    def __init__(self, ask: Callable[[str], str], out: Callable[..., None]) -> None:
-        self._ask = ask
-        self._out = out
-        self.told: list[str] = []
-        """What lies before the person, as it was last read out."""
-        self.phase = ""
-
-    def ask(self, prompt: str) -> str:
-        """A line from the person."""
-        return self._ask(prompt)
-
-    def out(self, text: str) -> None:
-        """Say something."""
-        self._out(text)
-
-    def show(self, sitting: Sitting, news: list[Line]) -> None:
-        """Say what happened; the whole table only at first and when it is asked for."""
-        if not news:
-            self.table(sitting)
-            return
-        for line in news:
-            self.out(plain(line.text))
-        self.own(sitting)
-
-    def own(self, sitting: Sitting) -> None:
-        """Read out what has changed before the person: their hand is what the next move is made from."""
-        table = sitting.table()
-        before = set(self.told)
-        if table.phase != self.phase:
-            # Something else is asked for: then an equal hand is news, too (a swap may bring the same card again).
-            before -= set(own_sentences(table, ("hand",)))
-        self.told, self.phase = own_sentences(table), table.phase
-        for sentence in self.told:
-            if sentence not in before:
-                self.out(sentence)
-
-    def table(self, sitting: Sitting) -> None:
-        """Read the table out."""
-        table = sitting.table()
-        self.told, self.phase = own_sentences(table), table.phase
-        for sentence in table_sentences(table):
-            self.out(sentence)
-
-    def prompt(self, sitting: Sitting, step: Step, typed: list[str]) -> None:
-        """Ask."""
-        self.out(plain(" ".join(part for part in (step.prompt, typed_help(step.help)) if part)))
-        self.out(f"You may type: {', '.join(typed)}. ? for more.")

@@ -59,7 +59,7 @@ def _cards(zone: Zone, label: str, said: str) -> Iterator[str]:
     elif len(cards) > 1 and zone.area in ("left", "center", "right") and zone.kind == "row":
         yield "\n".join([f"{said or 'On the table'}:", *(f"  {p.where}: {named(p)}." for p in cards)])
     elif zone.kind == "cascade" and len(cards) > 1:
-        yield f"{head}{'; '.join(f'{_row_of(p)}{named(p)}' for p in cards)}."
+        yield f"{head}{'; '.join(f'row {p.row} {named(p)}' if p.row else named(p) for p in cards)}."
     elif len(pieces) > 1 and len(set(pieces)) == 1:
         yield f"{head}{len(pieces)} cards, {pieces[0]}."
     elif pieces and pieces[0] and said.endswith(pieces[0]):
@@ -90,14 +90,10 @@ def gap_sentences(table: Table) -> Iterator[str]:
         yield f"Places for a card that you take count the cards to its left: 0 is before place 1, {most} after all."
 
 
-def _row_of(piece: Piece) -> str:
-    """The number of a card's row, before the card."""
-    return f"row {piece.row} " if piece.row else ""
-
-
-def says_score(panel: SeatPanel, row: ScoreRow) -> bool:
-    """Does a seat's line, or what it is pegged with, tell its score already?"""
-    return panel.says_total or any(badge.of and badge.count == row.points for badge in panel.badges)
+def score_of(panel: SeatPanel, row: ScoreRow | None) -> str:
+    """The score of a seat, unless its own line or its pegs say it already."""
+    said = row is None or panel.says_total or any(badge.of and badge.count == row.points for badge in panel.badges)
+    return "" if row is None or said else row.total
 
 
 def own_sentences(table: Table, areas: Sequence[Area] = ("you", "hand")) -> list[str]:
@@ -114,9 +110,8 @@ def table_sentences(table: Table) -> Iterator[str]:
     yield f"{'. '.join(parts)}.".replace("!.", "!")
     scores = {row.seat: row for row in table.scores}
     for panel in sorted(table.seats, key=lambda p: p.you):
-        row = scores.get(panel.seat)
-        score = "" if row is None or says_score(panel, row) else row.total
-        about = [score, panel.line, panel.state, *(badge.says for badge in panel.badges)]
+        badges = (badge.says for badge in panel.badges)
+        about = [score_of(panel, scores.get(panel.seat)), panel.line, panel.state, *badges]
         bot = ", a bot" if panel.bot else ""
         yield f"{panel.name}{bot}: {', '.join(part for part in about if part) or 'nothing yet'}."
         if panel.seat == table.viewer:

@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from facedown.core.game import info as info_of
 from facedown.core.match import Match
@@ -16,7 +16,7 @@ from facedown.core.seeds import new_seed, seed_from_text
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.terminal import saves
-from facedown.terminal.problems import Problem
+from facedown.terminal.shared import Left, Problem
 
 if TYPE_CHECKING:
     from facedown.terminal.sitting import Sitting
@@ -36,12 +36,8 @@ def options_of(given: Sequence[str]) -> dict[str, str]:
 def new_match(game: str, seats: int | None, options: Sequence[str], seed: str | None) -> Match:
     """A new match; bad input is a `Problem`, an `OptionError` or an `UnknownGame`."""
     about = info_of(game)
-    return Match(
-        game,
-        about.seats[0] if seats is None else seats,
-        options_of(options),
-        new_seed() if seed is None else seed_from_text(seed),
-    )
+    drawn = new_seed() if seed is None else seed_from_text(seed)
+    return Match(game, about.seats[0] if seats is None else seats, options_of(options), drawn)
 
 
 def new(
@@ -97,34 +93,28 @@ def theme() -> str:
 
 def play(sitting: Sitting, plain: bool) -> int:
     """Play a sitting on this terminal."""
-    from facedown.terminal.asking import line
     from facedown.terminal.play import run
-    from facedown.terminal.screens import Drawn, Screen, Spoken
-    from facedown.terminal.window import Window
+    from facedown.terminal.screens import Drawn, Screen
+    from facedown.terminal.window import Window, line
 
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _leave)
-    screen: Screen = Spoken(line, _say)
+    screen = Screen(line, _say)
     if not plain:
         from rich.console import Console
 
         console = Console(highlight=False)
-        screen = Drawn(line, console, theme(), Window(line) if _is_window(console) else None)
+        # A window is a terminal whose rows can be drawn one by one.
+        drawable = sys.stdin.isatty() and sys.stdout.isatty() and not console.is_dumb_terminal
+        screen = Drawn(line, console, theme(), Window(line) if drawable else None)
     screen.out(f"The deal is committed to: {sitting.match.commitment}")
     return run(sitting, screen)
 
 
 def _leave(number: int, frame: object) -> None:
     """The window is closed, or the machine goes down: every move is written already."""
-    from facedown.terminal.problems import Left
-
     raise Left
-
-
-def _is_window(console: Any) -> bool:
-    """Is this a terminal whose rows can be drawn one by one?"""
-    return sys.stdin.isatty() and sys.stdout.isatty() and not console.is_dumb_terminal
 
 
 def matches() -> None:
@@ -161,6 +151,9 @@ def _say(text: str) -> None:
 
 def replay(path: Path, seat: int | None, ply: int | None, plain: bool) -> None:
     """Show a match as a seat saw it, or as everybody did."""
+    from facedown.terminal.blocks import plain as unmarked
+    from facedown.terminal.spoken import table_sentences
+
     file = saves.load(path)
     match = file.match
     viewer = SPECTATOR if seat is None else seat
@@ -168,42 +161,23 @@ def replay(path: Path, seat: int | None, ply: int | None, plain: bool) -> None:
         raise Problem(f"--seat {seat}: the seats are 0 to {match.seats - 1}")
     sitters = [Sitter(name, place in file.bots) for place, name in enumerate(file.names)]
     if ply is None:
-        from facedown.terminal.blocks import plain as unmarked
-
         for line in match.log(viewer, sitters):
-            print(f"{line.number:>4} {unmarked(line.text)}" if not plain else unmarked(line.text))
+            print(unmarked(line.text) if plain else f"{line.number:>4} {unmarked(line.text)}")
         return
     if ply > match.ply:
         raise Problem(f"--ply {ply}: this match has {match.ply} moves")
     earlier = match.at(ply)
     table = earlier.table(viewer, sitters).with_log(earlier.log(viewer, sitters))
     if plain:
-        from facedown.terminal.spoken import table_sentences
-
-        for sentence in table_sentences(table):
-            print(sentence)
+        print(*table_sentences(table), sep="\n")
         return
     from rich.console import Console
 
     from facedown.terminal.cards import Pen
-    from facedown.terminal.layout import LEAST
+    from facedown.terminal.layout import LEAST, frame
 
     console = Console(highlight=False)
-    pen = Pen(bool(console.color_system) and not console.no_color, theme())
+    pen = Pen.of(console, theme())
     width, height = max(LEAST[0], console.width), max(LEAST[1], console.height)
-    from facedown.terminal.frame import frame
-
     for drawn in frame(table, table.step, pen, (), (), width, height)[:-1]:
         console.print(drawn, overflow="ignore", no_wrap=True, crop=False)
-
-
-def count(game: str, depth: int, seats: int | None, options: Sequence[str], seed: str | None, divide: bool) -> None:
-    """Count sequences of actions and print how many there are."""
-    from facedown.core.perft import divide as divided
-
-    match = new_match(game, seats, options, seed)
-    shares = divided(match.game, match.state, depth)
-    if divide:
-        for action, share in shares.items():
-            print(f"{match.game.words.words(action)}: {share}")
-    print(sum(shares.values()))

@@ -13,11 +13,6 @@ from facedown.terminal.blocks import filled, plain
 WIDEST = 100
 
 
-def columns() -> int:
-    """How many columns a line of text may have in this terminal."""
-    return min(shutil.get_terminal_size().columns, WIDEST)
-
-
 def joined(markdown: str) -> str:
     r"""Markdown with each paragraph and each item of a list in one line, to be filled to any width.
 
@@ -60,13 +55,11 @@ def options_text(info: Info, chosen: Mapping[str, str] | None = None) -> str:
     return "\n".join(lines)
 
 
-def rules_text(info: Info, width: int = 0, chosen: Mapping[str, str] | None = None) -> str:
-    """The rules of a game and its options, in lines of at most so many columns (0: as many as the terminal has).
-
-    `chosen`: the options of the match that is being played.
-    """
+def rules_text(info: Info, chosen: Mapping[str, str] | None = None) -> str:
+    """The rules of a game and its options (as they were `chosen` for a match) in lines that the terminal holds."""
     low, high = info.seats
     players = f"{low}" if low == high else f"{low} to {high}"
     head = f"{info.title}: for {players} players. {info.tagline}"
     parts = [head, readable(guide(info.name) or ""), "OPTIONS", options_text(info, chosen) or "This game has none."]
-    return filled("\n\n".join(part for part in parts if part), width or columns())
+    width = min(shutil.get_terminal_size().columns, WIDEST)
+    return filled("\n\n".join(part for part in parts if part), width)

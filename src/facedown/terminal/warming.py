@@ -17,13 +17,6 @@ from facedown.core.rule import INTERPRETED
 KEEP = 14 * 24 * 3600
 
 
-def is_warm() -> bool:
-    """Were the rules of all games compiled before, with the sources as they stand?"""
-    from facedown.bots.rehearsal import rehearsed
-
-    return rehearsed()
-
-
 def is_new(name: str) -> bool:
     """Have the rules of this game, as they stand, yet to be compiled?"""
     if INTERPRETED:
@@ -49,31 +42,24 @@ def warm(quiet: bool) -> None:
     else:
         # Games share few of their rules: each is compiled on a core of its own.
         with ProcessPoolExecutor(min(len(catalogue()), os.cpu_count() or 1)) as pool:
-            for name, seconds in pool.map(timed, catalogue()):
+            for name, seconds in pool.map(warm_game, catalogue()):
                 print(f"{catalogue()[name].title}: {seconds:.1f} s", flush=True)
     remember()
     sweep()
 
 
-def timed(name: str) -> tuple[str, float]:
-    """Warm one game; its name and the seconds that it took."""
+def warm_game(name: str) -> tuple[str, float]:
+    """Deal and play a little of one game, as table, bots and coach do; its name and the seconds that it took."""
     start = time.perf_counter()
-    warm_game(name)
-    return name, time.perf_counter() - start
-
-
-def warm_game(name: str) -> None:
-    """Deal and play a little of one game, as the table and the bots do, and ask the coach."""
     from facedown.bots import LEVELS, bot, seated
     from facedown.bots.greedy import NoGreedyBot
     from facedown.bots.rehearsal import rehearse
-    from facedown.core.game import info
     from facedown.core.match import Match
     from facedown.core.seeds import seed_from_text
     from facedown.core.state import SPECTATOR
     from facedown.core.table import Sitter
 
-    seats = info(name).seats[0]
+    seats = catalogue()[name].seats[0]
     match = Match(name, seats, seed=seed_from_text("warm"))
     sitters = [Sitter(f"Player {seat + 1}") for seat in range(seats)]
     # Uncompiled, nothing is warmed by thinking ahead.
@@ -84,6 +70,7 @@ def warm_game(name: str) -> None:
     match.table(0, sitters)
     match.log(SPECTATOR, sitters)
     rehearse(name)
+    return name, time.perf_counter() - start
 
 
 def sweep() -> None:

@@ -1,4 +1,4 @@
-"""The whole window of a terminal: drawn line by line, never scrolled, with the line that is typed in its last row."""
+"""The whole window of a terminal: drawn line by line, never scrolled, and the line that a person types."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import TextIO
 
+#: Seconds after which a signal is noticed at the latest.
+#: Python's line editor looks for signals only when one wakes it from its wait for a key. One that comes while it still
+#: takes a key in, or is about to wait, would be noticed with the next key: Ctrl-C typed fast did nothing once in a
+#: hundred times.
+NOTICED = 0.2
 #: The size of a terminal that does not say how large it is.
 USUAL = (80, 24)
 
@@ -85,7 +90,8 @@ class Window:
             self.asking = True
             line = self._ask(prompt)
         except Resized:
-            self.begun = _typed()
+            editor = _editor()
+            self.begun = editor.get_line_buffer() if editor else ""
             return None
         finally:
             self.asking = False
@@ -93,23 +99,86 @@ class Window:
         return line
 
 
-def _typed() -> str:
-    """What stands in the line that is being typed."""
+def _editor() -> ModuleType | None:
+    """The line editor, where the system has one."""
     try:
         import readline
     except ImportError:
-        return ""
-    return readline.get_line_buffer()
+        return None
+    return readline
 
 
 def _keep(text: str) -> None:
     """Put into the next line what was typed already."""
-    try:
-        import readline
-    except ImportError:
+    editor = _editor()
+    if editor is None:
         return
     # A long line moves sideways: below the last row there is none.
-    readline.parse_and_bind("set horizontal-scroll-mode on")
-    readline.parse_and_bind("set enable-bracketed-paste off")
+    editor.parse_and_bind("set horizontal-scroll-mode on")
+    editor.parse_and_bind("set enable-bracketed-paste off")
     # No function of ours: the line editor drops what is raised in it, an interrupt too.
-    readline.set_startup_hook(partial(readline.insert_text, text) if text else None)
+    editor.set_startup_hook(partial(editor.insert_text, text) if text else None)
+
+
+# --- a typed line -----------------------------------------------------------------------------------------------------
+
+
+def line(prompt: str) -> str:
+    """What the person types.
+
+    Raises:
+        EOFError: There is nothing more to come.
+    """
+    if not sys.stdin.isatty():
+        return input(prompt)
+    # Editing and history of the line, where the system has it.
+    _editor()
+    with _kept(), _woken():
+        return input(prompt)
+
+
+@contextlib.contextmanager
+def _kept() -> Iterator[None]:
+    """Ctrl-C does not take keys from the line editor that it was told of already.
+
+    It would wait for them and look for nothing else: no Ctrl-C was noticed any more, only another key.
+    """
+    try:
+        import termios
+    except ImportError:
+        yield
+        return
+    keyboard = sys.stdin.fileno()
+    before = termios.tcgetattr(keyboard)
+    kept = [*before]
+    kept[3] |= termios.NOFLSH
+    termios.tcsetattr(keyboard, termios.TCSANOW, kept)
+    try:
+        yield
+    except KeyboardInterrupt:
+        # What Ctrl-C takes usually: nobody else is to read it.
+        termios.tcflush(keyboard, termios.TCIFLUSH)
+        raise
+    finally:
+        with contextlib.suppress(termios.error):
+            # The window may be gone.
+            termios.tcsetattr(keyboard, termios.TCSANOW, before)
+
+
+@contextlib.contextmanager
+def _woken() -> Iterator[None]:
+    """Wake the line editor now and then, so that it looks for signals."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    # The handler stays: the last alarm may come when nobody waits any more.
+    signal.signal(signal.SIGALRM, _alarm)
+    signal.setitimer(signal.ITIMER_REAL, NOTICED, NOTICED)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _alarm(number: int, frame: FrameType | None) -> None:
+    """Nothing is to be done: looking is all."""

@@ -1,13 +1,65 @@
-"""Where a command's words go: whatever the terminal can show, and without a traceback where nothing can be written."""
+"""What the commands share: bad input, what several ask for, and words that any terminal can show."""
 
 from __future__ import annotations
 
 import codecs
 import contextlib
+import difflib
 import io
 import os
 import sys
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+#: The exit codes: all went well; something else failed; the input was bad.
+FINE = 0
+FAILED = 1
+BAD_INPUT = 2
+
+
+class Problem(Exception):
+    """Something the caller can put right; its text is the one line they read."""
+
+    def __init__(self, text: str, code: int = BAD_INPUT) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+class Left(BaseException):
+    """The person leaves the table, or is made to: no `except Exception` on the way keeps them there."""
+
+
+# --- what is asked for ------------------------------------------------------------------------------------------------
+
+
+def game_named(text: str) -> str:
+    """The game that is meant, by name or title, in any case; `Problem` names the nearest one where there is none."""
+    from facedown.core.game import catalogue, info
+
+    known = catalogue()
+    meant = {said.casefold().rstrip("!"): name for name, about in known.items() for said in (name, about.title)}
+    word = text.strip().casefold().rstrip("!")
+    if word in meant:
+        return meant[word]
+    near = difflib.get_close_matches(word, meant, 1, 0.6)
+    if near:
+        raise Problem(f"unknown game {text}: did you mean {meant[near[0]]}?")
+    return info(text).name
+
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", parser=game_named, help="A game's name: see “facedown games”.")
+]
+MatchPath = Annotated[Path, typer.Argument(metavar="FILE", help="A match file.")]
+OptionList = Annotated[
+    list[str] | None,
+    typer.Option("--options", "--option", metavar="NAME=VALUE", help="An option; may be given several times."),
+]
+
+
+# --- where words go ---------------------------------------------------------------------------------------------------
 
 #: What stands for a sign that the terminal's encoding lacks; one for one, so that columns stay columns.
 PLAINER = str.maketrans(
