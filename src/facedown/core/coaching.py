@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from facedown.core.state import View
 
@@ -85,15 +85,13 @@ class JudgedMove:
         return self.best_chance - self.chance
 
 
-class Answer(Protocol):
-    """A solver's answer to one line."""
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A solver's answer to one line of input, in one line."""
 
-    @property
-    def bad(self) -> bool:
-        """Could the line not be read?"""
-
-    def text(self) -> str:
-        """It in one line."""
+    text: str
+    bad: bool = False
+    """Could the line not be read? Then `text` says why."""
 
 
 @dataclass(frozen=True)

@@ -261,7 +261,7 @@ def solve(game: GameName) -> int:
         raise Problem(f"there is no solver for {game}: there is one for {', '.join(solved) or 'none'}")
     bad = False
     for answer in answers(sys.stdin):
-        print(answer.text(), file=sys.stderr if answer.bad else sys.stdout, flush=True)
+        print(answer.text, file=sys.stderr if answer.bad else sys.stdout, flush=True)
         bad = bad or answer.bad
     return BAD_INPUT if bad else FINE
 

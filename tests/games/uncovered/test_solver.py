@@ -360,15 +360,15 @@ def test_bad_lines_are_named_and_the_rest_solved(line: str, reason: str) -> None
     good = '{"players": 2, "hands": [[1,2,3,3],[1,2,4,4]]}'
     first, bad, last = solve_lines([good, "\n", line, good])
     assert [first.bad, bad.bad, last.bad] == [False, True, False]
-    assert bad.text().startswith(f"line 3: {reason}")
-    assert "\n" not in bad.text()
-    assert len(bad.text()) < 200
-    assert json.loads(last.text()) == {"turns": 1, "swaps": [[0, 4, 1, 3]]}
+    assert bad.text.startswith(f"line 3: {reason}")
+    assert "\n" not in bad.text
+    assert len(bad.text) < 200
+    assert json.loads(last.text) == {"turns": 1, "swaps": [[0, 4, 1, 3]]}
 
 
 def test_lines_with_a_mover() -> None:
     (answer,) = solve_lines(['{"hands": [[1,2,3,4],[1,2,3,3],[1,2,4,4]], "mover": 1}'])
-    assert json.loads(answer.text()) == {"turns": 1, "swaps": [[1, 4, 2, 3]]}
+    assert json.loads(answer.text) == {"turns": 1, "swaps": [[1, 4, 2, 3]]}
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.chance import key_of, quick_seed
-from facedown.core.coaching import TURNS, Advice, JudgedMove, NoCoach, Solver
+from facedown.core.coaching import TURNS, Advice, Answer, JudgedMove, NoCoach, Solver
 from facedown.core.scoring import need
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view
@@ -106,20 +106,7 @@ def every_swap(hands: Board, mover: int, single_colour_win: bool = False) -> dic
     return costs
 
 
-@dataclass(frozen=True)
-class SolvedLine:
-    """The answer to one line of input: ``{"turns": 1, "swaps": [[0, 4, 1, 3]]}``, or why it holds no board."""
-
-    said: str
-    bad: bool = False
-    """Could the line not be read?"""
-
-    def text(self) -> str:
-        """The answer in one line."""
-        return self.said
-
-
-def solve_lines(lines: Iterable[str]) -> Iterator[SolvedLine]:
+def solve_lines(lines: Iterable[str]) -> Iterator[Answer]:
     """Solve boards given as lines of JSON, one after the other; a bad line is named and the rest still solved.
 
     A line is ``{"players": 3, "hands": [[1, 2, 3, 4], …]}``, where ``"mover"`` (default 0) and ``"single_colour_win"``
@@ -134,9 +121,9 @@ def solve_lines(lines: Iterable[str]) -> Iterator[SolvedLine]:
         try:
             solution = _solve(*_request(line))
         except ValueError as fault:
-            yield SolvedLine(f"line {number}: {fault}", bad=True)
+            yield Answer(f"line {number}: {fault}", bad=True)
         else:
-            yield SolvedLine(json.dumps(asdict(solution)))
+            yield Answer(json.dumps(asdict(solution)))
 
 
 _KEYS = ("players", "hands", "mover", "single_colour_win")
