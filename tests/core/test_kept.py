@@ -227,3 +227,37 @@ def test_what_is_used_looks_used(tmp_path: Path) -> None:
     os.utime(file, (0, 0))
     assert python(program, tmp_path, **kept) == "2 False"
     assert file.stat().st_mtime > 0
+
+
+WEIGHING = """
+import sys
+import numpy as np
+from facedown.core.rule import rule
+
+@rule
+def weigh(number):
+    return np.zeros(number), np.ones(number)
+
+@rule
+def one(number):
+    return weigh(number)[1].sum()
+
+@rule
+def other(number):
+    return weigh(number)[0].sum()
+
+for name in sys.argv[1:]:
+    print(globals()[name](3))
+"""
+
+
+def test_what_an_entry_needs_of_python_is_not_that_of_a_part(tmp_path: Path) -> None:
+    """Numba counts functions, so a rule that is a part here may bear the name that it had as an entry elsewhere."""
+    program = tmp_path / "weighing.py"
+    program.write_text(WEIGHING)
+    environment = {**os.environ, "FACEDOWN_CACHE": str(tmp_path / "kept"), "PYTHONPATH": SOURCES}
+    for names in (("one", "weigh"), ("other", "weigh")):
+        call = [sys.executable, str(program), *names]
+        done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.endswith("(array([0., 0., 0.]), array([1., 1., 1.]))\n")

@@ -8,6 +8,8 @@ file holds the machine code of one rule for one combination of types. Its name h
 from __future__ import annotations
 
 import hashlib
+import importlib
+import io
 import logging
 import os
 import pickle
@@ -21,6 +23,7 @@ from typing import Any
 import numba
 
 from facedown.core.cache_folder import cache_folder
+from facedown.core.compiling import PLAIN
 from facedown.core.fingerprint import environment, fingerprint
 from facedown.core.widths import widest
 
@@ -78,8 +81,7 @@ class Kept:
             file = self.file(sig, target_context.codegen())
             if file is None:
                 return None
-            # Nobody but this module writes there.
-            found = pickle.loads(file.read_bytes())  # noqa: S301
+            found = _Reader(io.BytesIO(file.read_bytes())).load()
             _mark_as_used(file)
             # Imported where it is needed: a Numba that has it elsewhere can keep nothing, but compiles.
             from numba.core.compiler import CompileResult
@@ -135,6 +137,28 @@ def _bytes(data: Any) -> bytes:
 
     found: bytes = dumps(data)  # type: ignore[no-untyped-call]
     return found
+
+
+class _Reader(pickle.Unpickler):
+    """Reads what was kept; nobody but this module writes there."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Each class as it is, but for how Numba finds a rule's own place for constants of Python (`_constants`)."""
+        return _constants if name == "_rebuild_env" and not PLAIN else super().find_class(module, name)
+
+
+def _constants(module: str, values: list[Any], name: str) -> Any:
+    """The constants of Python that an entry needs, as they were kept.
+
+    Numba would take those that go by the same name in this process already: the name counts the functions that were
+    compiled before, so it may be that of the same rule compiled here as a part, and a part has none.
+    """
+    from numba.core.environment import Environment
+
+    own = Environment(importlib.import_module(module).__dict__)
+    own.consts[:] = values
+    own.env_name = name
+    return own
 
 
 def _write(file: Path, data: bytes) -> None:
