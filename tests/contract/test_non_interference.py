@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from facedown.check.driver import GAMES, random_match, situations
-from facedown.check.interference import Extra, as_sent, forgetful, interferences, viewers
+from facedown.check.interference import Extra, MakeView, as_sent, interferences, viewers
 from facedown.core import slots
+from facedown.core.state import State, View, copy
 from tests.conftest import TIMES
 
 #: Random situations a game, each looked at by a random seat or a spectator.
@@ -38,6 +39,17 @@ def test_nothing_shown_depends_on_what_is_hidden(name: str) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_nothing_shown_depends_on_what_is_hidden_at_length(name: str) -> None:
     check(name, random.SystemRandom().randrange(10**9), THOROUGH)
+
+
+def forgetful(slot: int) -> MakeView:
+    """A planted leak: a `known_view` that forgets to blank one slot."""
+
+    def known_view(state: State, viewer: int) -> View:
+        view = slots.known_view(state, viewer)
+        view.card[slot] = copy(state).card[slot]
+        return view
+
+    return known_view
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -15,7 +15,7 @@ import pytest
 
 from facedown.core.game import catalogue
 from facedown.core.sheet import Field, Group, Sheet, SheetError, data_of, fresh, players
-from facedown.core.voice import minus
+from facedown.core.voice import digits
 from facedown.server.http.scorekeeper import MOST_PARTS, scored_games, sheet_of
 from tests.server.serving import Server
 
@@ -109,7 +109,7 @@ def test_a_filled_sheet_gives_the_score_of_the_game(game: str, ada: httpx.Client
     assert page.status_code == 200, page.text
     shown = Form(page.text)
     for row in expected.get("players", []):
-        for told in (row["player"], row.get("why", ""), minus(row.get("points", row.get("marks")))):
+        for told in (row["player"], row.get("why", ""), digits(row.get("points", row.get("marks")))):
             assert told in shown.text
     for hand in expected.get("hands", []) if isinstance(expected.get("hands"), list) else []:
         assert hand["why"] in shown.text

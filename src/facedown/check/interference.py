@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from facedown.check.driver import SITTERS
 from facedown.core import slots
 from facedown.core.match import Match, Move, tell
-from facedown.core.state import SPECTATOR, State, View, copy, to_bytes
+from facedown.core.state import SPECTATOR, State, View, to_bytes
 from facedown.core.table import Line
 from facedown.server.look import render_table
 
@@ -93,14 +93,3 @@ def interferences(
         for name in real.keys() | other.keys():
             if real.get(name) != other.get(name):
                 yield f"{name}, for {'the spectator' if viewer == SPECTATOR else f'seat {viewer}'}"
-
-
-def forgetful(slot: int) -> MakeView:
-    """A planted leak: a `known_view` that forgets to blank one slot."""
-
-    def known_view(state: State, viewer: int) -> View:
-        view = slots.known_view(state, viewer)
-        view.card[slot] = copy(state).card[slot]
-        return view
-
-    return known_view

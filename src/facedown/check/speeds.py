@@ -10,7 +10,6 @@ from collections.abc import Iterable
 import numpy as np
 
 from facedown.check.driver import moments, random_match
-from facedown.core.match import Match
 from facedown.core.slots import known_view, redeal, shown_view
 from facedown.core.state import SPECTATOR, to_bytes
 
@@ -28,13 +27,9 @@ def trace(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]
                 digest.update(to_bytes(shown_view(match.state, viewer)))
             if match.ply % 7 == 0:
                 digest.update(to_bytes(redeal(known_view(match.state, 0), np.arange(8, dtype=np.uint32))))
-            out.append(f"{number} {match.ply} {match.options} {digest.hexdigest()} after {last(match)}")
+            last = match.game.words.words(match.moves[-1].action) if match.moves else "the deal"
+            out.append(f"{number} {match.ply} {match.options} {digest.hexdigest()} after {last}")
     return out
-
-
-def last(match: Match) -> str:
-    """The last action in words, or the deal."""
-    return match.game.words.words(match.moves[-1].action) if match.moves else "the deal"
 
 
 if __name__ == "__main__":

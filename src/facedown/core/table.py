@@ -138,12 +138,8 @@ class ScoreRow:
 
     @property
     def total(self) -> str:
-        """The score as it is printed.
-
-        >>> ScoreRow(0, -5).total
-        '−5'
-        """
-        return f"\N{MINUS SIGN}{-self.points}" if self.points < 0 else str(self.points)
+        """The score as it is printed."""
+        return digits(self.points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,6 +434,15 @@ class Sitter:
 
 #: What a viewer is called at the table.
 YOU = "You"
+
+
+def digits(number: int) -> str:
+    """A number with a real minus sign.
+
+    >>> digits(-2), digits(7)
+    ('−2', '7')
+    """
+    return f"\N{MINUS SIGN}{-number}" if number < 0 else str(number)
 
 
 def possessive(name: str) -> str:

@@ -6,22 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from facedown.core.state import SPECTATOR, Position
 from facedown.core.table import YOU, Sitter
+from facedown.core.table import digits as digits
 from facedown.core.table import possessive as possessive
 
-MINUS = "\u2212"
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-
-
-def minus(number: int) -> str:
-    """A number with a real minus sign.
-
-    >>> minus(-2), minus(7)
-    ('−2', '7')
-    """
-    return f"{MINUS}{-number}" if number < 0 else str(number)
-
-
-digits = minus
 
 
 def capital(text: str) -> str:
@@ -39,7 +27,7 @@ def in_words(number: int) -> str:
     >>> in_words(3), in_words(25)
     ('three', '25')
     """
-    return _SMALL[number] if 0 <= number < len(_SMALL) else minus(number)
+    return _SMALL[number] if 0 <= number < len(_SMALL) else digits(number)
 
 
 def a_number(number: int) -> str:
@@ -48,7 +36,7 @@ def a_number(number: int) -> str:
     >>> a_number(8), a_number(1), a_number(11), a_number(-1)
     ('an 8', 'a 1', 'an 11', 'a −1')
     """
-    return f"{'an' if number in (8, 11, 18) or 80 <= number < 90 else 'a'} {minus(number)}"
+    return f"{'an' if number in (8, 11, 18) or 80 <= number < 90 else 'a'} {digits(number)}"
 
 
 def plural(count: int, one: str, many: str = "") -> str:
@@ -57,7 +45,7 @@ def plural(count: int, one: str, many: str = "") -> str:
     >>> plural(1, "card"), plural(3, "card")
     ('1 card', '3 cards')
     """
-    return f"{minus(count)} {one if count == 1 else many or one + 's'}"
+    return f"{digits(count)} {one if count == 1 else many or one + 's'}"
 
 
 def listing(names: Sequence[str]) -> str:

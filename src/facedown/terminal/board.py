@@ -11,7 +11,7 @@ from rich.text import Text
 
 from facedown.core.game import art
 from facedown.core.table import Piece, SeatPanel, Table, Zone, ways
-from facedown.core.voice import minus
+from facedown.core.voice import digits
 from facedown.terminal.blocks import Block, below, beside, block, fit, flow, marked, plain, tail_of, wrap
 from facedown.terminal.cards import BOLD, DIM, SIGNS, Pen, Size, card, face_of, narrow
 from facedown.terminal.spoken import score_of
@@ -374,7 +374,7 @@ class People:
         score = self.score(panel)
         if self.thin:
             # A name and a number: what a small screen has room for.
-            shows = "" if panel.shows is None else minus(panel.shows)
+            shows = "" if panel.shows is None else digits(panel.shows)
             tail = "+".join(part for part in (score, shows) if part) or ("choosing" if panel.acting else "")
             return below(self.ends(panel, tail, 3, width), *drawn)
         said = wrap(Text(panel.state or panel.line, DIM), max(width, 16))

@@ -6,7 +6,7 @@ import re
 
 from facedown.core.art import Art, Colour, Picture, Print, Symbol
 from facedown.core.drawing import CARD, GLEAM, PAPER, numeral, numeral_width, paper
-from facedown.core.voice import minus
+from facedown.core.voice import digits
 
 #: Numbers a deck may hold; the ramp's colours stop at -2 and 12.
 NUMBERS = range(-10, 20)
@@ -77,8 +77,8 @@ def prints(code: str) -> Print | None:
         return None
     number = int(code)
     if not LOWEST <= number <= HIGHEST:
-        return Print(minus(number), "dark", "card")
-    return Print(minus(number), ink(number), token(number))
+        return Print(digits(number), "dark", "card")
+    return Print(digits(number), ink(number), token(number))
 
 
 _TILE = '<rect x="{x}" y="{y}" width="23" height="29" rx="4.5" fill="{fill}" fill-opacity="{o}"/>'

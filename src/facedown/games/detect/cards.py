@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from facedown.core.options import WIDTH, Argument, Option, OptionError, Reading, reading
-from facedown.core.voice import minus
+from facedown.core.voice import digits
 
 LOWEST = -10
 HIGHEST = 19
@@ -53,7 +53,7 @@ class DeckOption(Option):
                 if not pair or not LOWEST <= int(pair[1]) <= HIGHEST:
                     raise OptionError(
                         f"deck: {part or 'nothing'} does not say how many of which number: 10 × 12 is ten cards of 12;"
-                        f" numbers go from {minus(LOWEST)} to {HIGHEST}"
+                        f" numbers go from {digits(LOWEST)} to {HIGHEST}"
                     )
                 counts[kind_of(int(pair[1]))] += int(pair[2])
             if not 0 < sum(counts) <= MAX_CARDS:
@@ -73,7 +73,7 @@ class DeckOption(Option):
             return self.values[0].says
         counts = numbers[WIDTH:]
         there = [number_of(kind) for kind, count in enumerate(counts) if count]
-        return f"its own: {sum(counts)} cards, {minus(min(there))} to {minus(max(there))}"
+        return f"its own: {sum(counts)} cards, {digits(min(there))} to {digits(max(there))}"
 
     def normal(self, text: str) -> str:
         """The value in its one canonical spelling."""
@@ -96,6 +96,6 @@ class Deck(Reading, label="Deck", kind=DeckOption):
             HIGHEST,
             0,
             "How many of each number, with commas: 10 × 12 is ten cards of 12.",
-            ", ".join(f"{copies} × {minus(number)}" for number, copies in STANDARD.items()),
+            ", ".join(f"{copies} × {digits(number)}" for number, copies in STANDARD.items()),
         ),
     )

@@ -8,7 +8,7 @@ from facedown.core.game import Happening
 from facedown.core.state import plain_view
 from facedown.core.table import Line, Sitter
 from facedown.core.usual import winning
-from facedown.core.voice import a_number, digits, has, minus, name_of, names_of, verb
+from facedown.core.voice import a_number, digits, has, name_of, names_of, verb
 from facedown.games.detect.rules import CELLS, HAND, ROWS, Act, DetectPosition, Phase
 from facedown.games.detect.view import number_at, number_seen, open_cells, plural_number, top_discard, winners_of
 
@@ -42,7 +42,7 @@ def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
 def _opened(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
     parts: list[str] = []
     for seat in range(v.seats):
-        cards = " and ".join(minus(number_seen(v, seat * CELLS + cell)) for cell in open_cells(v, seat))
+        cards = " and ".join(digits(number_seen(v, seat * CELLS + cell)) for cell in open_cells(v, seat))
         parts.append(f"**{name_of(sitters, seat, v.viewer, middle=seat > 0)}** turned {cards}")
     starter = name_of(sitters, v.turn, v.viewer)
     return f"{', '.join(parts)}. **{starter}** {verb(sitters, v.turn, v.viewer, 'start', 'starts')}."

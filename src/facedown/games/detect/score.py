@@ -9,7 +9,7 @@ from typing import Any
 
 from facedown.core.scoring import dealt, ender_of, fill, is_row, is_whole, need, options_of, player_names, totals_before
 from facedown.core.state import EMPTY, EVERYONE, RUNNING
-from facedown.core.voice import known_entries, listing, minus
+from facedown.core.voice import digits, known_entries, listing
 from facedown.games.detect.cards import HIGHEST, LOWEST, kind_of
 from facedown.games.detect.info import DetectOptions
 from facedown.games.detect.rules import CELLS, COLUMNS, ROWS, RULES, DetectPosition, end_round
@@ -93,7 +93,7 @@ def _laid(grids: list[list[list[int | None]]], chosen: DetectOptions) -> DetectP
                 continue
             kind = kind_of(number)
             left[kind] -= 1
-            need(left[kind] >= 0, f"the deck has {chosen.copies[kind]} of {minus(number)}, the grids show more")
+            need(left[kind] >= 0, f"the deck has {chosen.copies[kind]} of {digits(number)}, the grids show more")
             state.card[slot] = kind
             state.up[seat] |= 1 << cell
     return state
@@ -102,10 +102,10 @@ def _laid(grids: list[list[list[int | None]]], chosen: DetectOptions) -> DetectP
 def _why(state: DetectPosition, names: list[str], seat: int) -> str:
     name, raw, points = names[seat], state.raw[seat], state.score[seat]
     if seat != state.ender:
-        return f"{name}'s cards add up to {minus(points)}."
+        return f"{name}'s cards add up to {digits(points)}."
     others = [(names[other], state.raw[other]) for other in range(len(names)) if other != seat]
     if points == raw:
         reason = "nobody has fewer" if all(has >= raw for _, has in others) else "zero or less is not doubled"
-        return f"{name} ended the round with {minus(points)}: {reason}."
-    fewer = listing([f"{other} has {minus(has)}" for other, has in others if has <= raw])
-    return f"{name} ended the round with {minus(raw)}, but {fewer}: doubled to {minus(points)}."
+        return f"{name} ended the round with {digits(points)}: {reason}."
+    fewer = listing([f"{other} has {digits(has)}" for other, has in others if has <= raw])
+    return f"{name} ended the round with {digits(raw)}, but {fewer}: doubled to {digits(points)}."

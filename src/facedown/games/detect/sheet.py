@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from facedown.core.sheet import Field, Group, Sheet, names_from, players
-from facedown.core.voice import minus
+from facedown.core.voice import digits
 from facedown.games.detect.cards import STANDARD
 from facedown.games.detect.rules import COLUMNS, ROWS
 
 #: The printed deck's numbers; other decks are scored by the JSON interface.
-_CARDS = (*((str(n), minus(n), n) for n in STANDARD), ("gone", "gone", None))
+_CARDS = (*((str(n), digits(n), n) for n in STANDARD), ("gone", "gone", None))
 
 
 def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facedown.core.state import ABANDONED, EMPTY, RUNNING, UNKNOWN
-from facedown.core.voice import minus
+from facedown.core.voice import digits
 from facedown.games.detect.cards import number_of
 from facedown.games.detect.rules import CELLS, ROWS, SLOTS, DetectPosition, Phase
 
@@ -78,7 +78,7 @@ def in_turns(v: DetectPosition) -> bool:
 
 def plural_number(number: int) -> str:
     """Several cards of a number: "1s", "−2s"."""
-    return f"{minus(number)}s"
+    return f"{digits(number)}s"
 
 
 def winners_of(v: DetectPosition) -> list[int]:

@@ -20,7 +20,7 @@ from facedown.core.scoring import (
     whole_numbers,
 )
 from facedown.core.state import RUNNING
-from facedown.core.voice import known_entries, minus, plural
+from facedown.core.voice import digits, known_entries, plural
 from facedown.games.scout.cards import HAND_OF, ROUNDS, TURNED, TWO_PLAYERS, card_kind, card_word, in_deck
 from facedown.games.scout.dealing import CHIPS
 from facedown.games.scout.info import INFO, ScoutOptions
@@ -84,9 +84,9 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
 def _why(seats: int, won: int, coins: int, cards: int, ended: bool, points: int) -> str:
     gained = f"{plural(won, 'card')} won + {plural(coins, 'chip' if seats == TWO_PLAYERS else 'coin')}"
     if not ended:
-        return f"{gained} − {plural(cards, 'card')} in hand = {minus(points)}."
+        return f"{gained} − {plural(cards, 'card')} in hand = {digits(points)}."
     hand = f"the {plural(cards, 'card')} in hand cost nothing" if cards else "no card is left"
-    return f"{gained} = {minus(points)}; {hand}, because the round ended with this player’s set."
+    return f"{gained} = {digits(points)}; {hand}, because the round ended with this player’s set."
 
 
 def _columns(data: dict[str, Any]) -> tuple[list[int], list[int], list[int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from facedown.core.voice import minus
+from facedown.core.voice import digits
 
 #: The curve's own units: it is stretched to whatever room there is, lines keep their width.
 WIDE = 1000.0
@@ -183,7 +183,7 @@ def strip_of(
     for seat, letter in enumerate(letters):
         path = "M" + "L".join(f"{_number(WIDE * x)} {_number(down(each[seat]))}" for x, each in points)
         kind = "own" if seat == own else f"d{sum(other != own for other in range(seat))}"
-        label = f"{letter} {minus(round(points[-1][1][seat]))}"
+        label = f"{letter} {digits(round(points[-1][1][seat]))}"
         lines.append(StripLine(path, label, round(heights[seat], 2), kind))
     return Strip(tuple(lines), bands)
 

@@ -18,7 +18,7 @@ from facedown.core.game import Info, catalogue
 from facedown.core.game import art as art_of
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Panel, Table, Zone, shorten
-from facedown.core.voice import in_words, listing, minus
+from facedown.core.voice import digits, in_words, listing
 from facedown.play.bots import BOT_NAMES
 from facedown.server.look import art, icons, layout
 from facedown.server.look.assets import SERVER, asset, first_letters, styles
@@ -68,7 +68,7 @@ def _environment() -> Environment:
     drawings: Named = (art.drawing, art.sprite, art.emblem, icons.icon, icons.brand, icons.coin, icons.pennant)
     order: Named = (layout.sheets, layout.row_break, layout.cards_in, layout.pairs, layout.won_pieces)
     steps: Named = (layout.buttons, layout.numbers, layout.faces)
-    words: Named = (layout.spoken, layout.zone_name, shorten, minus, in_words, seats_words, in_parts, join_words)
+    words: Named = (layout.spoken, layout.zone_name, shorten, digits, in_words, seats_words, in_parts, join_words)
     links: Named = (asset, styles, first_letters, qr, moment_url, eyes_word)
     others: Named = (icons.small_back, switches, script_json)
     for function in (*drawings, *order, *steps, *words, *links, *others):

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Table, Touches
-from facedown.core.voice import capital, minus, plural, possessive
+from facedown.core.voice import capital, digits, plural, possessive
 from facedown.play import Refusal, Session
 from facedown.server import look
 from facedown.server.live import presenter
@@ -137,7 +137,7 @@ def _row(move: Judged, names: Sequence[str], viewer: int) -> tuple[str, ...]:
 
 def _moment(move: Judged, names: Sequence[str], viewer: int) -> look.CoachMoment:
     name = "You" if move.seat == viewer else names[move.seat]
-    where, change, unit = move.where, minus(-points_of(move)), "points of winning chance"
+    where, change, unit = move.where, digits(-points_of(move)), "points of winning chance"
     if move.chance is None:
         where, change, unit = _whose(move, names, viewer), plural(round(move.cost), "turn"), "wasted"
     known = 0 if move.exact or not move.beaten else move.worlds

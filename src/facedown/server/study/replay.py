@@ -16,7 +16,7 @@ from itertools import pairwise
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Line, Sitter, Step, Table, shorten
-from facedown.core.voice import minus
+from facedown.core.voice import digits
 from facedown.play import Session
 from facedown.server import look
 from facedown.server.study.reviewing import rounds_of
@@ -159,8 +159,8 @@ class Replay:
         return tuple(
             look.SheetRow(
                 seat,
-                tuple((minus(round(got[seat])), got[seat] == best(got) and len(set(got)) > 1) for got in each_round),
-                minus(round(totals[-1][seat])),
+                tuple((digits(round(got[seat])), got[seat] == best(got) and len(set(got)) > 1) for got in each_round),
+                digits(round(totals[-1][seat])),
             )
             for seat in range(self.match.seats)
         )
