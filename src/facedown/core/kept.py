@@ -150,8 +150,7 @@ class _Reader(pickle.Unpickler):
 def _constants(module: str, values: list[Any], name: str) -> Any:
     """The constants of Python that an entry needs, as they were kept.
 
-    Numba would take those that go by the same name in this process already: the name counts the functions that were
-    compiled before, so it may be that of the same rule compiled here as a part, and a part has none.
+    Numba would take what has that name here already: it counts functions, so it may be the rule as a part, with none.
     """
     from numba.core.environment import Environment
 

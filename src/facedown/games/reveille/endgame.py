@@ -332,7 +332,7 @@ class StageTwo:
     """What the second stage holds for each seat as declarer."""
 
     values: NDArray[np.int64]
-    """What each contract is worth to each seat, in the columns of `contract_values`."""
+    """What each contract is worth to each seat, by the columns of `contract_values`: first the points by trump."""
 
     def contracts_that_make(self, seat: int, bid: int, options: EndgameOptions = DEFAULTS) -> list[int]:
         """The contracts (0..6, or `NELLO`) with which the seat makes the bid, whatever the other does."""
@@ -413,6 +413,9 @@ class Play:
     """Whether the declarer gets the mark."""
     points: int
     """The declarer's points when the hand is played out, with this play aiming at points; in nello his tricks."""
+
+    def __str__(self) -> str:
+        return f"{bone_name(self.bone)}: {'made' if self.declarer_wins else 'set'}, {self.points}"
 
 
 def judge_plays(position: EndgamePosition, options: EndgameOptions = DEFAULTS) -> list[Play]:

@@ -112,7 +112,7 @@ def solve_lines(lines: Iterable[str]) -> Iterator[Answer]:
     A line is ``{"players": 3, "hands": [[1, 2, 3, 4], …]}``, where ``"mover"`` (default 0) and ``"single_colour_win"``
     (default false) may be added and ``"players"`` left out. Empty lines are passed over.
 
-    >>> [answer.text() for answer in solve_lines(['{"hands": [[3,2,1,4],[3,2,1,4]]}', '{"hands": 1}'])]
+    >>> [answer.text for answer in solve_lines(['{"hands": [[3,2,1,4],[3,2,1,4]]}', '{"hands": 1}'])]
     ['{"turns": 0, "swaps": []}', 'line 2: hands must be a list with a hand for each player']
     """
     for number, line in enumerate(lines, start=1):
