@@ -5,6 +5,9 @@ server is a process of its own with a fresh database; the people are tasks of th
 says that they may. Given are moves a second by the clock and per second of the server's CPU time (steadier on a busy
 machine), and the time from a move sent to the other person's page, as a median and as a 95th percentile.
 
+Every run is timed over as many moves: the first ones of each match, so that hardly any ends and the coach does not
+think beside them.
+
 ``--against`` runs the same people against the server as it stood at a commit, one after the other in turns, and prints
 how many times as many moves are served now.
 """
@@ -17,7 +20,6 @@ import contextlib
 import json
 import os
 import random
-import socket
 import statistics
 import subprocess
 import sys
@@ -33,22 +35,25 @@ from websockets.asyncio.client import ClientConnection, connect
 
 HERE = Path(__file__).resolve().parent.parent
 PATIENCE = 120.0
+#: So many moves at each table come before those that are counted.
+BEGINNING = 4
 #: A long match, so that little of the time goes into making tables.
 FORM = {"spectators": "on", "clock": "0", "seat-0": "you", "seat-1": "open"}
-#: Serves the table of whatever tree stands in PYTHONPATH, kept to what every version of the program offers; tells how
-#: much CPU time it has used when it is sent a line.
+#: Serves the table of whatever tree stands in PYTHONPATH as `facedown serve` does, but that one address may do as much
+#: as it likes, and that no other game's rules are loaded beside; its first line names its address. Tells how much CPU
+#: time it has used when it is sent a line.
 SERVE = """
-import sys, threading, time, uvicorn
-from facedown.server.app import create_app
-from facedown.server.settings import ServerSettings
-from facedown.store import url_of
-app = create_app(ServerSettings(database=url_of(sys.argv[2]), new_things_a_minute=1e9, messages_at_once=10**9))
+import sys, threading, time
+from facedown.server import settings
+from facedown.server.running import serve
+made = settings.ServerSettings
+free = dict(new_things_a_minute=1e9, messages_at_once=10**9, warm_up=False)
+settings.ServerSettings = lambda **given: made(**{**given, **free})
 def tell():
     for _ in sys.stdin:
         print(time.process_time(), flush=True)
 threading.Thread(target=tell, daemon=True).start()
-config = uvicorn.Config(app, port=int(sys.argv[1]), log_level="critical", access_log=False, timeout_graceful_shutdown=1)
-uvicorn.Server(config).run()
+serve("127.0.0.1", None, sys.argv[1], False, None)
 """
 
 
@@ -172,10 +177,8 @@ async def table(origin: str, game: str, seed: int, count: Count, running: asynci
 def served(tree: Path) -> Iterator[tuple[str, Callable[[], float]]]:
     """A server of the program in `tree` until the block ends; its address, and what tells its CPU time."""
     with tempfile.TemporaryDirectory() as folder:
-        with socket.create_server(("127.0.0.1", 0)) as found:
-            port = found.getsockname()[1]
         process = subprocess.Popen(
-            [sys.executable, "-c", SERVE, str(port), folder],
+            [sys.executable, "-c", SERVE, folder],
             env=os.environ | {"PYTHONPATH": str(tree / "src")},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -190,7 +193,7 @@ def served(tree: Path) -> Iterator[tuple[str, Callable[[], float]]]:
             return float(told.readline())
 
         try:
-            origin = f"http://127.0.0.1:{port}"
+            origin = told.readline().split()[-1].rstrip("/")
             until = time.monotonic() + PATIENCE
             while True:
                 with contextlib.suppress(httpx.TransportError):
@@ -205,21 +208,26 @@ def served(tree: Path) -> Iterator[tuple[str, Callable[[], float]]]:
             process.wait(PATIENCE)
 
 
-async def measured(origin: str, used: Callable[[], float], game: str, tables: int, seconds: float) -> Rate:
-    """What so many tables of two come to in so many seconds, once they have got going."""
+async def measured(origin: str, used: Callable[[], float], game: str, tables: int, moves_each: int) -> Rate:
+    """What so many moves at each of so many tables of two come to, once they have got going."""
     count, running = Count(), asyncio.Event()
     running.set()
     tasks = [asyncio.create_task(table(origin, game, seed, count, running)) for seed in range(tables)]
-    while count.moves < 4 * tables:
-        # The rules are loaded, and everybody sits.
-        await asyncio.wait(tasks, timeout=0.1, return_when=asyncio.FIRST_EXCEPTION)
-        for task in tasks:
-            if task.done():
-                task.result()
+
+    async def played(moves: int) -> None:
+        """Until so many moves were made."""
+        while count.moves < moves:
+            await asyncio.wait(tasks, timeout=0.02, return_when=asyncio.FIRST_EXCEPTION)
+            for task in tasks:
+                if task.done():
+                    task.result()
+
+    # The rules are loaded, and everybody sits.
+    await played(BEGINNING * tables)
     before, characters = count.moves, count.received
     count.delays.clear()
     began, busy = time.perf_counter(), used()
-    await asyncio.sleep(seconds)
+    await played((BEGINNING + moves_each) * tables)
     took, busy = time.perf_counter() - began, used() - busy
     moves, characters = count.moves - before, count.received - characters
     delays = sorted(count.delays)
@@ -258,8 +266,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", default="detect")
     parser.add_argument("--tables", type=int, default=48)
-    parser.add_argument("--seconds", type=float, default=5.0, help="for each run")
-    parser.add_argument("--runs", type=int, default=2)
+    parser.add_argument("--moves", type=int, default=24, help="at each table, in each run")
+    parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--against", metavar="COMMIT", help="measure the program as it stood then, too")
     args = parser.parse_args()
     with contextlib.ExitStack() as stack:
@@ -270,8 +278,8 @@ def main() -> None:
         for _ in range(args.runs):
             for name, tree in trees.items():
                 with served(tree) as (origin, used):
-                    found[name].append(asyncio.run(measured(origin, used, args.game, args.tables, args.seconds)))
-    print(f"{args.game}, {args.tables} tables of two; the best of {args.runs} runs of {args.seconds:g} s")
+                    found[name].append(asyncio.run(measured(origin, used, args.game, args.tables, args.moves)))
+    print(f"{args.game}, {args.tables} tables of two; the best of {args.runs} runs of {args.moves} moves at each")
     print(f"{'':16} {'moves/s':>9} {'a CPU second':>13} {'median':>9} {'95 %':>9} {'kB a move':>10}")
     rates = {name: best(runs) for name, runs in found.items()}
     for name, rate in rates.items():

@@ -18,6 +18,7 @@ from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view, redeal
+from facedown.core.state import DECIDED, blank
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
 
@@ -138,6 +139,21 @@ def test_worths_lie_between_nothing_and_everything(name: str, seed: int) -> None
         legal = match.legal(seat)
         match.play(seat, legal[int(rng.integers(len(legal)))])
     assert found > 0
+
+
+@pytest.mark.parametrize("name", [name for name in SEARCHED if "total" in (game(name).dtype.names or ())])
+def test_who_shares_a_win_shares_its_worth(name: str) -> None:
+    state = blank(game(name).dtype)
+    state.seats = seats = catalogue()[name].seats[0]
+    state.over = DECIDED
+    out = np.zeros(8)
+    for total in (0, 7, -3):
+        for seat in range(seats):
+            state.total[seat] = total
+        evaluate(state, out)
+        assert np.allclose(out[:seats], 1 / seats if name == "scout" else 0.5), (
+            "nobody is ahead, and nobody gains by it"
+        )
 
 
 SPREAD = "3 4 5 6 7 8 9 10 11 3 4 5"

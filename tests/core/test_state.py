@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy as copying
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from facedown.core.game import catalogue, game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.core.state import blank, copy
+from facedown.core.state import blank, copy, plain_fields, plain_view
 
 
 @pytest.mark.parametrize("name", catalogue())
@@ -57,3 +58,35 @@ def test_states_can_be_read(name: str) -> None:
     view = repr(match.known(1)).split("\n")
     assert "  viewer: 1" in view
     assert f"  key: {[0] * 8}" in view, "a view has no key to print"
+
+
+def told(value: Any) -> Any:
+    """What an open view holds, as lists and mappings."""
+    if isinstance(value, tuple):
+        return [told(part) for part in value]
+    return {name: told(part) for name, part in vars(value).items()} if hasattr(value, "__dict__") else value
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_an_open_view_says_what_the_record_says_and_stays_as_it_is(name: str) -> None:
+    """Logs and pages share it: whoever could write into it would change what others see."""
+    match = Match(name, game(name).info.seats[0], seed=seed_from_text("open"))
+    declaration = match.game.rules.record
+    view = match.known(0)
+    opened: Any = plain_view(view, declaration)
+    assert plain_view(copy(view), declaration) is opened, "equal views are opened once"
+    assert told(opened) == plain_fields(view)
+    with pytest.raises(AttributeError, match="never written"):
+        opened.seats = 9
+    nested = [part for part in vars(opened).values() if hasattr(part, "__dict__")]
+    for part in (opened, *nested):
+        assert not [value for value in vars(part).values() if isinstance(value, list)]
+    for part in nested:
+        field = next(iter(vars(part)))
+        with pytest.raises(AttributeError, match="never written"):
+            setattr(part, field, 0)
+    assert told(opened) == plain_fields(view)
+    # Whoever writes into the record has another view.
+    seats = int(view.seats)
+    view.seats = seats + 1
+    assert (opened.seats, plain_view(view, declaration).seats) == (seats, seats + 1)

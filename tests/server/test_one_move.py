@@ -28,7 +28,7 @@ COUNTED: tuple[tuple[Any, str, str], ...] = (
     (Match, "check", "judged"),
     (GameModule, "legal", "legal actions"),
     (slots, "_view", "views"),
-    (pages, "render_table", "drawings"),
+    (pages, "_marked_table", "drawings"),
 )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, SupportsIndex, TypeVar, get_origin, get_type_hints
 
 import numpy as np
@@ -73,6 +74,8 @@ class Nested:
 
 #: The layout of a number in a nested record, unless an annotation says otherwise.
 NESTED_NUMBER = "i2"
+#: So many views are kept opened: each is read for the log and the page after a move, and for the log of the next.
+OPENED = 512
 #: Bytes of a word of the key.
 KEY_WORD = 4
 
@@ -117,7 +120,12 @@ class View(Position):
 
 def mark_of(declaration: type[Any]) -> str:
     """The name of the field that makes a game's record type its own."""
-    return "of_" + re.sub(r"\W", "_", f"{declaration.__module__}_{declaration.__qualname__}")
+    return _mark(f"{declaration.__module__}_{declaration.__qualname__}")
+
+
+@cache
+def _mark(name: str) -> str:
+    return "of_" + re.sub(r"\W", "_", name)
 
 
 def layout(declaration: type[Position]) -> np.dtype[Any]:
@@ -251,27 +259,54 @@ def to_bytes(position: Position) -> bytes:
 
 def plain_fields(record: Any) -> dict[str, Any]:
     """The fields of a record as Python numbers and lists, by name; those of a record inside it as another mapping."""
-    names = record.dtype.names
-    return {name: plain_fields(record[name]) if record.dtype[name].names else record[name].tolist() for name in names}
+    return _named(record.item(), record.dtype)
+
+
+def _named(values: tuple[Any, ...], kind: np.dtype[Any]) -> dict[str, Any]:
+    return {
+        name: value.tolist()
+        if isinstance(value, np.ndarray)
+        else _named(value, kind[name])
+        if isinstance(value, tuple)
+        else value
+        for name, value in zip(kind.names or (), values, strict=True)
+    }
 
 
 class _Plain:
-    """Fields of a record as plain attributes."""
+    """Fields of a record as plain attributes, which nobody changes."""
 
     def __init__(self, fields: dict[str, Any]) -> None:
-        self.__dict__.update({name: _Plain(of) if isinstance(of, dict) else of for name, of in fields.items()})
+        self.__dict__.update({name: _unchanging(of) for name, of in fields.items()})
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("an open view is read, and never written")
+
+
+def _unchanging(value: Any) -> Any:
+    if isinstance(value, dict):
+        return _Plain(value)
+    if not isinstance(value, list):
+        return value
+    return tuple(map(_unchanging, value)) if value and isinstance(value[0], list) else tuple(value)
 
 
 def plain_view(view: View, declaration: type[Q]) -> Q:
-    """A view as a plain object with the fields of the game's own declaration: Python numbers and lists.
+    """A view as a plain object with the fields of the game's own declaration: Python numbers and tuples of them.
 
-    Whoever draws a table reads thousands of them; a record makes each anew. Rules cannot be called with it: they take
-    the view itself (`record`). Raises `TypeError` for the view of another game.
+    Whoever draws a table reads thousands of them; a record makes each anew. It cannot be changed: the logs and pages
+    that are made of equal views share it. Rules cannot be called with it: they take the view itself (`record`). Raises
+    `TypeError` for the view of another game.
     """
-    record(view, declaration)
-    plain: Any = _Plain(plain_fields(view))
+    known: Any = record(view, declaration)
+    plain: Any = _opened(known.dtype, to_bytes(view))
     found: Q = plain
     return found
+
+
+@lru_cache(OPENED)
+def _opened(kind: np.dtype[Any], view: bytes) -> _Plain:
+    return _Plain(plain_fields(np.frombuffer(view, kind)[0]))
 
 
 def record(position: Position, declaration: type[Q]) -> Q:

@@ -145,7 +145,7 @@ def pinned(table: Table, pins: Mapping[str, int]) -> Table:
 
     def with_pin(piece: Piece) -> Piece:
         number = pins.get(piece.place)
-        return piece if number is None else replace(piece, marks=(*piece.marks, f"pin-{number}"))
+        return piece if number is None else piece._replace(marks=(*piece.marks, f"pin-{number}"))
 
     zones = tuple(replace(zone, pieces=tuple(with_pin(p) for p in zone.pieces)) for zone in table.zones)
     return replace(table, zones=zones)

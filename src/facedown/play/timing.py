@@ -42,7 +42,7 @@ def timed(session: Session, table: Table) -> Table:
             said, _, rest = up_words(session.record, seat).partition(". ")
             return replace(table, step=Step(f"{said.rstrip('.')}.", rest))
     back = came_back(session, viewer)
-    return replace(table, step=replace(step, help=back)) if back else table
+    return replace(table, step=step._replace(help=back)) if back else table
 
 
 def came_back(session: Session, viewer: int) -> str:

@@ -7,7 +7,8 @@ import json
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
+from itertools import groupby
 from typing import Any
 
 import sqlalchemy as sa
@@ -171,8 +172,12 @@ class Repository:
         try:
             with self._engine.begin() as connection:
                 # In the order of their codes: two processes that write the same tables never wait for each other.
-                for change in sorted(changes, key=lambda change: change.record.code):
-                    _write(connection, change)
+                for moved, some in groupby(sorted(changes, key=lambda change: change.record.code), _only_moves):
+                    if moved:
+                        _write_moves(connection, [(change.record, change.move) for change in some if change.move])
+                    else:
+                        for change in some:
+                            _write(connection, change)
         except (Conflict, IntegrityError):
             # One of them does not hold and took the others with it: each by itself.
             return [self._conflict_of(change) for change in changes]
@@ -295,10 +300,14 @@ _MOVED = (
     sa.update(schema.matches)
     .where(schema.matches.c.code == sa.bindparam("of_table"), schema.matches.c.revision == sa.bindparam("before"))
     .values({name: sa.bindparam(name) for name in (*_RUNNING_COLUMNS, "clocks", "zero")})
-    .returning(schema.matches.c.id)
 )
-_PLAYED = sa.insert(schema.moves)
-_SAID = sa.insert(schema.chat)
+_ITS_ID = sa.select(schema.matches.c.id).where(schema.matches.c.code == sa.bindparam("of_table")).scalar_subquery()
+_PLAYED = sa.insert(schema.moves).values(match_id=_ITS_ID)
+_SAID = sa.insert(schema.chat).values(match_id=_ITS_ID)
+
+
+def _only_moves(change: Change) -> bool:
+    return change.move is not None and change.said is None
 
 
 def _write(connection: Connection, change: Change) -> None:
@@ -307,14 +316,24 @@ def _write(connection: Connection, change: Change) -> None:
     if change.move is None and change.said is None:
         _write_record(connection, record)
         return
-    running = _running_values(record)
-    match_id = connection.scalar(_MOVED, running | {"of_table": record.code, "before": record.revision - 1})
-    if match_id is None:
-        raise Conflict(f"table {record.code} has changed")
     if change.move is not None:
-        connection.execute(_PLAYED, {"match_id": match_id} | _values(change.move))
+        _write_moves(connection, [(record, change.move)])
+    else:
+        _write_running(connection, [record])
     if change.said is not None:
-        connection.execute(_SAID, {"match_id": match_id} | _values(change.said))
+        connection.execute(_SAID, _values(change.said) | {"of_table": record.code})
+
+
+def _write_moves(connection: Connection, moves: Sequence[tuple[TableRecord, Played]]) -> None:
+    """Write moves at different tables down, with what changed of the tables' records."""
+    _write_running(connection, [record for record, _ in moves])
+    connection.execute(_PLAYED, [_values(move) | {"of_table": record.code} for record, move in moves])
+
+
+def _write_running(connection: Connection, records: Sequence[TableRecord]) -> None:
+    known = [_running_values(record) | {"of_table": record.code, "before": record.revision - 1} for record in records]
+    if connection.execute(_MOVED, known).rowcount != len(records):
+        raise Conflict(f"table {' or '.join(record.code for record in records)} has changed")
 
 
 def _write_record(connection: Connection, record: TableRecord) -> None:
@@ -336,7 +355,7 @@ def _write_record(connection: Connection, record: TableRecord) -> None:
 
 def _values(row: Played | Said | Seat) -> dict[str, Any]:
     """A move, a word or a seat by the names of its columns, which are those of its fields."""
-    return {field.name: getattr(row, field.name) for field in fields(row)}
+    return {name: getattr(row, name) for name in row.__slots__}
 
 
 def _running_values(record: TableRecord) -> dict[str, Any]:

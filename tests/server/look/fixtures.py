@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
 
 from plain_tables import PLAIN
@@ -554,7 +553,7 @@ def _bones(prefix: str, codes: str, *, dim: Sequence[str] = ()) -> tuple[Piece, 
 
 def _pegs(seats_: tuple[SeatPanel, ...]) -> tuple[SeatPanel, ...]:
 
-    return tuple(replace(s, badges=(Badge("marks", 3 if s.you else 2, "marks", 7),)) for s in seats_)
+    return tuple(s._replace(badges=(Badge("marks", 3 if s.you else 2, "marks", 7),)) for s in seats_)
 
 
 def reveille() -> Table:
@@ -853,8 +852,7 @@ def _scout_seats(cards: Sequence[int]) -> tuple[SeatPanel, ...]:
 
     panels = seats("You", "Juniper*", "Sol", "Noor")[: len(cards)]
     return tuple(
-        replace(
-            s,
+        s._replace(
             badges=(
                 Badge("cards", n, f"{n} cards"),
                 Badge("won", 2 + i % 2, "won cards"),
@@ -974,8 +972,7 @@ def scout_flip() -> Table:
         0,
         "flip",
         tuple(
-            replace(
-                s,
+            s._replace(
                 badges=(),
                 state=("", "has chosen", "choosing", "has chosen")[s.seat],
                 done="chosen" if s.seat in (1, 3) else "",

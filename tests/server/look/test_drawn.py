@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import random
+from weakref import ref
 
 import pytest
 
@@ -63,3 +65,20 @@ def test_a_page_that_did_not_change_is_no_new_part() -> None:
     message = second.message_since(first, version=3, say=["**Ben** is here."])
     assert (message["parts"], message["version"], message["say"]) == ([(0, len(first.parts))], 3, ["Ben is here."])
     assert "html" not in message
+
+
+def test_a_page_does_not_keep_the_pages_before_it() -> None:
+    match = Match("detect", 2, seed=bytes(32))
+    sitters = [Sitter("Ada"), Sitter("Ben")]
+    kept: list[ref[look.Drawn]] = []
+    before = None
+    for _ in range(6):
+        seat = match.acting[0]
+        match.play(seat, match.legal(seat)[0])
+        page = look.draw_table(match.table(0, sitters), look.TableContext())
+        page.since(before)
+        kept.append(ref(page))
+        before = page
+    del page
+    gc.collect()
+    assert [one() is not None for one in kept] == [False] * 5 + [True]

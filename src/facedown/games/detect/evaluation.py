@@ -41,19 +41,26 @@ def round_is_terminal(s: DetectPosition) -> bool:
 
 @rule
 def evaluate(s: DetectPosition, out: Floats) -> None:
-    """Half for nobody ahead; a lead over the mean of the others counts, and so does winning the match."""
+    """Half for nobody ahead; a lead over the mean of the others counts, and so does winning the match.
+
+    Who shares the lowest total shares the win (DET-14).
+    """
     seats = s.seats
     total = 0.0
-    lowest = 1e9
+    lowest = s.total[0]
+    winners = 0
     for seat in range(seats):
         total += s.score[seat]
-        lowest = min(lowest, s.total[seat])
+        if s.total[seat] < lowest:
+            lowest = s.total[seat]
+            winners = 0
+        winners += s.total[seat] == lowest
     for seat in range(seats):
         others = (total - s.score[seat]) / (seats - 1)
         lead = (others - s.score[seat]) / (2.0 * WIDE)
         value = min(1.0, max(0.0, 0.5 + lead))
         if s.over != RUNNING:
-            value = (1.0 - MATCH) * value + (MATCH if s.total[seat] == lowest else 0.0)
+            value = (1.0 - MATCH) * value + (MATCH / winners if s.total[seat] == lowest else 0.0)
         out[seat] = value
 
 

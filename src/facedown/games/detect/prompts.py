@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import cache
 
 from facedown.core.state import OPEN, RUNNING, SPECTATOR
 from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
@@ -37,9 +37,15 @@ def _waiting(v: DetectPosition, sitters: Sequence[Sitter]) -> Step:
 
 
 def _opening_step(v: DetectPosition, actions: Sequence[int]) -> Step:
+    return _two_cards(v.viewer, tuple(actions))
+
+
+@cache
+def _two_cards(seat: int, actions: tuple[int, ...]) -> Step:
+    """The same in every round: any two of the seat's cards, in either order."""
     paths: list[tuple[int, Path]] = []
     for action in actions:
-        a, b = (cell_place(v.viewer, cell) for cell in PAIRS[action - Act.OPEN_PAIR])
+        a, b = (cell_place(seat, cell) for cell in PAIRS[action - Act.OPEN_PAIR])
         paths += [(action, (a, b, "turn-two")), (action, (b, a, "turn-two"))]
 
     def ask(prefix: Path) -> Ask:
@@ -48,7 +54,7 @@ def _opening_step(v: DetectPosition, actions: Sequence[int]) -> Step:
         return Ask(question, help_text, "opening", picks="set")
 
     def dress(path: Path, bare: Choice) -> Choice:
-        return replace(bare, button="Turn two cards", primary=True) if path[-1] == "turn-two" else bare
+        return bare._replace(button="Turn two cards", primary=True) if path[-1] == "turn-two" else bare
 
     return steps_from_paths(paths, ask, dress)
 
@@ -72,8 +78,8 @@ def _turn_step(v: DetectPosition, actions: Sequence[int]) -> Step:
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path == ("draw",):
-            return replace(bare, button="Draw a card")
-        return replace(bare, says=_consequence(v, bare, top)) if len(path) == 2 else bare
+            return bare._replace(button="Draw a card")
+        return _with_consequence(v, bare, top) if len(path) == 2 else bare
 
     return steps_from_paths(paths, ask, dress)
 
@@ -95,18 +101,18 @@ def _drawn_step(v: DetectPosition, actions: Sequence[int]) -> Step:
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path == ("discard",):
-            return replace(bare, button=f"Throw the {digits(number)}", sign="swap")
-        return replace(bare, says=_consequence(v, bare, number)) if len(path) == 1 else bare
+            return bare._replace(button=f"Throw the {digits(number)}", sign="swap")
+        return _with_consequence(v, bare, number) if len(path) == 1 else bare
 
     return steps_from_paths(paths, ask, dress)
 
 
-def _consequence(v: DetectPosition, bare: Choice, number: int | None) -> str:
-    """What comes of laying this number where the choice's action lays it."""
+def _with_consequence(v: DetectPosition, bare: Choice, number: int | None) -> Choice:
+    """The choice with what comes of laying this number where its action lays it."""
     if bare.action is None or number is None:
-        return ""
+        return bare
     _, cell = Act.of(bare.action)
-    return f"three {plural_number(number)}" if completes(v, v.viewer, cell, number) else ""
+    return bare._replace(says=f"three {plural_number(number)}") if completes(v, v.viewer, cell, number) else bare
 
 
 def _set_step(v: DetectPosition, actions: Sequence[int]) -> Step:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
@@ -102,6 +103,7 @@ def _cell(v: DetectPosition, seat: int, cell: int, mine: bool) -> Piece:
     return _card(place, number_seen(v, seat * CELLS + cell), where(cell))
 
 
+@cache
 def _card(place: str, number: int | None, lies: str, marks: tuple[str, ...] = ()) -> Piece:
     """A card that lies at a place: its number, or its back where the viewer does not know it."""
     if number is None:
@@ -152,7 +154,7 @@ def _slip(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
 
 
 def _slip_row(v: DetectPosition, seat: int, row: int) -> SlipRow:
-    cells = [replace(_cell(v, seat, cell, False), place=f"slip-{seat}-{cell_word(cell)}") for cell in _row(row)]
+    cells = [_cell(v, seat, cell, False)._replace(place=f"slip-{seat}-{cell_word(cell)}") for cell in _row(row)]
     subtotal = sum(number_seen(v, seat * CELLS + cell) for cell in open_cells(v, seat) if cell in _row(row))
     return SlipRow(f"Row {row + 1}", tuple(cells), digits(subtotal))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from facedown.core.state import ABANDONED, EMPTY, RUNNING, UNKNOWN
 from facedown.core.voice import digits
 from facedown.games.detect.cards import number_of
@@ -44,10 +46,14 @@ def is_down(v: DetectPosition, seat: int, cell: int) -> bool:
 def completes(v: DetectPosition, seat: int, cell: int, number: int) -> bool:
     """Would this number in this cell complete a column of three?"""
     first = cell - cell % ROWS
-    others = [c for c in range(first, first + ROWS) if c != cell]
-    return all(v.up[seat] >> c & 1 and number_at(v, seat * CELLS + c) == number for c in others)
+    up = v.up[seat]
+    for other in range(first, first + ROWS):
+        if other != cell and not (up >> other & 1 and number_at(v, seat * CELLS + other) == number):
+            return False
+    return True
 
 
+@cache
 def cell_word(cell: int) -> str:
     """The name of a cell.
 
@@ -57,11 +63,13 @@ def cell_word(cell: int) -> str:
     return f"{LETTERS[cell // ROWS]}{cell % ROWS + 1}"
 
 
+@cache
 def cell_place(seat: int, cell: int) -> str:
     """The id of a cell's place: the seat and the cell's name, nothing of the card in it."""
     return f"p{seat}-{cell_word(cell)}"
 
 
+@cache
 def where(cell: int) -> str:
     """A place of a grid: "row 2, column 3".
 

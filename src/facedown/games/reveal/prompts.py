@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import permutations
 
 from facedown.core.state import OPEN, RUNNING, SPECTATOR
@@ -61,7 +60,7 @@ def _laid_refusals(v: RevealPosition) -> Refusals:
 
 def _main(bare: Choice, **buttons: str) -> Choice:
     """A touch that is one of these buttons as the main one; any other as it is."""
-    return replace(bare, button=buttons[bare.touch], primary=True) if bare.touch in buttons else bare
+    return bare._replace(button=buttons[bare.touch], primary=True) if bare.touch in buttons else bare
 
 
 # --- swap -------------------------------------------------------------------------------------------------------------
@@ -162,8 +161,8 @@ def _with_grey(found: Step, touches: int) -> Step:
         return found
     need = "Two cards still need" if touches < 2 else "One card still needs"
     grey = Choice("place", button="Place 3 cards", primary=True, refuses=f"{need} a place.")
-    choices = tuple(replace(c, then=_with_grey(c.then, touches + 1)) if c.then else c for c in found.choices)
-    return replace(found, choices=(*choices, grey))
+    choices = tuple(c._replace(then=_with_grey(c.then, touches + 1)) if c.then else c for c in found.choices)
+    return found._replace(choices=(*choices, grey))
 
 
 # --- final round ------------------------------------------------------------------------------------------------------
@@ -200,9 +199,9 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
     def dress(path: Path, bare: Choice) -> Choice:
         column = column_word(ends.get(path[0], mine))
         if bare.touch == "stay":
-            return replace(bare, button="Stay, not for good")
+            return bare._replace(button="Stay, not for good")
         if bare.touch == "choose":
-            return replace(bare, button=f"Choose {column}", primary=sealed)
+            return bare._replace(button=f"Choose {column}", primary=sealed)
         return _main(bare, confirm=f"Confirm {column}", sure=f"Confirm {column}")
 
     alternate = v.opt.final_mode == FinalMode.ALTERNATE

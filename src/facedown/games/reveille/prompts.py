@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from facedown.core.state import RUNNING
 from facedown.core.table import Choice, Sitter, Step
@@ -125,8 +124,8 @@ def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]
     choices = []
     for place, bone in enumerate(bones):
         if bone in playable:
-            claiming = [replace(claim, primary=not filled) for claim in claims]
-            buttons = (*claiming, replace(_lay(v, bone), primary=filled))
+            claiming = [claim._replace(primary=not filled) for claim in claims]
+            buttons = (*claiming, _lay(v, bone)._replace(primary=filled))
             further = help_text if good else f"{help_text} {_outcome(v, sitters, bone)}".strip()
             choices.append(Choice(f"hand-{place}", then=Step(prompt, further, buttons, rule)))
     refusals = tuple((f"hand-{place}", _refusal(v)) for place, bone in enumerate(bones) if bone not in playable)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from facedown.core.state import RUNNING, SPECTATOR
 from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
@@ -54,7 +53,7 @@ def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter])
         said, further = round_sentence(v, sitters), f"round {v.round_number + 1}"
         help_text = "The next round begins when everybody has gone on."
         step = going_on(v, actions, sitters, said, further, "score", help_text)
-        return replace(step, help=f"{how_round_ended(v, sitters)} {step.help}")
+        return step._replace(help=f"{how_round_ended(v, sitters)} {step.help}")
     if not actions:
         return _waiting(v, sitters)
     if v.phase == Phase.FLIP:
@@ -110,7 +109,7 @@ class _Turn:
         if ready and self.active and not any(Act.of(action)[0] == Act.SCOUT_AND_SHOW for action in self.actions):
             reason = "Whatever you scout, nothing in your hand would beat the rest."
             grey = Choice(BOTH, button="Scout and Show", refuses=reason)
-            tree = replace(tree, choices=(*tree.choices, grey))
+            tree = tree._replace(choices=(*tree.choices, grey))
         return tree
 
     # --- touches ----------------------------------------------------------------------------------------------------
@@ -133,16 +132,16 @@ class _Turn:
     def _dress(self, path: Path, bare: Choice) -> Choice:
         last = path[-1]
         if last == SHOW_IT:
-            return replace(bare, button=f"Show {view.in_a_row(self._slice(path[:-1]))}", primary=True)
+            return bare._replace(button=f"Show {view.in_a_row(self._slice(path[:-1]))}", primary=True)
         if last == BOTH:
-            return replace(bare, button="Scout and Show")
+            return bare._replace(button="Scout and Show")
         card, _, place = self._scouted(path)
         if last in self.gaps and card is not None:
-            return replace(bare, says=view.made_with(self.hand, card, place))
+            return bare._replace(says=view.made_with(self.hand, card, place))
         if last == TURN_IT and card is not None:
-            return replace(bare, button=f"Turn to {card.up}", sign="turn", face=card.code, done=f"turned to {card.up}")
+            return bare._replace(button=f"Turn to {card.up}", sign="turn", face=card.code, done=f"turned to {card.up}")
         if last == SCOUT_IT:
-            return replace(bare, button=self._scout_words(path[0] == BOTH), primary=True)
+            return bare._replace(button=self._scout_words(path[0] == BOTH), primary=True)
         return bare
 
     def _scout_words(self, both: bool) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from facedown.core.state import RUNNING
 from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
@@ -74,11 +73,11 @@ def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path[-1] == UNCOVER_TOUCH:
-            return replace(bare, button="Uncover", sign="eye")
+            return bare._replace(button="Uncover", sign="eye")
         if path[-1] == SURE_TOUCH:
-            return replace(bare, button="Uncover all", primary=True, sign="eye")
+            return bare._replace(button="Uncover all", primary=True, sign="eye")
         if len(path) == 2:
-            return replace(bare, says=_consequence(v, slot_at[path[0]], slot_at[path[1]]))
+            return bare._replace(says=_consequence(v, slot_at[path[0]], slot_at[path[1]]))
         return bare
 
     return steps_from_paths(paths, ask, dress)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import permutations
 from typing import TypeVar
 
-from facedown.core.state import EMPTY, UNKNOWN, View, plain_view, record
+from facedown.core.state import EMPTY, UNKNOWN, View, copy, plain_view, record
 from facedown.games.uncovered.cards import LOWEST, NUMBERS, PLACES, number_of
 from facedown.games.uncovered.info import Mode, SingleColourWin
 from facedown.games.uncovered.par import Hands
@@ -23,12 +23,12 @@ def on_table(view: View) -> UncoveredPosition:
 
     Also of a view of all that is known: Uncovered! has its own option for that, `tracking` (UNC-10).
     """
-    v = plain_view(view, UncoveredPosition)
-    s = record(view, UncoveredPosition)
-    for slot in range(PLACES * v.seats):
-        if not shown(s, slot, v.viewer):
-            v.card[slot] = UNKNOWN
-    return v
+    less = copy(view)
+    s = record(less, UncoveredPosition)
+    for slot in range(PLACES * s.seats):
+        if not shown(s, slot, s.viewer):
+            s.card[slot] = UNKNOWN
+    return plain_view(less, UncoveredPosition)
 
 
 def reversed_places(v: UncoveredPosition) -> bool:

@@ -5,17 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
+from weakref import ref
+
+from jinja2.ext import Extension
 
 from facedown.core.table import Table
 from facedown.server.look import layout
 from facedown.server.look.model import TableContext
 
-#: A page is taken apart before these elements: what changes in a move is a few of the parts.
-_ELEMENTS = ("<li", "<button", "<section", "<div", "<span role")
-#: Stands between two parts for a moment; no page holds it.
-_CUT = "\x1e"
+#: A page is taken apart before these elements of its templates: what changes in a move is a few of the parts.
+_ELEMENTS = ("<li", "<button", "<section", "<div", "<span role", "<{{ tagname }}")
+#: Stands between two parts of what was drawn; no page that is sent holds it.
+CUT = "\x02"
 #: A part of a page that is new, or (first, how many): parts of the page before that stay.
 Part = str | tuple[int, int]
+
+
+class Cuts(Extension):
+    """Marks in the templates where a page is taken apart: to look for it in every page would take longer."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        """A template with its marks."""
+        for element in _ELEMENTS:
+            source = source.replace(element, CUT + element)
+        return source
 
 
 class Drawn:
@@ -24,13 +37,14 @@ class Drawn:
     It follows from `table` and `context` alone, so everybody who looks from the same seat is sent the same.
     """
 
-    def __init__(self, table: Table, context: TableContext, html: str, rest: dict[str, Any]) -> None:
+    def __init__(self, table: Table, context: TableContext, marked: str, rest: dict[str, Any]) -> None:
         self.table = table
         self.context = context
-        self.html = html
-        """The inner HTML of ``<main id="app">``."""
+        self.parts = marked.split(CUT)
+        """The inner HTML of ``<main id="app">``, taken apart."""
         self._rest = rest
-        self._since: tuple[Drawn, list[Part]] | None = None
+        # It does not keep the page before, which would keep the one before that.
+        self._since: tuple[ref[Drawn], list[Part]] | None = None
 
     def message(self, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
         """The live message for one connection, the whole page in it."""
@@ -44,12 +58,9 @@ class Drawn:
         return {"type": "table", "version": version, "say": [layout.plain(line) for line in say], **self._rest}
 
     @cached_property
-    def parts(self) -> tuple[str, ...]:
-        """The page, taken apart: joined they are `html`."""
-        html = self.html.replace(_CUT, "")
-        for element in _ELEMENTS:
-            html = html.replace(element, _CUT + element)
-        return tuple(html.split(_CUT))
+    def html(self) -> str:
+        """The inner HTML of ``<main id="app">``."""
+        return "".join(self.parts)
 
     @cached_property
     def _places(self) -> dict[str, int]:
@@ -58,13 +69,13 @@ class Drawn:
     def since(self, before: Drawn | None) -> list[Part]:
         """What makes this page out of the one before: new parts, and rows of parts that stay."""
         if before is None:
-            return list(self.parts)
-        if self._since is None or self._since[0] is not before:
-            self._since = before, _changes(before.parts, before._places, self.parts)
+            return [*self.parts]
+        if self._since is None or self._since[0]() is not before:
+            self._since = ref(before), _changes(before.parts, before._places, self.parts)
         return self._since[1]
 
 
-def _changes(old: tuple[str, ...], places: dict[str, int], new: tuple[str, ...]) -> list[Part]:
+def _changes(old: list[str], places: dict[str, int], new: list[str]) -> list[Part]:
     changes: list[Part] = []
     first = count = 0
     for part in new:

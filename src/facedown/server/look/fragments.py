@@ -8,7 +8,7 @@ Each function here stands for the macro ``draw_…`` of ``macros.html`` and hand
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from jinja2 import Environment
@@ -70,9 +70,13 @@ def in_order(
 def fragments(environment: Environment) -> dict[str, Callable[..., Markup]]:
     """The functions that templates call in place of macros."""
 
+    @cache
+    def macro(name: str) -> Callable[..., Markup]:
+        found: Callable[..., Markup] = getattr(environment.get_template("macros.html").module, f"draw_{name}")
+        return found
+
     def draw(name: str, *values: Any, **named: Any) -> Markup:
-        drawn: Markup = getattr(environment.get_template("macros.html").module, f"draw_{name}")(*values, **named)
-        return drawn
+        return macro(name)(*values, **named)
 
     def kept(name: str, most: int = SMALL) -> Callable[..., Markup]:
         """The macro ``draw_NAME``, called once for the same values."""
@@ -108,7 +112,7 @@ def fragments(environment: Environment) -> dict[str, Callable[..., Markup]]:
 
     def log_lines(log: Sequence[Line]) -> Markup:
         """The lines of a log."""
-        return Markup("".join(map(log_line, log)))
+        return Markup("".join([log_line(line.number, line.text) for line in log]))
 
     return {
         "pieces_of": partial(in_order, piece),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from functools import cache, lru_cache
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -50,32 +50,25 @@ def step_json(step: Step) -> dict[str, Any]:
     >>> step_json(Step("Draw?", choices=(Choice("deck", action=0),)))
     {'prompt': 'Draw?', 'choices': [{'touch': 'deck', 'action': 0}]}
     """
-    lean: dict[str, Any] = _lean(step)
-    return lean | {"prompt": step.prompt}
-
-
-#: What stands in JSON as it is.
-_PLAIN = (str, int, type(None))
-
-
-def _lean(value: Any) -> Any:
-    """Plain data without what is empty: no text, nothing in a list, no, or not given (but 0 is a number)."""
-    if isinstance(value, _PLAIN):
-        return value
-    if isinstance(value, tuple | list):
-        return [_lean(part) for part in value]
-    lean = {}
-    kind: Any = type(value)
-    for name in _fields(kind):
-        part = getattr(value, name)
-        if part or (part == 0 and part is not False):
-            lean[name] = _lean(part)
+    lean = _lean(step) | {"prompt": step.prompt}
+    if step.choices:
+        lean["choices"] = [
+            _last(choice) if choice.then is None else _lean(choice) | {"then": step_json(choice.then)}
+            for choice in step.choices
+        ]
     return lean
 
 
-@cache
-def _fields(kind: Any) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(kind))
+@lru_cache(8192)
+def _last(choice: Choice) -> dict[str, Any]:
+    """The last touch of a move: most are offered turn after turn. Nobody changes what is given here."""
+    return _lean(choice)
+
+
+def _lean(one: Choice | Step) -> dict[str, Any]:
+    """The fields without those that are empty: no text, nothing in a list, no, or not given (but 0 is a number)."""
+    fields = zip(one._fields, one, strict=True)
+    return {name: part for name, part in fields if part or (part == 0 and part is not False)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +153,10 @@ def cards_in(zone: Zone) -> int:
 
 def row_break(zone: Zone) -> int:
     """After how many cards a long fan may break into a second row; 0 for never."""
+    if zone.kind != "fan" or zone.area != "hand":
+        return 0
     count = cards_in(zone)
-    return math.ceil(count / 2) if zone.kind == "fan" and zone.area == "hand" and count >= TWO_ROWS_FROM else 0
+    return math.ceil(count / 2) if count >= TWO_ROWS_FROM else 0
 
 
 def pairs(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
@@ -174,6 +169,7 @@ def won_pieces(table: Table, panel: Panel) -> tuple[Piece, ...]:
     return tuple(p for z in table.zones if z.group == panel.id for p in z.pieces)
 
 
+@lru_cache(1024)
 def touches(step: Step) -> frozenset[str]:
     """The ids of everything that may be touched at this step or after it, or that answers why it may not be."""
     here = {touch for touch, _ in step.refusals} | {choice.touch for choice in step.choices}

@@ -22,7 +22,7 @@ from facedown.core.voice import digits, in_words, listing
 from facedown.play.bots import BOT_NAMES
 from facedown.server.look import art, icons, layout
 from facedown.server.look.assets import SERVER, asset, first_letters, styles
-from facedown.server.look.drawn import Drawn
+from facedown.server.look.drawn import CUT, Cuts, Drawn
 from facedown.server.look.fragments import PlainContext, fragments
 from facedown.server.look.guide import Guide
 from facedown.server.look.model import (
@@ -58,6 +58,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         # They come with the program and change with it alone.
         auto_reload=False,
+        extensions=[Cuts],
     )
     environment.context_class = PlainContext
     environment.filters["bold"] = layout.bold
@@ -169,6 +170,11 @@ def seats_words(info: Info) -> str:
 
 
 def _render(template: str, **data: Any) -> str:
+    return _marked(template, **data).replace(CUT, "")
+
+
+def _marked(template: str, **data: Any) -> str:
+    """A page with a mark wherever it may be taken apart."""
     environment = _environment()
     found = environment.get_template(template)
     # As `render` does, but for a look at every global each time.
@@ -184,12 +190,15 @@ def render_table(table: Table, context: TableContext | None = None, *, standing:
 
     `standing`: the cards as they lie on the table, also when the match is over.
     """
-    context = context or TableContext()
+    return _marked_table(table, context or TableContext(), standing).replace(CUT, "")
+
+
+def _marked_table(table: Table, context: TableContext, standing: bool = False) -> str:
     template = "finished.html" if table.over and not standing else "table.html"
     arrangement = layout.arrangement_of(table)
     places = {z.id for z in table.zones} | {p.place for z in table.zones for p in z.pieces}
     touches = frozenset[str]() if context.replay else layout.touches(table.step)
-    return _render(template, table=table, context=context, a=arrangement, places=places, touches=touches)
+    return _marked(template, table=table, context=context, a=arrangement, places=places, touches=touches)
 
 
 def coach_message(coach: CoachPanel) -> dict[str, Any]:
@@ -217,7 +226,7 @@ def draw_table(table: Table, context: TableContext) -> Drawn:
         "title": f"{table.title} · {table.subtitle}" if table.subtitle else table.title,
         **({"last": render_table(table, context, standing=True)} if stepped else {}),
     }
-    return Drawn(table, context, render_table(table, context), rest)
+    return Drawn(table, context, _marked_table(table, context), rest)
 
 
 def table_message(

@@ -32,7 +32,7 @@ def mark_moment(table: Table, played: Sequence[str], better: Sequence[str], word
     marks |= {place: ("better", *(("word-better",) if place == best[-1] else ())) for place in best}
 
     def marked(piece: Piece) -> Piece:
-        return replace(piece, marks=(*piece.marks, *marks[piece.place])) if piece.place in marks else piece
+        return piece._replace(marks=(*piece.marks, *marks[piece.place])) if piece.place in marks else piece
 
     def zone(one: Zone) -> Zone:
         own = marks.get(one.id, ())

@@ -155,7 +155,7 @@ def _drawn(position: Position, names: Sequence[str], viewer: int) -> Markup:
     own = table.viewer == viewer
     if not own:
         called = ["You" if seat == viewer else name for seat, name in enumerate(names)]
-        table = replace(table, seats=tuple(replace(panel, name=called[panel.seat]) for panel in table.seats))
+        table = replace(table, seats=tuple(panel._replace(name=called[panel.seat]) for panel in table.seats))
     return look.position_html(table, position.played, position.better, "you" if own else "played")
 
 

@@ -63,7 +63,7 @@ class Replay:
         return replace(
             table,
             turn=None if table.your_turn else table.turn,
-            seats=tuple(replace(panel, acting=False, state="", done="") for panel in table.seats),
+            seats=tuple(panel._replace(acting=False, state="", done="") for panel in table.seats),
             step=Step(""),
             panels=tuple(panel for panel in table.panels if panel.kind != "steps"),
             slips=(),
