@@ -276,19 +276,20 @@ def _named(values: tuple[Any, ...], kind: np.dtype[Any]) -> dict[str, Any]:
 class _Plain:
     """Fields of a record as plain attributes, which nobody changes."""
 
-    def __init__(self, fields: dict[str, Any]) -> None:
-        self.__dict__.update({name: _unchanging(of) for name, of in fields.items()})
+    def __init__(self, values: tuple[Any, ...], kind: np.dtype[Any]) -> None:
+        known = self.__dict__
+        for name, value in zip(kind.names or (), values, strict=True):
+            if isinstance(value, np.ndarray):
+                known[name] = _unchanging(value.tolist(), value.ndim)
+            else:
+                known[name] = _Plain(value, kind[name]) if isinstance(value, tuple) else value
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("an open view is read, and never written")
 
 
-def _unchanging(value: Any) -> Any:
-    if isinstance(value, dict):
-        return _Plain(value)
-    if not isinstance(value, list):
-        return value
-    return tuple(map(_unchanging, value)) if value and isinstance(value[0], list) else tuple(value)
+def _unchanging(rows: list[Any], depth: int) -> tuple[Any, ...]:
+    return tuple(rows) if depth == 1 else tuple([_unchanging(row, depth - 1) for row in rows])
 
 
 def plain_view(view: View, declaration: type[Q]) -> Q:
@@ -306,7 +307,7 @@ def plain_view(view: View, declaration: type[Q]) -> Q:
 
 @lru_cache(OPENED)
 def _opened(kind: np.dtype[Any], view: bytes) -> _Plain:
-    return _Plain(plain_fields(np.frombuffer(view, kind)[0]))
+    return _Plain(np.frombuffer(view, kind)[0].item(), kind)
 
 
 def record(position: Position, declaration: type[Q]) -> Q:

@@ -368,7 +368,7 @@ class Table:
         """Whose turn it is: "your turn", "Iris’ turn", or nothing."""
         if self.turn is None:
             return ""
-        name = next(panel.name for panel in self.seats if panel.seat == self.turn)
+        name = {panel.seat: panel.name for panel in self.seats}[self.turn]
         return "your turn" if name == YOU else f"{possessive(name)} turn"
 
     @property
@@ -379,7 +379,7 @@ class Table:
     @property
     def subtitle(self) -> str:
         """ "Round 3 · your turn"."""
-        return " · ".join(part for part in (*self.where, self.turn_words) if part)
+        return " · ".join([part for part in (*self.where, self.turn_words) if part])
 
     def with_log(self, log: Sequence[Line]) -> Table:
         """The same table with these log lines."""

@@ -62,23 +62,23 @@ class Drawn:
         """The inner HTML of ``<main id="app">``."""
         return "".join(self.parts)
 
-    @cached_property
-    def _places(self) -> dict[str, int]:
-        return {part: at for at, part in enumerate(self.parts)}
-
     def since(self, before: Drawn | None) -> list[Part]:
         """What makes this page out of the one before: new parts, and rows of parts that stay."""
         if before is None:
             return [*self.parts]
         if self._since is None or self._since[0]() is not before:
-            self._since = ref(before), _changes(before.parts, before._places, self.parts)
+            self._since = ref(before), _changes(before.parts, self.parts)
         return self._since[1]
 
 
-def _changes(old: list[str], places: dict[str, int], new: list[str]) -> list[Part]:
-    changes: list[Part] = []
+def _changes(old: list[str], new: list[str]) -> list[Part]:
+    """A row that stays at the beginning and one at the end, and between them what has changed or moved."""
+    start = _alike(old, new)
+    end = _alike(reversed(old[start:]), reversed(new[start:]))
+    places = {part: at for at, part in enumerate(old[start : len(old) - end], start)}
+    changes: list[Part] = [(0, start)] if start else []
     first = count = 0
-    for part in new:
+    for part in new[start : len(new) - end]:
         follows = first + count
         if count and follows < len(old) and old[follows] == part:
             count += 1
@@ -90,4 +90,16 @@ def _changes(old: list[str], places: dict[str, int], new: list[str]) -> list[Par
             changes.append(part)
     if count:
         changes.append((first, count))
+    if end:
+        changes.append((len(old) - end, end))
     return changes
+
+
+def _alike(some: Iterable[str], others: Iterable[str]) -> int:
+    """How many of both are the same before the first that differ."""
+    count = 0
+    for one, other in zip(some, others, strict=False):
+        if one != other:
+            break
+        count += 1
+    return count

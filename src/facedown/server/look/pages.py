@@ -223,7 +223,7 @@ def draw_table(table: Table, context: TableContext) -> Drawn:
         "step": layout.step_json(table.step),
         "yours": bool(table.step.choices),
         "over": table.over,
-        "title": f"{table.title} · {table.subtitle}" if table.subtitle else table.title,
+        "title": " · ".join([part for part in (table.title, table.subtitle) if part]),
         **({"last": render_table(table, context, standing=True)} if stepped else {}),
     }
     return Drawn(table, context, _marked_table(table, context), rest)
