@@ -81,4 +81,15 @@ def opened(
 ) -> TableRecord:
     """The record of a table that is opened now, to be played by the rules of this program."""
     seed, version = seed or new_seed(), registry.info(game).version
-    return TableRecord(new_code(), game, version, options, seed, commitment_of(seed), settings, seats, host, now)
+    return TableRecord(
+        code=new_code(),
+        game=game,
+        rules_version=version,
+        options=options,
+        seed=seed,
+        commitment=commitment_of(seed),
+        settings=settings,
+        seats=seats,
+        host=host,
+        created=now,
+    )

@@ -347,14 +347,6 @@ class Session:
             return max(0.0, away + GRACE - now)
         return None
 
-    def next_alarm(self, now: float) -> float | None:
-        """When the next grace time of somebody runs out, after `now`."""
-        times = []
-        if self.record.status == "running" and not clocks.slow(self.record.settings):
-            absences = map(self.presence.away_since, range(len(self.record.seats)))
-            times = [away + GRACE for away in absences if away is not None]
-        return min((time for time in times if time > now), default=None)
-
     # --- applying changes -------------------------------------------------------------------------------------------
 
     def apply(self, change: Change) -> None:

@@ -106,15 +106,15 @@ class Sitting:
 
     def play(self, seat: int, action: int) -> list[Line]:
         """Play a move and write it to the file; return what the person saw of it. `Refusal` if it is not allowed."""
-        return self._take(self.session.move(seat, action, self.session.version(seat), now=time.time()))
+        return self._apply(self.session.move(seat, action, self.session.version(seat), now=time.time()))
 
     def bots_move(self) -> Iterator[Line]:
         """Let every bot that is to act do so, until only the person is left or nobody."""
         while (task := self.session.bot_task()) is not None:
             action = bot_of(task.level).choose(self.session.game, task.view, task.seat, task.seed)
-            yield from self._take(self.session.bot_move(task, action, time.time()))
+            yield from self._apply(self.session.bot_move(task, action, time.time()))
 
-    def _take(self, change: Change | None) -> list[Line]:
+    def _apply(self, change: Change | None) -> list[Line]:
         if change is None:
             return []
         self.session.apply(change)

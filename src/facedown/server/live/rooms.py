@@ -224,14 +224,13 @@ class Room:
         session, now = self.session, self.rooms.now()
         if session.record.status == "finished" or self.rooms.closing:
             return
-        times: list[float | None] = []
+        times: list[float] = []
         if self.watchers:
-            times.append(session.next_alarm(now))
             for seat in range(len(session.record.seats)):
                 since = session.presence.away_since(seat)
                 if since is not None and session.record.seats[seat].kind == "person":
                     times += [since + BLINK, *(since + GRACE - left for left in TOLD_AT)]
-        ahead = [t for t in times if t is not None and t > now]
+        ahead = [time for time in times if time > now]
         if session.zero is not None:
             # Also when nobody looks, and when it is past already.
             ahead.append(max(now, session.zero))
