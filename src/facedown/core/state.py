@@ -259,18 +259,8 @@ def to_bytes(position: Position) -> bytes:
 
 def plain_fields(record: Any) -> dict[str, Any]:
     """The fields of a record as Python numbers and lists, by name; those of a record inside it as another mapping."""
-    return _named(record.item(), record.dtype)
-
-
-def _named(values: tuple[Any, ...], kind: np.dtype[Any]) -> dict[str, Any]:
-    return {
-        name: value.tolist()
-        if isinstance(value, np.ndarray)
-        else _named(value, kind[name])
-        if isinstance(value, tuple)
-        else value
-        for name, value in zip(kind.names or (), values, strict=True)
-    }
+    kind = record.dtype
+    return {name: plain_fields(record[name]) if kind[name].names else record[name].tolist() for name in kind.names}
 
 
 class _Plain:

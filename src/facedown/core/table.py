@@ -233,29 +233,19 @@ class Step(NamedTuple):
     the ends of a *slice* of neighbours. Empty: one after the other."""
 
 
-class Ask(NamedTuple):
-    """A game's answer to: what do we ask after these touches?"""
-
-    prompt: str
-    help: str = ""
-    rule: str = ""
-    refusals: tuple[tuple[str, str], ...] = ()
-    picks: Literal["", "set", "slice"] = ""
-
-
 Path = tuple[str, ...]
 
 
 def steps_from_paths(
     paths: Iterable[tuple[int, Path]],
-    ask: Callable[[Path], Ask],
+    ask: Callable[[Path], Step],
     choice: Callable[[Path, Choice], Choice] = lambda path, choice: choice,
 ) -> Step:
     """The tree of touches of all legal actions.
 
     `paths` pairs each legal action with a path of touches (an action may have several paths, no path may be a prefix
-    of another). `ask(prefix)` words the prompt after a prefix; `choice(path, bare)` may add words, a button or a
-    refusal to the choice that the last touch of `path` is. `ValueError` if a path does run on after another.
+    of another). `ask(prefix)` is the step after a prefix, but for its choices; `choice(path, bare)` may add words, a
+    button or a refusal to the choice that the last touch of `path` is. `ValueError` if a path runs on after another.
     """
     tree: dict[str, Any] = {}
     for action, path in paths:
@@ -269,15 +259,13 @@ def steps_from_paths(
         node[path[-1]] = action
 
     def build(node: dict[str, Any], prefix: Path) -> Step:
-        asked = ask(prefix)
         choices = []
         for touch, below in node.items():
             path = (*prefix, touch)
-            bare = (
-                Choice(touch, then=build(below, path)) if isinstance(below, dict) else Choice(touch, action=int(below))
-            )
+            inner = isinstance(below, dict)
+            bare = Choice(touch, then=build(below, path)) if inner else Choice(touch, action=below)
             choices.append(choice(path, bare))
-        return Step(asked.prompt, asked.help, tuple(choices), asked.rule, asked.refusals, asked.picks)
+        return ask(prefix)._replace(choices=tuple(choices))
 
     return build(tree, ())
 

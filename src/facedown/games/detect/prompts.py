@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from facedown.core.state import OPEN, RUNNING, SPECTATOR
-from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
+from facedown.core.table import Choice, Path, Sitter, Step, steps_from_paths
 from facedown.core.usual import choosing, going_on
 from facedown.core.voice import digits
 from facedown.games.detect.log import result_of, round_sentence
@@ -48,10 +48,10 @@ def _two_cards(seat: int, actions: tuple[int, ...]) -> Step:
         a, b = (cell_place(seat, cell) for cell in PAIRS[action - Act.OPEN_PAIR])
         paths += [(action, (a, b, "turn-two")), (action, (b, a, "turn-two"))]
 
-    def ask(prefix: Path) -> Ask:
+    def ask(prefix: Path) -> Step:
         question = ("Which two cards do you turn up?", "And which other one?", "Turn these two?")[len(prefix)]
         help_text = "Nobody sees which before all have chosen. The highest sum plays first."
-        return Ask(question, help_text, "opening", picks="set")
+        return Step(question, help_text, rule="opening", picks="set")
 
     def dress(path: Path, bare: Choice) -> Choice:
         return bare._replace(button="Turn two cards", primary=True) if path[-1] == "turn-two" else bare
@@ -67,14 +67,14 @@ def _turn_step(v: DetectPosition, actions: Sequence[int]) -> Step:
     ]
     last = " It is your last turn." if v.ender >= 0 else ""
 
-    def ask(prefix: Path) -> Ask:
+    def ask(prefix: Path) -> Step:
         if top is None:
-            return Ask("Draw a card.", "The discard pile is empty." + last, "draw")
+            return Step("Draw a card.", "The discard pile is empty." + last, rule="draw")
         if prefix:
             help_text = "Touch a place in your grid. The card that lies there goes on the discard pile."
-            return Ask(f"Where does the {digits(top)} go?", help_text, "take")
+            return Step(f"Where does the {digits(top)} go?", help_text, rule="take")
         help_text = "Touch the discard pile to take its top card, or the draw pile to look at a new one."
-        return Ask(f"Take the {digits(top)}, or draw?", help_text + last, "turn")
+        return Step(f"Take the {digits(top)}, or draw?", help_text + last, rule="turn")
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path == ("draw",):
@@ -92,12 +92,12 @@ def _drawn_step(v: DetectPosition, actions: Sequence[int]) -> Step:
         place = cell_place(v.viewer, cell)
         paths.append((action, (place,) if kind == Act.KEEP else ("discard", place)))
 
-    def ask(prefix: Path) -> Ask:
+    def ask(prefix: Path) -> Step:
         if prefix:
-            return Ask("Which card do you turn up?", f"The {digits(number)} goes on the discard pile.", "throw")
+            return Step("Which card do you turn up?", f"The {digits(number)} goes on the discard pile.", rule="throw")
         throw = "Touch the discard pile to throw it and turn one of your cards."
         help_text = f"Touch a place in your grid to keep it. {throw}"
-        return Ask(f"Keep the {digits(number)}, or throw it?", help_text, "keep")
+        return Step(f"Keep the {digits(number)}, or throw it?", help_text, rule="keep")
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path == ("discard",):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import permutations
 
 from facedown.core.state import OPEN, RUNNING, SPECTATOR
-from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
+from facedown.core.table import Choice, Path, Sitter, Step, steps_from_paths
 from facedown.core.usual import going_on
 from facedown.core.voice import acting_seats, are, in_words, listing, name_of, names_of, plural
 from facedown.games.reveal.info import FinalMode, SwapBatch
@@ -87,14 +87,14 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
         touched = [place for at, place in enumerate(hand) if includes(action - Act.SWAP, at)]
         paths += [(action, (*order, "swap") if order else ("keep",)) for order in permutations(touched)]
 
-    def ask(prefix: Path) -> Ask:
+    def ask(prefix: Path) -> Step:
         if not prefix:
             question = "Swap a card?" if most == 1 else f"Swap up to {in_words(most)} cards?"
             text = _other_has_chosen(v, sitters) + "Touch what you want to be rid of."
-            return Ask(question, text, "swap", _swap_refusals(v), "set")
+            return Step(question, text, rule="swap", refusals=_swap_refusals(v), picks="set")
         instead = "the top card" if len(prefix) == 1 else f"the top {in_words(len(prefix))}"
         question = f"Swap {_cards([hand[place] for place in sorted(prefix)])}?"
-        return Ask(question, f"You draw {instead} of the pile instead.", "swap", picks="set")
+        return Step(question, f"You draw {instead} of the pile instead.", rule="swap", picks="set")
 
     def dress(path: Path, bare: Choice) -> Choice:
         return _main(bare, keep="Keep all three", swap=f"Swap {plural(len(path) - 1, 'card')}")
@@ -109,12 +109,12 @@ def _swap_one(v: RevealPosition, sitters: Sequence[Sitter]) -> Step:
     paths: list[tuple[int, Path]] = [(Act.SWAP + (1 << at), (place, "swap")) for at, place in enumerate(hand)]
     paths.append((Act.STOP, ("stop",)))
 
-    def ask(prefix: Path) -> Ask:
+    def ask(prefix: Path) -> Step:
         if prefix:
-            return Ask(f"Swap the {hand[prefix[0]]} card?", "You look at the new card before you go on.", "swap")
+            return Step(f"Swap the {hand[prefix[0]]} card?", "You look at the new card before you go on.", rule="swap")
         may = "This is the last one you may swap." if left == 1 else f"You may swap {in_words(left)}, one by one."
         question = "Swap another card?" if done else "Swap a card?"
-        return Ask(question, _other_has_chosen(v, sitters) + may, "swap", _swap_refusals(v))
+        return Step(question, _other_has_chosen(v, sitters) + may, rule="swap", refusals=_swap_refusals(v))
 
     def dress(path: Path, bare: Choice) -> Choice:
         return _main(bare, stop="Swap no more" if done else "Keep all three", swap="Swap 1 card")
@@ -136,21 +136,23 @@ def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
             touches = [touch for place in two for touch in (held[place], row[order[place]])]
             paths.append((action, (*touches, "place")))
 
-    def ask(prefix: Path) -> Ask:
+    def ask(prefix: Path) -> Step:
         if len(prefix) % 2:
             where = "Touch a lit place. Your third card takes what is left."
-            return Ask(f"Where does the {hand[prefix[-1]]} card go?", where, "place")
+            return Step(f"Where does the {hand[prefix[-1]]} card go?", where, rule="place")
         waits = _other_has_chosen(v, sitters)
         if len(prefix) == 4:
             last = next(name for place, name in hand.items() if place not in prefix)
             left = next(column for column, place in enumerate(row) if place not in prefix)
             to = ("left", "into the middle", "right")[left]
             chosen = f" {waits}You may still change your cards." if waits else ""
-            return Ask("Place these three?", f"The {last} card goes {to}.{chosen}", "place")
+            return Step("Place these three?", f"The {last} card goes {to}.{chosen}", rule="place")
         refusals = (*_laid_refusals(v), ("draw", "You have swapped already: now lay the row."))
         if not prefix:
-            return Ask("Which card goes first?", f"{waits}Touch a card, then a lit place.", "place", refusals)
-        return Ask("Which card next?", "Your third card takes what is left.", "place", refusals)
+            return Step(
+                "Which card goes first?", f"{waits}Touch a card, then a lit place.", rule="place", refusals=refusals
+            )
+        return Step("Which card next?", "Your third card takes what is left.", rule="place", refusals=refusals)
 
     return _with_grey(steps_from_paths(paths, ask, lambda path, bare: _main(bare, place="Place 3 cards")), 0)
 
@@ -180,21 +182,21 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
     # The columns, by the place at their end where the viewer lays the Final Card.
     ends = {end_place(v.viewer, column): column for column in range(COLUMNS)}
 
-    def ask(prefix: Path) -> Ask:
+    def ask(prefix: Path) -> Step:
         if prefix:
             column = ends[prefix[0]]
             final = "You may not move it again after that." if last else "Nobody knows your Final Card’s colour."
             text = f"Its base is {_base_words(v, column)}. {'This is for good.' if sealed else final}"
-            return Ask(f"Choose {column_word(column)}?", text, "final")
+            return Step(f"Choose {column_word(column)}?", text, rule="final")
         colour = "Nobody knows its colour." + (" Your next choice is final." if last else "")
         if mine >= 0:
             text = f"It has {_base_words(v, mine)} in its base. Touch a lit place to move your Final Card. {colour}"
             there = end_place(v.viewer, mine), "Your Final Card lies there already."
-            return Ask(f"Stay with {column_word(mine)}?", text, "final", (*_laid_refusals(v), there))
+            return Step(f"Stay with {column_word(mine)}?", text, rule="final", refusals=(*_laid_refusals(v), there))
         text = f"Touch a lit place to lay your Final Card there. {colour}"
         if sealed:
             text = f"{_other_has_chosen(v, sitters)}Nobody sees your choice before both have chosen."
-        return Ask("Which column is yours?", text, "final", _laid_refusals(v))
+        return Step("Which column is yours?", text, rule="final", refusals=_laid_refusals(v))
 
     def dress(path: Path, bare: Choice) -> Choice:
         column = column_word(ends.get(path[0], mine))

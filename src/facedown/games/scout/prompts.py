@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from facedown.core.state import RUNNING, SPECTATOR
-from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
+from facedown.core.table import Choice, Path, Sitter, Step, steps_from_paths
 from facedown.core.usual import choosing, going_on
 from facedown.core.voice import in_words, name_of, whose
 from facedown.games.scout import view
@@ -163,7 +163,7 @@ class _Turn:
 
     # --- questions --------------------------------------------------------------------------------------------------
 
-    def _ask(self, prefix: Path) -> Ask:
+    def _ask(self, prefix: Path) -> Step:
         if not prefix:
             return self._ask_first()
         return self._ask_show(prefix) if prefix[0] in self.cards else self._ask_scout(prefix)
@@ -171,7 +171,7 @@ class _Turn:
     def _whose(self) -> str:
         return whose(self.sitters, self.v.owner, self.v.viewer, middle=True)
 
-    def _ask_first(self) -> Ask:
+    def _ask_first(self) -> Step:
         shows = [action for action in self.actions if action < Act.SCOUT]
         active = view.in_a_row(self.theirs)
         rule, help_text = "show", ""
@@ -191,7 +191,7 @@ class _Turn:
         else:
             prompt, rule = f"Beat {self._whose()} {active}, or scout?", "turn"
             help_text = "Touch the first and the last card of your set, or an end of the other to take that card."
-        return Ask(prompt, help_text, rule, tuple(self._refusals(shows)), "slice")
+        return Step(prompt, help_text, rule=rule, refusals=tuple(self._refusals(shows)), picks="slice")
 
     def _refusals(self, shows: Sequence[int]) -> list[tuple[str, str]]:
         if not self.active:
@@ -208,16 +208,16 @@ class _Turn:
         against = view.in_a_row(self.theirs) if len(self.theirs) == 1 else view.sized_words(self.theirs)
         return f"{view.sized_words(best).capitalize()} does not beat {against}."
 
-    def _ask_show(self, prefix: Path) -> Ask:
+    def _ask_show(self, prefix: Path) -> Step:
         slices = [show_parts(action) for action in self.actions if action < Act.SCOUT]
         places = sorted(self.cards[touch] + 1 for touch in prefix)
         if (places[0], places[-1]) not in slices:
-            return Ask("Up to which card?", "Touch the other end of the set.", "show", picks="slice")
+            return Step("Up to which card?", "Touch the other end of the set.", rule="show", picks="slice")
         mine = self._slice(prefix)
         help_text = self._consequence(mine)
         if len(prefix) == 1 and any(first < last and places[0] in (first, last) for first, last in slices):
             help_text += " Or touch the other end of a longer set."
-        return Ask(f"Show {view.asked_words(mine)}?", help_text, "strength", picks="slice")
+        return Step(f"Show {view.asked_words(mine)}?", help_text, rule="strength", picks="slice")
 
     def _consequence(self, mine: Sequence[int]) -> str:
         out = " You go out." if len(mine) == len(self.hand) else ""
@@ -226,15 +226,17 @@ class _Turn:
         cards = f"{in_words(len(self.theirs))} cards" if len(self.theirs) > 1 else "card"
         return f"{view.why_it_beats(mine, self.theirs)} You take {self._whose()} {cards}.{out}"
 
-    def _ask_scout(self, prefix: Path) -> Ask:
+    def _ask_scout(self, prefix: Path) -> Step:
         rule = "scout-and-show" if prefix[0] == BOTH else "scout"
         card, turned, place = self._scouted(prefix)
         if card is None:
-            return Ask("Scout which end, to show at once?", "Once a round. The show has to beat what is left.", rule)
+            return Step(
+                "Scout which end, to show at once?", "Once a round. The show has to beat what is left.", rule=rule
+            )
         if place < 0:
             help_text = f"Touch a gap in your hand. There you can still turn it to {card.down}."
-            return Ask(f"Where does the {card.up} go?", help_text, rule)
+            return Step(f"Where does the {card.up} go?", help_text, rule=rule)
         made = view.made_with(self.hand, card, place)
         gain = f" It makes {made}." if made else ""
         help_text = "Slide the gap to another place." if turned else "Slide the gap to another place, or turn the card."
-        return Ask(f"Take the {card.up} here?{gain}", help_text, rule)
+        return Step(f"Take the {card.up} here?{gain}", help_text, rule=rule)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from facedown.core.state import RUNNING
-from facedown.core.table import Ask, Choice, Path, Sitter, Step, steps_from_paths
+from facedown.core.table import Choice, Path, Sitter, Step, steps_from_paths
 from facedown.core.usual import choosing
 from facedown.core.voice import acting_seats, names_of, plural
 from facedown.games.uncovered.cards import PLACES, number_of
@@ -58,18 +58,18 @@ def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
             paths += [(action, (card, UNCOVER_TOUCH, SURE_TOUCH)) for card in own_cards]
             paths.append((action, (UNCOVER_TOUCH, SURE_TOUCH)))
 
-    def ask(prefix: Path) -> Ask:
+    def ask(prefix: Path) -> Step:
         if UNCOVER_TOUCH in prefix:
-            return Ask("Uncover all hands now?", _uncovering(v), "uncover")
+            return Step("Uncover all hands now?", _uncovering(v), rule="uncover")
         if prefix:
             slot = slot_at[prefix[0]]
             number = number_at(v, slot)
             card = f"your {number}" if number is not None else f"the card at your place {slot % PLACES + 1}"
             refusals = tuple((card, WITHIN) for card in own_cards if card != prefix[0])
-            return Ask(f"Swap {card} with which card?", _swapping(v), "swap", refusals)
+            return Step(f"Swap {card} with which card?", _swapping(v), rule="swap", refusals=refusals)
         refusals = tuple((card, FIRST_YOURS) for card in slot_at if card not in own_cards)
         help_text = "Touch one of your cards, then the card of somebody else that it changes places with."
-        return Ask("Swap a card, or uncover?", help_text, "turn", refusals)
+        return Step("Swap a card, or uncover?", help_text, rule="turn", refusals=refusals)
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path[-1] == UNCOVER_TOUCH:
