@@ -33,7 +33,7 @@ TABLES = (
 )
 
 #: The shortest match of each game that still is a whole one.
-SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands", "end-hands-0": "1"}}
+SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands(1)"}}
 
 
 #: Looked at every day: the fullest tables, and the one with most to say.
