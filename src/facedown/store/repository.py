@@ -7,7 +7,7 @@ import json
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from itertools import groupby
 from typing import Any
 
@@ -355,7 +355,7 @@ def _write_record(connection: Connection, record: TableRecord) -> None:
 
 def _values(row: Played | Said | Seat) -> dict[str, Any]:
     """A move, a word or a seat by the names of its columns, which are those of its fields."""
-    return {name: getattr(row, name) for name in row.__slots__}
+    return {field.name: getattr(row, field.name) for field in fields(row)}
 
 
 def _running_values(record: TableRecord) -> dict[str, Any]:

@@ -47,13 +47,12 @@ def evaluate(s: DetectPosition, out: Floats) -> None:
     """
     seats = s.seats
     total = 0.0
-    lowest = s.total[0]
-    winners = 0
+    lowest = 1e9
     for seat in range(seats):
         total += s.score[seat]
-        if s.total[seat] < lowest:
-            lowest = s.total[seat]
-            winners = 0
+        lowest = min(lowest, s.total[seat])
+    winners = 0
+    for seat in range(seats):
         winners += s.total[seat] == lowest
     for seat in range(seats):
         others = (total - s.score[seat]) / (seats - 1)

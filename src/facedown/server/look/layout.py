@@ -67,8 +67,7 @@ def _last(choice: Choice) -> dict[str, Any]:
 
 def _lean(one: Choice | Step) -> dict[str, Any]:
     """The fields without those that are empty: no text, nothing in a list, no, or not given (but 0 is a number)."""
-    fields = zip(one._fields, one, strict=True)
-    return {name: part for name, part in fields if part or (part == 0 and part is not False)}
+    return {name: part for name, part in one._asdict().items() if part or (part == 0 and part is not False)}
 
 
 @dataclass(frozen=True, slots=True)
