@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from playwright.sync_api import Browser
 
+from facedown.bots.greedy import GreedyBot
 from facedown.check.checks import Checks
+from facedown.check.driver import SITTERS
 from facedown.check.layout import Window, looked_at, positions
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
+from facedown.core.state import SPECTATOR
 
 pytestmark = pytest.mark.browser
 
@@ -30,4 +37,56 @@ def test_all_of_it_is_to_be_seen(
     window = Window(chromium_once)
     window.draw(moment.table)
     assert looked_at(window.page, moment.table.to_json(), size) == []
+    window.page.close()
+
+
+def auction(bids: int) -> Match:
+    """Reveille after so many bids, each the lowest that there is."""
+    match = Match("reveille", 2, seed=seed_from_text("auction"))
+    while bids:
+        bidding = match.table(match.acting[0], SITTERS[:2]).phase == "auction"
+        legal = match.legal(match.acting[0])
+        raises = [action for action in legal if "pass" not in match.game.words.words(action)]
+        match.play(match.acting[0], raises[0] if bidding else legal[0])
+        bids -= bidding
+    return match
+
+
+def greedily(game: str, seats: int, seed: str, moves: int) -> Match:
+    """So many moves of greedy bots."""
+    match = Match(game, seats, seed=seed_from_text(seed))
+    for _ in range(moves):
+        seat = match.acting[0]
+        match.play(seat, GreedyBot().choose(match.game, match.known(seat), seat, int(seed)))
+    return match
+
+
+def flipped() -> Match:
+    """SCOUT when the second of two has chosen a side and the first has not."""
+    match = Match("scout", 2, seed=seed_from_text("flip"))
+    match.play(1, match.legal(1)[0])
+    return match
+
+
+@pytest.mark.parametrize(
+    ("match", "viewer", "size"),
+    [
+        pytest.param(lambda: auction(3), 0, (320, 640), id="three bids on a small phone"),
+        pytest.param(lambda: auction(5), 0, (320, 640), id="more bids on a small phone"),
+        pytest.param(lambda: auction(20), 0, (1440, 900), id="a long auction"),
+        pytest.param(lambda: auction(16), 0, (1280, 800), id="a long auction on a laptop"),
+        pytest.param(lambda: auction(10), SPECTATOR, (1280, 650), id="an auction watched on a low laptop"),
+        pytest.param(lambda: greedily("scout", 2, "26", 8), 0, (1440, 900), id="a long set beside the pile"),
+        pytest.param(lambda: greedily("scout", 2, "5", 9), SPECTATOR, (1920, 1080), id="a long set, watched"),
+        pytest.param(flipped, SPECTATOR, (360, 740), id="hands being chosen, watched on a phone"),
+    ],
+)
+def test_much_of_it_is_to_be_seen(
+    chromium_once: Browser, match: Callable[[], Match], viewer: int, size: tuple[int, int]
+) -> None:
+    shown = match()
+    table = shown.table(viewer, SITTERS[: shown.seats])
+    window = Window(chromium_once)
+    window.draw(table)
+    assert looked_at(window.page, table.to_json(), size) == []
     window.page.close()
