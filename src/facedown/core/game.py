@@ -15,7 +15,7 @@ import importlib.util
 import logging
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
@@ -26,12 +26,14 @@ from numpy.typing import NDArray
 from facedown.core.art import Art
 from facedown.core.bot import Evaluation, Levels, Policy
 from facedown.core.coaching import Solver
+from facedown.core.language import SOURCE, Texts, cached_in_language, language
 from facedown.core.options import OptionError, Options
 from facedown.core.ruleset import RuleSet
 from facedown.core.sheet import Sheet
 from facedown.core.spoken import Spoken, Teller
-from facedown.core.state import Position, View
+from facedown.core.state import RUNNING, Position, View
 from facedown.core.table import Line, Sitter, Table
+from facedown.core.texts import N_, _
 
 #: Packages from elsewhere declare their games in this group: ``kuhn = "facedown_kuhn"``.
 ENTRY_POINTS = "facedown.games"
@@ -53,6 +55,10 @@ class Words:
     """An action that is legal in the view of the seat that takes it, as a person says it."""
     parse_turn: Callable[[str], Sequence[int]] | None = None
     """The actions of a text that may name several as one turn; where there is none, every move is one action."""
+    why_not: Callable[[View, int], str] | None = None
+    """Why the seat whose view it is may not take this action now, in one sentence, from the rules' own reasons and the
+    view alone; asked only of a seat that is to act, and of an action that is not legal. The error of an illegal move,
+    the page (`Step.refusals`), the terminal and the API all say this."""
     typing: str = ""
     """What the terminal's help says of typing moves."""
     seat_at: Mapping[str, int] = field(default_factory=dict)
@@ -133,8 +139,18 @@ class Info:
         """Raise `OptionError` when that many cannot play."""
         low, high = self.seats
         if not low <= seats <= high:
-            allowed = f"{low}" if low == high else f"{low} to {high}"
-            raise OptionError(f"{self.title} is for {allowed} players, not {seats}")
+            if low == high:
+                raise OptionError(
+                    _("{game} is for {count} players, not {seats}", game=self.title, count=low, seats=seats)
+                )
+            wrong = N_("{game} is for {low} to {high} players, not {seats}")
+            raise OptionError(_(wrong, game=self.title, low=low, high=high, seats=seats))
+
+    def in_words_of(self, texts: Texts) -> Info:
+        """The same, its sentences in the language that is spoken."""
+        if language() == SOURCE:
+            return self
+        return replace(self, tagline=texts(self.tagline), options=self.options.in_words_of(texts))
 
     @property
     def by_seats(self) -> frozenset[str]:
@@ -199,6 +215,20 @@ class GameModule:
         """
         return self.words.say(view, action, Teller(sitters, view.viewer, view.viewer if reader is None else reader))
 
+    def why_not(self, view: View, action: int) -> str:
+        """Why the seat whose view it is may not take this action now, in one sentence; nothing if it may."""
+        seat = int(view.viewer)
+        if view.over != RUNNING:
+            return _("The match is over.")
+        if not 0 <= action < self.actions:
+            return _("There is no action {action}: they go from 0 to {last}.", action=action, last=self.actions - 1)
+        if seat not in self.acting(view):
+            return _("It is not your turn.")
+        if action in self.legal(view, seat):
+            return ""
+        reason = self.words.why_not(view, action) if self.words.why_not else ""
+        return reason or _("The rules do not allow it now.")
+
     def acting(self, position: Position) -> list[int]:
         """The seats that are to act."""
         return [seat for seat in range(position.seats) if position.acting >> seat & 1]
@@ -261,22 +291,24 @@ def _found() -> dict[str, tuple[Info, str]]:
     return dict(sorted(found.items(), key=lambda item: (item[1][0].order, item[0])))
 
 
-@lru_cache(maxsize=1)
+@cached_in_language
 def catalogue() -> dict[str, Info]:
-    """All games by name, in their order, without loading any rules."""
-    return {name: info for name, (info, _) in _found().items()}
+    """All games by name, in their order, without loading any rules; their words in the language that is spoken."""
+    return {name: info.in_words_of(Texts(package)) for name, (info, package) in _found().items()}
 
 
 def _known(name: str) -> tuple[Info, str]:
     games = _found()
     if name not in games:
-        raise UnknownGame(f"unknown game {name}: there are {', '.join(games) or 'none'}")
+        there = ", ".join(games) or _("none")
+        raise UnknownGame(_("unknown game {name}: there are {games}", name=name, games=there))
     return games[name]
 
 
 def info(name: str) -> Info:
-    """The information on a game; `UnknownGame` names the ones there are."""
-    return _known(name)[0]
+    """The information on a game in the language that is spoken; `UnknownGame` names the ones there are."""
+    _known(name)
+    return catalogue()[name]
 
 
 def package_of(name: str) -> str:
@@ -285,9 +317,14 @@ def package_of(name: str) -> str:
 
 
 def guide(name: str) -> str | None:
-    """The guide of a game as it is written (Markdown); None where it has none."""
-    text = resources.files(package_of(name)) / "guide.md"
-    return text.read_text(encoding="utf-8") if text.is_file() else None
+    """The guide of a game as it is written (Markdown), in the language that is spoken or else in English; None where
+    it has none.
+    """
+    room = resources.files(package_of(name))
+    for text in (room / f"guide.{language()}.md", room / "guide.md"):
+        if text.is_file():
+            return text.read_text(encoding="utf-8")
+    return None
 
 
 @cache

@@ -22,6 +22,7 @@ from facedown.core.state import ABANDONED, RUNNING, State, View
 from facedown.core.step import Move as Move
 from facedown.core.step import Step, Views
 from facedown.core.table import Line, Sitter, Table
+from facedown.core.texts import _
 
 #: No seat is named: chance picks who deals or starts.
 BY_CHANCE = -1
@@ -227,7 +228,10 @@ class Match:
         if not 0 <= action < self.game.actions:
             raise IllegalMove(f"there is no action {action}: they go from 0 to {self.game.actions - 1}")
         if action not in self._views.legal(seat):
-            raise IllegalMove(f"{self.game.words.words(action)!r} is not allowed now")
+            move = self.game.words.words(action)
+            raise IllegalMove(
+                _("{move!r} is not allowed now. {why}", move=move, why=self.game.why_not(self.known(seat), action))
+            )
 
     # --- what is seen -----------------------------------------------------------------------------------------------
 

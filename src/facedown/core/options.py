@@ -16,7 +16,9 @@ from typing import Any, ClassVar, Self, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core.language import Texts
 from facedown.core.state import Nested, lay_out_nested
+from facedown.core.texts import N_, _, n_
 from facedown.core.voice import plural
 
 #: Numbers each option takes in the encoded array: the choice and up to three arguments.
@@ -47,10 +49,10 @@ class Argument:
 
 
 class _Counted(int):
-    """A number that is written with what it counts: ``{0:hand}``."""
+    """A number that is written with what it counts: ``{0:hand}``, or with both forms, ``{0:Runde|Runden}``."""
 
     def __format__(self, counted: str) -> str:
-        return plural(self, counted) if counted else str(int(self))
+        return plural(self, *counted.split("|")) if counted else str(int(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,12 @@ class Value:
     """What a form says in place of `says`, where that speaks of how the value is written."""
     tells: str = ""
     """How a chosen value is told, with its numbers, and what is counted: "after {0:hand}"."""
+
+    def in_words_of(self, texts: Texts) -> Value:
+        """The same reading, its sentences in the language that is spoken."""
+        arguments = tuple(replace(one, label=one.label and texts(one.label)) for one in self.arguments)
+        says, form, tells = (text and texts(text) for text in (self.says, self.form, self.tells))
+        return replace(self, says=says, form=form, tells=tells, arguments=arguments)
 
     @property
     def pattern(self) -> str:
@@ -94,6 +102,11 @@ class Option:
     """The ruling's id in the rules document."""
     default: str = ""
 
+    def in_words_of(self, texts: Texts) -> Option:
+        """The same option, its sentences in the language that is spoken."""
+        values = tuple(value.in_words_of(texts) for value in self.values)
+        return replace(self, label=texts(self.label), says=texts(self.says), values=values)
+
     @property
     def default_text(self) -> str:
         """The default, written out."""
@@ -111,21 +124,41 @@ class Option:
             for index, value in enumerate(self.values):
                 if value.word == match[1]:
                     return (index, *self._arguments(value, match[2]))
-        raise OptionError(f"{self.name} = {text.strip() or '(nothing)'}: allowed are {self.allowed}")
+        given = text.strip() or _("(nothing)")
+        raise OptionError(
+            _("{option} = {given}: allowed are {allowed}", option=self.name, given=given, allowed=self.allowed)
+        )
 
     def _arguments(self, value: Value, text: str | None) -> tuple[int, ...]:
         given = [] if text is None or not text.strip() else [part.strip() for part in text.split(",")]
         if text is None:
             given = [str(a.default) for a in value.arguments]
         if len(given) != len(value.arguments):
-            wanted = plural(len(value.arguments), "number")
-            raise OptionError(f"{self.name}: {value.pattern} takes {wanted}, not {len(given)}")
+            count = len(value.arguments)
+            raise OptionError(
+                n_(
+                    "{option}: {value} takes {count} number, not {given}",
+                    "{option}: {value} takes {count} numbers, not {given}",
+                    count,
+                    option=self.name,
+                    value=value.pattern,
+                    given=len(given),
+                )
+            )
         numbers = []
         for argument, part in zip(value.arguments, given, strict=True):
             if not re.fullmatch(r"[+-]?\d{1,9}", part) or not argument.low <= int(part) <= argument.high:
+                wrong = N_("{option}: {argument} in {value} is a number from {low} to {high}, not {given}")
                 raise OptionError(
-                    f"{self.name}: {argument.name} in {value.pattern} is a number from {argument.low} to"
-                    f" {argument.high}, not {part}"
+                    _(
+                        wrong,
+                        option=self.name,
+                        argument=argument.name,
+                        value=value.pattern,
+                        low=argument.low,
+                        high=argument.high,
+                        given=part,
+                    )
                 )
             numbers.append(int(part))
         return (*numbers, *[0] * (WIDTH - 1 - len(numbers)))
@@ -268,13 +301,17 @@ class Options:
     def __iter__(self) -> Iterator[Option]:
         return iter(self.options)
 
+    def in_words_of(self, texts: Texts) -> Options:
+        """The same options, their sentences in the language that is spoken."""
+        return replace(self, options=tuple(option.in_words_of(texts) for option in self.options))
+
     def named(self, name: str) -> Option:
         """The option of that name; raises `OptionError` naming the ones there are."""
         for option in self.options:
             if option.name == name:
                 return option
-        known = ", ".join(o.name for o in self.options) or "none"
-        raise OptionError(f"unknown option {name}: this game has {known}")
+        known = ", ".join(o.name for o in self.options) or _("none")
+        raise OptionError(_("unknown option {name}: this game has {known}", name=name, known=known))
 
     def complete(self, given: Mapping[str, str]) -> dict[str, str]:
         """All options in their canonical spelling, defaults filled in."""

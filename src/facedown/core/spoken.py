@@ -1,16 +1,18 @@
 """An action as a person says it: asked for, told, or made the subject of a sentence.
 
-A game writes each action once, with its verbs in braces (`spoken("{swap} the yellow")`); the three forms follow.
+A game writes each action once, with its verbs in braces (`spoken(_("{swap} the {card}"), teller, card=…)`); the three
+forms follow. A translation writes the three of them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from facedown.core.table import Sitter
-from facedown.core.voice import capital, is_you, whose
+from facedown.core.texts import _
+from facedown.core.voice import Who, capital, is_you, who, whose
 
 _VERB = re.compile(r"\{(\w+)(?:\|(\w+)\|(\w+))?\}")
 #: The forms that do not follow from the verb itself: what was done, and the doing.
@@ -47,21 +49,46 @@ class Spoken:
     """As a subject, in the middle of a sentence: "swapping the yellow and a red"."""
 
 
-def spoken(text: str) -> Spoken:
-    """The three forms of a text whose verbs stand in braces.
+def spoken(text: str, teller: Teller | None = None, /, **values: object) -> Spoken:
+    """The three forms of a text, with its values filled in.
 
-    >>> spoken("{throw} the 9")
+    Verbs stand in braces that are no values; their forms are the English ones.
+
+    >>> spoken("{throw} the {card}", card=9)
     Spoken(do='Throw the 9', done='threw the 9', doing='throwing the 9')
 
     A verb that is not known here brings its own forms.
 
     >>> spoken("{bet|bet|betting} a chip").doing
     'betting a chip'
+
+    Other languages (and whoever wants to) write all three, with bars between; ``{who:…}`` in them is the one who acts,
+    for the reader (`core.voice.Who`).
+
+    >>> reader = Teller([Sitter("Ada"), Sitter("Theo")], 0, 0)
+    >>> spoken("Wirf die {card} ab | {who:hast|hat} die {card} abgeworfen | die {card} abzuwerfen", reader, card=9).done
+    'hast die 9 abgeworfen'
     """
-    asked = _VERB.sub(r"\1", text)
-    done = _VERB.sub(lambda verb: verb[2] or _forms(verb[1])[0], text)
-    doing = _VERB.sub(lambda verb: verb[3] or _forms(verb[1])[1], text)
+    if " | " in text:
+        if teller is not None:
+            values = {"who": teller.who, **values}
+        do, done, doing = (part.strip().format(**values) for part in text.split(" | "))
+        return Spoken(capital(do), done, doing)
+    asked, done, doing = (_conjugated(text, form, values).format(**values) for form in range(3))
     return Spoken(capital(asked), done, doing)
+
+
+def _conjugated(text: str, form: int, values: Mapping[str, object]) -> str:
+    """The text with the form of its verbs: 0 asked for, 1 told, 2 doing."""
+
+    def verb(found: re.Match[str]) -> str:
+        if found[1] in values and not found[2]:
+            return found[0]
+        if not form:
+            return found[1]
+        return found[form + 1] or _forms(found[1])[form - 1]
+
+    return _VERB.sub(verb, text)
 
 
 def _forms(verb: str) -> tuple[str, str]:
@@ -79,8 +106,17 @@ class Teller:
     def whose(self, seat: int) -> str:
         """A seat as an owner: "your", "Theo’s", or "their" for the one who acts, told to somebody else."""
         if seat == self.actor and not is_you(self.sitters, seat, self.reader):
-            return "their"
+            return _("their")
         return whose(self.sitters, seat, self.reader, middle=True)
+
+    @property
+    def who(self) -> Who:
+        """The one who acts, in a sentence."""
+        return who(self.sitters, self.actor, self.reader)
+
+    def owner(self, seat: int) -> Who:
+        """A seat as an owner in a sentence (``{who:'your}``)."""
+        return who(self.sitters, seat, self.reader)
 
     @property
     def mine(self) -> str:

@@ -14,6 +14,9 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
+from facedown.core.language import language
+from facedown.core.texts import _
+
 # --- things that lie on the table ----------------------------------------------------------------------------------
 
 PieceKind = Literal["face", "back", "slot", "gone", "gap"]
@@ -356,13 +359,17 @@ class Table:
         """Whose turn it is: "your turn", "Iris’ turn", or nothing."""
         if self.turn is None:
             return ""
-        name = {panel.seat: panel.name for panel in self.seats}[self.turn]
-        return "your turn" if name == YOU else f"{possessive(name)} turn"
+        if self.your_turn:
+            return _("your turn")
+        return _("{owner} turn", owner=possessive({panel.seat: panel.name for panel in self.seats}[self.turn]))
 
     @property
     def your_turn(self) -> bool:
         """Is the viewer told that it is their turn?"""
-        return self.turn_words == "your turn"
+        if self.turn is None:
+            return False
+        panel = next(panel for panel in self.seats if panel.seat == self.turn)
+        return panel.you or panel.name == _("You")
 
     @property
     def subtitle(self) -> str:
@@ -414,10 +421,6 @@ class Sitter:
     bot: bool = False
 
 
-#: What a viewer is called at the table.
-YOU = "You"
-
-
 def digits(number: int) -> str:
     """A number with a real minus sign.
 
@@ -433,7 +436,9 @@ def possessive(name: str) -> str:
     >>> possessive("Theo"), possessive("Iris")
     ('Theo’s', 'Iris’')
     """
-    return f"{name}’" if name.endswith("s") else f"{name}’s"
+    if name.endswith("s") or (language() == "de" and name.endswith(("ß", "x", "z"))):
+        return f"{name}’"
+    return _("{name}’s", name=name)
 
 
 def shorten(name: str) -> str:

@@ -9,7 +9,8 @@ from facedown.core.game import Words
 from facedown.core.spoken import Spoken, spoken
 from facedown.core.state import RUNNING, SPECTATOR, Position
 from facedown.core.table import Choice, SeatPanel, Sitter, Step
-from facedown.core.voice import acting_seats, are, name_of, names_of, verb
+from facedown.core.texts import _, n_
+from facedown.core.voice import acting_seats, name_of, who
 
 
 def fixed_words(actions: Mapping[str, str], cards: Sequence[str]) -> tuple[Words, list[Spoken]]:
@@ -55,7 +56,7 @@ def seat_panel(v: Position, seat: int, sitters: Sequence[Sitter], between: bool 
     """
     acting = bool(v.acting >> seat & 1)
     if between and v.over == RUNNING and not acting:
-        more = {"state": "ready to go on", "done": "ready", **more}
+        more = {"state": _("ready to go on"), "done": "ready", **more}
     return SeatPanel(
         seat=seat,
         name=name_of(sitters, seat, v.viewer),
@@ -68,28 +69,30 @@ def seat_panel(v: Position, seat: int, sitters: Sequence[Sitter], between: bool 
 
 def choosing_panel(v: Position, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
     """A seat while all choose at once, none seeing what the others do: it is choosing, or has chosen."""
-    state, done = ("choosing", "") if v.acting >> seat & 1 else ("has chosen", "chosen")
+    state, done = (_("choosing"), "") if v.acting >> seat & 1 else (_("has chosen"), "chosen")
     return seat_panel(v, seat, sitters, state=state, done=done)
 
 
-def resting(v: Position, seat: int, next_one: str, things: str = "cards") -> str:
-    """What a seat does between two rounds: "looking at the cards", "ready for the next round"; in the end nothing."""
+def resting(v: Position, seat: int, ready: str, looking: str = "") -> str:
+    """What a seat does between two rounds: `looking` ("looking at the cards") or `ready` ("ready for the next round"),
+    and in the end nothing.
+    """
     if v.over != RUNNING:
         return ""
-    return f"looking at the {things}" if v.acting >> seat & 1 else f"ready for the next {next_one}"
+    return (looking or _("looking at the cards")) if v.acting >> seat & 1 else ready
 
 
 def going_on(
-    v: Position, actions: Sequence[int], sitters: Sequence[Sitter], said: str, next_one: str, rule: str, help_text: str
+    v: Position, actions: Sequence[int], sitters: Sequence[Sitter], said: str, button: str, rule: str, help_text: str
 ) -> Step:
-    """The step between two rounds: a button ("Continue to round 3"), or whom those wait for who have gone on.
+    """The step between two rounds: a `button` ("Continue to round 3"), or whom those wait for who have gone on.
 
     `said` is how the round ended, `help_text` stands below it as long as the viewer has the button.
     """
     if not actions:
-        waiting = names_of(sitters, acting_seats(v), v.viewer, middle=True)
-        return Step(said, f"Waiting for {waiting} to go on.", rule=rule)
-    go_on = Choice("continue", button=f"Continue to {next_one}", primary=True, action=actions[0])
+        waiting = who(sitters, acting_seats(v), v.viewer)
+        return Step(said, _("Waiting for {who:you} to go on.", who=waiting), rule=rule)
+    go_on = Choice("continue", button=button, primary=True, action=actions[0])
     return Step(said, help_text, (go_on,), rule)
 
 
@@ -101,11 +104,25 @@ def from_the_left(v: Position) -> list[int]:
 
 def choosing(v: Position, sitters: Sequence[Sitter]) -> str:
     """Who is waited for: "Ravi is choosing."."""
-    waiting = acting_seats(v)
-    return f"{names_of(sitters, waiting, v.viewer)} {are(sitters, waiting, v.viewer)} choosing."
+    return _("{who} {who:are|is} choosing.", who=who(sitters, acting_seats(v), v.viewer))
 
 
 def winning(sitters: Sequence[Sitter], winners: Sequence[int], viewer: int) -> str:
     """Who wins, without a full stop: "You win", "Ravi wins", "Mara and you share the win"."""
-    names = names_of(sitters, winners, viewer)
-    return f"{names} {verb(sitters, winners[0], viewer, 'win', 'wins') if len(winners) == 1 else 'share the win'}"
+    return _("{who} {who:win|wins|share the win}", who=who(sitters, winners, viewer))
+
+
+def counted(unit: str, count: int) -> str:
+    """So many of what a match is made of (`Info.unit`).
+
+    >>> counted("hand", 1), counted("round", 3)
+    ('1 hand', '3 rounds')
+    """
+    match unit:
+        case "round":
+            return n_("{count} round", "{count} rounds", count)
+        case "hand":
+            return n_("{count} hand", "{count} hands", count)
+        case "game":
+            return n_("{count} game", "{count} games", count)
+    return f"{count} × {unit}"

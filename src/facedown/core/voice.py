@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from facedown.core.language import listed
 from facedown.core.state import SPECTATOR, Position
-from facedown.core.table import YOU, Sitter
+from facedown.core.table import Sitter
 from facedown.core.table import digits as digits
 from facedown.core.table import possessive as possessive
+from facedown.core.texts import N_, _
 
-_SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_SMALL = (
+    N_("no"),
+    N_("one"),
+    N_("two"),
+    N_("three"),
+    N_("four"),
+    N_("five"),
+    N_("six"),
+    N_("seven"),
+    N_("eight"),
+    N_("nine"),
+    N_("ten"),
+    N_("eleven"),
+    N_("twelve"),
+)
 
 
 def capital(text: str) -> str:
@@ -27,7 +44,7 @@ def in_words(number: int) -> str:
     >>> in_words(3), in_words(25)
     ('three', '25')
     """
-    return _SMALL[number] if 0 <= number < len(_SMALL) else digits(number)
+    return _(_SMALL[number]) if 0 <= number < len(_SMALL) else digits(number)
 
 
 def a_number(number: int) -> str:
@@ -36,11 +53,13 @@ def a_number(number: int) -> str:
     >>> a_number(8), a_number(1), a_number(11), a_number(-1)
     ('an 8', 'a 1', 'an 11', 'a −1')
     """
-    return f"{'an' if number in (8, 11, 18) or 80 <= number < 90 else 'a'} {digits(number)}"
+    if number in (8, 11, 18) or 80 <= number < 90:
+        return _("an {number}", number=digits(number))
+    return _("a {number}", number=digits(number))
 
 
 def plural(count: int, one: str, many: str = "") -> str:
-    """A counted thing.
+    """A counted thing, in English alone: texts for people take `Texts.plural`.
 
     >>> plural(1, "card"), plural(3, "card")
     ('1 card', '3 cards')
@@ -54,9 +73,69 @@ def listing(names: Sequence[str]) -> str:
     >>> listing(["Ilse"]), listing(["Ilse", "Ravi", "you"])
     ('Ilse', 'Ilse, Ravi and you')
     """
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    return listed(names)
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """One seat or several in a sentence, spoken to or spoken of.
+
+    A text says by a format how they stand in it, so that one text serves all of them, and a translation may put them
+    elsewhere. With *you* the reader:
+
+    ``{who}``
+        at the beginning of a sentence: "You", "Noor", "Noor and you"
+    ``{who:you}``
+        elsewhere, with what the reader is called there ("you"; in German "du", "dich" or "dir"): "you", "Noor"
+    ``{who:win|wins|win|win}``
+        the form of a verb, for the reader alone, one other, several others, and several with the reader among them; a
+        third one that is left out is the first, a fourth the third
+    ``{who:'Your}``
+        the owner, with what it is for the reader: "Your", "Noor’s"
+
+    >>> you, noor = Who((), True), Who(("Noor",))
+    >>> text = "{who} {who:win|wins}, {who:'your} cards are open: well done, {who:you}."
+    >>> text.format(who=you)
+    'You win, your cards are open: well done, you.'
+    >>> text.format(who=noor)
+    'Noor wins, Noor’s cards are open: well done, Noor.'
+    """
+
+    names: tuple[str, ...]
+    """What the others are called, and what the reader is called where they are one of several (""), in order."""
+    you: bool = False
+    """Is it the reader alone?"""
+
+    def __str__(self) -> str:
+        """The name or names at the beginning of a sentence."""
+        return self._named(_("You"), _("you"))
+
+    def __format__(self, how: str) -> str:
+        """How they stand in a sentence; see the class."""
+        if not how:
+            return str(self)
+        if how[0] == "'":
+            return how[1:] if self.you else possessive(self._named(_("you"), _("you")))
+        if "|" in how:
+            forms = how.split("|")
+            at = 0 if self.you else 1 if len(self.names) == 1 else 3 if "" in self.names else 2
+            while at >= len(forms):
+                at = 2 if at == 3 else 0
+            return forms[at]
+        return self._named(how, how)
+
+    def _named(self, first: str, later: str) -> str:
+        if self.you:
+            return first
+        return listed([name or (later if at else first) for at, name in enumerate(self.names)])
+
+
+def who(sitters: Sequence[Sitter], seats: int | Sequence[int], viewer: int) -> Who:
+    """A seat, or several in their order, as a viewer is told of them."""
+    several = [seats] if isinstance(seats, int) else list(seats)
+    if len(several) == 1 and is_you(sitters, several[0], viewer):
+        return Who((), True)
+    return Who(tuple("" if is_you(sitters, seat, viewer) else name_of(sitters, seat, viewer) for seat in several))
 
 
 def is_you(sitters: Sequence[Sitter], seat: int, viewer: int) -> bool:
@@ -68,12 +147,12 @@ def is_you(sitters: Sequence[Sitter], seat: int, viewer: int) -> bool:
 
 
 def name_of(sitters: Sequence[Sitter], seat: int, viewer: int, middle: bool = False) -> str:
-    """A seat's name for a viewer: "You" (in the middle of a sentence "you") or the name."""
+    """A seat's name for a viewer, standing alone: "You" (in the middle of a sentence "you") or the name."""
     if is_you(sitters, seat, viewer):
-        return "you" if middle else YOU
+        return _("you") if middle else _("You")
     name = sitters[seat].name
     # There is one "you" at a table: who is called so is somebody else to the others.
-    return f"Player {seat + 1}" if name.casefold() == "you" else name
+    return _("Player {number}", number=seat + 1) if name.casefold() == "you" else name
 
 
 def names_of(sitters: Sequence[Sitter], seats: Sequence[int], viewer: int, middle: bool = False) -> str:
@@ -82,24 +161,24 @@ def names_of(sitters: Sequence[Sitter], seats: Sequence[int], viewer: int, middl
 
 
 def whose(sitters: Sequence[Sitter], seat: int, viewer: int, middle: bool = False) -> str:
-    """A seat as an owner: "Noor’s", "Iris’", "Your", "your"."""
+    """A seat as an owner: "Noor’s", "Iris’", "Your", "your". A text of several languages takes ``{who:'your}``."""
     if is_you(sitters, seat, viewer):
         return "your" if middle else "Your"
     return possessive(name_of(sitters, seat, viewer))
 
 
 def verb(sitters: Sequence[Sitter], seat: int, viewer: int, you: str, they: str) -> str:
-    """The verb's form after `name_of`: "win" for you, "wins" for anybody else."""
+    """The verb's form after `name_of`: "win" for you, "wins" for anybody else. In a text: ``{who:win|wins}``."""
     return you if is_you(sitters, seat, viewer) else they
 
 
 def has(sitters: Sequence[Sitter], seats: Sequence[int], viewer: int) -> str:
-    """ "have" for you or several, "has" for one other."""
+    """ "have" for you or several, "has" for one other. In a text: ``{who:have|has}``."""
     return "have" if len(seats) != 1 or is_you(sitters, seats[0], viewer) else "has"
 
 
 def are(sitters: Sequence[Sitter], seats: Sequence[int], viewer: int) -> str:
-    """ "are" for you or several, "is" for one other."""
+    """ "are" for you or several, "is" for one other. In a text: ``{who:are|is}``."""
     return "are" if len(seats) != 1 or is_you(sitters, seats[0], viewer) else "is"
 
 

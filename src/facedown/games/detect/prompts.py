@@ -11,6 +11,7 @@ from facedown.core.usual import choosing, going_on
 from facedown.core.voice import digits
 from facedown.games.detect.log import result_of, round_sentence
 from facedown.games.detect.rules import CELLS, HAND, PAIRS, ROWS, Act, DetectPosition, Phase
+from facedown.games.detect.texts import _
 from facedown.games.detect.view import cell_place, completes, number_seen, plural_number, top_discard
 
 
@@ -20,7 +21,7 @@ def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]
         return Step(result_of(v, sitters))
     if v.phase == Phase.SCORING:
         help_text = "Look as long as you like: the next round begins when everybody has gone on."
-        further = f"round {v.round_number + 1}"
+        further = _("Continue to round {number}", number=v.round_number + 1)
         return going_on(v, actions, sitters, round_sentence(v, sitters), further, "score", help_text)
     if not actions:
         return _waiting(v, sitters)

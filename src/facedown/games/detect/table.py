@@ -14,6 +14,7 @@ from facedown.games.detect.info import INFO, DoubleScope
 from facedown.games.detect.log import result_of
 from facedown.games.detect.prompts import step_of
 from facedown.games.detect.rules import CELLS, COLUMNS, HAND, PAIRS, ROWS, RULES, DetectPosition, Phase
+from facedown.games.detect.texts import _
 from facedown.games.detect.view import (
     cell_place,
     cell_word,
@@ -73,7 +74,7 @@ def _panel(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel
     if v.phase == Phase.OPENING:
         return choosing_panel(v, seat, sitters)
     if v.phase == Phase.SCORING:
-        line, state = f"{digits(v.score[seat])} this round", resting(v, seat, "round")
+        line, state = f"{digits(v.score[seat])} this round", resting(v, seat, _("ready for the next round"))
         return seat_panel(v, seat, sitters, between=True, line=line, state=state, shows=v.score[seat])
     shows = open_sum(v, seat)
     state = "ended the round" if seat == v.ender else ""

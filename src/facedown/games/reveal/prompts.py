@@ -12,6 +12,7 @@ from facedown.core.voice import acting_seats, are, in_words, listing, name_of, n
 from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.log import hand_sentence, result_of
 from facedown.games.reveal.rules import COLUMNS, ORDERS, ROWS, Act, Phase, RevealPosition, base_slot, includes
+from facedown.games.reveal.texts import _
 from facedown.games.reveal.view import column_word, end_place, hand_by_place, has_confirmed, several, side_place
 
 Refusals = tuple[tuple[str, str], ...]
@@ -22,7 +23,7 @@ def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]
     if v.over != RUNNING:
         return Step(result_of(v, sitters))
     if v.phase == Phase.SCORING:
-        said, further = hand_sentence(v, sitters), f"hand {v.hand_number + 1}"
+        said, further = hand_sentence(v, sitters), _("Continue to hand {number}", number=v.hand_number + 1)
         return going_on(v, actions, sitters, said, further, "scoring", "The best colour of each column counts.")
     if not actions:
         return _waiting(v, sitters)

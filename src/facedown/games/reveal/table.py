@@ -28,6 +28,7 @@ from facedown.games.reveal.rules import (
     includes,
     side,
 )
+from facedown.games.reveal.texts import _
 from facedown.games.reveal.view import (
     BASE_PART,
     COLUMN_LETTERS,
@@ -111,7 +112,7 @@ def _state(v: RevealPosition, seat: int) -> tuple[str, str]:
     if v.over != RUNNING:
         return "", ""
     if v.phase == Phase.SCORING:
-        return resting(v, seat, "hand"), "" if acting else "ready"
+        return resting(v, seat, _("ready for the next hand")), "" if acting else "ready"
     if has_confirmed(v, seat):
         return f"confirmed, {COLUMN_NAMES[column]}", "confirmed"
     if column >= 0:

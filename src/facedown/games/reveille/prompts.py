@@ -11,6 +11,7 @@ from facedown.core.voice import has, in_words, name_of, verb, whose
 from facedown.games.reveille.cards import NELLO, NUMBERS, TRUMPS, bone_named
 from facedown.games.reveille.log import hand_sentence, result_of
 from facedown.games.reveille.rules import BIDS, UP, Act, Phase, ReveillePosition
+from facedown.games.reveille.texts import _
 from facedown.games.reveille.view import following, hand, lead, needs_tricks, short_by, trick_worth, wins
 from facedown.games.reveille.words import MANY, ONE, dotted, one_led, points, suit_led, those
 
@@ -21,7 +22,7 @@ def step_of(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitte
         return Step(result_of(v, sitters), hand_sentence(v, sitters))
     if v.phase == Phase.SCORING:
         help_text = "Look as long as you like: the next hand is dealt when both have gone on."
-        further = f"hand {v.hand_number + 1}"
+        further = _("Continue to hand {number}", number=v.hand_number + 1)
         return going_on(v, actions, sitters, hand_sentence(v, sitters), further, "score", help_text)
     if not actions:
         return Step(choosing(v, sitters), rule=_anchor(v))

@@ -27,6 +27,7 @@ from facedown.games.reveille.info import INFO
 from facedown.games.reveille.log import hand_sentence, result_of
 from facedown.games.reveille.prompts import need, step_of
 from facedown.games.reveille.rules import GOAL, NO_SEAT, PLAYERS, RULES, TRICKS, Phase, ReveillePosition
+from facedown.games.reveille.texts import _
 from facedown.games.reveille.view import (
     burnt_bones,
     burnt_tricks,
@@ -92,7 +93,7 @@ def _moment(v: ReveillePosition) -> str:
 
 def _seat(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
     between = v.phase == Phase.SCORING
-    state = resting(v, seat, "hand", "bones") if between else ""
+    state = resting(v, seat, _("ready for the next hand"), _("looking at the bones")) if between else ""
     won = v.marks[seat]
     badges = (Badge("marks", won, f"{marks(won)} of {GOAL}", of=GOAL),)
     return seat_panel(v, seat, sitters, between, state=state, badges=badges)

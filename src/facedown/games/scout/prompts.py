@@ -14,6 +14,7 @@ from facedown.games.scout.info import FlipOrder, FlipPublic
 from facedown.games.scout.log import how_round_ended, result_of, round_sentence
 from facedown.games.scout.rules import Act
 from facedown.games.scout.state import Phase, ScoutPosition
+from facedown.games.scout.texts import _
 from facedown.games.scout.words import scout_parts, show_parts
 
 #: Buttons.
@@ -50,7 +51,8 @@ def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter])
     if v.over != RUNNING:
         return Step(result_of(v, sitters), how_round_ended(v, sitters))
     if v.phase == Phase.SCORING:
-        said, further = round_sentence(v, sitters), f"round {v.round_number + 1}"
+        said = round_sentence(v, sitters)
+        further = _("Continue to round {number}", number=v.round_number + 1)
         help_text = "The next round begins when everybody has gone on."
         step = going_on(v, actions, sitters, said, further, "score", help_text)
         return step._replace(help=f"{how_round_ended(v, sitters)} {step.help}")

@@ -15,6 +15,7 @@ from facedown.games.scout.log import ending, how_round_ended, result_of
 from facedown.games.scout.prompts import active_place, can_scout, gap_place, step_of
 from facedown.games.scout.rules import RULES, Act
 from facedown.games.scout.state import Phase, ScoutPosition
+from facedown.games.scout.texts import _
 from facedown.games.scout.view import (
     Card,
     active_set,
@@ -79,7 +80,7 @@ def _panel(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
     badges = _badges(v, seat)
     if v.phase != Phase.SCORING:
         return seat_panel(v, seat, sitters, badges=badges)
-    line, state = f"{digits(v.score[seat])} this round", resting(v, seat, "round")
+    line, state = f"{digits(v.score[seat])} this round", resting(v, seat, _("ready for the next round"))
     return seat_panel(v, seat, sitters, True, state=state, badges=badges, line=line, shows=v.score[seat])
 
 

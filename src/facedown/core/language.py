@@ -1,0 +1,255 @@
+"""The language that is spoken: every text for people, in the words of whoever reads it.
+
+The texts of a package are written in English where they are used, and looked up in the package's own catalogues
+(``locale/de.po`` beside its modules, made by ``tools/texts.py``, compiled by the build). A package says once
+
+    _ = Texts(__package__)      # its module `texts`
+
+and then ``_("Keep the {card}, or throw it?", card=digits(7))``. The language is that of the running context: whoever
+speaks for a reader does so inside `speaking`. Notation, names of options and what programs read are never translated.
+"""
+
+from __future__ import annotations
+
+import gettext
+import io
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache, lru_cache, wraps
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import ParamSpec, TypeVar
+
+#: The language that the program is written in.
+SOURCE = "en"
+#: Whose catalogue holds what all packages say.
+SHARED = "facedown.core"
+#: Where formats differ from those of the language at large: no comma before "and".
+_FORMATS = {"en": "en_GB"}
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_language: ContextVar[str] = ContextVar("language", default=SOURCE)
+
+
+class UnknownLanguage(ValueError):
+    """A language that Facedown does not speak; the text names those it does."""
+
+
+def language() -> str:
+    """The language of the running context: "en", "de"."""
+    return _language.get()
+
+
+@contextmanager
+def speaking(wanted: str) -> Iterator[None]:
+    """Speak a language in this block; `UnknownLanguage` names the ones there are.
+
+    >>> with speaking("de"):
+    ...     language()
+    'de'
+    """
+    if wanted not in languages():
+        raise UnknownLanguage(f"unknown language {wanted}: there are {', '.join(languages())}")
+    token = _language.set(wanted)
+    try:
+        yield
+    finally:
+        _language.reset(token)
+
+
+@lru_cache(maxsize=1)
+def languages() -> dict[str, str]:
+    """The languages that are spoken, each with its own name for itself, the source first.
+
+    >>> list(languages().items())
+    [('en', 'English'), ('de', 'Deutsch')]
+    """
+    from babel import Locale
+
+    there = resources.files(SHARED) / "locale"
+    found = {item.name.partition(".")[0] for item in there.iterdir()} if there.is_dir() else set()
+    names = {code: str(Locale.parse(code).get_display_name(code)) for code in (SOURCE, *sorted(found - {SOURCE}))}
+    return {code: name[:1].upper() + name[1:] for code, name in names.items()}
+
+
+def best_language(accepted: str) -> str:
+    """The language for somebody whose browser accepts these (``Accept-Language``); the source for any other.
+
+    >>> best_language("fr-CH, de;q=0.8, en;q=0.5"), best_language("fr"), best_language("de-AT;q=0.9,en;q=0.4")
+    ('de', 'en', 'de')
+    """
+    wanted: list[tuple[float, str]] = []
+    for part in accepted.split(",")[:20]:
+        code, _, rest = part.strip().partition(";")
+        try:
+            weight = float(rest.strip().removeprefix("q=") or 1) if rest else 1.0
+        except ValueError:
+            weight = 0.0
+        wanted.append((-weight, code.strip().lower().partition("-")[0]))
+    spoken = languages()
+    return next((code for weight, code in sorted(wanted, key=lambda one: one[0]) if weight and code in spoken), SOURCE)
+
+
+def formats() -> str:
+    """The locale by whose rules numbers, dates and lists are written now."""
+    return _FORMATS.get(language(), language() if language() in languages() else SOURCE)
+
+
+# --- catalogues -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def catalogue_of(package: str, code: str) -> gettext.NullTranslations:
+    """The texts of a package in a language; what it lacks, the shared ones may have, else it is said in English."""
+    folder = resources.files(package) / "locale"
+    found = _read(folder, code)
+    if package == SHARED:
+        return found or gettext.NullTranslations()
+    shared = catalogue_of(SHARED, code)
+    if found is None:
+        return shared
+    found.add_fallback(shared)
+    return found
+
+
+def _read(folder: Traversable, code: str) -> gettext.NullTranslations | None:
+    """A catalogue as the build compiled it; in a clone, where the written one is newer, that one."""
+    written, compiled = folder / f"{code}.po", folder / f"{code}.mo"
+    if compiled.is_file() and not _newer(written, compiled):
+        with compiled.open("rb") as file:
+            return gettext.GNUTranslations(file)
+    if not written.is_file():
+        return None
+    out = io.BytesIO()
+    compile_catalogue(written.read_bytes(), code, out)
+    out.seek(0)
+    return gettext.GNUTranslations(out)
+
+
+def _newer(one: Traversable, other: Traversable) -> bool:
+    stat = getattr(one, "stat", None), getattr(other, "stat", None)
+    if not one.is_file() or stat[0] is None or stat[1] is None:
+        return False
+    return bool(stat[0]().st_mtime > stat[1]().st_mtime)
+
+
+def compile_catalogue(written: bytes, code: str, out: io.BytesIO) -> None:
+    """Write the compiled form of a catalogue (``.mo``) of a written one (``.po``)."""
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
+    write_mo(out, read_po(io.BytesIO(written), locale=code))
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The texts of one package.
+
+    >>> _ = Texts("facedown.core")
+    >>> _("Seat {number}", number=2)
+    'Seat 2'
+    """
+
+    package: str
+
+    def __call__(self, message: str, /, **values: object) -> str:
+        """A text in the language that is spoken, its ``{names}`` filled in; without values it is left as it is."""
+        code = _language.get()
+        said = message if code == SOURCE else catalogue_of(self.package, code).gettext(message)
+        return said.format(**values) if values else said
+
+    def plural(self, one: str, many: str, count: int, /, **values: object) -> str:
+        """A text for so many; ``{count}`` is filled in, too.
+
+        >>> Texts("facedown.core").plural("{count} card", "{count} cards", 3)
+        '3 cards'
+        """
+        code = _language.get()
+        if code == SOURCE:
+            said = one if count == 1 else many
+        else:
+            said = catalogue_of(self.package, code).ngettext(one, many, count)
+        return said.format(**{"count": count, **values})
+
+    def context(self, context: str, message: str, /, **values: object) -> str:
+        """A text whose words mean something else elsewhere: `context` says what they mean here."""
+        code = _language.get()
+        said = message if code == SOURCE else catalogue_of(self.package, code).pgettext(context, message)
+        return said.format(**values) if values else said
+
+
+def marked(message: str, /) -> str:
+    """A text that is written here and translated where it is used (imported as ``N_``)."""
+    return message
+
+
+def cached_in_language(function: Callable[P, R]) -> Callable[P, R]:
+    """`functools.cache` for a function that speaks: it keeps an answer for each language."""
+    kept: Callable[..., R] = cache(lambda code, *args, **names: function(*args, **names))
+
+    @wraps(function)
+    def found(*args: P.args, **names: P.kwargs) -> R:
+        return kept(_language.get(), *args, **names)
+
+    return found
+
+
+# --- said later -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Later:
+    """A text that several readers are told, each in their own language: `str` says it in the one that is spoken then.
+
+    >>> str(Later(Texts("facedown.core"), marked("Seat {number}"), {"number": 2}))
+    'Seat 2'
+    """
+
+    texts: Callable[..., str]
+    message: str
+    values: dict[str, object]
+
+    def __str__(self) -> str:
+        """The text, now."""
+        return self.texts(self.message, **self.values)
+
+
+# --- numbers and lists ------------------------------------------------------------------------------------------------
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a row, as the language puts them.
+
+    >>> listed(["Ilse"]), listed(["Ilse", "Ravi", "you"])
+    ('Ilse', 'Ilse, Ravi and you')
+    """
+    from babel.lists import format_list
+
+    return "".join(names) if len(names) < 2 else str(format_list(names, locale=formats()))
+
+
+def decimal(number: float, places: int | None = None) -> str:
+    """A number as the language writes it, with a real minus sign; `places` after the point, or as many as it has.
+
+    >>> decimal(1234.5), decimal(-0.25, 1), decimal(12)
+    ('1,234.5', '−0.2', '12')
+    """
+    from babel.numbers import format_decimal
+
+    pattern = None if places is None else "#,##0" + ("." + "0" * places if places else "")
+    return str(format_decimal(number, format=pattern, locale=formats())).replace("-", "\N{MINUS SIGN}")
+
+
+def percent(share: float) -> str:
+    """A share as a percentage.
+
+    >>> percent(0.625)
+    '62%'
+    """
+    from babel.numbers import format_percent
+
+    return str(format_percent(share, locale=formats())).replace("-", "\N{MINUS SIGN}")
