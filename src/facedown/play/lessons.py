@@ -6,7 +6,8 @@ catalogue. It is played when it is read, so that a move that the rules do not al
 At the top
     ``title``, ``aim`` (one sentence: what the game is about), ``seats``, ``seed``; optional ``viewer`` (the seat
     that learns, 0), ``names`` (of the others, seat by seat), ``deal`` (the first cards in words, from the top),
-    ``first`` (who deals or starts), ``[options]`` of the match, ``[play]`` with the options of the short match that follows.
+    ``first`` (who deals or starts), ``[options]`` of the match, ``[play]`` with the options of the short
+    match that follows.
 ``[[step]]``, several
     ``says`` (one sentence: what to do, with the card's name), ``why`` (one line), ``move`` (what is asked, in notation:
     one action of the viewer); optional ``name`` (a few words in the list of steps; a step without one goes on with the
