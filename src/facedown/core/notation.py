@@ -238,7 +238,7 @@ def _game(headers: _Headers) -> GameModule:
 
 def _seat(header: _Header, word: str, seats: int) -> int:
     if not re.fullmatch(r"\d", word) or int(word) >= seats:
-        raise NotationError(header.line, _("there is no seat {word}: they are 0 to {last}", word=word, seats=seats - 1))
+        raise NotationError(header.line, _("there is no seat {word}: they are 0 to {last}", word=word, last=seats - 1))
     return int(word)
 
 
