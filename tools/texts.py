@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import typer
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
@@ -78,6 +79,13 @@ def extracted(domain: Domain) -> Catalog:
         info: Info = importlib.import_module(f"{domain.package}.info").INFO
         for text in _info_texts(info):
             found.add(text, locations=[("info.py", 1)])
+    if domain.name == "terminal":
+        from facedown.terminal.cli import app
+        from facedown.terminal.language import helps
+
+        for text in helps(typer.main.get_command(app)):
+            found.add(text, locations=[("cli.py", 1)])
+    if domain.package:
         lesson = domain.folder / "lesson.toml"
         if lesson.exists():
             for text in _lesson_texts(tomllib.loads(lesson.read_text(encoding="utf-8"))):

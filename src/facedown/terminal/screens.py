@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from facedown.core.table import Line, Step
 from facedown.terminal.blocks import filled, plain, typed_help
 from facedown.terminal.spoken import own_sentences, table_sentences
+from facedown.terminal.texts import _, n_
 
 if TYPE_CHECKING:
     from facedown.terminal.sitting import Sitting
@@ -79,7 +80,7 @@ class Screen:
     def prompt(self, sitting: Sitting, step: Step, typed: list[str]) -> None:
         """Ask."""
         self.out(plain(" ".join(part for part in (step.prompt, typed_help(step.help)) if part)))
-        self.out(f"You may type: {', '.join(typed)}. ? for more.")
+        self.out(_("You may type: {moves}. ? for more.", moves=", ".join(typed)))
 
 
 class Drawn(Screen):
@@ -139,7 +140,7 @@ class Drawn(Screen):
         """Show the person's own move at once, and who is thinking."""
         if self.window is not None:
             self.prompt(sitting, sitting.table().step, [])
-            self.working(sitting, "The others are thinking …")
+            self.working(sitting, _("The others are thinking …"))
 
     def working(self, sitting: Sitting, says: str) -> None:
         """Say what is being done until there is an answer."""
@@ -154,7 +155,7 @@ class Drawn(Screen):
         """The last table, until Enter."""
         self.prompt(sitting, sitting.table().step, [])
         if self.window is not None:
-            self.says = [*self.says, "The match is over. Enter leaves the table."]
+            self.says = [*self.says, _("The match is over. Enter leaves the table.")]
             self.ask("› ")
 
     def close(self) -> None:
@@ -183,7 +184,7 @@ class Drawn(Screen):
         from facedown.terminal.layout import LEAST, TOO_SMALL, frame, page, page_rows
 
         if width < LEAST[0] or height < LEAST[1]:
-            return [Text(line) for line in filled(TOO_SMALL, max(1, width)).split("\n")[: max(0, height - 1)]]
+            return [Text(line) for line in filled(_(TOO_SMALL), max(1, width)).split("\n")[: max(0, height - 1)]]
         assert self.sitting is not None
         table = self.sitting.table()
         step = self.step or table.step
@@ -192,8 +193,9 @@ class Drawn(Screen):
             said, self.says = self._wrapped(self.says, width), []
             self.pages = [said[at : at + rows] for at in range(0, len(said), rows)]
         if self.pages:
-            more = f"Enter shows more, {len(self.pages) - 1} to come." if len(self.pages) > 1 else ""
-            return page(table, self.pen, self.pages[0], width, height, more or "Enter goes back to the table.")
+            rest = len(self.pages) - 1
+            more = n_("Enter shows more, {count} to come.", "Enter shows more, {count} to come.", rest) if rest else ""
+            return page(table, self.pen, self.pages[0], width, height, more or _("Enter goes back to the table."))
         try:
             return frame(table, step, self.pen, self.sitting.typed(), self.typed, width, height, self.says)
         except ValueError:
