@@ -54,9 +54,11 @@ def domains() -> list[Domain]:
         Domain(f"games.{name}", SOURCE / "games" / name, SOURCE / "games" / name / "locale", f"facedown.games.{name}")
         for name in sorted(_packages(SOURCE / "games"))
     ]
-    kuhn = ROOT / "examples" / "kuhn" / "facedown_kuhn"
+    example = ROOT / "examples" / "kuhn"
+    sys.path.append(str(example))
+    kuhn = [Domain("kuhn", example / name, example / name / "locale", name) for name in sorted(_packages(example))]
     web = Domain("web", ROOT / "web" / "src", SOURCE / "server" / "locale" / "web")
-    return [*shared, *games, Domain("kuhn", kuhn, kuhn / "locale", "facedown_kuhn"), web]
+    return [*shared, *games, *kuhn, web]
 
 
 def _packages(folder: Path) -> Iterator[str]:

@@ -241,14 +241,19 @@ def meaning(
     if refused:
         raise Unclear(refused)
     if action is not None:
-        if why_not is None:
-            raise Unclear(_("“{line}” is not allowed now.", line=line))
-        raise Unclear(_("“{line}” is not allowed now. {why}", line=line, why=why_not(action)))
+        raise Unclear(_not_allowed(line, action, why_not))
     what, colon, _rest = reason.partition(": ")
     if colon and what.endswith(_("is no move")):
         # Of all moves of the game only those of this turn help.
         reason = _("{what}: {moves}", what=what, moves=", ".join(summary(game, legal)))
     raise Unclear(capital(reason) or _("“{line}” is no move.", line=line))
+
+
+def _not_allowed(line: str, action: int, why_not: Callable[[int], str] | None) -> str:
+    """That a move of the game cannot be played now, and why."""
+    if why_not is None:
+        return _("“{line}” is not allowed now.", line=line)
+    return _("“{line}” is not allowed now. {why}", line=line, why=why_not(action))
 
 
 def _by_number(

@@ -64,6 +64,11 @@ def rules_text(info: Info, chosen: Mapping[str, str] | None = None) -> str:
         head = _("{game}: for {count} players. {aim}", game=info.title, count=low, aim=info.tagline)
     else:
         head = _("{game}: for {low} to {high} players. {aim}", game=info.title, low=low, high=high, aim=info.tagline)
-    parts = [head, readable(guide(info.name) or ""), _("OPTIONS"), options_text(info, chosen) or "This game has none."]
+    parts = [
+        head,
+        readable(guide(info.name) or ""),
+        _("OPTIONS"),
+        options_text(info, chosen) or _("This game has none."),
+    ]
     width = min(shutil.get_terminal_size().columns, WIDEST)
     return filled("\n\n".join(part for part in parts if part), width)

@@ -16,7 +16,7 @@ SAID = {"picked": N_("picked"), "chosen": N_("chosen"), "root": N_("root"), "fad
 
 def named(piece: Piece) -> str:
     """A piece in words."""
-    said = {"slot": piece.name if piece.name != "face down" else _("empty"), "gap": ""}.get(piece.kind, piece.name)
+    said = {"slot": piece.name if piece.name != _("face down") else _("empty"), "gap": ""}.get(piece.kind, piece.name)
     marks = [_(says) for mark, says in SAID.items() if mark in piece.marks]
     tag = "" if piece.tag_said else piece.tag
     return ", ".join(part for part in (said, *marks, tag) if part)
@@ -30,7 +30,7 @@ def zone_sentences(zone: Zone) -> Iterator[str]:
         yield (
             _("{label}, places 1 to {last}.", label=label, last=len(zone.pieces))
             if zone.pieces
-            else f"{label or _('Empty')}."
+            else (label or _("Empty")) + "."
         )
         return
     if zone.kind == "pile":
@@ -63,7 +63,8 @@ def _cards(zone: Zone, label: str, said: str) -> Iterator[str]:
     elif len(cards) > 1 and zone.area == "seat" and zone.columns:
         yield f"{head}{capital('; '.join(_places(zone)))}."
     elif len(cards) > 1 and zone.area in ("left", "center", "right") and zone.kind == "row":
-        yield "\n".join([f"{said or _('On the table')}:", *(f"  {p.where}: {named(p)}." for p in cards)])
+        head = _("{label}:", label=said or _("On the table"))
+        yield "\n".join([head, *(f"  {p.where}: {named(p)}." for p in cards)])
     elif zone.kind == "cascade" and len(cards) > 1:
         rows = [_("row {number} {card}", number=p.row, card=named(p)) if p.row else named(p) for p in cards]
         yield f"{head}{'; '.join(rows)}."
