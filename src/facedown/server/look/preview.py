@@ -84,13 +84,11 @@ class _Block:
 def _piece(game: str, piece: Piece, lit: frozenset[str]) -> _Block:
     """One piece, 100 wide (a lying one 200)."""
     if piece.kind in ("slot", "gap", "gone"):
-        kind = "slot" if piece.kind == "slot" or piece.place in lit else ""
-        line = (
-            'stroke="var(--accent)" stroke-width="4"' if piece.place in lit else 'stroke="#251D16" stroke-opacity=".3"'
-        )
-        dash = "" if piece.place in lit else ' stroke-dasharray="6 5" stroke-width="2"'
-        rect = f'<rect x="2" y="2" width="96" height="136" rx="9" fill="#FFFDF8" fill-opacity=".5" {line}{dash}/>'
-        return _Block(100, 140, rect if kind else "")
+        if piece.kind != "slot" and piece.place not in lit:
+            return _Block(100, 140, "")
+        lines = 'stroke="#251D16" stroke-opacity=".3" stroke-dasharray="6 5"', 'stroke="var(--accent)" stroke-width="4"'
+        place = '<rect x="2" y="2" width="96" height="136" rx="9" fill="#FFFDF8" fill-opacity=".5"'
+        return _Block(100, 140, f"{place} {lines[piece.place in lit]}/>")
     lying = "lying" in piece.marks
     shown = str(drawing(game, piece.kind, piece.face, lying=lying))
     found = re.search(r'viewBox="([-\d.]+) ([-\d.]+) ([\d.]+) ([\d.]+)"', shown)
@@ -188,10 +186,10 @@ def _things(table: Table) -> _Block:
     if table.layout.kind == "bands":
         return _below([*others, *own], 24)
     columns = 1 if len(others) == 1 else 2 if len(others) in (2, 4) else 3
-    small = 1.0 if len(others) == 1 else 0.8
-    above = _scaled(
-        _below([_beside(others[at : at + columns], 40) for at in range(0, len(others), columns)], 30), small
-    )
+    # Hands face down take the least room.
+    small = 0.5 if table.layout.kind in ("fans", "trick") else 1.0 if len(others) == 1 else 0.8
+    rows = [_beside(others[at : at + columns], 40) for at in range(0, len(others), columns)]
+    above = _scaled(_below(rows, 30), small)
     return _below([above, _beside(middle, 40), *own], 36)
 
 
@@ -245,6 +243,7 @@ def wrapped(text: str, width: float) -> list[str]:
 
 def _heading(text: str) -> tuple[int, list[str]]:
     """The largest size in which a heading has room, and its lines."""
+    lines: list[str] = []
     for size in SIZES:
         lines = wrapped(text, (WORDS - MARGIN) / size)
         if len(lines) * size <= 4.4 * SIZES[0] - 40 and len(lines) <= LINES:
