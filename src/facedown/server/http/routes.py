@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import cast
@@ -22,9 +23,10 @@ from facedown.play.bots import level_words
 from facedown.play.names import clean_code
 from facedown.play.records import AtZero
 from facedown.server import look
-from facedown.server.http.guard import same_origin
 from facedown.server.http import speech
+from facedown.server.http.guard import same_origin
 from facedown.server.http.guides import guide_of, way_back
+from facedown.server.http.sharing import join_of
 from facedown.server.http.visitors import (
     NAMELESS,
     STATUS,
@@ -306,22 +308,7 @@ def join_or_refuse(room: Room, shell: look.Shell, error: str = "", status: int =
     over = record.status == "finished"
     if not free and not record.settings.spectators and not over:
         raise Refusal("forbidden", _("This table is full, and it is played without spectators."))
-    host = next((s.name for s in record.seats if s.kind == "person" and s.person == record.host), "")
-    host = host or next((s.name for s in record.seats if s.name), _("Somebody"))
-    shown = look.Join(
-        game=record.game,
-        title=registry.info(record.game).title,
-        code=record.code,
-        host=host,
-        open_seats=free,
-        watch=record.settings.spectators,
-        error=error,
-        error_at=error_at,
-        status=record.status,
-        players=tuple(seat.name for seat in record.seats if seat.name),
-        result=room.session.table(SPECTATOR).result.replace("**", "") if over else "",
-        replay_url=f"/m/{record.code}" if over else "",
-    )
+    shown = replace(join_of(room.session), error=error, error_at=error_at)
     return HTMLResponse(look.join_page(shell, shown), status)
 
 
@@ -402,9 +389,10 @@ async def live(socket: WebSocket, code: str) -> None:
 async def match_file(room: AtTable) -> Response:
     """The file of a finished match, with its seed."""
     session = room.session
-    match, record = session.ended(
-        _("This match is not over: its file holds the seed, and is given out when it ends.")
-    ), session.record
+    match, record = (
+        session.ended(_("This match is not over: its file holds the seed, and is given out when it ends.")),
+        session.record,
+    )
     names = [seat.name for seat in record.seats]
     levels = {index: seat.level for index, seat in enumerate(record.seats) if seat.kind == "bot"}
     day = datetime.fromtimestamp(record.started, UTC).date().isoformat()
@@ -416,7 +404,9 @@ async def match_file(room: AtTable) -> Response:
 async def replay(request: Request, room: AtTable, person: Visitor, ply: str = "", eyes: str = "") -> Response:
     """A finished match after one of its moves; without one, at the deal."""
     message = await moment(request, room.session, ply, eyes, person)
-    return HTMLResponse(look.replay_page(shell_of(request, person), message, game=room.session.record.game))
+    return HTMLResponse(
+        look.replay_page(shell_of(request, person), message, game=room.session.record.game, code=room.session.code)
+    )
 
 
 @router.get("/m/{code}/moment")
@@ -435,7 +425,12 @@ async def moment(request: Request, session: Session, ply: str, eyes: str, person
     last_seat = len(session.record.seats) - 1
     viewer = SPECTATOR if eyes == look.ALL_EYES else number_in(eyes, last_seat) if eyes else usual
     if viewer is None:
-        wrong = _("There are no eyes {given!r}: they are 0 to {last}, or “{all}”.", given=eyes[:20], last=last_seat, all=look.ALL_EYES)
+        wrong = _(
+            "There are no eyes {given!r}: they are 0 to {last}, or “{all}”.",
+            given=eyes[:20],
+            last=last_seat,
+            all=look.ALL_EYES,
+        )
         raise Refusal("malformed", wrong)
     replays: ReplayCache = request.app.state.replays
     found = await replays.replay(session, viewer)
