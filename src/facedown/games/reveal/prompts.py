@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import permutations
 
-from facedown.core.state import OPEN, RUNNING, SPECTATOR
+from facedown.core.state import RUNNING, SPECTATOR
 from facedown.core.table import Choice, Path, Sitter, Step, steps_from_paths
 from facedown.core.usual import going_on
-from facedown.core.voice import acting_seats, capital, in_words, who
+from facedown.core.voice import capital, in_words, who
 from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.log import hand_sentence, result_of
 from facedown.games.reveal.naming import card_subject, column_word, several, the_cards, with_column
+from facedown.games.reveal.reasons import refusals, what_you_chose, who_chooses
 from facedown.games.reveal.rules import COLUMNS, ORDERS, ROWS, Act, Phase, RevealPosition, base_slot, includes
 from facedown.games.reveal.texts import _, n_
-from facedown.games.reveal.view import end_place, hand_by_place, has_confirmed, side_place
-
-Refusals = tuple[tuple[str, str], ...]
+from facedown.games.reveal.view import end_place, hand_by_place, side_place
 
 
 def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
@@ -25,7 +24,8 @@ def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]
         return Step(result_of(v, sitters))
     if v.phase == Phase.SCORING:
         said, further = hand_sentence(v, sitters), _("Continue to hand {number}", number=v.hand_number + 1)
-        return going_on(v, actions, sitters, said, further, "scoring", _("The best colour of each column counts."))
+        step = going_on(v, actions, sitters, said, further, "scoring", _("The best colour of each column counts."))
+        return step._replace(refusals=refusals(v, (), sitters))
     if not actions:
         return _waiting(v, sitters)
     if v.phase == Phase.SWAP:
@@ -37,23 +37,9 @@ def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]
 
 
 def _waiting(v: RevealPosition, sitters: Sequence[Sitter]) -> Step:
-    viewer = v.viewer
-    help_text = ""
-    if viewer != SPECTATOR and has_confirmed(v, viewer):
-        help_text = _("You have confirmed {column}.", column=column_word(v.choice[viewer]))
-    elif viewer != SPECTATOR and v.sealed[viewer] != OPEN:
-        help_text = _("You have chosen. Nothing happens before both have.")
-    return Step(who_chooses(v, sitters), help_text, rule=Phase(v.phase).name.lower())
-
-
-def who_chooses(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
-    """Who is waited for, and what they do: "Mara is placing."."""
-    waiting = who(sitters, acting_seats(v), v.viewer)
-    if v.phase == Phase.SWAP:
-        return _("{who} {who:are|is} choosing what to swap.", who=waiting)
-    if v.phase == Phase.PLACE:
-        return _("{who} {who:are|is} placing.", who=waiting)
-    return _("{who} {who:are|is} choosing a column.", who=waiting)
+    help_text = "" if v.viewer == SPECTATOR else what_you_chose(v)
+    refused = refusals(v, (), sitters)
+    return Step(who_chooses(v, sitters), help_text, rule=Phase(v.phase).name.lower(), refusals=refused)
 
 
 def _after_other(v: RevealPosition, sitters: Sequence[Sitter], text: str) -> str:
@@ -66,24 +52,12 @@ def _other_has_chosen(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     return "" if v.acting >> other & 1 else _("{who} has chosen.", who=who(sitters, other, v.viewer))
 
 
-def _laid_refusals(v: RevealPosition) -> Refusals:
-    """Why a row laid already cannot be touched."""
-    reason = _("Cards you have laid stay there until the Grand Reveal.")
-    return tuple((side_place(v.viewer, row, column), reason) for row in range(v.row) for column in range(COLUMNS))
-
-
 def _main(bare: Choice, **buttons: str) -> Choice:
     """A touch that is one of these buttons as the main one; any other as it is."""
     return bare._replace(button=buttons[bare.touch], primary=True) if bare.touch in buttons else bare
 
 
 # --- swap -------------------------------------------------------------------------------------------------------------
-
-
-def _swap_refusals(v: RevealPosition) -> Refusals:
-    """Why a row laid already cannot be touched, nor the next one be laid yet."""
-    reason = _("First swap, or keep all three. Then you lay the row.")
-    return (*_laid_refusals(v), *((side_place(v.viewer, v.row, column), reason) for column in range(COLUMNS)))
 
 
 def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
@@ -94,11 +68,13 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
         touched = [place for at, place in enumerate(hand) if includes(action - Act.SWAP, at)]
         paths += [(action, (*order, "swap") if order else ("keep",)) for order in permutations(touched)]
 
+    refused = refusals(v, (), sitters)
+
     def ask(prefix: Path) -> Step:
         if not prefix:
             question = _("Swap a card?") if most == 1 else _("Swap up to {number} cards?", number=in_words(most))
             text = _after_other(v, sitters, _("Touch what you want to be rid of."))
-            return Step(question, text, rule="swap", refusals=_swap_refusals(v), picks="set")
+            return Step(question, text, rule="swap", refusals=refused, picks="set")
         return Step(
             _swap_question([hand[place] for place in sorted(prefix)]), _instead(prefix), rule="swap", picks="set"
         )
@@ -131,16 +107,17 @@ def _swap_one(v: RevealPosition, sitters: Sequence[Sitter]) -> Step:
     left = v.row + 1 - done
     paths: list[tuple[int, Path]] = [(Act.SWAP + (1 << at), (place, "swap")) for at, place in enumerate(hand)]
     paths.append((Act.STOP, ("stop",)))
+    refused = refusals(v, (), sitters)
 
     def ask(prefix: Path) -> Step:
         if prefix:
             question = _swap_question([hand[prefix[0]]])
-            return Step(question, _("You look at the new card before you go on."), rule="swap")
+            return Step(question, _("You look at the new card before you go on."), rule="swap", refusals=refused)
         may = _("You may swap {number}, one by one.", number=in_words(left))
         if left == 1:
             may = _("This is the last one you may swap.")
         question = _("Swap another card?") if done else _("Swap a card?")
-        return Step(question, _after_other(v, sitters, may), rule="swap", refusals=_swap_refusals(v))
+        return Step(question, _after_other(v, sitters, may), rule="swap", refusals=refused)
 
     def dress(path: Path, bare: Choice) -> Choice:
         return _main(bare, stop=_("Swap no more") if done else _("Keep all three"), swap=_swap_button(1))
@@ -163,20 +140,22 @@ def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
             paths.append((action, (*touches, "place")))
 
     def ask(prefix: Path) -> Step:
+        return asked(prefix)._replace(rule="place", refusals=refusals(v, prefix, sitters))
+
+    def asked(prefix: Path) -> Step:
         if len(prefix) % 2:
             where = _("Touch a lit place. Your third card takes what is left.")
-            return Step(_("Where does {card} go?", card=card_subject(hand[prefix[-1]])), where, rule="place")
+            return Step(_("Where does {card} go?", card=card_subject(hand[prefix[-1]])), where)
         if len(prefix) == 4:
             last = next(kind for place, kind in hand.items() if place not in prefix)
             left = next(column for column, place in enumerate(row) if place not in prefix)
             waits = _other_has_chosen(v, sitters)
             chosen = [waits, _("You may still change your cards.")] if waits else []
-            return Step(_("Place these three?"), " ".join([_goes(last, left), *chosen]), rule="place")
-        refusals = (*_laid_refusals(v), ("draw", _("You have swapped already: now lay the row.")))
+            return Step(_("Place these three?"), " ".join([_goes(last, left), *chosen]))
         if not prefix:
             text = _after_other(v, sitters, _("Touch a card, then a lit place."))
-            return Step(_("Which card goes first?"), text, rule="place", refusals=refusals)
-        return Step(_("Which card next?"), _("Your third card takes what is left."), rule="place", refusals=refusals)
+            return Step(_("Which card goes first?"), text)
+        return Step(_("Which card next?"), _("Your third card takes what is left."))
 
     return _with_grey(steps_from_paths(paths, ask, lambda path, bare: _main(bare, place=_("Place 3 cards"))), 0)
 
@@ -217,19 +196,20 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
     ends = {end_place(v.viewer, column): column for column in range(COLUMNS)}
 
     def ask(prefix: Path) -> Step:
+        return asked(prefix)._replace(rule="final", refusals=refusals(v, prefix, sitters))
+
+    def asked(prefix: Path) -> Step:
         if prefix:
             return _final_question(v, ends[prefix[0]], sealed, last)
         unknown = [_("Nobody knows its colour."), *([_("Your next choice is final.")] if last else [])]
         if mine >= 0:
             text = _("It has {cards} in its base.", cards=_base_words(v, mine))
             text = " ".join([text, _("Touch a lit place to move your Final Card."), *unknown])
-            there = end_place(v.viewer, mine), _("Your Final Card lies there already.")
-            question = _("Stay with {column}?", column=with_column(mine))
-            return Step(question, text, rule="final", refusals=(*_laid_refusals(v), there))
+            return Step(_("Stay with {column}?", column=with_column(mine)), text)
         text = " ".join([_("Touch a lit place to lay your Final Card there."), *unknown])
         if sealed:
             text = _after_other(v, sitters, _("Nobody sees your choice before both have chosen."))
-        return Step(_("Which column is yours?"), text, rule="final", refusals=_laid_refusals(v))
+        return Step(_("Which column is yours?"), text)
 
     def dress(path: Path, bare: Choice) -> Choice:
         column = column_word(ends.get(path[0], mine))
@@ -240,23 +220,28 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
         confirm = capital(_("Confirm {column}", column=column))
         return _main(bare, confirm=confirm, sure=confirm)
 
-    alternate = v.opt.final_mode == FinalMode.ALTERNATE
+    return steps_from_paths(_final_paths(v, ends, last, Act.CONFIRM in actions), ask, dress)
+
+
+def _final_paths(v: RevealPosition, ends: Mapping[str, int], last: bool, may_confirm: bool) -> list[tuple[int, Path]]:
+    """The touches of all choices; the `last` one is asked about once more."""
+    mine, mode = v.choice[v.viewer], v.opt.final_mode
     paths: list[tuple[int, Path]] = []
     for place, column in ends.items():
-        # The column chosen already is not lit: the card lies there. A last choice is asked about once more.
+        # The column chosen already is not lit: the card lies there.
         if column == mine:
             continue
         if last:
             paths.append((Act.CHOOSE + column, (place, "sure")))
-        elif alternate:
+        elif mode == FinalMode.ALTERNATE:
             paths += [(Act.CHOOSE + column, (place, "choose")), (Act.CHOOSE_CONFIRM + column, (place, "sure"))]
         else:
-            paths.append((Act.CHOOSE + column, (place, "choose") if sealed else (place,)))
-    if Act.CONFIRM in actions:
-        if alternate and not last:
+            paths.append((Act.CHOOSE + column, (place, "choose") if mode == FinalMode.SEALED else (place,)))
+    if may_confirm:
+        if mode == FinalMode.ALTERNATE and not last:
             paths.append((Act.CHOOSE + mine, ("stay",)))
         paths.append((Act.CONFIRM, ("confirm",)))
-    return steps_from_paths(paths, ask, dress)
+    return paths
 
 
 def _final_question(v: RevealPosition, column: int, sealed: bool, last: bool) -> Step:
@@ -268,4 +253,4 @@ def _final_question(v: RevealPosition, column: int, sealed: bool, last: bool) ->
         for_good = _("You may not move it again after that.")
     else:
         for_good = _("Nobody knows your Final Card’s colour.")
-    return Step(_("Choose {column}?", column=column_word(column)), f"{base} {for_good}", rule="final")
+    return Step(_("Choose {column}?", column=column_word(column)), f"{base} {for_good}")
