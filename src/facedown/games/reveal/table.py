@@ -358,7 +358,7 @@ def tally_words(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[str, list
         said = " ".join(_grown(had, now, who(sitters, now.seat, v.viewer)) for had, now in pairs)
         if at == 0:
             line = _nobodys_columns([count.column for count in after])
-            said = f"{line} {_('The sums stand.')}"
+            said = " ".join([line, _("The sums stand.")])
         elif at == len(steps) - 1:
             line = hand_won(v, sitters)
             said = f"{said} {line}"
