@@ -19,12 +19,12 @@ from facedown.core.game import art as art_of
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Panel, Table, Zone, shorten
 from facedown.core.voice import digits, in_words, listing
+from facedown.play import lessons
 from facedown.play.bots import BOT_NAMES
 from facedown.server.look import art, icons, layout
 from facedown.server.look.assets import SERVER, asset, first_letters, styles
 from facedown.server.look.drawn import CUT, Cuts, Drawn
 from facedown.server.look.fragments import PlainContext, fragments
-from facedown.server.look.guide import Guide
 from facedown.server.look.model import (
     AT_ZERO,
     CLOCKS,
@@ -32,15 +32,14 @@ from facedown.server.look.model import (
     Hint,
     Join,
     Lobby,
-    NewTable,
     ReplayMoment,
     ScoreSheet,
     Shell,
     TableContext,
-    TableLink,
 )
 from facedown.server.look.position import mark_moment
 from facedown.server.look.tokens import tokens
+from facedown.server.texts import _, c_, n_
 
 #: The eyes of nobody in particular, in the address of a replay.
 ALL_EYES = "all"
@@ -71,7 +70,7 @@ def _environment() -> Environment:
     steps: Named = (layout.buttons, layout.numbers, layout.faces)
     words: Named = (layout.spoken, layout.zone_name, shorten, digits, in_words, seats_words, in_parts, join_words)
     links: Named = (asset, styles, first_letters, qr, moment_url, eyes_word)
-    others: Named = (icons.small_back, switches, script_json)
+    others: Named = (icons.small_back, switches, script_json, has_lesson)
     for function in (*drawings, *order, *steps, *words, *links, *others):
         environment.globals[function.__name__] = function
     environment.globals.update(
@@ -80,6 +79,9 @@ def _environment() -> Environment:
         CLOCKS=CLOCKS,
         AT_ZERO=AT_ZERO,
         BOT_NAMES=BOT_NAMES,
+        _=_,
+        n_=n_,
+        c_=c_,
         **fragments(environment),
     )
     # For the page that is drawn after every move: an import looks through all globals each time.
@@ -169,8 +171,18 @@ def seats_words(info: Info) -> str:
     return f"{low}–{high}, together" if info.together else f"{low}–{high} players"
 
 
+def has_lesson(game: str) -> bool:
+    """Has this game a played first lesson?"""
+    return lessons.has_lesson(game)
+
+
 def _render(template: str, **data: Any) -> str:
     return _marked(template, **data).replace(CUT, "")
+
+
+def page(template: str, **data: Any) -> str:
+    """A page of another module of the look, from its template."""
+    return _render(template, **data)
 
 
 def _marked(template: str, **data: Any) -> str:
@@ -301,26 +313,9 @@ def lobby_message(lobby: Lobby, *, version: int, say: Iterable[str] = ()) -> dic
 # --- the other pages ------------------------------------------------------------------------------------------------
 
 
-def home_page(shell: Shell, games: Sequence[Info], tables: Sequence[TableLink] = ()) -> str:
-    """Home: the lids, your tables, join by code, quick play."""
-    return _render("home.html", shell=shell, games=games, tables=tables, sheet=None, info=None)
-
-
-def new_table_page(
-    shell: Shell, info: Info, new: NewTable, *, games: Sequence[Info] = (), tables: Sequence[TableLink] = ()
-) -> str:
-    """Home with the new-table sheet of one game in front of it."""
-    return _render("home.html", shell=shell, games=games, tables=tables, sheet=new, info=info)
-
-
 def join_page(shell: Shell, join: Join) -> str:
     """The page of somebody who follows a link: choose a nickname and sit down, or watch."""
     return _render("join.html", shell=shell, join=join)
-
-
-def figure_html(table: Table, caption: str) -> Markup:
-    """A position as a figure: what its viewer sees, nothing to be touched, no ids; the page needs the game's sprite."""
-    return Markup(_render("figure.html", table=table, a=layout.arrangement_of(table), caption=caption))
 
 
 def position_html(table: Table, played: Sequence[str], better: Sequence[str], word: str = "you") -> Markup:
@@ -330,11 +325,6 @@ def position_html(table: Table, played: Sequence[str], better: Sequence[str], wo
     """
     drawn = mark_moment(table, played, better, word)
     return Markup(_render("position.html", table=drawn.table, a=layout.arrangement_of(drawn.table), drawn=drawn))
-
-
-def guide_page(shell: Shell, *, game: str, title: str, guide: Guide, back: str = "/", back_words: str = "Home") -> str:
-    """A page of rules; `guide` is a `guide_html`."""
-    return _render("guide.html", shell=shell, game=game, title=title, guide=guide, back=back, back_words=back_words)
 
 
 def score_index_page(shell: Shell, games: Sequence[Info]) -> str:

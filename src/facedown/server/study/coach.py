@@ -89,6 +89,11 @@ class Coach:
         """Was it asked for already?"""
         return (session.code, None if session.game.info.together else seat) in self._jobs
 
+    def found(self, session: Session, seat: int) -> Reviewed | None:
+        """What it has found from a seat, if it has looked already; nothing is begun."""
+        job = self._jobs.get((session.code, None if session.game.info.together else seat))
+        return None if job is None else job.found
+
     def job(self, session: Session, seat: int) -> Job:
         """The look back from a seat, begun if need be; `Refusal` while the match is running, or too many wait."""
         match = session.ended("the coach looks back at it")
