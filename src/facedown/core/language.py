@@ -248,8 +248,6 @@ def percent(share: float) -> str:
     """A share as a percentage.
 
     >>> percent(0.625)
-    '62%'
+    '62 %'
     """
-    from babel.numbers import format_percent
-
-    return str(format_percent(share, locale=formats())).replace("-", "\N{MINUS SIGN}")
+    return f"{decimal(100 * share, 0)} %"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from starlette.requests import HTTPConnection
 
 from facedown.core import game as registry
-from facedown.core.language import listed
+from facedown.core.voice import listing
 from facedown.play import Refusal
 from facedown.play.lessons import has_lesson
 from facedown.server import look
@@ -17,7 +17,7 @@ from facedown.server.http.visitors import rooms_of
 from facedown.server.live.rooms import Rooms
 from facedown.server.study.remarks import did
 from facedown.server.study.reviewing import Reviewed
-from facedown.server.texts import _
+from facedown.server.texts import _, c_
 from facedown.store import Person
 from facedown.store.repository import OwnTable
 
@@ -95,13 +95,13 @@ async def _row(rooms: Rooms, seated: OwnTable) -> tuple[look.TableLink, list[str
     others = [s.name for i, s in enumerate(record.seats) if i != seated.seat and s.name]
     title = registry.info(record.game).title
     if others:
-        title = _("{game} with {names}", game=title, names=listed(others))
+        title = _("{game} with {names}", game=title, names=listing(others))
     line, yours, state = _("Table {code}", code=record.code), False, _("not begun")
     if record.status == "running":
         try:
             session = (await rooms.room(record.code)).session
         except Refusal as refusal:
-            line, state = refusal.reason, _("closed")
+            line, state = refusal.reason, c_("a table", "closed")
         else:
             step = session.table(seated.seat).step
             line, yours, state = step.prompt.replace("**", ""), bool(step.choices), _("waiting")
