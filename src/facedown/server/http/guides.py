@@ -66,7 +66,7 @@ def _figures(game: str) -> tuple[Figure, ...]:
 
 
 def figure_after(game: str, number: str, moves: str) -> dict[str, Any]:
-    """A figure of the guide after some actions ("12.5.3"), for the client that plays it on; `Refusal` if it cannot be."""
+    """A figure of the guide after some actions ("12.5.3"), for the client; `Refusal` if it cannot be played so."""
     figures = _figures(game)
     at = number_in(number, len(figures) - 1, 3) if figures else None
     if at is None:

@@ -385,9 +385,10 @@ async def live(socket: WebSocket, code: str) -> None:
 async def match_file(room: AtTable) -> Response:
     """The file of a finished match, with its seed."""
     session = room.session
-    match, record = session.ended(
-        _("This match is not over: its file holds the seed, and is given out when it ends.")
-    ), session.record
+    match, record = (
+        session.ended(_("This match is not over: its file holds the seed, and is given out when it ends.")),
+        session.record,
+    )
     names = [seat.name for seat in record.seats]
     levels = {index: seat.level for index, seat in enumerate(record.seats) if seat.kind == "bot"}
     day = datetime.fromtimestamp(record.started, UTC).date().isoformat()
@@ -418,7 +419,12 @@ async def moment(request: Request, session: Session, ply: str, eyes: str, person
     last_seat = len(session.record.seats) - 1
     viewer = SPECTATOR if eyes == look.ALL_EYES else number_in(eyes, last_seat) if eyes else usual
     if viewer is None:
-        wrong = _("There are no eyes {given!r}: they are 0 to {last}, or “{all}”.", given=eyes[:20], last=last_seat, all=look.ALL_EYES)
+        wrong = _(
+            "There are no eyes {given!r}: they are 0 to {last}, or “{all}”.",
+            given=eyes[:20],
+            last=last_seat,
+            all=look.ALL_EYES,
+        )
         raise Refusal("malformed", wrong)
     replays: ReplayCache = request.app.state.replays
     found = await replays.replay(session, viewer)

@@ -22,6 +22,8 @@ from facedown.server.look.drawn import Drawn
 from facedown.server.look.graph import Graph, bars, curve, strip_of
 from facedown.server.look.guide import Guide, figure_html, guide_html, guide_page, played_html
 from facedown.server.look.home import Home, ResultLink, home_page, new_table_page, stopped_row
+from facedown.server.look.layout import step_json
+from facedown.server.look.learning import END as LESSON_END
 from facedown.server.look.learning import (
     LessonCard,
     LessonRow,
@@ -33,8 +35,6 @@ from facedown.server.look.learning import (
     moment_of,
     plain_card,
 )
-from facedown.server.look.layout import step_json
-from facedown.server.look.learning import END as LESSON_END
 from facedown.server.look.model import (
     Again,
     AgainPerson,

@@ -89,7 +89,9 @@ def guide_html(markdown: str, draw: Callable[[str], Markup] | None = None) -> Gu
     for number, figure in enumerate(figures):
         html = html.replace(f"<figure {number}>", figure)
     contents.sort(key=lambda entry: entry[0] != IN_SHORT)
-    return Guide(title or str(escape(_("Rules"))), tuple(contents), Markup(html), frozenset(used), sum(map(bool, figures)))
+    return Guide(
+        title or str(escape(_("Rules"))), tuple(contents), Markup(html), frozenset(used), sum(map(bool, figures))
+    )
 
 
 def _short_first(tree: list[Token]) -> list[Token]:
@@ -101,7 +103,13 @@ def _short_first(tree: list[Token]) -> list[Token]:
     end = next((i for i in heads if i > begin and tree[i].tag <= tree[begin].tag), len(tree))
     rest = tree[:begin] + tree[end:]
     title = next((i + 1 for i, token in enumerate(rest) if token.type == "heading_close" and token.tag == "h1"), 0)
-    return [*rest[:title], _html('<section class="card in-short">'), *tree[begin:end], _html("</section>"), *rest[title:]]
+    return [
+        *rest[:title],
+        _html('<section class="card in-short">'),
+        *tree[begin:end],
+        _html("</section>"),
+        *rest[title:],
+    ]
 
 
 def _html(text: str) -> Token:

@@ -15,7 +15,7 @@ from facedown.core.table import Step, Table, Zone
 from facedown.core.voice import capital, in_words
 from facedown.play.lessons import Frame, Lesson
 from facedown.server.look import layout
-from facedown.server.look.model import LessonMoment, LessonPart, Shell, TableContext
+from facedown.server.look.model import NOTHING, LessonMoment, LessonPart, Shell, TableContext
 from facedown.server.look.pages import page, render_table
 from facedown.server.texts import _
 
@@ -138,11 +138,11 @@ class LessonCard:
     """Where touching the drawn card leads: to its step, the move made."""
     asks: str = ""
     """What that step asks."""
-    own: Markup = Markup()
+    own: Markup = NOTHING
     """One's own cards at that step, the one to be touched lit."""
-    held: Markup = Markup()
+    held: Markup = NOTHING
     """The card that is held there."""
-    lit: Markup = Markup()
+    lit: Markup = NOTHING
     """The lit card alone, for where there is little room."""
 
 
