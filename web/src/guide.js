@@ -60,7 +60,7 @@ export class Guide {
 
   click(event) {
     const target = event.target;
-    const still = target.closest("[data-play-on], [data-figure]:not(.played) .figure-table");
+    const still = target.closest("[data-play-on], [data-figure]:not(.plays) .figure-table");
     if (still) this.open(still.closest("[data-figure]"));
     else if (target.closest("[data-figure-undo]")) this.go(this.moves.slice(0, -1));
     else if (target.closest("[data-figure-reset]")) this.go([]);
@@ -83,7 +83,7 @@ export class Guide {
     this.figure = null;
     this.moves = [];
     this.table.take({ prompt: "", choices: [] });
-    figure.classList.remove("played");
+    figure.classList.remove("plays");
     figure.innerHTML = this.still;
     if (focus) $("[data-play-on]", figure)?.focus();
   }
@@ -121,7 +121,7 @@ export class Guide {
       figure.innerHTML = told.html;
       figure.append(caption);
     } else morph(figure, told.html + caption.outerHTML);
-    figure.classList.add("played");
+    figure.classList.add("plays");
     table.take(told.step);
     if (stays && travel(before).length) play("place");
     this.moves = moves;
@@ -132,7 +132,7 @@ export class Guide {
   }
 
   focus() {
-    const lit = $$(".played .piece.lit, .played .piece.can, .played #actions .button:not(.grey)").find((thing) => thing.checkVisibility({ visibilityProperty: true }));
+    const lit = $$(".plays .piece.lit, .plays .piece.can, .plays #actions .button:not(.grey)").find((thing) => thing.checkVisibility({ visibilityProperty: true }));
     if (lit?.matches(".piece")) lit.tabIndex = 0;
     (lit ?? $("[data-figure-undo]"))?.focus({ preventScroll: true });
   }

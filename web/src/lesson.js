@@ -4,14 +4,14 @@
 import { arrive, glide, standing } from "./glide.js";
 import { morph } from "./morph.js";
 import { counting, hurry, measure, travel } from "./motion.js";
-import { $, $$, animate, calm, remember } from "./page.js";
+import { $, $$, animate, calm, recall, remember } from "./page.js";
 import { say } from "./say.js";
 import { play } from "./sound.js";
 import { t } from "./texts.js";
 
 /** After one's own move, and after a move of somebody else, the next thing waits so long, in ms. */
 const OWN = 620;
-const THEIRS = 1500;
+const THEIRS = 1300;
 /** So often somebody touches something else before the lit thing shows itself once more. */
 const WRONG = 3;
 /** Where a step was touched on the page before: the move is made at once. */
@@ -76,10 +76,16 @@ export class Lesson {
     this.table.take(message.step);
     // Here nothing is touched by itself.
     this.table.lay([]);
-    const back = this.at === message.last;
-    if (this.at || message.at === message.last) remember(`lesson-${message.game}`, back ? FINISHED : message.at);
+    this.keep();
     this.focus();
     if (this.at < message.last) this.ask(this.at + 1).catch(() => {});
+  }
+
+  /** Keeps how far one has come, for home; what is finished stays so. */
+  keep() {
+    const name = `lesson-${this.message.game}`;
+    if (this.at === this.message.last) remember(name, FINISHED);
+    else if (this.at && recall(name) !== FINISHED) remember(name, this.at);
   }
 
   /** A step as the server tells it; asked once. */
