@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator
@@ -18,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 from facedown.play import Refusal
 from facedown.server import look
-from facedown.server.http import api, learning, routes, scorekeeper
+from facedown.server.http import api, learning, routes, scorekeeper, sharing
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import API, Buckets, Guard
 from facedown.server.http.speech import Speech, need_known_language
@@ -67,12 +68,15 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     )
     app.state.replays = ReplayCache()
     app.state.new_things = Buckets(settings.new_things_a_minute, settings.new_things_a_minute / 60)
+    app.state.drawing = asyncio.Semaphore(1)
+    app.state.pictures = Buckets(settings.pictures_a_minute, settings.pictures_a_minute / 60)
     app.add_middleware(Guard, body_limit=settings.body_limit, origins=settings.origins)
     # What compresses well must not tell a secret by its length: `Guard` adds a filler to every page.
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=COMPRESSION)
     app.add_middleware(Speech, usual=settings.language)
     app.include_router(api.router)
     app.include_router(scorekeeper.api)
+    app.include_router(sharing.router)
     app.include_router(routes.router)
     app.include_router(learning.router)
     app.include_router(scorekeeper.router)
@@ -157,7 +161,9 @@ def _add_problems(app: FastAPI) -> None:
     @app.exception_handler(SQLAlchemyError)
     async def database(request: Request, wrong: SQLAlchemyError) -> Response:
         log.error("the database refused", exc_info=wrong)
-        return answer(request, 503, "unavailable", _("That could not be written down, so it does not count. Try again."))
+        return answer(
+            request, 503, "unavailable", _("That could not be written down, so it does not count. Try again.")
+        )
 
     @app.exception_handler(Exception)
     async def broken(request: Request, wrong: Exception) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import cast
@@ -26,6 +27,7 @@ from facedown.server.http.guard import same_origin
 from facedown.server.http.guides import figure_after, guide_of, way_back
 from facedown.server.http.home import home_of
 from facedown.server.http.learning import gentle_seats, lesson_of
+from facedown.server.http.sharing import join_of
 from facedown.server.http.visitors import (
     NAMELESS,
     STATUS,
@@ -289,22 +291,7 @@ def join_or_refuse(room: Room, shell: look.Shell, error: str = "", status: int =
     over = record.status == "finished"
     if not free and not record.settings.spectators and not over:
         raise Refusal("forbidden", _("This table is full, and it is played without spectators."))
-    host = next((s.name for s in record.seats if s.kind == "person" and s.person == record.host), "")
-    host = host or next((s.name for s in record.seats if s.name), _("Somebody"))
-    shown = look.Join(
-        game=record.game,
-        title=registry.info(record.game).title,
-        code=record.code,
-        host=host,
-        open_seats=free,
-        watch=record.settings.spectators,
-        error=error,
-        error_at=error_at,
-        status=record.status,
-        players=tuple(seat.name for seat in record.seats if seat.name),
-        result=room.session.table(SPECTATOR).result.replace("**", "") if over else "",
-        replay_url=f"/m/{record.code}" if over else "",
-    )
+    shown = replace(join_of(room.session), error=error, error_at=error_at)
     return HTMLResponse(look.join_page(shell, shown), status)
 
 
@@ -400,7 +387,9 @@ async def match_file(room: AtTable) -> Response:
 async def replay(request: Request, room: AtTable, person: Visitor, ply: str = "", eyes: str = "") -> Response:
     """A finished match after one of its moves; without one, at the deal."""
     message = await moment(request, room.session, ply, eyes, person)
-    return HTMLResponse(look.replay_page(shell_of(request, person), message, game=room.session.record.game))
+    return HTMLResponse(
+        look.replay_page(shell_of(request, person), message, game=room.session.record.game, code=room.session.code)
+    )
 
 
 @router.get("/m/{code}/moment")

@@ -22,7 +22,7 @@ from facedown.server.look.drawn import Drawn
 from facedown.server.look.graph import Graph, bars, curve, strip_of
 from facedown.server.look.guide import Guide, figure_html, guide_html, guide_page, played_html
 from facedown.server.look.home import Home, ResultLink, home_page, new_table_page, stopped_row
-from facedown.server.look.layout import step_json
+from facedown.server.look.layout import plain, step_json
 from facedown.server.look.learning import END as LESSON_END
 from facedown.server.look.learning import (
     LessonCard,
@@ -65,6 +65,7 @@ from facedown.server.look.pages import (
     error_page,
     hint_html,
     join_page,
+    join_words,
     lobby_message,
     moment_url,
     options_from_form,
@@ -79,3 +80,4 @@ from facedown.server.look.pages import (
     table_message,
     table_page,
 )
+from facedown.server.look.preview import Preview, preview_png
