@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from facedown.core.game import guide as guide_text
 from facedown.core.language import cached_in_language
+from facedown.core.voice import capital
 from facedown.play import Refusal
 from facedown.play.guide_figures import (
     MOST_MOVES,
@@ -77,7 +78,7 @@ def figure_after(game: str, number: str, moves: str) -> dict[str, Any]:
     try:
         played = play_on(figures[at], [int(word) for word in words])
     except FigureError as wrong:
-        raise Refusal("illegal", str(wrong)) from None
+        raise Refusal("illegal", f"{capital(str(wrong)).removesuffix('.')}.") from None
     return {
         "html": look.played_html(played.table, played.eyes, played.over),
         "step": look.step_json(played.table.step),

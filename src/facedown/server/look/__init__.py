@@ -34,6 +34,7 @@ from facedown.server.look.learning import (
     lesson_url,
     moment_of,
     plain_card,
+    where_of,
 )
 from facedown.server.look.model import (
     Again,
