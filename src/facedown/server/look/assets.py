@@ -21,7 +21,7 @@ STATIC = SERVER / "static"
 #: What the build has made of scripts, styles and letters.
 BUILT = STATIC / "dist"
 #: The kinds of pages that have a stylesheet each.
-KINDS = ("page", "table", "replay", "guide")
+KINDS = ("page", "home", "table", "lesson", "replay", "guide")
 #: In a clone the sources lie beside what was built from them.
 CLONE = SERVER.parents[2] / "web"
 #: The letters that every page shows at once: asked for before the stylesheet that names them has come.

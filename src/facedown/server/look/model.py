@@ -312,6 +312,40 @@ class SheetRow:
 
 
 @dataclass(frozen=True, slots=True)
+class LessonPart:
+    """A row in a lesson's list of steps."""
+
+    number: int
+    name: str
+    """"Keep a low card."."""
+    state: Literal["done", "now", "next"]
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class LessonMoment:
+    """A lesson stopped at one of its steps, or at its end."""
+
+    at: int
+    last: int
+    """The number of the end, from 0."""
+    part: int
+    """Which part of the list it is in, from 1."""
+    parts: tuple[LessonPart, ...]
+    learnt: tuple[str, ...]
+    """What one knows by now."""
+    back: str
+    """The address of the step before; empty at the first."""
+    other: str
+    """With whom one plays afterwards."""
+
+    @property
+    def ended(self) -> bool:
+        """Is this the end?"""
+        return self.at == self.last
+
+
+@dataclass(frozen=True, slots=True)
 class TableContext:
     """What a table's page shows beside the `Table`: who is there, what was said, where its links lead."""
 
@@ -338,6 +372,8 @@ class TableContext:
     """A line under the result: "Twelve rounds with Theo, 41 minutes."."""
     replay: ReplayMoment | None = None
     """The table is one of a replay."""
+    lesson: LessonMoment | None = None
+    """The table is one of a lesson."""
     sheet: tuple[SheetRow, ...] = ()
     """Of a finished match, what each seat got in each round."""
     unit: str = ""

@@ -21,14 +21,13 @@ from facedown.core.language import SOURCE, Texts, formats, language, languages
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Panel, Table, Zone, shorten
 from facedown.core.voice import digits, in_words, listing
-from facedown.play import talk
+from facedown.play import lessons, talk
 from facedown.play.bots import BOT_NAMES
 from facedown.play.texts import all_of
 from facedown.server.look import art, icons, layout
 from facedown.server.look.assets import SERVER, asset, first_letters, script_texts, styles
 from facedown.server.look.drawn import CUT, Cuts, Drawn
 from facedown.server.look.fragments import PlainContext, fragments
-from facedown.server.look.guide import Guide
 from facedown.server.look.model import (
     AT_ZERO,
     CLOCKS,
@@ -36,12 +35,10 @@ from facedown.server.look.model import (
     Hint,
     Join,
     Lobby,
-    NewTable,
     ReplayMoment,
     ScoreSheet,
     Shell,
     TableContext,
-    TableLink,
 )
 from facedown.server.look.position import mark_moment
 from facedown.server.look.tokens import tokens
@@ -77,7 +74,7 @@ def _environment() -> Environment:
     words: Named = (layout.spoken, layout.zone_name, shorten, digits, in_words, seats_words, in_parts, join_words)
     speech: Named = (language, languages, inside, last_counted, listing, all_of)
     links: Named = (asset, styles, script_texts, first_letters, qr, moment_url, eyes_word)
-    others: Named = (icons.small_back, switches, script_json)
+    others: Named = (icons.small_back, switches, script_json, has_lesson)
     for function in (*drawings, *order, *steps, *words, *speech, *links, *others):
         environment.globals[function.__name__] = function
     environment.globals.update(
@@ -215,8 +212,18 @@ def seats_words(info: Info) -> str:
     return _("{low}–{high} players", low=low, high=high)
 
 
+def has_lesson(game: str) -> bool:
+    """Has this game a played first lesson?"""
+    return lessons.has_lesson(game)
+
+
 def _render(template: str, **data: Any) -> str:
     return _marked(template, **data).replace(CUT, "")
+
+
+def page(template: str, **data: Any) -> str:
+    """A page of another module of the look, from its template."""
+    return _render(template, **data)
 
 
 def _marked(template: str, **data: Any) -> str:
@@ -345,18 +352,6 @@ def lobby_message(lobby: Lobby, *, version: int, say: Iterable[str] = ()) -> dic
 
 
 # --- the other pages ------------------------------------------------------------------------------------------------
-
-
-def home_page(shell: Shell, games: Sequence[Info], tables: Sequence[TableLink] = ()) -> str:
-    """Home: the lids, your tables, join by code, quick play."""
-    return _render("home.html", shell=shell, games=games, tables=tables, sheet=None, info=None)
-
-
-def new_table_page(
-    shell: Shell, info: Info, new: NewTable, *, games: Sequence[Info] = (), tables: Sequence[TableLink] = ()
-) -> str:
-    """Home with the new-table sheet of one game in front of it."""
-    return _render("home.html", shell=shell, games=games, tables=tables, sheet=new, info=info)
 
 
 def join_page(shell: Shell, join: Join) -> str:
