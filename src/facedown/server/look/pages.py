@@ -74,7 +74,7 @@ def _environment() -> Environment:
     words: Named = (layout.spoken, layout.zone_name, shorten, digits, in_words, seats_words, in_parts, join_words)
     speech: Named = (language, languages, inside, last_counted, listing, all_of)
     links: Named = (asset, styles, script_texts, first_letters, qr, moment_url, eyes_word)
-    others: Named = (icons.small_back, switches, script_json, has_lesson)
+    others: Named = (icons.small_back, switches, script_json, has_lesson, aim)
     for function in (*drawings, *order, *steps, *words, *speech, *links, *others):
         environment.globals[function.__name__] = function
     environment.globals.update(
@@ -93,6 +93,11 @@ def _environment() -> Environment:
     # For the page that is drawn after every move: an import looks through all globals each time.
     environment.globals["m"] = environment.get_template("macros.html").module
     return environment
+
+
+def aim(game: str) -> str:
+    """What a game is about, in one sentence."""
+    return catalogue()[game].tagline
 
 
 def eyes_word(seat: int) -> str:
@@ -359,11 +364,6 @@ def join_page(shell: Shell, join: Join) -> str:
     return _render("join.html", shell=shell, join=join)
 
 
-def figure_html(table: Table, caption: str) -> Markup:
-    """A position as a figure: what its viewer sees, nothing to be touched, no ids; the page needs the game's sprite."""
-    return Markup(_render("figure.html", table=table, a=layout.arrangement_of(table), caption=caption))
-
-
 def position_html(table: Table, played: Sequence[str], better: Sequence[str], word: str = "") -> Markup:
     """A decision as it lay on the table, for a moment of a finished match: what was touched, and what was better.
 
@@ -371,13 +371,6 @@ def position_html(table: Table, played: Sequence[str], better: Sequence[str], wo
     """
     drawn = mark_moment(table, played, better, word or _("you"))
     return Markup(_render("position.html", table=drawn.table, a=layout.arrangement_of(drawn.table), drawn=drawn))
-
-
-def guide_page(shell: Shell, *, game: str, title: str, guide: Guide, back: str = "/", back_words: str = "") -> str:
-    """A page of rules; `guide` is a `guide_html`."""
-    return _render(
-        "guide.html", shell=shell, game=game, title=title, guide=guide, back=back, back_words=back_words or _("Home")
-    )
 
 
 def score_index_page(shell: Shell, games: Sequence[Info]) -> str:

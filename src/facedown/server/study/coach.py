@@ -99,7 +99,7 @@ class Coach:
 
     def found(self, session: Session, seat: int) -> Reviewed | None:
         """What it has found from a seat, if it has looked already; nothing is begun."""
-        job = self._jobs.get((session.code, None if session.game.info.together else seat))
+        job = self._jobs.get(self._key(session, seat))
         return None if job is None else job.found
 
     def job(self, session: Session, seat: int) -> Job:
