@@ -201,6 +201,17 @@ def play(
 
 
 @app.command()
+def learn(
+    game: GameName,
+    plain: Annotated[bool, typer.Option("--plain", help="Sentences only, for a screen reader.")] = False,
+) -> int:
+    """Learn a game in a minute: a played first lesson."""
+    from facedown.terminal import starting
+
+    return starting.learn(game, plain)
+
+
+@app.command()
 def matches() -> None:
     """List the matches that were begun in this terminal, to go on with one."""
     from facedown.terminal.starting import matches as show

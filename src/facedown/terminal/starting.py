@@ -20,6 +20,7 @@ from facedown.terminal.shared import Left, Problem
 from facedown.terminal.texts import _, n_
 
 if TYPE_CHECKING:
+    from facedown.terminal.screens import Screen
     from facedown.terminal.sitting import Sitting
 
 
@@ -98,6 +99,30 @@ def theme() -> str:
 def play(sitting: Sitting, plain: bool) -> int:
     """Play a sitting on this terminal."""
     from facedown.terminal.play import run
+
+    screen = screen_of(plain)
+    screen.out(_("The deal is committed to: {commitment}", commitment=sitting.match.commitment))
+    return run(sitting, screen)
+
+
+def learn(game: str, plain: bool) -> int:
+    """Give the lesson of a game on this terminal; `Problem` where it has none."""
+    from facedown.play.lessons import LessonError, lesson
+    from facedown.terminal.learning import run
+
+    try:
+        found = lesson(game)
+    except LessonError as wrong:
+        raise Problem(str(wrong)) from None
+    if found is None:
+        raise Problem(
+            _("{game} has no lesson: “facedown rules {name}” has its rules", game=info_of(game).title, name=game)
+        )
+    return run(found, screen_of(plain))
+
+
+def screen_of(plain: bool) -> Screen:
+    """How this terminal shows a table."""
     from facedown.terminal.screens import Drawn, Screen
     from facedown.terminal.window import Window, line
 
@@ -112,8 +137,7 @@ def play(sitting: Sitting, plain: bool) -> int:
         # A window is a terminal whose rows can be drawn one by one.
         drawable = sys.stdin.isatty() and sys.stdout.isatty() and not console.is_dumb_terminal
         screen = Drawn(line, console, theme(), Window(line) if drawable else None)
-    screen.out(_("The deal is committed to: {commitment}", commitment=sitting.match.commitment))
-    return run(sitting, screen)
+    return screen
 
 
 def _leave(number: int, frame: object) -> None:

@@ -15,6 +15,7 @@ from facedown.play.names import clean_code
 from facedown.server import look
 from facedown.server.http.guard import Buckets
 from facedown.server.live.rooms import Room, Rooms
+from facedown.server.texts import _
 from facedown.store import Person, new_token
 
 COOKIE = "facedown-guest"
@@ -85,7 +86,8 @@ def address_of(request: HTTPConnection) -> str:
 def need_patience(request: HTTPConnection) -> None:
     """`Refusal` when too many new things come from this address."""
     if not cast(Buckets, request.app.state.new_things).take(address_of(request)):
-        raise Refusal("too-fast", "Not so fast: too many new tables or seats from your address. Wait a minute.")
+        wrong = _("Not so fast: too many new tables or seats from your address. Wait a minute.")
+        raise Refusal("too-fast", wrong)
 
 
 def number_in(text: str, most: int, digits: int = 6) -> int | None:

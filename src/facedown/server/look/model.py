@@ -126,7 +126,7 @@ class Talk:
     """Who may say what now, and who hears it."""
 
     phrases: tuple[str, ...] = ()
-    """What one touch says."""
+    """What one touch says, as it is sent; it is shown in the reader's language."""
     quiet: tuple[str, ...] = ()
     """Of these, what may be said in silence, too."""
     rests: str = ""
