@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 from facedown.core.state import RUNNING
 from facedown.core.table import Choice, Path, Sitter, Step, steps_from_paths
-from facedown.core.usual import choosing
-from facedown.core.voice import acting_seats, who
 from facedown.games.uncovered.cards import PLACES, number_of
 from facedown.games.uncovered.info import Mode, SwapVisibility, Turning
 from facedown.games.uncovered.log import result_of
+from facedown.games.uncovered.reasons import (
+    SURE_TOUCH,
+    UNCOVER_TOUCH,
+    refusals,
+    refusals_of_waiting,
+    waiting_for,
+)
 from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, swap_slots
 from facedown.games.uncovered.texts import _, c_, n_
 from facedown.games.uncovered.view import alike_so_far, number_at, place_id, shown_numbers
-
-UNCOVER_TOUCH = "uncover"
-SURE_TOUCH = "uncover-now"
-WITHIN = "Cards of one hand cannot change places with each other."
-FIRST_YOURS = "First touch the card of yours that goes there."
 
 
 def step_of(v: UncoveredPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
@@ -33,9 +33,8 @@ def step_of(v: UncoveredPosition, actions: Sequence[int], sitters: Sequence[Sitt
 
 
 def _waiting(v: UncoveredPosition, sitters: Sequence[Sitter]) -> Step:
-    if v.phase == Phase.TURNING:
-        return Step(_("{who} may turn a card.", who=who(sitters, acting_seats(v), v.viewer)), rule="turning")
-    return Step(choosing(v, sitters), rule="turn")
+    rule = "turning" if v.phase == Phase.TURNING else "turn"
+    return Step(waiting_for(v, sitters), rule=rule, refusals=refusals_of_waiting(v, sitters))
 
 
 def _turning(v: UncoveredPosition) -> Step:
@@ -46,7 +45,9 @@ def _turning(v: UncoveredPosition) -> Step:
         "It has come to place {number}. Turned, it tells everybody that it lies where its number says. Only now.",
         number=number,
     )
-    return Step(_("Turn your {number} to face you?", number=number), help_text, (leave, turn), "turning")
+    return Step(
+        _("Turn your {number} to face you?", number=number), help_text, (leave, turn), "turning", refusals(v, ())
+    )
 
 
 def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
@@ -63,7 +64,7 @@ def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
 
     def ask(prefix: Path) -> Step:
         if UNCOVER_TOUCH in prefix:
-            return Step(_("Uncover all hands now?"), _uncovering(v), rule="uncover")
+            return Step(_("Uncover all hands now?"), _uncovering(v), rule="uncover", refusals=refusals(v, prefix))
         if prefix:
             slot = slot_at[prefix[0]]
             number = number_at(v, slot)
@@ -71,11 +72,9 @@ def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
                 asked = _("Swap your {number} with which card?", number=number)
             else:
                 asked = _("Swap the card at your place {place} with which card?", place=slot % PLACES + 1)
-            refusals = tuple((card, WITHIN) for card in own_cards if card != prefix[0])
-            return Step(asked, _swapping(v), rule="swap", refusals=refusals)
-        refusals = tuple((card, FIRST_YOURS) for card in slot_at if card not in own_cards)
+            return Step(asked, _swapping(v), rule="swap", refusals=refusals(v, prefix))
         help_text = _("Touch one of your cards, then the card of somebody else that it changes places with.")
-        return Step(_("Swap a card, or uncover?"), help_text, rule="turn", refusals=refusals)
+        return Step(_("Swap a card, or uncover?"), help_text, rule="turn", refusals=refusals(v, prefix))
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path[-1] == UNCOVER_TOUCH:

@@ -98,7 +98,7 @@ def _card(v: UncoveredPosition, slot: int, sitters: Sequence[Sitter]) -> Piece:
     marks = ["changed"] if slot in (v.swapped, v.swapped_with) and not over else []
     number = number_at(v, slot)
     if number is None:
-        return Piece(place_id(slot), "back", where=where, marks=tuple(marks))
+        return Piece(place_id(slot), "back", name=_("face down"), where=where, marks=tuple(marks))
     if not over and v.opt.mode != Mode.BEGINNER:
         marks.append(mark_of_seers(v, slot))
     tag, name = "", str(number)

@@ -34,7 +34,7 @@ def on_table(view: View) -> UncoveredPosition:
 
 def mode_name(v: UncoveredPosition) -> str:
     """What the mode of this table is called."""
-    return _(_MODES[Mode(v.opt.mode)])
+    return _(_MODES[v.opt.mode])
 
 
 def reversed_places(v: UncoveredPosition) -> bool:
