@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator
@@ -16,12 +17,13 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
+from facedown.core.language import speaking
 from facedown.play import Refusal
 from facedown.server import look
-from facedown.server.http import api, routes, scorekeeper
+from facedown.server.http import api, learning, routes, scorekeeper, sharing
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import API, Buckets, Guard
-from facedown.server.http.speech import Speech, need_known_language
+from facedown.server.http.speech import Speech, language_of, need_known_language
 from facedown.server.http.visitors import STATUS, person_of, rooms_of, shell_of
 from facedown.server.http.ways import problem_page
 from facedown.server.live.bus import Bus
@@ -67,17 +69,21 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     )
     app.state.replays = ReplayCache()
     app.state.new_things = Buckets(settings.new_things_a_minute, settings.new_things_a_minute / 60)
+    app.state.drawing = asyncio.Semaphore(1)
+    app.state.pictures = Buckets(settings.pictures_a_minute, settings.pictures_a_minute / 60)
     app.add_middleware(Guard, body_limit=settings.body_limit, origins=settings.origins)
     # What compresses well must not tell a secret by its length: `Guard` adds a filler to every page.
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=COMPRESSION)
     app.add_middleware(Speech, usual=settings.language)
     app.include_router(api.router)
     app.include_router(scorekeeper.api)
+    app.include_router(sharing.router)
     app.include_router(routes.router)
+    app.include_router(learning.router)
     app.include_router(scorekeeper.router)
     app.mount("/static", Static(directory=look.STATIC), name="static")
     _add_small_pages(app)
-    _add_problems(app)
+    _add_problems(app, settings.language)
     _plain_schema(app)
     return app
 
@@ -121,7 +127,7 @@ def _add_small_pages(app: FastAPI) -> None:
         return HTMLResponse(docs_page(shell_of(request, None), app.openapi()))
 
 
-def _add_problems(app: FastAPI) -> None:
+def _add_problems(app: FastAPI, usual: str) -> None:
     """Every refusal in one form: JSON under /api, a page elsewhere."""
 
     def answer(
@@ -156,13 +162,16 @@ def _add_problems(app: FastAPI) -> None:
     @app.exception_handler(SQLAlchemyError)
     async def database(request: Request, wrong: SQLAlchemyError) -> Response:
         log.error("the database refused", exc_info=wrong)
-        return answer(request, 503, "unavailable", _("That could not be written down, so it does not count. Try again."))
+        return answer(
+            request, 503, "unavailable", _("That could not be written down, so it does not count. Try again.")
+        )
 
     @app.exception_handler(Exception)
     async def broken(request: Request, wrong: Exception) -> Response:
-        # Written to the log by the server, which is told of it as well.
-        reason = _("Something broke here. What was played is kept. Try again in a moment.")
-        return answer(request, 500, "broken", reason)
+        # Written to the log by the server, which is told of it as well. It is answered outside of all middleware.
+        with speaking(language_of(request.scope, usual)):
+            reason = _("Something broke here. What was played is kept. Try again in a moment.")
+            return answer(request, 500, "broken", reason)
 
 
 def _detail(wrong: HTTPException) -> str:

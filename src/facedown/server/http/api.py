@@ -356,7 +356,10 @@ def action_of(session: Session, wanted: m.MoveRequest) -> int:
 async def finished_match(request: Request, code: Code) -> m.FinishedMatch:
     """A finished match with its seed and every action. A running one is refused."""
     session = (await room_of(request, code)).session
-    match, record = session.ended(_("This match is not over: what is secret is given out when it ends.")), session.record
+    match, record = (
+        session.ended(_("This match is not over: what is secret is given out when it ends.")),
+        session.record,
+    )
     words = session.game.words.words
     return like(
         m.FinishedMatch,

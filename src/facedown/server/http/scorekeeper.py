@@ -102,7 +102,9 @@ async def index(request: Request, person: Visitor) -> Response:
 @router.get("/score/{game}")
 async def empty(request: Request, game: str, person: Visitor) -> Response:
     """An empty sheet."""
-    return await _page(request, game, person, {name: text for name, text in request.query_params.items() if name != ASKED})
+    return await _page(
+        request, game, person, {name: text for name, text in request.query_params.items() if name != ASKED}
+    )
 
 
 @router.post("/score/{game}")

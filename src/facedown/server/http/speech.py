@@ -9,8 +9,8 @@ from starlette.requests import HTTPConnection, Request, cookie_parser
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from facedown.core.language import languages, speaking
 from facedown.core.language import best_language as best
+from facedown.core.language import languages, speaking
 from facedown.play import Refusal
 from facedown.server.texts import _
 
@@ -78,7 +78,9 @@ def known(code: str) -> str:
     there = languages()
     if code not in there:
         names = ", ".join(f"{name} ({one})" for one, name in there.items())
-        raise Refusal("malformed", _("There is no language “{given}” here: there are {names}.", given=code, names=names))
+        raise Refusal(
+            "malformed", _("There is no language “{given}” here: there are {names}.", given=code, names=names)
+        )
     return code
 
 
@@ -97,7 +99,7 @@ def chosen(request: Request, code: str) -> Response:
 
 
 def _way_back(request: Request) -> str:
-    """The page from which the switch was turned, without the language that its address named; home if it is not ours."""
+    """The page where the switch was turned, without the language that its address named; home if it is not ours."""
     came = urlsplit(request.headers.get("referer", ""))
     if came.netloc != request.url.netloc or came.path in _POSTED_AT_ROOT or not came.path.startswith("/"):
         return "/"
@@ -106,5 +108,3 @@ def _way_back(request: Request) -> str:
     kept = {name: values for name, values in parse_qs(came.query).items() if name != ASKED}
     # Two slashes in front would name another host.
     return "/" + path.lstrip("/\\") + (f"?{urlencode(kept, doseq=True)}" if kept else "")
-
-

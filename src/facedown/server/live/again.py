@@ -96,9 +96,13 @@ def _asked_by(session: Session, following: Session, viewer: int) -> look.Again:
         title = capital(_("{who} {who:play|plays} again.", who=together))
     else:
         if silent:
-            missing.append(capital(_("{who} {who:have|has} not said.", who=_those(session, _last(silent, viewer), viewer))))
+            missing.append(
+                capital(_("{who} {who:have|has} not said.", who=_those(session, _last(silent, viewer), viewer)))
+            )
         if refused:
-            missing.append(capital(_("{who} {who:say|says}: not now.", who=_those(session, _last(refused, viewer), viewer))))
+            missing.append(
+                capital(_("{who} {who:say|says}: not now.", who=_those(session, _last(refused, viewer), viewer)))
+            )
         if others:
             foot = _(
                 "If {other} says no, the seat is open: {who:you} {who:decide|decides} who takes it.",

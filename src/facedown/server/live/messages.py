@@ -13,9 +13,9 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from facedown.play import Refusal
-from facedown.server.texts import N_, _
 from facedown.play.records import Reason
 from facedown.server.http.guard import filler
+from facedown.server.texts import N_, _
 
 #: No number on the wire is larger, nor less than minus this.
 LARGEST = 2**31

@@ -254,7 +254,9 @@ class Room:
             if since is not None:
                 for mark in TOLD_AT:
                     if 0 <= now - (since + GRACE - mark) < 1:
-                        said = N_("{name} is away. {time} left.") if mark else N_("{name} is away. The others may decide.")
+                        said = (
+                            N_("{name} is away. {time} left.") if mark else N_("{name} is away. The others may decide.")
+                        )
                         self.tell(Later(_, said, {"name": place.name, "time": f"0:{mark}"}))
         self.touch()
 
@@ -376,9 +378,7 @@ class Rooms:
 
     async def in_store(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Let the repository do something without holding up the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(
-            self._store_pool, said_in, language(), work, *arguments
-        )
+        return await asyncio.get_running_loop().run_in_executor(self._store_pool, said_in, language(), work, *arguments)
 
     async def in_bots(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Let a bot think without holding up the event loop."""

@@ -55,6 +55,7 @@ class Preview:
     """What a picture shows."""
 
     game: str
+    """Nothing for the house, with the lids of all games."""
     heading: str
     """The title, in a few words."""
     beside: str = ""
@@ -201,6 +202,20 @@ def _thing(game: str, thing: Any, lit: frozenset[str]) -> _Block:
     return _Block(0, 0, "")
 
 
+def _lids() -> _Block:
+    """The lids of all games."""
+    lids = [
+        _Block(
+            150,
+            190,
+            f'<rect width="150" height="190" rx="20" fill="var(--{info.name}-lid)"/>'
+            f'<svg x="27" y="42" width="96" height="102" viewBox="0 -3 96 102">{art(info.name).emblem}</svg>',
+        )
+        for info in catalogue().values()
+    ]
+    return _below([_beside(lids[at : at + 3], 24) for at in range(0, len(lids), 3)], 24)
+
+
 def _backs(game: str) -> _Block:
     """Backs in rows: of a match that is not over nobody is shown more."""
     return _rows([_piece(game, Piece(f"back-{at}", "back"), frozenset()) for at in range(12)], 4)
@@ -251,15 +266,21 @@ def _heading(text: str) -> tuple[int, list[str]]:
     return SIZES[-1], [*lines[: LINES - 1], lines[LINES - 1] + " …"]
 
 
-def _words(preview: Preview) -> Iterator[str]:
-    """The words at the left, from the game's lid to the brand."""
+def _named(preview: Preview) -> str:
+    """The game's lid and name."""
     info = catalogue()[preview.game]
-    yield (
+    return (
         f'<rect x="{MARGIN}" y="56" width="48" height="48" rx="11" fill="url(#lid)"/>'
         f'<svg x="{MARGIN + 6}" y="60" width="36" height="38" viewBox="0 -3 96 102">{art(preview.game).emblem}</svg>'
         f'<text x="{MARGIN + 64}" y="88" font-family="{SANS}" font-size="22"><tspan font-weight="700" fill="#251D16">'
         f'{escape(info.title)}</tspan> <tspan fill="#5F5347">{escape(preview.beside)}</tspan></text>'
     )
+
+
+def _words(preview: Preview) -> Iterator[str]:
+    """The words at the left, from the game's lid to the brand."""
+    if preview.game:
+        yield _named(preview)
     size, lines = _heading(preview.heading)
     y = 160 + 0.62 * size
     for line in lines:
@@ -288,13 +309,13 @@ def preview_svg(preview: Preview) -> str:
     """
     game = preview.game
     left, top, wide, high = BOX
-    things = _things(preview.table) if preview.table is not None else _backs(game)
+    things = _lids() if not game else _backs(game) if preview.table is None else _things(preview.table)
     scale = min(wide / max(things.width, 1), high / max(things.height, 1), 0.95)
     x, y = left + (wide - scale * things.width) / 2, top + (high - scale * things.height) / 2
     parts = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">',
         _GRADIENTS,
-        str(sprite(game)),
+        str(sprite(game)) if game else "",
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="url(#cloth)"/>',
         f'<g transform="translate({x:.1f} {y:.1f}) scale({scale:.3f})">{things.inside}</g>',
         *_words(preview),
@@ -306,7 +327,10 @@ def preview_svg(preview: Preview) -> str:
 def _coloured(svg: str, game: str) -> str:
     """The same with the values of all colours that are named in it."""
     known = tokens("light")
-    known = {**known, **{use: known[f"{game}-{name}"] for use, name in PARTS.items() if f"{game}-{name}" in known}}
+    page, ink = known["bg"], known["ink"]
+    house = {"cloth": page, "cloth2": page, "accent": ink, "lid": ink, "lid2": ink}
+    own = {use: known[f"{game}-{name}"] for use, name in PARTS.items() if f"{game}-{name}" in known}
+    known = {**house, **known, **own}
 
     def value(found: re.Match[str]) -> str:
         return known.get(found[1], found[2] or "#251D16")
