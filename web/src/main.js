@@ -64,12 +64,13 @@ document.addEventListener("keydown", (event) => [" ", "Enter"].includes(event.ke
 
 document.addEventListener("click", (event) => {
   if (click(event)) return;
-  const button = event.target.closest("[data-button], [data-back], [data-again], [data-request], [data-standin], [data-retry], [data-hint], [data-hint-close]");
+  const button = event.target.closest("[data-button], [data-back], [data-again], [data-request], [data-standin], [data-retry], [data-hint], [data-hint-close], [data-hint-more]");
   if (button) {
     const data = button.dataset;
     if (data.back !== undefined) table.back();
     else if (data.again !== undefined) steps.start();
     else if (data.hint !== undefined) hint.request();
+    else if (data.hintMore !== undefined) hint.more();
     else if (data.hintClose !== undefined) hint.close();
     else if (data.button) table.touch(data.button, button);
     else if (data.request) line?.request(JSON.parse(data.request));

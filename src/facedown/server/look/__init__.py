@@ -65,6 +65,7 @@ from facedown.server.look.pages import (
     draw_table,
     error_page,
     hint_html,
+    hint_step_html,
     join_page,
     join_words,
     lobby_message,

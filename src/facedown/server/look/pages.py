@@ -269,6 +269,11 @@ def coach_message(coach: CoachPanel) -> dict[str, Any]:
     }
 
 
+def hint_step_html(at: int, words: str) -> str:
+    """What the card of a hint shows on the way: 0 is where to look, 1 what speaks for it."""
+    return _render("hint_step.html", at=at, words=words)
+
+
 def hint_html(hint: Hint) -> str:
     """What the card of a hint shows."""
     return _render("hint.html", hint=hint)
