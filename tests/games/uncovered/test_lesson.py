@@ -79,7 +79,7 @@ def test_it_ends_in_a_perfect_game(played: Lesson) -> None:
     end = played.matches[-1]
     assert end.over
     assert end.returns == [0.0, 0.0]
-    assert end.state.turn == 4
+    assert len(end.moves) == 5, "four swaps, and the uncovering"
     assert re.search(r"\b(four|vier)\b", played.table(3).step.prompt)
 
 

@@ -82,7 +82,7 @@ def test_every_place_that_is_not_offered_says_why(seed: int) -> None:
                 assert all(said.endswith(".") for said in refused.values())
                 first = step is table.step
                 if first or "uncover-now" in offered:
-                    assert places(table) <= offered | set(refused), m.state.phase
+                    assert places(table) <= offered | set(refused)
                 else:
                     assert len(places(table) - offered - set(refused)) == 1, "the card that was touched before"
         assert not m.table(SPECTATOR, SITTERS).step.refusals
@@ -177,7 +177,7 @@ def test_reasons_are_said_in_german(seed: int) -> None:
 def test_the_reasons_of_some_moves(
     options: dict[str, str], moves: list[str], typed: str, reason: str, german: str
 ) -> None:
-    m = dealt("2134 2134 3412", **{"mode": "advanced", **options})
+    m = dealt("2134 2134 3412", 0, **{"mode": "advanced", **options})
     say(m, *moves)
     view = m.known(m.acting[0])
     action = m.game.words.parse(typed)
