@@ -104,7 +104,9 @@ def _holding(number: int, bones: Sequence[int]) -> str:
     if len(bones) == 1:
         return _("You hold one {suit:one}: {bone}.", suit=suit, bone=dotted(bones[0]))
     said = _("You hold {count} {suit}: {bones}.", count=in_words(len(bones)), suit=suit, bones=those(bones))
-    return f"{said} {_('The double is the highest.')}" if bone_named(f"{number}{number}") in bones else said
+    if bone_named(f"{number}{number}") not in bones:
+        return said
+    return said + " " + _("The double is the highest.")
 
 
 # --- playing a bone ---------------------------------------------------------------------------------------------------

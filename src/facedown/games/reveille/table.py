@@ -254,8 +254,8 @@ def _gone(v: ReveillePosition) -> list[Panel]:
     offer = v.offer
     note = _("Seven tricks at 1 each, and {count} in counters.", count=offer - TRICKS)
     if offer < POINTS:
-        note = f"{note} {_('Above {count} only nello can be made.', count=offer)}"
-    rest = f"{lost} {_('Every other bone is in these two hands.')}"
+        note += " " + _("Above {count} only nello can be made.", count=offer)
+    rest = lost + " " + _("Every other bone is in these two hands.")
     gone = {"title": _("Burnt in stage one"), "total": 2 * TRICKS, "note": rest}
     offered = {"title": _("Still on offer"), "total": offer, "note": note}
     return [Panel("gone", "tray", "left", gone), Panel("offered", "tray", "right", offered)]
@@ -274,7 +274,7 @@ def _contract(v: ReveillePosition, sitters: Sequence[Sitter]) -> Panel:
     declarer, contract, won = who(sitters, v.declarer, v.viewer), v.contract, v.points[v.declarer]
     data: dict[str, Any] = {"title": _contract_title(v, declarer), "points": won, "bid": v.high}
     if contract == NELLO:
-        data["note"] = f"{need(v, sitters)} {_('Doubles are a suit.')}"
+        data["note"] = need(v, sitters) + " " + _("Doubles are a suit.")
     else:
         have = _("{who:you} {who:have|has} {count}", who=declarer, count=won)
         data |= {"face": f"half-{contract}", "says": have, "offer": v.offer, "note": _on_offer(v)}
@@ -298,7 +298,7 @@ def _on_offer(v: ReveillePosition) -> str:
         offer=v.offer,
         bones=those(burnt),
     )
-    return f"{said} {_('All seven tricks are needed.')}" if needs_tricks(v) else said
+    return said + " " + _("All seven tricks are needed.") if needs_tricks(v) else said
 
 
 # --- scoring ----------------------------------------------------------------------------------------------------------
