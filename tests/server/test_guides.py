@@ -18,7 +18,7 @@ from facedown.core.table import Sitter, Step
 from facedown.play.guide_figures import FigureError, figures_in, match_of, read_figure, table_of
 from facedown.server import look
 from facedown.server.http.guides import guide_of, guide_text
-from facedown.terminal.texts import rules_text
+from facedown.terminal.rulebook import rules_text
 
 GAMES = tuple(catalogue())
 FIGURE = '{"seats": 2, "seed": "x", "viewer": 0, "caption": "Early.", "moves": 3}'

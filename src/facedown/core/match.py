@@ -71,7 +71,7 @@ class Match:
         self.deal = tuple(deal)
         self.first = first
         if not BY_CHANCE <= first < seats:
-            raise DealError(f"there is no seat {first} to be first at a table of {seats}")
+            raise DealError(_("there is no seat {first} to be first at a table of {seats}", first=first, seats=seats))
         check_deal(self.game, seats, self.options, self.deal)
         self.moves: list[Move] = []
         self._views = self._dealt()
@@ -184,7 +184,7 @@ class Match:
 
     def _check_seat(self, seat: int) -> None:
         if not 0 <= seat < self.seats:
-            raise IllegalMove(f"there is no seat {seat} at a table of {self.seats}")
+            raise IllegalMove(_("there is no seat {seat} at a table of {seats}", seat=seat, seats=self.seats))
 
     def play(self, seat: int, action: int) -> Step:
         """Play an action; `IllegalMove` says why it cannot be played, and then nothing has changed."""
@@ -212,7 +212,7 @@ class Match:
     def undo(self) -> Move:
         """Take the last move back and return it; `IllegalMove` if there is none. The seed stays the same."""
         if not self.moves:
-            raise IllegalMove("there is no move to take back")
+            raise IllegalMove(_("there is no move to take back"))
         last = self.moves.pop()
         for step in self.steps():
             self._views = step.views
@@ -221,12 +221,18 @@ class Match:
     def check(self, seat: int, action: int) -> None:
         """Raise `IllegalMove` if the action cannot be played now."""
         if self.over:
-            raise IllegalMove("the match is over")
+            raise IllegalMove(_("the match is over"))
         self._check_seat(seat)
         if seat not in self.acting:
-            raise IllegalMove(f"seat {seat} is not to act now")
+            raise IllegalMove(_("seat {seat} is not to act now", seat=seat))
         if not 0 <= action < self.game.actions:
-            raise IllegalMove(f"there is no action {action}: they go from 0 to {self.game.actions - 1}")
+            raise IllegalMove(
+                _(
+                    "there is no action {action}: they go from 0 to {actions}",
+                    action=action,
+                    actions=self.game.actions - 1,
+                )
+            )
         if action not in self._views.legal(seat):
             move = self.game.words.words(action)
             raise IllegalMove(
@@ -292,8 +298,14 @@ def check_deal(game: GameModule, seats: int, options: dict[str, str], deal: Sequ
     for card in deal:
         kind = game.rules.plain(card)
         if not 0 <= kind < len(left):
-            raise DealError(f"there is no card number {card} in {game.info.title}")
+            raise DealError(_("there is no card number {card} in {title}", card=card, title=game.info.title))
         left[kind] -= 1
         if left[kind] < 0:
             have = int(game.deck(seats, options)[kind])
-            raise DealError(f"the deck has {have} of {game.words.card_word(kind)}, the deal names more")
+            raise DealError(
+                _(
+                    "the deck has {have} of {card_word}, the deal names more",
+                    have=have,
+                    card_word=game.words.card_word(kind),
+                )
+            )

@@ -38,6 +38,7 @@ from facedown.core.match import BY_CHANCE, DealError, Match
 from facedown.core.options import OptionError
 from facedown.core.seeds import commitment_of, seed_from_text
 from facedown.core.state import MAX_SEATS, to_bytes
+from facedown.core.texts import N_, _, n_
 
 #: The seed of a file that gives a deal and no seed.
 NO_SEED = "no seed"
@@ -54,7 +55,7 @@ class NotationError(ValueError):
     """A match file that cannot be read; the text begins with the line it is about."""
 
     def __init__(self, line: int, reason: str) -> None:
-        super().__init__(f"line {line}: {reason}")
+        super().__init__(_("line {line}: {reason}", line=line, reason=reason))
         self.line = line
         self.reason = reason
 
@@ -128,7 +129,9 @@ class _Headers:
 
     def add(self, name: str, line: int, value: str) -> None:
         if name in self.found:
-            raise NotationError(line, f"{name} was given already, on line {self.found[name].line}")
+            raise NotationError(
+                line, _("{name} was given already, on line {line}", name=name, line=self.found[name].line)
+            )
         self.found[name] = _Header(line, value)
         self.last = line
 
@@ -140,10 +143,14 @@ class _Headers:
 
     def number(self, name: str, low: int, high: int) -> int:
         if name not in self.found:
-            raise NotationError(self.last, f"there is no {name} among the headers")
+            raise NotationError(self.last, _("there is no {name} among the headers", name=name))
         value = self.text(name)
         if not re.fullmatch(r"\d{1,9}", value) or not low <= int(value) <= high:
-            raise NotationError(self.line(name), f"{name} is a number from {low} to {high}, not {value or 'nothing'}")
+            given = value or _("nothing")
+            wrong = _(
+                "{name} is a number from {low} to {high}, not {given}", name=name, low=low, high=high, given=given
+            )
+            raise NotationError(self.line(name), wrong)
         return int(value)
 
     def named(self, kind: str) -> dict[str, _Header]:
@@ -172,11 +179,15 @@ def _split(text: str) -> tuple[_Headers, list[_WrittenMove]]:
             continue
         move = _MOVE.fullmatch(re.split(r"\s#", line, maxsplit=1)[0].rstrip())
         if not move:
+            if moves:
+                raise NotationError(number, _("“{line}” is not a move like “3. P0 draw”", line=line[:60]))
             known = ", ".join((*_PLAIN, *(f"{kind} …" for kind in _NAMED)))
-            expected = "a move like “3. P0 draw”" if moves else f"a header ({known}) or a move like “1. P0 draw”"
-            raise NotationError(number, f"“{line[:60]}” is not {expected}")
+            wrong = N_("“{line}” is not a header ({known}) or a move like “1. P0 draw”")
+            raise NotationError(number, _(wrong, line=line[:60], known=known))
         if int(move[1]) != len(moves) + 1:
-            raise NotationError(number, f"this should be move {len(moves) + 1}, not {move[1]}")
+            raise NotationError(
+                number, _("this should be move {wanted}, not {given}", wanted=len(moves) + 1, given=move[1])
+            )
         moves.append(_WrittenMove(number, int(move[2]), move[3]))
     return headers, moves
 
@@ -196,34 +207,38 @@ def read(text: str) -> MatchFile:
     last = moves[-1].line if moves else headers.last
     given = headers.text("Result")
     if given and given != result_of(match):
-        raise NotationError(headers.line("Result"), f"the result is {result_of(match)}, not {given} (move {match.ply})")
+        raise NotationError(
+            headers.line("Result"),
+            _("the result is {result}, not {given} (move {ply})", result=result_of(match), given=given, ply=match.ply),
+        )
     bots = {_seat(h, word, seats): h.value for word, h in headers.named("Bot").items()}
-    names = [f"Player {seat + 1}" for seat in range(seats)]
+    names = [_("Player {number}", number=seat + 1) for seat in range(seats)]
     for word, header in headers.named("Seat").items():
         names[_seat(header, word, seats)] = header.value
     if any(not name for name in names):
-        raise NotationError(last, "a seat's name is empty")
+        raise NotationError(last, _("a seat's name is empty"))
     return MatchFile(match, tuple(names), bots, headers.text("Date"), headers.text("Note"))
 
 
 def _game(headers: _Headers) -> GameModule:
     name = headers.text("Game")
     if not name:
-        raise NotationError(headers.last, "there is no Game among the headers")
+        raise NotationError(headers.last, _("there is no Game among the headers"))
     try:
         game = registry.game(name)
     except UnknownGame as problem:
         raise NotationError(headers.line("Game"), str(problem)) from None
     version = headers.number("Rules", 0, 999_999_999) if "Rules" in headers.found else game.info.version
     if version != game.info.version:
-        here = f"these are version {game.info.version} of {game.info.title}’s rules"
-        raise NotationError(headers.line("Rules"), f"{here}, the match was played by version {version}")
+        wrong = N_("these are version {version} of {game}’s rules, the match was played by version {given}")
+        told = _(wrong, version=game.info.version, game=game.info.title, given=version)
+        raise NotationError(headers.line("Rules"), told)
     return game
 
 
 def _seat(header: _Header, word: str, seats: int) -> int:
     if not re.fullmatch(r"\d", word) or int(word) >= seats:
-        raise NotationError(header.line, f"there is no seat {word}: they are 0 to {seats - 1}")
+        raise NotationError(header.line, _("there is no seat {word}: they are 0 to {last}", word=word, last=seats - 1))
     return int(word)
 
 
@@ -235,16 +250,20 @@ def _start(headers: _Headers, game: GameModule, seats: int, options: dict[str, s
     deal = _deal(headers, game)
     seed_text = headers.text("Seed")
     if not seed_text and not deal:
-        raise NotationError(headers.last, "there is neither a Seed nor a Deal among the headers")
+        raise NotationError(headers.last, _("there is neither a Seed nor a Deal among the headers"))
     seed = seed_from_text(seed_text or NO_SEED)
     committed = headers.text("Commitment")
     if committed and committed != commitment_of(seed):
-        raise NotationError(headers.line("Commitment"), "the commitment is not that of the seed: the deal was changed")
+        raise NotationError(
+            headers.line("Commitment"), _("the commitment is not that of the seed: the deal was changed")
+        )
     first = BY_CHANCE
     if "First" in headers.found:
         word = headers.text("First")
         if not re.fullmatch(r"P\d", word) or int(word[1:]) >= seats:
-            raise NotationError(headers.line("First"), f"First names a seat from P0 to P{seats - 1}, not {word}")
+            raise NotationError(
+                headers.line("First"), _("First names a seat from P0 to P{last}, not {word}", last=seats - 1, word=word)
+            )
         first = int(word[1:])
     try:
         return Match(game, seats, options, seed, deal, first)
@@ -315,29 +334,29 @@ def verify(text: str, published: str = "") -> Verdict:
     found, unknown = [], []
     if published:
         if not headers.text("Seed"):
-            raise NotationError(1, "there is no seed to hold against the published commitment")
+            raise NotationError(1, _("there is no seed to hold against the published commitment"))
         if match.commitment != published.strip().lower():
-            raise NotationError(headers.line("Seed"), "this is not the seed of the published commitment")
-        found.append("The seed is the one of the published commitment.")
+            raise NotationError(headers.line("Seed"), _("this is not the seed of the published commitment"))
+        found.append(_("The seed is the one of the published commitment."))
     if not headers.text("Seed"):
-        unknown.append("There is no seed: cards that the deal does not name are not those of any match.")
+        unknown.append(_("There is no seed: cards that the deal does not name are not those of any match."))
     elif headers.text("Commitment"):
-        found.append("The seed is the one that the commitment was made of.")
+        found.append(_("The seed is the one that the commitment was made of."))
     else:
-        unknown.append("There is no commitment: nothing shows that the seed was chosen before the match.")
+        unknown.append(_("There is no commitment: nothing shows that the seed was chosen before the match."))
     if match.first != BY_CHANCE:
         who = f"P{match.first}"
         if headers.text("Seed") and picked_by_chance(match):
-            found.append(f"{who} is first by the seed, too.")
+            found.append(_("{who} is first by the seed, too.", who=who))
         else:
-            unknown.append(f"That {who} is first is given by hand, not by the seed.")
+            unknown.append(_("That {who} is first is given by hand, not by the seed.", who=who))
     if match.deal:
-        unknown.append(f"The first {len(match.deal)} cards are given by hand, not by the seed.")
-    found.append(f"All {len(moves)} moves are legal." if len(moves) != 1 else "The one move is legal.")
+        unknown.append(_("The first {number} cards are given by hand, not by the seed.", number=len(match.deal)))
+    found.append(n_("The one move is legal.", "All {count} moves are legal.", len(moves)))
     if not match.over:
-        unknown.append("The match is not over.")
+        unknown.append(_("The match is not over."))
     elif headers.text("Result"):
-        found.append(f"The result follows from the moves: {result_of(match)}.")
+        found.append(_("The result follows from the moves: {result}.", result=result_of(match)))
     else:
-        unknown.append(f"The file gives no result; it is {result_of(match)}.")
+        unknown.append(_("The file gives no result; it is {result}.", result=result_of(match)))
     return Verdict(file, tuple(found), tuple(unknown))

@@ -13,6 +13,7 @@ from facedown.core.ruleset import P, RuleSet, begin
 from facedown.core.seeds import SEED_BYTES
 from facedown.core.sheet import names_from
 from facedown.core.state import NOBODY, Ints
+from facedown.core.texts import _
 
 O = TypeVar("O", bound=OptionSet)  # noqa: E741
 
@@ -52,7 +53,7 @@ def player_names(data: dict[str, Any], seats: int, otherwise: str) -> list[str]:
 
 def totals_before(data: dict[str, Any], seats: int, low: int, high: int) -> list[int]:
     """The totals of the players before the round that is scored; 0 if nobody says."""
-    otherwise = f"totals are {seats} whole numbers, one for each player"
+    otherwise = _("totals are {seats} whole numbers, one for each player", seats=seats)
     return whole_numbers(data.get("totals", [0] * seats), seats, low, high, otherwise)
 
 
@@ -60,14 +61,14 @@ def ender_of(data: dict[str, Any], seats: int) -> int:
     """The seat that ended the round, or `NOBODY`."""
     ender = data.get("ender")
     fine = ender is None or is_whole(ender, 0, seats - 1)
-    need(fine, f"ender is a seat from 0 to {seats - 1}, or null when nobody ended the round")
+    need(fine, _("ender is a seat from 0 to {last}, or null when nobody ended the round", last=seats - 1))
     return NOBODY if ender is None else int(ender)
 
 
 def options_of(data: dict[str, Any], options: type[O]) -> O:
     """The options that were played, defaults filled in; `OptionError` names what is wrong with them."""
     given = data.get("options", {})
-    need(isinstance(given, dict), "options are an object of names and values")
+    need(isinstance(given, dict), _("options are an object of names and values"))
     return options.chosen(options.declared.complete({str(name): str(value) for name, value in given.items()}))
 
 

@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from facedown.core.texts import N_, _
+
 #: Where an answer goes in the data: ``("grids", 0, 2, 3)``; numbers count in lists.
 Path = tuple[str | int, ...]
 Kind = Literal["name", "number", "choice", "faces", "text", "switch"]
@@ -91,15 +93,16 @@ class Sheet:
 def players(names: Sequence[str]) -> Group:
     """The group that asks for names; whoever is not named is Player 1, Player 2 and so on."""
     fields = (
-        Field(("players", seat), f"Player {seat + 1}", "name", default=name, keep="same")
+        Field(("players", seat), _("Player {number}", number=seat + 1), "name", default=name, keep="same")
         for seat, name in enumerate(names)
     )
-    return Group("Players", tuple(fields), columns=2)
+    return Group(_("Players"), tuple(fields), columns=2)
 
 
 def names_from(answers: Mapping[str, str], seats: int) -> list[str]:
     """What the players are called, for the words of a sheet."""
-    return [answers.get(f"players.{seat}", "").strip() or f"Player {seat + 1}" for seat in range(seats)]
+    given = [answers.get(f"players.{seat}", "").strip() for seat in range(seats)]
+    return [name or _("Player {number}", number=seat + 1) for seat, name in enumerate(given)]
 
 
 def fresh(sheet: Sheet, answers: Mapping[str, str], result: Mapping[str, Any]) -> dict[str, str]:
@@ -144,22 +147,23 @@ def _answer(question: Field, text: str, group: Group) -> tuple[bool, Any]:
     if not text:
         if question.optional:
             return False, None
-        raise SheetError(f"{group.title}: {question.label} is missing")
-    where = f"{group.title}, {question.label}"
+        raise SheetError(_("{title}: {label} is missing", title=group.title, label=question.label))
+    where = _("{title}, {label}", title=group.title, label=question.label)
     if question.kind == "number":
         text = text.replace("−", "-")
         if not re.fullmatch(r"-?\d{1,6}", text) or not question.low <= int(text) <= question.high:
-            raise SheetError(f"{where}: a whole number from {question.low} to {question.high} is expected")
+            wrong = N_("{where}: a whole number from {low} to {high} is expected")
+            raise SheetError(_(wrong, where=where, low=question.low, high=question.high))
         return True, int(text)
     if question.kind == "text":
         try:
             return True, question.read(text) if question.read else text
         except ValueError as wrong:
-            raise SheetError(f"{where}: {wrong}") from None
-    for word, _, value in question.choices:
+            raise SheetError(_("{where}: {wrong}", where=where, wrong=wrong)) from None
+    for word, _shown, value in question.choices:
         if word == text:
             return True, value
-    raise SheetError(f"{where}: {text} is none of the choices")
+    raise SheetError(_("{where}: {text} is none of the choices", where=where, text=text))
 
 
 def _put(tree: dict[str | int, Any], path: Path, value: Any) -> None:

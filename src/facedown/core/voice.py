@@ -143,7 +143,7 @@ def is_you(sitters: Sequence[Sitter], seat: int, viewer: int) -> bool:
 
     The viewer's own is; to somebody without a seat (a watcher, a replay) also the seat of a person called "You".
     """
-    return seat == viewer or (viewer == SPECTATOR and sitters[seat].name.casefold() == "you")
+    return seat == viewer or (viewer == SPECTATOR and sitters[seat].name.casefold() in ("you", _("you")))
 
 
 def name_of(sitters: Sequence[Sitter], seat: int, viewer: int, middle: bool = False) -> str:
@@ -152,7 +152,7 @@ def name_of(sitters: Sequence[Sitter], seat: int, viewer: int, middle: bool = Fa
         return _("you") if middle else _("You")
     name = sitters[seat].name
     # There is one "you" at a table: who is called so is somebody else to the others.
-    return _("Player {number}", number=seat + 1) if name.casefold() == "you" else name
+    return _("Player {number}", number=seat + 1) if name.casefold() in ("you", _("you")) else name
 
 
 def names_of(sitters: Sequence[Sitter], seats: Sequence[int], viewer: int, middle: bool = False) -> str:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from facedown.terminal.shared import FINE, GameName, OptionList, Problem, bar
+from facedown.terminal.texts import _
 
 FORMATS = ("text", "csv", "json")
 
@@ -44,7 +45,7 @@ def arena(
     from facedown.terminal.starting import options_of
 
     if form not in FORMATS:
-        raise Problem(f"--format {form}: there are {', '.join(FORMATS)}")
+        raise Problem(_("--format {form}: there are {forms}", form=form, forms=", ".join(FORMATS)))
     contest = Contest(
         game,
         tuple(bots),
@@ -62,7 +63,7 @@ def arena(
     standing: Standing | None = None
     try:
         with bar(quiet) as progress:
-            task = progress.add_task(f"{contest.info.title}: getting ready", total=contest.deals)
+            task = progress.add_task(_("{title}: getting ready", title=contest.info.title), total=contest.deals)
             for standing in hold(contest):
                 progress.update(task, completed=standing.deals, description=_short(standing))
     except BadContest as problem:
@@ -101,11 +102,11 @@ def _print(standing: Any, rows: Sequence[dict[str, Any]]) -> None:
     from rich.table import Table
 
     together = standing.contest.info.together
-    of_games = ("Team", "Games", "Won", "Perfect", "Mean score", "Turns")
-    of_matches = ("Bot", "Matches", "First", "Points", "Elo")
+    of_games = (_("Team"), _("Games"), _("Won"), _("Perfect"), _("Mean score"), _("Turns"))
+    of_matches = (_("Bot"), _("Matches"), _("First"), _("Points"), _("Elo"))
     found = Table(box=box.SIMPLE, pad_edge=False)
-    for column in (*(of_games if together else of_matches), "ms a move", "slowest"):
-        found.add_column(column, justify="left" if column in ("Team", "Bot") else "right", no_wrap=True)
+    for column in (*(of_games if together else of_matches), _("ms a move"), _("slowest")):
+        found.add_column(column, justify="left" if column in (_("Team"), _("Bot")) else "right", no_wrap=True)
     for row in rows:
         cells = _game_cells(row) if together else _match_cells(row)
         found.add_row(row["bot"], str(row["matches"]), *cells, f"{row['ms_a_move']:.1f}", f"{row['slowest_ms']:.0f}")
@@ -141,6 +142,6 @@ def _elo(row: dict[str, Any]) -> str:
     if low is None and high is None:
         return "–"
     if low is None or high is None:
-        end = f"below {high:+.0f}" if low is None else f"above {low:+.0f}"
+        end = _("below {high:+.0f}", high=high) if low is None else _("above {low:+.0f}", low=low)
         return end if mean is None else f"{mean:+.0f} ({end})"
     return f"{mean:+.0f} ({low:+.0f} … {high:+.0f})"

@@ -11,6 +11,11 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
+from facedown.terminal.texts import N_, _
+
+#: How the sentences begin that are about touching, with bars between.
+TOUCHING = N_("Touch |Slide ")
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -89,7 +94,8 @@ def typed_help(text: str) -> str:
     >>> typed_help("It is your last turn. Touch the discard pile to take its top card. Low is good.")
     'It is your last turn. Low is good.'
     """
-    return " ".join(part for part in re.split(r"(?<=[.?!]) ", text) if not part.startswith(("Touch ", "Slide ")))
+    touching = tuple(_(TOUCHING).split("|"))
+    return " ".join(part for part in re.split(r"(?<=[.?!]) ", text) if not part.startswith(touching))
 
 
 def filled(text: str, width: int) -> str:

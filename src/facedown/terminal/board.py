@@ -15,6 +15,7 @@ from facedown.core.voice import digits
 from facedown.terminal.blocks import Block, below, beside, block, fit, flow, marked, plain, tail_of, wrap
 from facedown.terminal.cards import BOLD, DIM, SIGNS, Pen, Size, card, face_of, narrow
 from facedown.terminal.spoken import score_of
+from facedown.terminal.texts import _
 
 #: The label of a lane's row is cut to so many columns.
 LABEL = 9
@@ -86,7 +87,7 @@ class Board:
         if piece.kind == "face" and self.form in ("two", "halves"):
             both = face_of(self.game, piece).both
             text = f"({both})" if "faded" in piece.marks else both
-            return Text(text + (f" counts {piece.tag}" if piece.tag else ""), BOLD)
+            return Text(text + (" " + _("counts {tag}", tag=piece.tag) if piece.tag else ""), BOLD)
         if piece.kind in ("slot", "gap", "gone"):
             return Text("…" if piece.kind == "slot" else "")
         return card(self.pen, self.game, piece).lines[0].copy()
@@ -98,7 +99,7 @@ class Board:
         if zone.kind == "heap" and zone.pieces:
             picks = [piece for piece in zone.pieces if piece.place in self.touched]
             strokes = Text("▐" * len(zone.pieces), self.pen.strokes(self.game))
-            says = f"{label}, places 1 to {len(zone.pieces)}" if picks else label
+            says = _("{label}, places 1 to {last}", label=label, last=len(zone.pieces)) if picks else label
             told = wrap(marked(says), room)
             return below(block([strokes]), told) if self.scale.words else told
         told = wrap(marked(f"{label}: {zone.note}" if zone.note else label), room)
@@ -113,7 +114,7 @@ class Board:
         owner = self.names.get(-1 if zone.seat is None else zone.seat, "")
         points = next((p.data.get("points", 0) for p in self.table.panels if p.id == zone.group), 0)
         tricks = ",  ".join(pair.replace(" ", "\u00a0") for pair in found)
-        told = f"**{owner}** won {points}{': ' if tricks else ''}{tricks}"
+        told = _("**{owner}** won {points}", owner=owner, points=points) + (f": {tricks}" if tricks else "")
         return wrap(marked(told), self.width if self.scale.thin else min(self.width, 44))
 
     def hand(self, zone: Zone) -> Block:
@@ -134,13 +135,16 @@ class Board:
             one = card(self.pen, self.game, piece, size)
             drawn.append(below(one, block([Text(number.center(one.width), DIM)])) if number else one)
         # Which sets stand in a hand, where it is read one way or the other.
-        sets = [f"{name} at {first + 1}–{last + 1}".replace(" ", "\u00a0") for first, last, name in zone.spans]
+        sets = [
+            _("{name} at {first}–{last}", name=name, first=first + 1, last=last + 1).replace(" ", "\u00a0")
+            for first, last, name in zone.spans
+        ]
         said = [wrap(Text(",  ".join(sets), DIM), self.width)] if sets and self.scale.words else []
         return below(head, flow(drawn, self.width, 1, 0), *said)
 
     def words(self, zone: Zone, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
         """A hand of words in a line: "In your hand: 1 green   2 yellow"."""
-        parts = [Text(f"In {zone.label[:1].lower()}{zone.label[1:]}:" if zone.label else "In the hand:", DIM)]
+        parts = [Text(_("{label}:", label=zone.label) if zone.label else _("In the hand:"), DIM)]
         for number, piece in zip(numbers, cards, strict=True):
             said = Text(f"{number}\u00a0" if number else "", DIM)
             if piece.kind == "face":
@@ -161,7 +165,7 @@ class Board:
             tick = "✓" if "picked" in piece.marks else ""
             upper = Text(f"{face.text}{tick}".rjust(3), BOLD)
             columns.append(block([upper, lower.rjust(3), Text(number.rjust(3), DIM)]))
-        head = block(Text(name, DIM) for name in ("up", "down", "place" if any(numbers) else ""))
+        head = block(Text(name, DIM) for name in (_("up"), _("down"), _("place") if any(numbers) else ""))
         room = max(1, (self.width - 6) // 3)
         rows = [beside(columns[at : at + room], 0) for at in range(0, len(columns), room)]
         return below(*(beside([head, row], 6 - head.width) for row in rows))

@@ -8,10 +8,13 @@ from typing import Annotated
 
 import typer
 
+from facedown.core.language import UnknownLanguage, speaking
 from facedown.terminal import shared
 from facedown.terminal.arena import arena
 from facedown.terminal.coaching import coach
+from facedown.terminal.language import chosen, translate
 from facedown.terminal.shared import BAD_INPUT, FAILED, FINE, GameName, MatchPath, OptionList, Problem, game_named
+from facedown.terminal.texts import _, n_
 
 #: What the command is about.
 ABOUT = "Games of hidden information at one table."
@@ -39,8 +42,20 @@ def run(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     shared.prepare()
     try:
-        given = _resuming(sys.argv[1:] if arguments is None else arguments)
-        code = app(args=given, prog_name="facedown", standalone_mode=False)
+        code, given = chosen(sys.argv[1:] if arguments is None else arguments)
+    except UnknownLanguage as problem:
+        print(problem, file=sys.stderr)
+        return BAD_INPUT
+    with speaking(code):
+        return _run(_resuming(given))
+
+
+def _run(given: list[str]) -> int:
+    """Run the command line in the language that is spoken."""
+    try:
+        command = typer.main.get_command(app)
+        translate(command)
+        code = command.main(args=given, prog_name="facedown", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as problem:
         print(" ".join(problem.format_message().split()), file=sys.stderr)
@@ -49,7 +64,7 @@ def run(arguments: list[str] | None = None) -> int:
         print(problem, file=sys.stderr)
         return problem.code
     except (typer.Abort, KeyboardInterrupt):
-        print("Stopped.", file=sys.stderr)
+        print(_("Stopped."), file=sys.stderr)
         return FAILED
     except OSError as problem:
         shared.abandon()
@@ -95,6 +110,9 @@ def facedown(
     version: Annotated[
         bool, typer.Option("--version", help="Show the version.", callback=_version, is_eager=True)
     ] = False,
+    lang: Annotated[
+        str | None, typer.Option("--lang", metavar="CODE", help="The language: en or de; otherwise your system’s.")
+    ] = None,
 ) -> None:
     """Show what there is, where no command is named."""
     if context.invoked_subcommand is None:
@@ -109,14 +127,14 @@ def games() -> None:
     for info in catalogue().values():
         low, high = info.seats
         players = f"{low}" if low == high else f"{low}–{high}"
-        print(f"{info.name:<10} {players:>4} players   {info.tagline}")
+        print(_("{name:<10} {players:>4} players   {aim}", name=info.name, players=players, aim=info.tagline))
 
 
 @app.command()
 def rules(game: GameName) -> None:
     """Show the rules of a game and its options."""
     from facedown.core.game import info
-    from facedown.terminal.texts import rules_text
+    from facedown.terminal.rulebook import rules_text
 
     print(rules_text(info(game)))
 
@@ -141,7 +159,7 @@ def serve(
 
     if not rehearsed():
         # The server compiles them as soon as it stands.
-        print("The rules are compiled in the background this first time; until then a move may take some seconds.")
+        print(_("The rules are compiled in the background this first time; until then a move may take some seconds."))
     return server.run(host, port, data, browser, bot_delay)
 
 
@@ -171,15 +189,26 @@ def play(
 
     if resume is not None:
         if game is not None or seats is not None or options or seed is not None:
-            raise Problem("--resume takes game, seats, options and seed from the file: leave them out")
+            raise Problem(_("--resume takes game, seats, options and seed from the file: leave them out"))
         from facedown.terminal.saves import named
 
         sitting = starting.resume(named(resume), bots, memory_aid)
     elif game is None:
-        raise Problem("name a game (“facedown games” lists them), or go on with one: --resume")
+        raise Problem(_("name a game (“facedown games” lists them), or go on with one: --resume"))
     else:
         sitting = starting.new(game, seats, options or [], bots, seed, seat, name, memory_aid)
     return starting.play(sitting, plain)
+
+
+@app.command()
+def learn(
+    game: GameName,
+    plain: Annotated[bool, typer.Option("--plain", help="Sentences only, for a screen reader.")] = False,
+) -> int:
+    """Learn a game in a minute: a played first lesson."""
+    from facedown.terminal import starting
+
+    return starting.learn(game, plain)
 
 
 @app.command()
@@ -231,7 +260,7 @@ def score(
     found = game_of(game)
     scorer = found.scorekeeper
     if scorer is None:
-        raise Problem(f"{found.info.title} cannot be scored here")
+        raise Problem(_("{title} cannot be scored here", title=found.info.title))
     if example:
         print(json.dumps(scorer.example, indent=2, ensure_ascii=False))
         return
@@ -239,9 +268,11 @@ def score(
     try:
         given = json.loads(text)
     except json.JSONDecodeError as problem:
-        raise Problem(f"line {problem.lineno}: this is no JSON: {problem.msg}") from None
+        raise Problem(_("line {lineno}: this is no JSON: {msg}", lineno=problem.lineno, msg=problem.msg)) from None
     if not isinstance(given, dict):
-        raise Problem(f"line 1: an object in braces is expected; “facedown score {game} --example” shows one")
+        raise Problem(
+            _("line 1: an object in braces is expected; “facedown score {game} --example” shows one", game=game)
+        )
     try:
         result = scorer.score(given)
     except ValueError as problem:
@@ -258,7 +289,13 @@ def solve(game: GameName) -> int:
     answers = game_of(game).solver.answers
     if answers is None:
         solved = [each for each in catalogue() if game_of(each).solver.answers is not None]
-        raise Problem(f"there is no solver for {game}: there is one for {', '.join(solved) or 'none'}")
+        raise Problem(
+            _(
+                "there is no solver for {game}: there is one for {games}",
+                game=game,
+                games=", ".join(solved) or _("none"),
+            )
+        )
     bad = False
     for answer in answers(sys.stdin):
         print(answer.text, file=sys.stderr if answer.bad else sys.stdout, flush=True)
@@ -311,14 +348,14 @@ def check_game(
 
     for name in only or ():
         if name not in NAMES:
-            raise Problem(f"there is no check {name}: there are {', '.join(NAMES)}")
+            raise Problem(_("there is no check {name}: there are {names}", name=name, names=", ".join(NAMES)))
     drawn = secrets.randbits(32) if seed is None else seed
-    print(f"{game}, seed {drawn} (again with --seed {drawn})")
+    print(_("{game}, seed {seed} (again with --seed {seed})", game=game, seed=drawn))
     failed = left_out = 0
     for check in Checks(game, drawn).run(only or ()):
         failed += not check.passed
         left_out += bool(check.left_out)
-        result = "not run" if check.left_out else "ok" if check.passed else "FAILED"
+        result = _("not run") if check.left_out else _("ok") if check.passed else _("FAILED")
         print(f"{result:<8} {check.name:<17} {check.left_out or check.figures}".rstrip(), flush=True)
         for problem in check.problems:
             print(f"         {problem}")
@@ -333,8 +370,10 @@ def _verdict(failed: int, left_out: int) -> str:
     ('All is well.', 'All is well, but 1 was not run.', '2 failed.')
     """
     if failed:
-        return f"{failed} failed."
-    return f"All is well, but {left_out} {'was' if left_out == 1 else 'were'} not run." if left_out else "All is well."
+        return n_("{count} failed.", "{count} failed.", failed)
+    if left_out:
+        return n_("All is well, but {count} was not run.", "All is well, but {count} were not run.", left_out)
+    return _("All is well.")
 
 
 app.command()(coach)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from facedown.terminal.shared import MatchPath, Problem, bar
+from facedown.terminal.texts import _
 
 if TYPE_CHECKING:
     from facedown.server.study.reviewing import Judged
@@ -38,11 +39,11 @@ def coach(
     match_file = saves.load(file)
     match = match_file.match
     if seat is not None and seat >= match.seats:
-        raise Problem(f"--seat {seat}: the seats are 0 to {match.seats - 1}")
+        raise Problem(_("--seat {seat}: the seats are 0 to {last}", seat=seat, last=match.seats - 1))
     sitters = [Sitter(name, place in match_file.bots) for place, name in enumerate(match_file.names)]
     seats = range(match.seats) if seat is None else [seat]
     try:
-        with working(f"The coach looks through {match.ply} moves", match.ply) as done:
+        with working(_("The coach looks through {count} moves", count=match.ply), match.ply) as done:
             if not as_json:
                 judged = decisions(match, seat, sitters, simulations, done)
                 said = [line for one in seats for line in lines(judged, one, sitters[one].name, top)]
@@ -96,15 +97,22 @@ def lines(judged: Sequence[Judged], seat: int, name: str, top: int) -> list[str]
     from facedown.server.study.remarks import better, did
     from facedown.server.study.reviewing import costliest
 
-    reader = seat if name == "You" else SPECTATOR
+    reader = seat if name in ("You", _("You")) else SPECTATOR
     mine = [move for move in judged if move.seat == seat]
     chances = [move.chance for move in mine if move.chance is not None]
     head = f"{name}: {graph(chances)}" if chances else f"{name}:"
     told = [
-        f"  move {move.ply} ({move.where}): {did(move, name, reader)} {better(move, reader)}".replace("**", "")
+        "  "
+        + _(
+            "move {number} ({where}): {done} {better}",
+            number=move.ply,
+            where=move.where,
+            done=did(move, name, reader),
+            better=better(move, reader),
+        ).replace("**", "")
         for move in costliest(mine, top)
     ]
-    return [head, *(told or ["  no mistake that shows"])]
+    return [head, *(told or ["  " + _("no mistake that shows")])]
 
 
 def graph(chances: list[float]) -> str:

@@ -7,11 +7,12 @@ A move may be typed as the number of a listed move, in the words of match files,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from facedown.core.game import GameModule
 from facedown.core.table import Choice, Step, Table, ways
 from facedown.core.voice import capital, listing
+from facedown.terminal.texts import _
 
 #: So many moves are listed with their numbers; more are summed up.
 LISTED = 9
@@ -190,11 +191,13 @@ def meaning(
     text: str,
     listed: bool,
     by_place: Mapping[int, int] | None = None,
+    why_not: Callable[[int], str] | None = None,
 ) -> int | Step:
     """The legal action that was typed, or the step its first touches lead to; `Unclear` says what is wrong.
 
     `listed`: were the moves shown with numbers, so that a bare number names one of them?
     `by_place`: moves by the number of their card in the hand; then a bare number is always that.
+    `why_not`: says why an action of the game is not allowed now.
     """
     line = " ".join(text.strip().lower().split())
     tokens = re.split(r"[\s,]+", line)
@@ -214,8 +217,8 @@ def meaning(
     pressed = _pressed(step, line) if number < 0 else None
     if touched is not None:
         if isinstance(touched, int) and pressed is not None and pressed != touched:
-            both = " or ".join(f"“{game.words.words(a)}”" for a in (touched, pressed))
-            raise Unclear(f"“{line}” may be {both}: say which.")
+            one, other = (game.words.words(a) for a in (touched, pressed))
+            raise Unclear(_("“{line}” may be “{one}” or “{other}”: say which.", line=line, one=one, other=other))
         return touched
     if pressed is not None:
         return pressed
@@ -226,21 +229,31 @@ def meaning(
     if len(short) == 1:
         return short[0]
     if len(short) > 1:
-        some = [f"“{game.words.words(a)}”" for a in short[:3]]
-        more = f" and {len(short) - 3} more" if len(short) > 3 else ""
-        raise Unclear(f"“{line}” may be {', '.join(some)}{more}: say more.", begun=line)
+        some = ", ".join(_("“{move}”", move=game.words.words(a)) for a in short[:3])
+        if len(short) > 3:
+            told = _("“{line}” may be {moves} and {more} more: say more.", line=line, moves=some, more=len(short) - 3)
+        else:
+            told = _("“{line}” may be {moves}: say more.", line=line, moves=some)
+        raise Unclear(told, begun=line)
     if counts and 1 <= number <= len(legal):
         return legal[number - 1]
     refused = refusal_of(step, tokens)
     if refused:
         raise Unclear(refused)
     if action is not None:
-        raise Unclear(f"“{line}” is not allowed now.")
-    what, colon, _ = reason.partition(": ")
-    if colon and what.endswith(" is no move"):
+        raise Unclear(_not_allowed(line, action, why_not))
+    what, colon, _rest = reason.partition(": ")
+    if colon and what.endswith(_("is no move")):
         # Of all moves of the game only those of this turn help.
-        reason = f"{what}: {', '.join(summary(game, legal))}"
-    raise Unclear(capital(reason) or f"“{line}” is no move.")
+        reason = _("{what}: {moves}", what=what, moves=", ".join(summary(game, legal)))
+    raise Unclear(capital(reason) or _("“{line}” is no move.", line=line))
+
+
+def _not_allowed(line: str, action: int, why_not: Callable[[int], str] | None) -> str:
+    """That a move of the game cannot be played now, and why."""
+    if why_not is None:
+        return _("“{line}” is not allowed now.", line=line)
+    return _("“{line}” is not allowed now. {why}", line=line, why=why_not(action))
 
 
 def _by_number(
@@ -250,7 +263,13 @@ def _by_number(
     if number in by_place:
         return by_place[number]
     if by_place and 0 <= number < 10:
-        raise Unclear(f"Card {number} cannot be played now: {listing([str(n) for n in sorted(by_place)])} can.")
+        raise Unclear(
+            _(
+                "Card {number} cannot be played now: {others} can.",
+                number=number,
+                others=listing([str(n) for n in sorted(by_place)]),
+            )
+        )
     if by_place:
         return None
     if listed and 1 <= number <= len(legal):
@@ -281,7 +300,7 @@ def summary(
         where = sorted(by_place)
         row = where == list(range(where[0], where[-1] + 1))
         ends = f"{where[0]} … {where[-1]}" if row else ", ".join(map(str, where))
-        return [f"{ends} plays that one", f"or {words[0]}"]
+        return [_("{ends} plays that one", ends=ends), _("or {words}", words=words[0])]
     if by_place:
         return [f"{number} {said(game, action, called)}" for number, action in by_place.items()]
     if len(words) <= LISTED:

@@ -16,11 +16,12 @@ from facedown.core.table import Line, Panel, Step, Table, Zone
 from facedown.terminal.blocks import Block, below, beside, block, fit, flow, marked, tail_of, typed_help, wrap
 from facedown.terminal.board import Board, People, Scale, legend, order_of
 from facedown.terminal.cards import BOLD, DIM, Pen, Size, card
+from facedown.terminal.texts import N_, _
 
 MARGIN = 1
 #: A smaller window holds no table.
 LEAST = (60, 20)
-TOO_SMALL = "This window is too small: 60 × 20, please, or --plain."
+TOO_SMALL = N_("This window is too small: 60 × 20, please, or --plain.")
 #: The log has to have so many columns and rows to be worth its place.
 LOG_COLUMNS, LOG_ROWS = 24, 2
 #: From so many columns on the log has a column of its own.
@@ -118,7 +119,7 @@ def with_log(lines: list[Text], drawn: Block, log: Sequence[Line], width: int) -
 
 def with_column(lines: list[Text], log: Sequence[Line], width: int) -> list[Text]:
     """Lines with the log in a column of its own at the right."""
-    entries = [Text("What happened", DIM), *log_lines(log, LOG_WIDE - 2, len(lines) - 1)]
+    entries = [Text(_("What happened"), DIM), *log_lines(log, LOG_WIDE - 2, len(lines) - 1)]
     return [
         line.copy().append(" " * (width + 1 - line.cell_len)).append("│ ", DIM).append_text(entry)
         for line, entry in zip_longest(lines, entries, fillvalue=Text(""))
@@ -184,7 +185,7 @@ class Drawing:
         """A zone in a few words: what lies face down is only named."""
         note = marked(zone.label or zone.note)
         if zone.kind == "row" and all(piece.kind == "back" for piece in zone.pieces):
-            note.append(": face down")
+            note.append(": " + _("face down"))
         for piece in zone.pieces:
             if piece.kind == "face":
                 note.append("  ").append_text(card(self.pen, self.table.game, piece).lines[0])
@@ -225,12 +226,13 @@ class Drawing:
         if panel.kind == "contract":
             parts = [str(data[key]).rstrip(".") for key in ("title", "note") if data.get(key)]
             if data.get("points") is not None and data.get("bid"):
-                parts.insert(1, f"{data['points']} of {data['bid']} won")
+                parts.insert(1, _("{points} of {bid} won", points=data["points"], bid=data["bid"]))
             return marked(" · ".join(parts if self.scale.words else parts[:2]))
         if panel.kind == "dial" and self.scale.words:
             order = " → ".join(names.get(seat, str(seat)) for seat in data.get("order", ()))
             says = " · ".join(str(data[key]) for key in ("says", "note") if data.get(key))
-            return marked(f"**Turn {data.get('turn', '')}**  {order}  {says}")
+            turn = _("**Turn {number}**", number=data.get("turn", ""))
+            return marked(f"{turn}  {order}  {says}")
         if panel.kind == "legend":
             return Text(legend(data.get("items", ())), DIM)
         if panel.kind == "ladder" and data.get("steps"):
@@ -306,7 +308,7 @@ def title(table: Table, pen: Pen, width: int) -> Text:
     """The game, where the match stands, the scores, whose turn it is."""
     accent = pen.accent(table.game)
     your_turn = any(panel.you and panel.acting for panel in table.seats)
-    turn = table.turn_words or ("your turn" if your_turn else "")
+    turn = table.turn_words or (_("your turn") if your_turn else "")
     left = Text(" ").append(table.title, BOLD)
     where = ", ".join(table.where)
     if cell_len(where) > width - left.cell_len - 2 - cell_len(turn) - 3:
@@ -314,7 +316,7 @@ def title(table: Table, pen: Pen, width: int) -> Text:
     left.append(f"  {where[:1].lower()}{where[1:]}", DIM)
     room = width - left.cell_len - cell_len(turn) - 6
     left.append(f"   {standing}" if (standing := scores(table, room)) else "")
-    right = Text(turn, accent + BOLD if turn == "your turn" else accent)
+    right = Text(turn, accent + BOLD if table.your_turn or your_turn else accent)
     return left.append(" " * max(1, width - MARGIN - left.cell_len - right.cell_len)).append_text(right)
 
 
@@ -323,7 +325,7 @@ def scores(table: Table, room: int) -> str:
     names = {panel.seat: panel.name for panel in table.seats}
     rows = sorted(table.scores, key=lambda row: row.seat != table.viewer)
     every = " · ".join(f"{names[row.seat]} {row.total}" for row in rows)
-    own = next((f"you {row.total}" for row in rows if row.seat == table.viewer), "")
+    own = next((_("you {total}", total=row.total) for row in rows if row.seat == table.viewer), "")
     return next((text for text in (every, own) if text and cell_len(text) <= room), "")
 
 

@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from facedown.bots import bot as bot_of
 from facedown.bots import seated
 from facedown.core.game import GameModule
+from facedown.core.language import listed as in_a_row
+from facedown.core.language import percent
 from facedown.core.table import Step, Table, ways
 from facedown.terminal import entry, saves
 from facedown.terminal.blocks import plain, tail_of
 from facedown.terminal.screens import Drawn, Screen
 from facedown.terminal.shared import FINE, Left
 from facedown.terminal.sitting import Sitting
+from facedown.terminal.texts import N_, _, n_
 
 COMMANDS = {
-    "?": "this help",
-    "again": "the whole table again",
-    "new": "what has happened since your last turn",
-    "where": "whose turn it is",
-    "l": "the whole log",
-    "s": "the scores",
-    "m": "all moves with their numbers",
-    "rules": "the rules of the game",
-    "hint": "what the greedy bot would do, and why",
-    "coach": "the best three moves, tried in imagined worlds",
-    "undo": "take your last move back, where nothing was revealed by it",
-    "q": "leave; the match is saved after each move and can be gone on with",
+    "?": N_("this help"),
+    "again": N_("the whole table again"),
+    "new": N_("what has happened since your last turn"),
+    "where": N_("whose turn it is"),
+    "l": N_("the whole log"),
+    "s": N_("the scores"),
+    "m": N_("all moves with their numbers"),
+    "rules": N_("the rules of the game"),
+    "hint": N_("what the greedy bot would do, and why"),
+    "coach": N_("the best three moves, tried in imagined worlds"),
+    "undo": N_("take your last move back, where nothing was revealed by it"),
+    "q": N_("leave; the match is saved after each move and can be gone on with"),
 }
 
 #: So many moves does the coach name.
@@ -61,7 +64,7 @@ def run(sitting: Sitting, screen: Screen) -> int:
         screen.close()
     screen.out(plain(sitting.table().result))
     # The path stays in one line, however long it is.
-    print(f"The match is kept. Check it with: facedown verify {shlex.quote(str(sitting.path))}")
+    print(_("The match is kept. Check it with: facedown verify {path}", path=shlex.quote(str(sitting.path))))
     return FINE
 
 
@@ -69,7 +72,7 @@ def left(sitting: Sitting) -> str:
     """Where the match is, and how to go on with it: in one line that holds no line break, however long the path is."""
     path = sitting.path
     name = path.stem if path.parent == saves.folder() else shlex.quote(str(path))
-    return f"Saved: {path}. Go on with: facedown play --resume {name}"
+    return _("Saved: {path}. Go on with: facedown play --resume {name}", path=path, name=name)
 
 
 def _decide(sitting: Sitting, screen: Screen) -> int:
@@ -88,7 +91,7 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
             if step is not top:
                 typed = [one.button.lower() or tail_of(one.touch) for one in step.choices if not one.refuses] + ["back"]
             if len(legal) == 1 and entry.finish(step) == legal[0]:
-                typed = [f"Enter {sitting.words(legal[0])}"]
+                typed = [_("Enter {words}", words=sitting.words(legal[0]))]
             screen.prompt(sitting, step, typed)
             asked = step
         line = screen.ask("› ").strip()
@@ -97,7 +100,7 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
             only = entry.finish(step)
             if only is not None:
                 return only
-            screen.out("Type a move, or ? for help.")
+            screen.out(_("Type a move, or ? for help."))
         elif command in ("back", "b") and step is not top:
             step = top
         elif command in ("m", "moves"):
@@ -112,7 +115,8 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
         else:
             try:
                 named = entry.numbered_seats(game, line, sitting.handles)
-                meant = _meant(game, legal, step, named, begun, listed or len(legal) <= entry.LISTED, places)
+                shown = listed or len(legal) <= entry.LISTED
+                meant = _meant(game, legal, step, named, begun, shown, places, sitting.why_not)
             except entry.Unclear as problem:
                 begun = problem.begun
                 screen.out(entry.with_names(game, str(problem), sitting.handles))
@@ -126,17 +130,24 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
             if not reason or doubted == words:
                 return meant
             doubted = words
-            screen.out(f"{reason} Type “{words}” once more to do it all the same.")
+            screen.out(_("{reason} Type “{words}” once more to do it all the same.", reason=reason, words=words))
 
 
 def _meant(
-    game: GameModule, legal: list[int], step: Step, line: str, begun: str, listed: bool, places: dict[int, int]
+    game: GameModule,
+    legal: list[int],
+    step: Step,
+    line: str,
+    begun: str,
+    listed: bool,
+    places: dict[int, int],
+    why_not: Callable[[int], str],
 ) -> int | Step:
     """What a line means: the rest of what was begun the line before ("throw", then "c1"), or a move of its own."""
     if begun:
         with suppress(entry.Unclear):
-            return entry.meaning(game, legal, step, f"{begun} {line}", listed, places)
-    return entry.meaning(game, legal, step, line, listed, places)
+            return entry.meaning(game, legal, step, f"{begun} {line}", listed, places, why_not)
+    return entry.meaning(game, legal, step, line, listed, places, why_not)
 
 
 def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
@@ -144,13 +155,13 @@ def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
     if command in ("?", "help"):
         screen.out("\n".join(_helped(sitting, isinstance(screen, Drawn))))
     elif command == "rules":
-        from facedown.terminal.texts import rules_text
+        from facedown.terminal.rulebook import rules_text
 
         screen.out(rules_text(sitting.match.game.info, chosen=sitting.match.options))
     elif command == "hint":
         screen.out(hint(sitting))
     elif command == "coach":
-        screen.working(sitting, "The coach tries the moves …")
+        screen.working(sitting, _("The coach tries the moves …"))
         screen.out("\n".join(coached(sitting)))
     elif command in ("t", "table", "again"):
         screen.table(sitting)
@@ -159,7 +170,9 @@ def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
     elif command in ("s", "scores"):
         screen.out("\n".join(_scored(sitting.table())))
     elif command == "new":
-        screen.out("\n".join(plain(line.text) for line in sitting.log[sitting.turns :]) or "Nothing has happened yet.")
+        screen.out(
+            "\n".join(plain(line.text) for line in sitting.log[sitting.turns :]) or _("Nothing has happened yet.")
+        )
     elif command == "where":
         screen.out(_where(sitting.table()))
     elif command == "undo":
@@ -176,12 +189,12 @@ def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
 
 def _helped(sitting: Sitting, drawn: bool) -> Iterator[str]:
     """What can be typed: commands, and how this game's moves are written."""
-    yield "Type a move as it is written, short, or by its number. Besides:"
+    yield _("Type a move as it is written, short, or by its number. Besides:")
     for word, says in COMMANDS.items():
-        yield f"  {word:<6} {says}" if drawn else f"  {word}: {says}"
+        yield f"  {word:<6} {_(says)}" if drawn else f"  {word}: {_(says)}"
     if typing := sitting.match.game.words.typing:
         yield typing
-    yield f"The deal is committed to: {sitting.match.commitment}"
+    yield _("The deal is committed to: {commitment}", commitment=sitting.match.commitment)
 
 
 def _logged(sitting: Sitting, drawn: bool) -> Iterator[str]:
@@ -189,7 +202,7 @@ def _logged(sitting: Sitting, drawn: bool) -> Iterator[str]:
     for line in sitting.log:
         yield f"{line.number:>4} {plain(line.text)}" if drawn else plain(line.text)
     if not sitting.log:
-        yield "Nothing has happened yet."
+        yield _("Nothing has happened yet.")
 
 
 def _scored(table: Table) -> Iterator[str]:
@@ -206,8 +219,14 @@ def _scored(table: Table) -> Iterator[str]:
 def _where(table: Table) -> str:
     """Where the match stands, and who is to act."""
     acting = [panel for panel in table.seats if panel.acting]
-    names = " and ".join(panel.name for panel in acting)
-    turn = "It is your turn." if any(panel.you for panel in acting) else f"{names} to act." if acting else ""
+    names = in_a_row([panel.name for panel in acting])
+    turn = (
+        _("It is your turn.")
+        if any(panel.you for panel in acting)
+        else _("{names} to act.", names=names)
+        if acting
+        else ""
+    )
     return f"{table.title}, {', '.join(part for part in (*table.where, table.turn_words) if part)}. {turn}".strip()
 
 
@@ -219,10 +238,10 @@ def hint(sitting: Sitting) -> str:
     try:
         action = seated(bot_of("greedy"), match, me, match.ply)
     except NoGreedyBot:
-        return "There is no hint for this game yet."
+        return _("There is no hint for this game yet.")
     why = reason(match.game, match.known(me), me, action)
-    because = why or _consequence(sitting.table(), action) or "it looks best at once"
-    return f"The greedy bot would play “{sitting.words(action)}”: {because}."
+    because = why or _consequence(sitting.table(), action) or _("it looks best at once")
+    return _("The greedy bot would play “{words}”: {because}.", words=sitting.words(action), because=because)
 
 
 def coached(sitting: Sitting) -> list[str]:
@@ -234,10 +253,23 @@ def coached(sitting: Sitting) -> list[str]:
     lines = []
     for advice in advise(match.game, match.known(me), me, match.ply)[:BEST]:
         if advice.unit == TURNS:
-            worth = f"wastes {advice.value:.0f} turns" if advice.exact else "by the greedy bot"
+            wasted = round(advice.value)
+            worth = (
+                n_("wastes {count} turn", "wastes {count} turns", wasted) if advice.exact else _("by the greedy bot")
+            )
         else:
-            worth = f"{100 * advice.value:.0f} % to win, {'exact' if advice.exact else f'in {advice.worlds} worlds'}"
-        lines.append(f"“{advice.words}” ({worth}){': ' + advice.why if advice.why else ''}")
+            chance = percent(advice.value)
+            if advice.exact:
+                worth = _("{chance} to win, exact", chance=chance)
+            else:
+                worth = n_(
+                    "{chance} to win, in {count} world",
+                    "{chance} to win, in {count} worlds",
+                    advice.worlds,
+                    chance=chance,
+                )
+        told = _("“{move}” ({worth})", move=advice.words, worth=worth)
+        lines.append(_("{told}: {why}", told=told, why=advice.why) if advice.why else told)
     return lines
 
 
@@ -249,4 +281,4 @@ def _consequence(table: Table, action: int) -> str:
     gaps = {piece.place: piece.where for zone in table.zones for piece in zone.pieces if piece.kind == "gap"}
     where = next((gaps[choice.touch] for choice in touched if choice.touch in gaps), "")
     turned = next((choice.done for choice in touched if choice.done), "")
-    return f"the card goes {', '.join(part for part in (where, turned) if part)}" if where else ""
+    return _("the card goes {where}", where=", ".join(part for part in (where, turned) if part)) if where else ""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from facedown.terminal.shared import Problem
+from facedown.terminal.texts import _
 
 if TYPE_CHECKING:
     from facedown.core.notation import MatchFile, Verdict
@@ -37,10 +38,10 @@ def named(name: str) -> Path:
         for path in listed():
             if "\nResult: unfinished\n" in text_of(path):
                 return path
-        raise Problem(f"no match is saved in {folder()}")
+        raise Problem(_("no match is saved in {folder}", folder=folder()))
     path = folder() / f"{name}.match"
     if not path.exists():
-        raise Problem(f"there is no saved match {name}: “facedown matches” lists them")
+        raise Problem(_("there is no saved match {name}: “facedown matches” lists them", name=name))
     return path
 
 
@@ -62,7 +63,7 @@ def save(text: str, path: Path) -> None:
         finally:
             beside.unlink(missing_ok=True)
     except OSError as problem:
-        raise Problem(f"{path}: cannot be written: {problem.strerror}", 1) from None
+        raise Problem(_("{path}: cannot be written: {strerror}", path=path, strerror=problem.strerror), 1) from None
 
 
 def text_of(path: Path) -> str:
@@ -71,9 +72,9 @@ def text_of(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as problem:
         line = path.read_bytes()[: problem.start].count(b"\n") + 1
-        raise Problem(f"{path}: line {line}: this is no text in UTF-8") from None
+        raise Problem(_("{path}: line {line}: this is no text in UTF-8", path=path, line=line)) from None
     except OSError as problem:
-        raise Problem(f"{path}: cannot be read: {problem.strerror}") from None
+        raise Problem(_("{path}: cannot be read: {strerror}", path=path, strerror=problem.strerror)) from None
 
 
 def load(path: Path) -> MatchFile:

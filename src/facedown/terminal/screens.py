@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from facedown.core.table import Line, Step
+from facedown.core.table import Line, Step, Table
 from facedown.terminal.blocks import filled, plain, typed_help
 from facedown.terminal.spoken import own_sentences, table_sentences
+from facedown.terminal.texts import _, n_
 
 if TYPE_CHECKING:
-    from facedown.terminal.sitting import Sitting
     from facedown.terminal.window import Window
 
 #: Without a terminal, screens are printed one below the other in this size.
 PRINTED = (80, 24)
+
+
+class Shown(Protocol):
+    """What a screen shows: a match that is played, or a lesson."""
+
+    def table(self) -> Table:
+        """What the person sees."""
+        ...
+
+    def typed(self) -> set[str]:
+        """The words that the person's moves are typed with."""
+        ...
 
 
 class Screen:
@@ -35,7 +47,7 @@ class Screen:
         """Say something."""
         self._out(text)
 
-    def show(self, sitting: Sitting, news: list[Line]) -> None:
+    def show(self, sitting: Shown, news: list[Line]) -> None:
         """Say what happened; the whole table only at first and when it is asked for."""
         if not news:
             self.table(sitting)
@@ -44,7 +56,7 @@ class Screen:
             self.out(plain(line.text))
         self.own(sitting)
 
-    def own(self, sitting: Sitting) -> None:
+    def own(self, sitting: Shown) -> None:
         """Read out what has changed before the person: their hand is what the next move is made from."""
         table = sitting.table()
         before = set(self.told)
@@ -56,30 +68,30 @@ class Screen:
             if sentence not in before:
                 self.out(sentence)
 
-    def table(self, sitting: Sitting) -> None:
+    def table(self, sitting: Shown) -> None:
         """Read the table out."""
         table = sitting.table()
         self.told, self.phase = own_sentences(table), table.phase
         for sentence in table_sentences(table):
             self.out(sentence)
 
-    def thinking(self, sitting: Sitting) -> None:
+    def thinking(self, sitting: Shown) -> None:
         """The others are to act: show so."""
 
-    def working(self, sitting: Sitting, says: str) -> None:
+    def working(self, sitting: Shown, says: str) -> None:
         """Something takes a while: say what."""
         self.out(says)
 
-    def end(self, sitting: Sitting) -> None:
+    def end(self, sitting: Shown) -> None:
         """The match is over: show how, until the person has seen it."""
 
     def close(self) -> None:
         """Leave the terminal as it was."""
 
-    def prompt(self, sitting: Sitting, step: Step, typed: list[str]) -> None:
+    def prompt(self, sitting: Shown, step: Step, typed: list[str]) -> None:
         """Ask."""
         self.out(plain(" ".join(part for part in (step.prompt, typed_help(step.help)) if part)))
-        self.out(f"You may type: {', '.join(typed)}. ? for more.")
+        self.out(_("You may type: {moves}. ? for more.", moves=", ".join(typed)))
 
 
 class Drawn(Screen):
@@ -92,7 +104,7 @@ class Drawn(Screen):
         self.console = console
         self.pen = Pen.of(console, theme)
         self.window = window
-        self.sitting: Sitting | None = None
+        self.sitting: Shown | None = None
         self.step: Step | None = None
         self.typed: list[str] = []
         self.says: list[str] = []
@@ -108,15 +120,15 @@ class Drawn(Screen):
         else:
             self.console.print(filled(text, self.console.width), markup=False, highlight=False, soft_wrap=True)
 
-    def show(self, sitting: Sitting, news: list[Line]) -> None:
+    def show(self, sitting: Shown, news: list[Line]) -> None:
         """The table has changed: it is drawn with the next question."""
         self.sitting, self.step = sitting, None
 
-    def table(self, sitting: Sitting) -> None:
+    def table(self, sitting: Shown) -> None:
         """It is drawn with the next question."""
         self.show(sitting, [])
 
-    def prompt(self, sitting: Sitting, step: Step, typed: list[str]) -> None:
+    def prompt(self, sitting: Shown, step: Step, typed: list[str]) -> None:
         """Draw the table with what is asked: a window when the person is asked, else printed now."""
         self.sitting, self.step, self.typed = sitting, step, typed
         for line in self.lines(*PRINTED) if self.window is None else ():
@@ -135,13 +147,13 @@ class Drawn(Screen):
             if line is not None:
                 self.pages.pop(0)
 
-    def thinking(self, sitting: Sitting) -> None:
+    def thinking(self, sitting: Shown) -> None:
         """Show the person's own move at once, and who is thinking."""
         if self.window is not None:
             self.prompt(sitting, sitting.table().step, [])
-            self.working(sitting, "The others are thinking …")
+            self.working(sitting, _("The others are thinking …"))
 
-    def working(self, sitting: Sitting, says: str) -> None:
+    def working(self, sitting: Shown, says: str) -> None:
         """Say what is being done until there is an answer."""
         if self.window is None:
             self.out(says)
@@ -150,11 +162,11 @@ class Drawn(Screen):
         self.draw()
         self.says = []
 
-    def end(self, sitting: Sitting) -> None:
+    def end(self, sitting: Shown) -> None:
         """The last table, until Enter."""
         self.prompt(sitting, sitting.table().step, [])
         if self.window is not None:
-            self.says = [*self.says, "The match is over. Enter leaves the table."]
+            self.says = [*self.says, _("The match is over. Enter leaves the table.")]
             self.ask("› ")
 
     def close(self) -> None:
@@ -183,7 +195,7 @@ class Drawn(Screen):
         from facedown.terminal.layout import LEAST, TOO_SMALL, frame, page, page_rows
 
         if width < LEAST[0] or height < LEAST[1]:
-            return [Text(line) for line in filled(TOO_SMALL, max(1, width)).split("\n")[: max(0, height - 1)]]
+            return [Text(line) for line in filled(_(TOO_SMALL), max(1, width)).split("\n")[: max(0, height - 1)]]
         assert self.sitting is not None
         table = self.sitting.table()
         step = self.step or table.step
@@ -192,8 +204,9 @@ class Drawn(Screen):
             said, self.says = self._wrapped(self.says, width), []
             self.pages = [said[at : at + rows] for at in range(0, len(said), rows)]
         if self.pages:
-            more = f"Enter shows more, {len(self.pages) - 1} to come." if len(self.pages) > 1 else ""
-            return page(table, self.pen, self.pages[0], width, height, more or "Enter goes back to the table.")
+            rest = len(self.pages) - 1
+            more = n_("Enter shows more, {count} to come.", "Enter shows more, {count} to come.", rest) if rest else ""
+            return page(table, self.pen, self.pages[0], width, height, more or _("Enter goes back to the table."))
         try:
             return frame(table, step, self.pen, self.sitting.typed(), self.typed, width, height, self.says)
         except ValueError:

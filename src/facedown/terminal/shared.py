@@ -13,6 +13,8 @@ from typing import Annotated, Any
 
 import typer
 
+from facedown.terminal.texts import _
+
 #: The exit codes: all went well; something else failed; the input was bad.
 FINE = 0
 FAILED = 1
@@ -45,7 +47,7 @@ def game_named(text: str) -> str:
         return meant[word]
     near = difflib.get_close_matches(word, meant, 1, 0.6)
     if near:
-        raise Problem(f"unknown game {text}: did you mean {meant[near[0]]}?")
+        raise Problem(_("unknown game {text}: did you mean {meant}?", text=text, meant=meant[near[0]]))
     return info(text).name
 
 

@@ -17,6 +17,7 @@ from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, State
 from facedown.core.table import Line, Table
 from facedown.play import Change, Played, Seat, Session, Settings, TableRecord
 from facedown.terminal import entry, saves
+from facedown.terminal.texts import _
 
 #: The number of the one person here.
 PERSON = 1
@@ -93,6 +94,10 @@ class Sitting:
         legal = self.session.legal(self.me)
         return {word for action in legal for word in re.split(r"[\s,-]+", self.words(action).lower())}
 
+    def why_not(self, action: int) -> str:
+        """Why the person may not take an action now, from their own view."""
+        return self.match.game.why_not(self.match.known(self.me), action)
+
     @property
     def handles(self) -> tuple[str, ...]:
         """What players are called in a typed move."""
@@ -125,11 +130,11 @@ class Sitting:
         """Take the person's last move back; returns why that cannot be, or nothing."""
         match = self.match
         if match.ply <= self.begun:
-            return "There is nothing to take back."
+            return _("There is nothing to take back.")
         if match.moves[-1].seat != self.me:
-            return "Somebody else has moved since: that cannot be taken back."
+            return _("Somebody else has moved since: that cannot be taken back.")
         if revealed(match.at(match.ply - 1).state, match.state):
-            return "That move has shown a card or used chance: it cannot be taken back."
+            return _("That move has shown a card or used chance: it cannot be taken back.")
         # The same table without its last move: nothing of it is left, in no log.
         self.session = Session(replace(self.session.record, status="running"), self.session.moves[:-1])
         self.save()

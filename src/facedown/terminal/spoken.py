@@ -8,15 +8,16 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Area, Piece, ScoreRow, SeatPanel, Table, Zone, ways
 from facedown.core.voice import capital
 from facedown.terminal.blocks import plain, tail_of
+from facedown.terminal.texts import N_, _, n_
 
 #: Marks that are read out with a piece.
-SAID = {"picked": "picked", "chosen": "chosen", "root": "root", "faded": "does not count"}
+SAID = {"picked": N_("picked"), "chosen": N_("chosen"), "root": N_("root"), "faded": N_("does not count")}
 
 
 def named(piece: Piece) -> str:
     """A piece in words."""
-    said = {"slot": piece.name if piece.name != "face down" else "empty", "gap": ""}.get(piece.kind, piece.name)
-    marks = [says for mark, says in SAID.items() if mark in piece.marks]
+    said = {"slot": piece.name if piece.name != _("face down") else _("empty"), "gap": ""}.get(piece.kind, piece.name)
+    marks = [_(says) for mark, says in SAID.items() if mark in piece.marks]
     tag = "" if piece.tag_said else piece.tag
     return ", ".join(part for part in (said, *marks, tag) if part)
 
@@ -26,10 +27,14 @@ def zone_sentences(zone: Zone) -> Iterator[str]:
     label = plain(zone.label)
     if zone.kind == "heap":
         # Places count the bones from the left, as they are picked.
-        yield f"{label}, places 1 to {len(zone.pieces)}." if zone.pieces else f"{label or 'Empty'}."
+        yield (
+            _("{label}, places 1 to {last}.", label=label, last=len(zone.pieces))
+            if zone.pieces
+            else (label or _("Empty")) + "."
+        )
         return
     if zone.kind == "pile":
-        top, where = (named(zone.pieces[0]), zone.pieces[0].where) if zone.pieces else ("empty", "")
+        top, where = (named(zone.pieces[0]), zone.pieces[0].where) if zone.pieces else (_("empty"), "")
         yield f"{capital(where) or label}: {top}{', ' + label if label and where else ''}."
         return
     head = label or plain(zone.note) or (zone.says if zone.brief else "")
@@ -37,7 +42,7 @@ def zone_sentences(zone: Zone) -> Iterator[str]:
         for row, at in enumerate(range(0, len(zone.pieces), zone.columns), 1):
             pieces = zone.pieces[at : at + zone.columns]
             said = (f"{tail_of(p.place)} {named(p)}" if zone.area == "you" else named(p) for p in pieces)
-            yield f"Row {row}: {'; '.join(said)}."
+            yield _("Row {row}: {cards}.", row=row, cards="; ".join(said))
         return
     yield from _cards(zone, label, capital(head))
     if zone.note and head != plain(zone.note) and zone.kind != "trick":
@@ -53,15 +58,18 @@ def _cards(zone: Zone, label: str, said: str) -> Iterator[str]:
         yield from (f"{capital(piece.where)}: {named(piece)}." for piece in cards)
         yield from ([f"{label}."] if label else [])
     elif len(cards) > 1 and zone.area == "hand":
-        yield "\n".join([f"{said or 'Your cards'}, place 1 to {len(cards)}:", *(f"  {one}." for one in _places(zone))])
+        head = _("{cards}, place 1 to {last}:", cards=said or _("Your cards"), last=len(cards))
+        yield "\n".join([head, *(f"  {one}." for one in _places(zone))])
     elif len(cards) > 1 and zone.area == "seat" and zone.columns:
         yield f"{head}{capital('; '.join(_places(zone)))}."
     elif len(cards) > 1 and zone.area in ("left", "center", "right") and zone.kind == "row":
-        yield "\n".join([f"{said or 'On the table'}:", *(f"  {p.where}: {named(p)}." for p in cards)])
+        head = _("{label}:", label=said or _("On the table"))
+        yield "\n".join([head, *(f"  {p.where}: {named(p)}." for p in cards)])
     elif zone.kind == "cascade" and len(cards) > 1:
-        yield f"{head}{'; '.join(f'row {p.row} {named(p)}' if p.row else named(p) for p in cards)}."
+        rows = [_("row {number} {card}", number=p.row, card=named(p)) if p.row else named(p) for p in cards]
+        yield f"{head}{'; '.join(rows)}."
     elif len(pieces) > 1 and len(set(pieces)) == 1:
-        yield f"{head}{len(pieces)} cards, {pieces[0]}."
+        yield head + n_("{count} card, {name}.", "{count} cards, {name}.", len(pieces), name=pieces[0])
     elif pieces and pieces[0] and said.endswith(pieces[0]):
         yield f"{said}."
     elif pieces:
@@ -69,16 +77,16 @@ def _cards(zone: Zone, label: str, said: str) -> Iterator[str]:
 
 
 #: Who knows a card, by its mark.
-KNOWN = {"all-see": "everyone knows it", "only-you": "only you know it"}
+KNOWN = {"all-see": N_("everyone knows it"), "only-you": N_("only you know it")}
 
 
 def _places(zone: Zone) -> list[str]:
     """The cards of a zone with the numbers of their places, in the order of the numbers, and who knows them."""
     cards = [p for p in zone.pieces if p.kind != "gap"]
     numbers = [int(tail_of(p.place)) if zone.columns else i for i, p in enumerate(cards, 1)]
-    known = ("".join(f", {KNOWN[mark]}" for mark in p.marks if mark in KNOWN) for p in cards)
+    known = ("".join(f", {_(KNOWN[mark])}" for mark in p.marks if mark in KNOWN) for p in cards)
     rows = sorted(zip(numbers, map(named, cards), known, strict=True))
-    return [f"place {number}: {name}{who}" for number, name, who in rows]
+    return [_("place {number}: {card}", number=number, card=name + who) for number, name, who in rows]
 
 
 def gap_sentences(table: Table) -> Iterator[str]:
@@ -87,7 +95,10 @@ def gap_sentences(table: Table) -> Iterator[str]:
     gaps = [p for zone in table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "gap"]
     if any(gap.place in touched for gap in gaps):
         most = len(gaps) - 1
-        yield f"Places for a card that you take count the cards to its left: 0 is before place 1, {most} after all."
+        yield _(
+            "Places for a card that you take count the cards to its left: 0 is before place 1, {most} after all.",
+            most=most,
+        )
 
 
 def score_of(panel: SeatPanel, row: ScoreRow | None) -> str:
@@ -112,8 +123,9 @@ def table_sentences(table: Table) -> Iterator[str]:
     for panel in sorted(table.seats, key=lambda p: p.you):
         badges = (badge.says for badge in panel.badges)
         about = [score_of(panel, scores.get(panel.seat)), panel.line, panel.state, *badges]
-        bot = ", a bot" if panel.bot else ""
-        yield f"{panel.name}{bot}: {', '.join(part for part in about if part) or 'nothing yet'}."
+        told = ", ".join(part for part in about if part) or _("nothing yet")
+        name = _("{name}, a bot", name=panel.name) if panel.bot else panel.name
+        yield f"{name}: {told}."
         if panel.seat == table.viewer:
             yield from own_sentences(table)
             continue

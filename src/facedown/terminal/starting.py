@@ -17,8 +17,10 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.terminal import saves
 from facedown.terminal.shared import Left, Problem
+from facedown.terminal.texts import _, n_
 
 if TYPE_CHECKING:
+    from facedown.terminal.screens import Screen
     from facedown.terminal.sitting import Sitting
 
 
@@ -28,7 +30,7 @@ def options_of(given: Sequence[str]) -> dict[str, str]:
     for text in given:
         name, sign, value = text.partition("=")
         if not sign or not name.strip():
-            raise Problem(f"--options {text}: write NAME=VALUE")
+            raise Problem(_("--options {text}: write NAME=VALUE", text=text))
         found[name.strip()] = value.strip()
     return found
 
@@ -58,10 +60,13 @@ def new(
 
     bot(level)
     if is_new(info_of(game).name):
-        print(f"The rules of {info_of(game).title} are compiled this first time: it takes some seconds.", flush=True)
+        print(
+            _("The rules of {title} are compiled this first time: it takes some seconds.", title=info_of(game).title),
+            flush=True,
+        )
     match = new_match(game, seats, options, seed)
     if me >= match.seats:
-        raise Problem(f"--seat {me}: the seats are 0 to {match.seats - 1}")
+        raise Problem(_("--seat {me}: the seats are 0 to {last}", me=me, last=match.seats - 1))
     # Where the locale is no UTF-8, what is typed as UTF-8 comes as single bytes.
     name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     names: list[str] = []
@@ -82,7 +87,7 @@ def resume(path: Path, level: str, memory_aid: bool) -> Sitting:
     for other in sitting.bots.values():
         bot(other)
     if sitting.match.over:
-        raise Problem(f"{path}: this match is over; “facedown replay {path}” shows it")
+        raise Problem(_("{path}: this match is over; “facedown replay {path}” shows it", path=path))
     return sitting
 
 
@@ -94,6 +99,30 @@ def theme() -> str:
 def play(sitting: Sitting, plain: bool) -> int:
     """Play a sitting on this terminal."""
     from facedown.terminal.play import run
+
+    screen = screen_of(plain)
+    screen.out(_("The deal is committed to: {commitment}", commitment=sitting.match.commitment))
+    return run(sitting, screen)
+
+
+def learn(game: str, plain: bool) -> int:
+    """Give the lesson of a game on this terminal; `Problem` where it has none."""
+    from facedown.play.lessons import LessonError, lesson
+    from facedown.terminal.learning import run
+
+    try:
+        found = lesson(game)
+    except LessonError as wrong:
+        raise Problem(str(wrong)) from None
+    if found is None:
+        raise Problem(
+            _("{game} has no lesson: “facedown rules {name}” has its rules", game=info_of(game).title, name=game)
+        )
+    return run(found, screen_of(plain))
+
+
+def screen_of(plain: bool) -> Screen:
+    """How this terminal shows a table."""
     from facedown.terminal.screens import Drawn, Screen
     from facedown.terminal.window import Window, line
 
@@ -108,8 +137,7 @@ def play(sitting: Sitting, plain: bool) -> int:
         # A window is a terminal whose rows can be drawn one by one.
         drawable = sys.stdin.isatty() and sys.stdout.isatty() and not console.is_dumb_terminal
         screen = Drawn(line, console, theme(), Window(line) if drawable else None)
-    screen.out(f"The deal is committed to: {sitting.match.commitment}")
-    return run(sitting, screen)
+    return screen
 
 
 def _leave(number: int, frame: object) -> None:
@@ -121,12 +149,12 @@ def matches() -> None:
     """List the saved matches, the last one first."""
     files = saves.listed()
     if not files:
-        print(f"No match is saved in {saves.folder()}. “facedown play GAME” begins one.")
+        print(_("No match is saved in {folder}. “facedown play GAME” begins one.", folder=saves.folder()))
         return
     wide = max(len(path.stem) for path in files)
     for path in files:
         print(f"{path.stem:<{wide}}  {_about(path)}")
-    print("Go on with one: facedown play --resume NAME")
+    print(_("Go on with one: facedown play --resume NAME"))
 
 
 def _about(path: Path) -> str:
@@ -138,8 +166,10 @@ def _about(path: Path) -> str:
     heads = dict(line.partition(": ")[::2] for line in lines if ": " in line and not line[:1].isdigit())
     names = [heads[key] for key in sorted(heads) if key.startswith("Seat ")]
     moves = sum(1 for line in lines if line.split(".")[0].isdigit())
-    state = "over" if heads.get("Result", "unfinished") != "unfinished" else "not over"
-    return f"{heads.get('Game', '?')}, {', '.join(names)}: {moves} {'move' if moves == 1 else 'moves'}, {state}"
+    told = {"game": heads.get("Game", "?"), "names": ", ".join(names)}
+    if heads.get("Result", "unfinished") == "unfinished":
+        return n_("{game}, {names}: {count} move, not over", "{game}, {names}: {count} moves, not over", moves, **told)
+    return n_("{game}, {names}: {count} move, over", "{game}, {names}: {count} moves, over", moves, **told)
 
 
 def _say(text: str) -> None:
@@ -158,14 +188,14 @@ def replay(path: Path, seat: int | None, ply: int | None, plain: bool) -> None:
     match = file.match
     viewer = SPECTATOR if seat is None else seat
     if seat is not None and seat >= match.seats:
-        raise Problem(f"--seat {seat}: the seats are 0 to {match.seats - 1}")
+        raise Problem(_("--seat {seat}: the seats are 0 to {last}", seat=seat, last=match.seats - 1))
     sitters = [Sitter(name, place in file.bots) for place, name in enumerate(file.names)]
     if ply is None:
         for line in match.log(viewer, sitters):
             print(unmarked(line.text) if plain else f"{line.number:>4} {unmarked(line.text)}")
         return
     if ply > match.ply:
-        raise Problem(f"--ply {ply}: this match has {match.ply} moves")
+        raise Problem(_("--ply {ply}: this match has {count} moves", ply=ply, count=match.ply))
     earlier = match.at(ply)
     table = earlier.table(viewer, sitters).with_log(earlier.log(viewer, sitters))
     if plain:

@@ -1,65 +1,8 @@
-"""A game's rules as text for a terminal."""
+"""The terminal’s texts, in the language of whoever reads them."""
 
-from __future__ import annotations
+from facedown.core.language import Texts, marked
 
-import re
-import shutil
-from collections.abc import Mapping
-
-from facedown.core.game import Info, guide
-from facedown.terminal.blocks import filled, plain
-
-#: Longer lines than this are hard to read, however wide the terminal is.
-WIDEST = 100
-
-
-def joined(markdown: str) -> str:
-    r"""Markdown with each paragraph and each item of a list in one line, to be filled to any width.
-
-    >>> joined("# One\nA long\nparagraph.\n\n* an\n  item\n| a | table |")
-    '# One\nA long paragraph.\n\n* an item\n| a | table |'
-    """
-    lines: list[str] = []
-    for line in markdown.split("\n"):
-        begins = not line.strip() or re.match(r"#|\||\s*(?:\*|-|\d+\.) ", line)
-        if begins or not lines or not lines[-1].strip() or lines[-1].startswith(("#", "|")):
-            lines.append(line)
-        else:
-            lines[-1] += f" {line.strip()}"
-    return "\n".join(lines)
-
-
-def readable(markdown: str) -> str:
-    r"""Markdown as plain text: no anchors, no figures, no marks.
-
-    >>> readable("## Your turn {#turn}\n\nYou **may** draw, or [take](#take).")
-    'YOUR TURN\n\nYou may draw, or take.'
-    """
-    text = joined(re.sub(r"^```.*?^```\s*$", "", markdown, flags=re.MULTILINE | re.DOTALL))
-    text = re.sub(r"\s*\{#[\w-]+\}", "", text)
-    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
-    text = re.sub(r"^#+\s*(.*)$", lambda m: m[1].upper(), text, flags=re.MULTILINE)
-    text = re.sub(r"(?<!\w)[*_](?=\S)([^*_\n]+)(?<=\S)[*_](?!\w)", r"\1", plain(text).replace("`", ""))
-    return re.sub(r"\n{3,}", "\n\n", text).strip()
-
-
-def options_text(info: Info, chosen: Mapping[str, str] | None = None) -> str:
-    """The options of a game as they were `chosen` for a match (else by default), each with its readings."""
-    lines = []
-    for option in info.options:
-        usual = option.default_text
-        value = (chosen or {}).get(option.name, usual)
-        otherwise = "" if option.normal(value) == option.normal(usual) else f"   (by default {usual})"
-        lines.append(f"{option.name} = {value}   {option.says}{otherwise}")
-        lines += [f"    {value.pattern:<16} {value.says}" for value in option.values]
-    return "\n".join(lines)
-
-
-def rules_text(info: Info, chosen: Mapping[str, str] | None = None) -> str:
-    """The rules of a game and its options (as they were `chosen` for a match) in lines that the terminal holds."""
-    low, high = info.seats
-    players = f"{low}" if low == high else f"{low} to {high}"
-    head = f"{info.title}: for {players} players. {info.tagline}"
-    parts = [head, readable(guide(info.name) or ""), "OPTIONS", options_text(info, chosen) or "This game has none."]
-    width = min(shutil.get_terminal_size().columns, WIDEST)
-    return filled("\n\n".join(part for part in parts if part), width)
+_ = Texts(__package__)
+n_ = _.plural
+c_ = _.context
+N_ = marked

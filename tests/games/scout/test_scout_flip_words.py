@@ -13,7 +13,7 @@ from facedown.server.http.guides import guide_text
 from facedown.server.look import render_table
 from facedown.terminal.blocks import plain
 from facedown.terminal.spoken import table_sentences
-from facedown.terminal.texts import options_text, rules_text
+from facedown.terminal.rulebook import options_text, rules_text
 
 from .posing import say
 from .test_scout_table import SITTERS

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import logging
 import re
-from functools import cache
 from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
 from facedown.core.game import guide as guide_text
+from facedown.core.language import cached_in_language
 from facedown.play.guide_figures import FigureError, read_figure, table_of
 from facedown.server import look
+from facedown.server.texts import _
 
 log = logging.getLogger("facedown.server")
 
 
-@cache
+@cached_in_language
 def guide_of(game: str) -> look.Guide | None:
     """The guide of a game, ready for its page; None where it has none. It plays the figures' matches: call it apart."""
     markdown = guide_text(game)
@@ -45,5 +46,5 @@ def way_back(referer: str, host: str) -> tuple[str, str]:
     """
     came = urlsplit(referer)
     if came.netloc == host and re.fullmatch(r"/t/[A-Za-z0-9]{1,16}", came.path):
-        return came.path, "Back to the table"
-    return "/", "Home"
+        return came.path, _("Back to the table")
+    return "/", _("Home")

@@ -17,6 +17,7 @@ from facedown.server.live import messages
 from facedown.server.live.rooms import Room
 from facedown.server.study import coaching
 from facedown.server.study.coach import advice
+from facedown.server.texts import _
 
 log = logging.getLogger("facedown.server")
 
@@ -84,7 +85,7 @@ class Question:
             self._refuse(refusal)
         except Exception:
             log.exception("the coach had no hint at table %s", self.room.session.code)
-            self._refuse(Refusal("conflict", "The coach cannot say anything now."))
+            self._refuse(Refusal("conflict", _("The coach cannot say anything now.")))
         else:
             session = self.room.session
             # Others may have chosen meanwhile: what this seat may do is still the same.

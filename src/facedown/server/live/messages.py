@@ -15,6 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter,
 from facedown.play import Refusal
 from facedown.play.records import Reason
 from facedown.server.http.guard import filler
+from facedown.server.texts import N_, _
 
 #: No number on the wire is larger, nor less than minus this.
 LARGEST = 2**31
@@ -325,7 +326,7 @@ def models(union: Any) -> dict[str, type[Message]]:
 
 _NAMES = tuple(models(Received))
 #: What is said of a field that is not what it should be; of all others, that they are whole numbers.
-_SHOULD_BE = {"ready": "ready is true or false.", "text": "text is what is said."}
+_SHOULD_BE = {"ready": N_("ready is true or false."), "text": N_("text is what is said.")}
 
 
 def parse(text: str) -> Received:
@@ -340,12 +341,14 @@ def parse(text: str) -> Received:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
-        raise Refusal("malformed", "This message is not JSON.") from None
+        raise Refusal("malformed", _("This message is not JSON.")) from None
     kind = data.get("type") if isinstance(data, dict) else None
     if not isinstance(kind, str) or kind not in _NAMES:
-        raise Refusal("malformed", f"There is no message {kind!r}: there are {', '.join(_NAMES)}.")
+        there = ", ".join(_NAMES)
+        raise Refusal("malformed", _("There is no message {kind!r}: there are {names}.", kind=kind, names=there))
     try:
         return RECEIVED.validate_python(data)
     except ValidationError as wrong:
         name = str(wrong.errors()[0]["loc"][-1])
-        raise Refusal("malformed", _SHOULD_BE.get(name, f"{name} is a whole number.")) from None
+        said = _(_SHOULD_BE[name]) if name in _SHOULD_BE else _("{name} is a whole number.", name=name)
+        raise Refusal("malformed", said) from None

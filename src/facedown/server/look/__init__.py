@@ -21,6 +21,7 @@ from facedown.server.look.assets import STATIC, made_here
 from facedown.server.look.drawn import Drawn
 from facedown.server.look.graph import Graph, bars, curve, strip_of
 from facedown.server.look.guide import Guide, guide_html
+from facedown.server.look.layout import plain
 from facedown.server.look.model import (
     Again,
     AgainPerson,
@@ -54,6 +55,7 @@ from facedown.server.look.pages import (
     hint_html,
     home_page,
     join_page,
+    join_words,
     lobby_message,
     moment_url,
     new_table_page,
@@ -69,3 +71,4 @@ from facedown.server.look.pages import (
     table_message,
     table_page,
 )
+from facedown.server.look.preview import Preview, preview_png

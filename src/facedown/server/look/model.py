@@ -50,6 +50,10 @@ class Shell:
     """The value of the cookie ``facedown-theme``; the client module writes it."""
     switches: tuple[str, ...] = ()
     """The names of the games' switches that are on (the cookie ``facedown-NAME`` is "1")."""
+    root: str = ""
+    """The address of the house, without a slash at its end: previews need whole addresses."""
+    path: str = "/"
+    """The path of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +130,7 @@ class Talk:
     """Who may say what now, and who hears it."""
 
     phrases: tuple[str, ...] = ()
-    """What one touch says."""
+    """What one touch says, as it is sent; it is shown in the reader's language."""
     quiet: tuple[str, ...] = ()
     """Of these, what may be said in silence, too."""
     rests: str = ""

@@ -16,6 +16,7 @@ from markupsafe import Markup
 from facedown.core.art import Switch
 from facedown.core.game import Info, catalogue
 from facedown.core.game import art as art_of
+from facedown.core.language import formats, language, languages
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Panel, Table, Zone, shorten
 from facedown.core.voice import digits, in_words, listing
@@ -75,6 +76,9 @@ def _environment() -> Environment:
     for function in (*drawings, *order, *steps, *words, *links, *others):
         environment.globals[function.__name__] = function
     environment.globals.update(
+        language=language,
+        languages=languages,
+        locale=lambda: formats().replace("-", "_") if "_" in formats() else f"{formats()}_{formats().upper()}",
         theme_colours=lambda: (tokens("light")["bg"], tokens("dark")["bg"]),
         SPECTATOR=SPECTATOR,
         CLOCKS=CLOCKS,
@@ -271,9 +275,9 @@ def replay_message(table: Table, replay: ReplayMoment) -> dict[str, Any]:
     }
 
 
-def replay_page(shell: Shell, message: Mapping[str, Any], *, game: str) -> str:
+def replay_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str) -> str:
     """The whole page of a replay; `message` is a `replay_message`."""
-    return _live("replay.html", shell, message, game=game, hints=False, replaying=True)
+    return _live("replay.html", shell, message, game=game, hints=False, replaying=True, code=code)
 
 
 # --- a table that waits ---------------------------------------------------------------------------------------------

@@ -1,0 +1,380 @@
+"""A played first lesson: a real table with a fixed deal, on which one thing after the other is asked.
+
+A lesson is data in its game's room, ``lesson.toml``; its sentences are written in English and translated by the room's
+catalogue. It is played when it is read, so that a move that the rules do not allow is named by file and line.
+
+At the top
+    ``title``, ``aim`` (one sentence: what the game is about), ``seats``, ``seed``; optional ``viewer`` (the seat
+    that learns, 0), ``names`` (of the others, seat by seat), ``deal`` (the first cards in words, from the top),
+    ``first`` (who deals or starts), ``[options]`` of the match, ``[play]`` with the options of the short
+    match that follows.
+``[[step]]``, several
+    ``says`` (one sentence: what to do, with the card's name), ``why`` (one line), ``move`` (what is asked, in notation:
+    one action of the viewer); optional ``name`` (a few words in the list of steps; a step without one goes on with the
+    one before), ``before`` (moves that are played before it is asked, "P1 draw" or "draw" of whoever is next), ``path``
+    (the touches, where there are several ways to make the move), ``then`` (what is said after the first touch, the
+    second …), ``wrong`` (the answer to any other touch), ``learnt`` (what one knows afterwards), ``[step.touches]``
+    (answers to certain touches, by their ids).
+``[end]``
+    ``says`` (one sentence), optional ``before`` (moves that are played after the last step) and ``lines`` (what has
+    been learnt; otherwise that of the steps).
+
+``python -m facedown.play.lessons GAME`` prints a lesson as it plays.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from importlib import resources
+from typing import Any
+
+from facedown.core import game as registry
+from facedown.core.language import Texts, cached_in_language, language, languages, speaking
+from facedown.core.match import BY_CHANCE, IllegalMove, Match
+from facedown.core.options import OptionError
+from facedown.core.seeds import seed_from_text
+from facedown.core.table import Choice, Line, Path, Sitter, Step, Table, ways
+from facedown.play.bots import BOT_NAMES
+
+FILE = "lesson.toml"
+_SEAT = re.compile(r"P(\d+)\s+(.*)", re.DOTALL)
+_TOP = {
+    "title": str,
+    "aim": str,
+    "seats": int,
+    "seed": str,
+    "viewer": int,
+    "names": list,
+    "deal": str,
+    "first": int,
+    "options": dict,
+    "play": dict,
+    "step": list,
+    "end": dict,
+}
+_STEP = {
+    "name": str,
+    "says": str,
+    "why": str,
+    "move": str,
+    "before": list,
+    "path": list,
+    "then": list,
+    "wrong": str,
+    "learnt": str,
+    "touches": dict,
+}
+_END = {"says": str, "before": list, "lines": list}
+
+
+class LessonError(ValueError):
+    """A lesson that cannot be: the text names the file, the line and the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class LessonStep:
+    """What is asked at one step."""
+
+    name: str
+    """A few words in the list of steps; empty where it goes on with the step before."""
+    says: str
+    why: str
+    action: int
+    path: Path
+    """The touches that make the move."""
+    then: tuple[str, ...] = ()
+    wrong: str = ""
+    learnt: str = ""
+    touches: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A table on the way from one step to the next: what has just happened, and what lies there now."""
+
+    table: Table
+    lines: tuple[Line, ...]
+    """What happened, as the learner saw it."""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson, in the language that was spoken when it was read."""
+
+    game: str
+    title: str
+    aim: str
+    viewer: int
+    sitters: tuple[Sitter, ...]
+    steps: tuple[LessonStep, ...]
+    end: str
+    learnt: tuple[str, ...]
+    """What one knows at the end."""
+    play: Mapping[str, str]
+    """The options of the short match that follows."""
+    matches: tuple[Match, ...]
+    """The match as it stands at each step, and at the end."""
+    code: str
+    """Its language."""
+
+    @property
+    def names(self) -> tuple[tuple[str, int], ...]:
+        """The names in the list of steps, each with the step where it begins."""
+        return tuple((step.name, at) for at, step in enumerate(self.steps) if step.name)
+
+    def part_of(self, at: int) -> int:
+        """Which of `names` a step belongs to, from 0; the end is beyond the last."""
+        if at >= len(self.steps):
+            return len(self.names)
+        return sum(1 for _, begins in self.names if begins <= at) - 1
+
+    def table(self, at: int) -> Table:
+        """The table at a step, asking what the step asks; after the last one, that of the end. `IndexError` beyond."""
+        if not 0 <= at <= len(self.steps):
+            raise IndexError(f"this lesson has steps 0 to {len(self.steps)}, not {at}")
+        with speaking(self.code):
+            table = self.matches[at].table(self.viewer, self.sitters)
+            if at == len(self.steps):
+                return replace(table, step=Step(self.end))
+            return replace(table, step=_asked(table, self.steps[at], table.step, ()))
+
+    def frames(self, at: int) -> list[Frame]:
+        """What happens between step `at - 1` and step `at`, move by move; before the first step, what led to it.
+
+        The last frame shows the table on which step `at` is asked, without what it asks.
+        """
+        if not 0 <= at <= len(self.steps):
+            raise IndexError(f"this lesson has steps 0 to {len(self.steps)}, not {at}")
+        match = self.matches[at]
+        begun = self.matches[at - 1].ply if at else 0
+        found = []
+        with speaking(self.code):
+            for step in match.steps():
+                if step.ply <= begun:
+                    continue
+                lines = tuple(step.lines(self.viewer, self.sitters))
+                table = step.views.table(self.viewer, self.sitters)
+                found.append(Frame(replace(table, step=Step(table.step.prompt, rule=table.step.rule)), lines))
+        return found
+
+
+def _asked(table: Table, asked: LessonStep, step: Step, before: Path) -> Step:
+    """The step with the one touch that the lesson asks for; every other one is refused."""
+    at = len(before)
+    wanted = asked.path[at]
+    choice = next(choice for choice in step.choices if choice.touch == wanted)
+    if choice.then is not None:
+        choice = choice._replace(then=_asked(table, asked, choice.then, (*before, wanted)))
+    says = asked.says if at == 0 else asked.then[at - 1] if at <= len(asked.then) else step.prompt
+    reasons = dict(step.refusals)
+    things = {piece.place: "" for zone in table.zones for piece in zone.pieces if piece.kind != "gone"}
+    things |= {zone.id: "" for zone in table.zones if zone.id in reasons}
+    things |= {other.touch: "" for other in table.step.choices if not other.button or other.touch in things}
+    things |= {other.touch: "" for other in step.choices if other.touch != wanted}
+    refused = []
+    for touch in {**things, **reasons}:
+        if touch != wanted and touch not in before:
+            refused.append((touch, asked.touches.get(touch) or reasons.get(touch) or asked.wrong))
+    choices = (choice, *_grey(step, wanted, dict(refused)))
+    return step._replace(prompt=says, help=asked.why, choices=choices, refusals=tuple(r for r in refused if r[1]))
+
+
+def _grey(step: Step, wanted: str, reasons: Mapping[str, str]) -> Iterator[Choice]:
+    """The other buttons, which stay where they are and say why not."""
+    for choice in step.choices:
+        if choice.touch != wanted and choice.button and choice.number is None and reasons.get(choice.touch):
+            yield Choice(choice.touch, button=choice.button, refuses=reasons[choice.touch], sign=choice.sign)
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+@cached_in_language
+def lesson(game: str) -> Lesson | None:
+    """The lesson of a game in the language that is spoken; None where it has none.
+
+    `LessonError` names what is wrong with it.
+    """
+    package = registry.package_of(game)
+    file = resources.files(package) / FILE
+    return read_lesson(game, file.read_text(encoding="utf-8"), str(file)) if file.is_file() else None
+
+
+def read_lesson(game: str, text: str, file: str = FILE) -> Lesson:
+    """A lesson from its text; `LessonError` names what is wrong by file and line."""
+    return _Reader(game, text, file).lesson()
+
+
+class _Reader:
+    """Reads one lesson."""
+
+    def __init__(self, game: str, text: str, file: str) -> None:
+        self.game, self.file, self.text = game, file, text
+        self.said = Texts(registry.package_of(game))
+        try:
+            self.data = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as wrong:
+            raise LessonError(f"{file}: {wrong}") from None
+
+    def wrong(self, reason: str, section: str = "", number: int = 0, key: str = "") -> LessonError:
+        """The error for a key of a section (the `number`th of that name, from 0)."""
+        return LessonError(f"{self.file}:{self._line(section, number, key)}: {reason}")
+
+    def _line(self, section: str, number: int, key: str) -> int:
+        lines = self.text.splitlines()
+        heads = [at for at, line in enumerate(lines) if section and line.strip() in (f"[[{section}]]", f"[{section}]")]
+        start = heads[number] if number < len(heads) else 0
+        for at in range(start + bool(heads), len(lines)):
+            if re.match(rf'\s*"?{re.escape(key)}"?\s*=', lines[at]):
+                return at + 1
+            if lines[at].startswith("[["):
+                break
+        return start + 1
+
+    def lesson(self) -> Lesson:
+        """The lesson, played from its deal to its end."""
+        data = self.data
+        self._check(data, _TOP, {"title", "aim", "seats", "seed", "step", "end"}, "")
+        viewer, seats = data.get("viewer", 0), data["seats"]
+        match = self._match()
+        if not 0 <= viewer < seats:
+            raise self.wrong(f"there is no seat {viewer} at a table of {seats}", key="viewer")
+        others = iter([*data.get("names", ()), *BOT_NAMES])
+        sitters = tuple(Sitter("You") if seat == viewer else Sitter(next(others), True) for seat in range(seats))
+        steps, matches = [], []
+        for number, given in enumerate(data["step"]):
+            self._check(given, _STEP, {"says", "why", "move"}, "step", number)
+            if not number and not given.get("name"):
+                raise self.wrong("the first step has a name", "step", number)
+            self._play_all(match, given.get("before", ()), "step", number)
+            matches.append(match.copy())
+            steps.append(self._step(match, given, number, viewer, sitters))
+            match.play(viewer, steps[-1].action)
+        end = data["end"]
+        self._check(end, _END, {"says"}, "end")
+        self._play_all(match, end.get("before", ()), "end", 0)
+        matches.append(match.copy())
+        learnt = [self.said(text) for text in end.get("lines", ())] or [step.learnt for step in steps if step.learnt]
+        return Lesson(
+            self.game,
+            self.said(data["title"]),
+            self.said(data["aim"]),
+            viewer,
+            sitters,
+            tuple(steps),
+            self.said(end["says"]),
+            tuple(learnt),
+            {str(name): str(value) for name, value in data.get("play", {}).items()},
+            tuple(matches),
+            language(),
+        )
+
+    def _match(self) -> Match:
+        data = self.data
+        try:
+            card_kind = registry.game(self.game).words.card_kind
+            deal = tuple(card_kind(word) for word in data.get("deal", "").split())
+            options = {str(name): str(value) for name, value in data.get("options", {}).items()}
+            seed, first = seed_from_text(data["seed"]), data.get("first", BY_CHANCE)
+            match = Match(self.game, data["seats"], options, seed, deal, first)
+        except OptionError as wrong:
+            raise self.wrong(str(wrong), "options") from None
+        except ValueError as wrong:
+            raise self.wrong(str(wrong), key="deal") from None
+        try:
+            registry.game(self.game).check_options(
+                data["seats"], {str(name): str(value) for name, value in data.get("play", {}).items()}
+            )
+        except OptionError as wrong:
+            raise self.wrong(str(wrong), "play") from None
+        return match
+
+    def _step(
+        self, match: Match, given: Mapping[str, Any], number: int, viewer: int, sitters: tuple[Sitter, ...]
+    ) -> LessonStep:
+        try:
+            action = match.game.words.parse(given["move"])
+            match.check(viewer, action)
+        except ValueError as wrong:
+            raise self.wrong(str(wrong), "step", number, "move") from None
+        offered = [tuple(choice.touch for choice in way) for way in ways(match.table(viewer, sitters).step)
+                   if way[-1].action == action]  # fmt: skip
+        path = tuple(given.get("path", offered[0] if offered else ()))
+        if path not in offered:
+            there = "; ".join(" ".join(way) for way in offered[:6]) or "none"
+            raise self.wrong(f"no touches {' '.join(path)} make this move: there are {there}", "step", number, "path")
+        said = self.said
+        return LessonStep(
+            given.get("name", "") and said(given["name"]),
+            said(given["says"]),
+            said(given["why"]),
+            action,
+            path,
+            tuple(said(text) for text in given.get("then", ())),
+            given.get("wrong", "") and said(given["wrong"]),
+            given.get("learnt", "") and said(given["learnt"]),
+            {touch: said(text) for touch, text in given.get("touches", {}).items()},
+        )
+
+    def _play_all(self, match: Match, moves: list[str], section: str, number: int) -> None:
+        """Play the moves that a section names before it asks anything."""
+        for move in moves:
+            named = _SEAT.fullmatch(move)
+            try:
+                if not match.acting:
+                    raise IllegalMove("the match is over")
+                seat = int(named[1]) if named else match.acting[0]
+                match.play(seat, match.game.words.parse(named[2] if named else move))
+            except ValueError as wrong:
+                raise self.wrong(f"{move}: {wrong}", section, number, "before") from None
+
+    def _check(
+        self, given: Mapping[str, Any], known: Mapping[str, type], needed: set[str], section: str, number: int = 0
+    ) -> None:
+        for key, value in given.items():
+            if key not in known:
+                raise self.wrong(f"there is no {key}: there are {', '.join(known)}", section, number, key)
+            if not isinstance(value, known[key]):
+                raise self.wrong(f"{key} is a {known[key].__name__}, not {value!r}", section, number, key)
+        missing = sorted(needed - set(given))
+        if missing:
+            raise self.wrong(f"{missing[0]} is missing", section, number)
+
+
+def _print(game: str) -> None:
+    """Print a lesson as it plays, in every language."""
+    for code in languages():
+        with speaking(code):
+            found = lesson(game)
+            if found is None:
+                print(f"{game} has no lesson")
+                return
+            print(f"\n=== {found.title} ({code}): {found.aim}")
+            for at in range(len(found.steps) + 1):
+                for frame in found.frames(at):
+                    for line in frame.lines:
+                        print(f"      · {line.text}")
+                table = found.table(at)
+                name = found.steps[at].name if at < len(found.steps) else "—"
+                print(f"{at + 1:3} {name}: {table.step.prompt}  ({table.step.help})")
+                step: Step | None = table.step
+                while step is not None and step.choices:
+                    choice = step.choices[0]
+                    print(f"      touch {choice.touch} {choice.button or choice.says}".rstrip())
+                    step = choice.then
+                    if step is not None:
+                        print(f"        {step.prompt}")
+                print("      else:", "; ".join(sorted({reason for _, reason in table.step.refusals})))
+            print("   ", *found.learnt, sep="\n      ✓ ")
+
+
+if __name__ == "__main__":
+    try:
+        _print(sys.argv[1])
+    except (LessonError, registry.UnknownGame) as problem:
+        print(problem, file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,67 @@
+"""Lessons as data: read and played; what is wrong with one is named by file and line."""
+
+from __future__ import annotations
+
+import pytest
+
+from facedown.core.game import catalogue
+from facedown.core.language import languages, speaking
+from facedown.core.table import Step, ways
+from facedown.play.lessons import LessonError, lesson, read_lesson
+from tests.terminal.test_learning import SMALL
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('move = "draw"', 'move = "keep a1"', "lesson.toml:22: 'keep a1' is not allowed now."),
+        ('move = "draw"', 'move = "sing"', "lesson.toml:22: 'sing' is no move"),
+        ('before = ["P1 open a1 b2"]', 'before = ["P1 draw"]', "lesson.toml:11: P1 draw: 'draw' is not allowed now."),
+        ('name = "Draw."', 'nane = "Draw."', "lesson.toml:19: there is no nane"),
+        ('says = "You know enough."', "", "lesson.toml:25: says is missing"),
+        ("seats = 2", "seats = 9", "lesson.toml:1: Detect is for 2 to 8 players, not 9"),
+        ('deal = "12', 'deal = "13', "lesson.toml:6: the deck has 0 of 13"),
+        ('wrong = "That one stays."', 'path = ["discard"]', "lesson.toml:23: no touches discard make this move"),
+        ("title =", "title", "lesson.toml: "),
+    ],
+)
+def test_what_is_wrong_is_named_by_file_and_line(old: str, new: str, says: str) -> None:
+    assert old in SMALL
+    with pytest.raises(LessonError) as wrong:
+        read_lesson("detect", SMALL.replace(old, new))
+    assert str(wrong.value).startswith(says)
+
+
+def test_only_the_asked_touch_is_offered_and_every_other_one_answered() -> None:
+    found = read_lesson("detect", SMALL)
+    table = found.table(0)
+    assert [choice.touch for choice in table.step.choices if not choice.refuses] == ["p0-a1"]
+    own = {piece.place for zone in table.zones for piece in zone.pieces if piece.place.startswith("p0-")}
+    refused = dict(table.step.refusals)
+    assert own - {"p0-a1"} <= set(refused)
+    assert set(refused.values()) == {"That one stays down."}
+
+
+def depth(step: Step) -> int:
+    """How many touches the way through a step takes."""
+    return max(len(way) for way in ways(step))
+
+
+@pytest.mark.parametrize("code", list(languages()))
+@pytest.mark.parametrize("name", list(catalogue()))
+def test_every_game_has_a_lesson_of_a_minute(name: str, code: str) -> None:
+    with speaking(code):
+        found = lesson(name)
+        assert found is not None
+        tables = [found.table(at) for at in range(len(found.steps) + 1)]
+        touches = sum(depth(table.step) for table in tables[:-1])
+        assert 5 <= touches <= 16
+        assert 3 <= len(found.names) <= 6
+        assert len(found.learnt) == 3
+        for table, step in zip(tables, found.steps, strict=False):
+            assert table.step.prompt == step.says
+            assert step.why
+            offered = [choice for choice in table.step.choices if not choice.refuses]
+            assert len(offered) == 1
+            assert table.step.refusals, "a wrong touch is answered"
+        assert not tables[-1].step.choices

@@ -1,0 +1,88 @@
+"""A played first lesson in the terminal: typed, answered, gone back and forth in, in every language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from facedown.core.game import catalogue, game
+from facedown.core.language import languages, speaking
+from facedown.play.lessons import Lesson, lesson, read_lesson
+from facedown.terminal.cli import run as facedown
+from facedown.terminal.learning import run
+from facedown.terminal.screens import Screen
+
+SMALL = """
+title = "Learn Detect"
+aim = "The lowest sum wins."
+seats = 2
+seed = "a small lesson"
+deal = "12 4 2 4 -1 1 5 5 3 0 3 0 3 4 0 2 8 1 2 0 3 6 1 2 6 1 7 11 2 4 2"
+first = 1
+
+[[step]]
+name = "Turn two."
+before = ["P1 open a1 b2"]
+says = "Turn two of your cards up."
+why = "Nobody knows the rest."
+move = "open a1 c2"
+wrong = "That one stays down."
+learnt = "Two cards lie open."
+
+[[step]]
+name = "Draw."
+says = "Touch the draw pile."
+why = "The 6 is no better than most."
+move = "draw"
+wrong = "That one stays."
+
+[end]
+says = "You know enough."
+"""
+
+
+def given(found: Lesson, *typed: str) -> list[str]:
+    """All that is said while these lines are typed."""
+    lines: Iterator[str] = iter(typed)
+    said: list[str] = []
+    assert run(found, Screen(lambda prompt: next(lines), said.append)) == 0
+    assert next(lines, None) is None, "the lesson has ended too soon"
+    return said
+
+
+def test_what_is_asked_is_typed_and_anything_else_is_answered() -> None:
+    said = given(read_lesson("detect", SMALL), "sing", "open b1 c2", "open a1 c2", "keep a1", "draw", "")
+    assert said.count("That one stays down.") == 2
+    assert "You turned 12 and 5, Juniper turned 3 and 8. You start." in said
+    assert "That one stays." in said
+    assert "✓ Two cards lie open." in said
+    assert any("facedown play detect --bots beginner" in line for line in said)
+
+
+def test_one_may_go_back_and_skip() -> None:
+    said = given(read_lesson("detect", SMALL), "skip", "back", "open a1 c2", "skip", "")
+    assert sum(line.startswith("Turn two of your cards up.") for line in said) == 2
+    assert sum("You start." in line for line in said) == 2
+
+
+def test_leaving_says_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> None:
+    given(read_lesson("detect", SMALL), "q")
+    assert "facedown learn detect" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("code", list(languages()))
+@pytest.mark.parametrize("name", list(catalogue()))
+def test_every_lesson_is_typed_to_its_end(name: str, code: str) -> None:
+    with speaking(code):
+        found = lesson(name)
+        assert found is not None
+        said = given(found, *(game(name).words.words(step.action) for step in found.steps), "")
+        for step in found.steps:
+            assert any(step.says in line for line in said)
+        assert [line for line in said if line.startswith("✓ ")] == [f"✓ {line}" for line in found.learnt]
+
+
+def test_a_game_without_a_lesson_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert facedown(["learn", "whist"]) == 2
+    assert "unknown game whist" in capsys.readouterr().err
