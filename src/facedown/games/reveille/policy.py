@@ -328,14 +328,14 @@ def _reason_bidding(s: ReveillePosition, action: int, mine: int) -> str:
     ruff = s.opt.must_ruff == MustRuff.YES
     if s.phase == Phase.NAMING:
         contract = action - Act.TRUMP
-        count = outcome(contract, mine, other, ruff)
+        count = int(outcome(contract, mine, other, ruff))
         return n_(
             "by a quick count {suit} bring {count} point",
             "by a quick count {suit} bring {count} points",
             count,
             suit=Suit(contract),
         )
-    own, theirs = points(most(mine, other, ruff)), points(most(other, mine, ruff))
+    own, theirs = points(int(most(mine, other, ruff))), points(int(most(other, mine, ruff)))
     return _(
         "by a quick count your best suit brings {own}, the other hand's {theirs}",
         own=own,

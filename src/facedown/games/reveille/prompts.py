@@ -10,6 +10,7 @@ from facedown.core.usual import choosing, going_on
 from facedown.core.voice import in_words, who
 from facedown.games.reveille.cards import NELLO, NUMBERS, TRUMPS, bone_named
 from facedown.games.reveille.log import hand_sentence, result_of
+from facedown.games.reveille.reasons import refusals
 from facedown.games.reveille.rules import BIDS, UP, Act, Phase, ReveillePosition
 from facedown.games.reveille.texts import _, n_
 from facedown.games.reveille.view import following, hand, lead, needs_tricks, short_by, trick_worth, wins
@@ -20,6 +21,12 @@ def step_of(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitte
     """What the viewer is asked, who has these legal actions; without any, what is waited for."""
     if v.over != RUNNING:
         return Step(result_of(v, sitters), hand_sentence(v, sitters))
+    step = _asked(v, actions, sitters)
+    # A page looks for a reason at the steps before, too: said once, it holds for all that follows a touch.
+    return step._replace(refusals=refusals(v, sitters, step.choices))
+
+
+def _asked(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
     if v.phase == Phase.SCORING:
         help_text = _("Look as long as you like: the next hand is dealt when both have gone on.")
         further = _("Continue to hand {number}", number=v.hand_number + 1)
@@ -136,8 +143,7 @@ def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]
             buttons = (*claiming, _lay(v, bone)._replace(primary=filled))
             further = help_text if good else f"{help_text} {_outcome(v, sitters, bone)}".strip()
             choices.append(Choice(f"hand-{place}", then=Step(prompt, further, buttons, rule)))
-    refusals = tuple((f"hand-{place}", _refusal(v)) for place, bone in enumerate(bones) if bone not in playable)
-    return Step(prompt, help_text, (*choices, *claims), rule, refusals)
+    return Step(prompt, help_text, (*choices, *claims), rule)
 
 
 def _lay(v: ReveillePosition, bone: int) -> Choice:
@@ -224,14 +230,6 @@ def need(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     return n_(
         "{who} {who:need|needs} {count} point more.", "{who} {who:need|needs} {count} points more.", short, who=declarer
     )
-
-
-def _refusal(v: ReveillePosition) -> str:
-    """Why a bone of the hand may not be played now."""
-    first = lead(v)
-    if first is None or not following(v, v.viewer):
-        return _("You cannot follow and hold a trump, so a trump must go.")
-    return _("You hold a {suit:one}, so follow with a {suit:one}.", suit=suit_led(v.contract, first))
 
 
 def _claim(v: ReveillePosition) -> Choice:
