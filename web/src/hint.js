@@ -3,6 +3,7 @@
 import { $, $$, at, zoneElement } from "./page.js";
 import { DOWN } from "./live.js";
 import { say } from "./say.js";
+import { t } from "./texts.js";
 import { asks } from "./touches.js";
 
 /** An answer that comes sooner than this is not waited for in sight. */
@@ -31,7 +32,7 @@ export class Hint {
       say(DOWN);
       return;
     }
-    say("The coach is thinking.");
+    say(t("The coach is thinking."));
     this.asked = true;
     $("#hint-worlds").textContent = "";
     $("#hint-done").removeAttribute("value");
@@ -42,13 +43,13 @@ export class Hint {
   think({ done, of, over }) {
     if (over) this.close();
     if (over || !this.asked) return;
-    $("#hint-worlds").textContent = `Tried in ${done} of ${of} worlds. `;
+    $("#hint-worlds").textContent = `${t("Tried in {done} of {of} worlds.", { done, of })} `;
     $("#hint-done").max = of;
     $("#hint-done").value = done;
   }
 
   long() {
-    if (this.asked) $("#hint-worlds").append("This takes longer than usual. ");
+    if (this.asked) $("#hint-worlds").append(`${t("This takes longer than usual.")} `);
   }
 
   /** A hint has come. */

@@ -7,7 +7,10 @@ import { Hint } from "./hint.js";
 import { click, forms, settings } from "./controls.js";
 import { focused, refocus } from "./focus.js";
 import { arrive, glide, standing } from "./glide.js";
+import { Guide, toTheRule } from "./guide.js";
+import { home } from "./home.js";
 import { keyboard } from "./keys.js";
+import { Lesson } from "./lesson.js";
 import { DOWN, Line } from "./live.js";
 import { morph } from "./morph.js";
 import { counting, hurry, measure, travel } from "./motion.js";
@@ -38,8 +41,10 @@ const talk = new Talk((message) => line?.send(message) ?? false);
 
 settings();
 forms();
+home();
 keyboard(table, hint);
 drag(table);
+toTheRule(table);
 consent((message) => line?.send(message) ?? false);
 
 // While cards are turned in steps, a touch or a key ends the step that runs and begins the next, and does nothing else.
@@ -218,6 +223,8 @@ setInterval(() => {
 
 const first = $("#message");
 if (first && $("#replay")) new Replay(app);
+else if (first && $("#lesson-dock")) new Lesson(app, table);
+else if (document.body.classList.contains("guide")) new Guide(table);
 else if (first && app) {
   const message = JSON.parse(first.textContent);
   Object.assign(state, { version: message.version, yours: Boolean(message.yours), over: Boolean(message.over) });
