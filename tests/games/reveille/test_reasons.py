@@ -21,7 +21,7 @@ SITTERS = (Sitter("Theo"), Sitter("Yara"))
 HANDS = ("66 65 64 63 62 61 60", "54 53 52 51 50 44 43")
 
 
-def moments(rnd: random.Random, matches: int = 6, plies: int = 110) -> Iterator[Match]:
+def moments(rnd: random.Random, matches: int = 4, plies: int = 110) -> Iterator[Match]:
     """Positions of random matches under random options, the high bids and nello among them."""
     for _ in range(matches):
         options = {
