@@ -10,6 +10,7 @@ from facedown.core.table import Choice, Path, Sitter, Step, steps_from_paths
 from facedown.core.usual import choosing, going_on
 from facedown.core.voice import digits
 from facedown.games.detect.log import result_of, round_sentence
+from facedown.games.detect.reasons import Refusals, refusals
 from facedown.games.detect.rules import HAND, PAIRS, Act, DetectPosition, Phase
 from facedown.games.detect.texts import _
 from facedown.games.detect.view import cell_place, completes, decided_about, number_seen, top_discard
@@ -22,27 +23,28 @@ def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]
     if v.phase == Phase.SCORING:
         help_text = _("Look as long as you like: the next round begins when everybody has gone on.")
         further = _("Continue to round {number}", number=v.round_number + 1)
-        return going_on(v, actions, sitters, round_sentence(v, sitters), further, "score", help_text)
+        step = going_on(v, actions, sitters, round_sentence(v, sitters), further, "score", help_text)
+        return step._replace(refusals=refusals(v, sitters))
     if not actions:
         return _waiting(v, sitters)
     steps = {Phase.OPENING: _opening_step, Phase.TURN: _turn_step, Phase.DRAWN: _drawn_step, Phase.SET: _set_step}
-    return steps[Phase(v.phase)](v, actions)
+    return steps[Phase(v.phase)](v, actions, sitters)
 
 
 def _waiting(v: DetectPosition, sitters: Sequence[Sitter]) -> Step:
     if v.phase == Phase.OPENING:
         mine = v.viewer != SPECTATOR and v.sealed[v.viewer] != OPEN
         help_text = _("You have chosen. Nothing turns before all have.") if mine else _("Each turns two cards up.")
-        return Step(choosing(v, sitters), help_text, rule="opening")
-    return Step(choosing(v, sitters), rule="turn")
+        return Step(choosing(v, sitters), help_text, rule="opening", refusals=refusals(v, sitters))
+    return Step(choosing(v, sitters), rule="turn", refusals=refusals(v, sitters))
 
 
-def _opening_step(v: DetectPosition, actions: Sequence[int]) -> Step:
-    return _two_cards(v.viewer, tuple(actions))
+def _opening_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
+    return _two_cards(v.viewer, tuple(actions), refusals(v, sitters))
 
 
 @cached_in_language
-def _two_cards(seat: int, actions: tuple[int, ...]) -> Step:
+def _two_cards(seat: int, actions: tuple[int, ...], refused: Refusals) -> Step:
     """The same in every round: any two of the seat's cards, in either order."""
     paths: list[tuple[int, Path]] = []
     for action in actions:
@@ -52,7 +54,7 @@ def _two_cards(seat: int, actions: tuple[int, ...]) -> Step:
     def ask(prefix: Path) -> Step:
         questions = _("Which two cards do you turn up?"), _("And which other one?"), _("Turn these two?")
         help_text = _("Nobody sees which before all have chosen. The highest sum plays first.")
-        return Step(questions[len(prefix)], help_text, rule="opening", picks="set")
+        return Step(questions[len(prefix)], help_text, rule="opening", refusals=refused, picks="set")
 
     def dress(path: Path, bare: Choice) -> Choice:
         return bare._replace(button=_("Turn two cards"), primary=True) if path[-1] == "turn-two" else bare
@@ -60,7 +62,7 @@ def _two_cards(seat: int, actions: tuple[int, ...]) -> Step:
     return steps_from_paths(paths, ask, dress)
 
 
-def _turn_step(v: DetectPosition, actions: Sequence[int]) -> Step:
+def _turn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
     top = top_discard(v)
     paths: list[tuple[int, Path]] = [
         (action, ("draw",) if action == Act.DRAW else ("discard", cell_place(v.viewer, action - Act.TAKE)))
@@ -69,13 +71,14 @@ def _turn_step(v: DetectPosition, actions: Sequence[int]) -> Step:
     last = " " + _("It is your last turn.") if v.ender >= 0 else ""
 
     def ask(prefix: Path) -> Step:
+        refused = refusals(v, sitters, prefix)
         if top is None:
-            return Step(_("Draw a card."), _("The discard pile is empty.") + last, rule="draw")
+            return Step(_("Draw a card."), _("The discard pile is empty.") + last, rule="draw", refusals=refused)
         if prefix:
             help_text = _("Touch a place in your grid. The card that lies there goes on the discard pile.")
-            return Step(_("Where does the {card} go?", card=digits(top)), help_text, rule="take")
+            return Step(_("Where does the {card} go?", card=digits(top)), help_text, rule="take", refusals=refused)
         help_text = _("Touch the discard pile to take its top card, or the draw pile to look at a new one.")
-        return Step(_("Take the {card}, or draw?", card=digits(top)), help_text + last, rule="turn")
+        return Step(_("Take the {card}, or draw?", card=digits(top)), help_text + last, rule="turn", refusals=refused)
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path == ("draw",):
@@ -85,7 +88,7 @@ def _turn_step(v: DetectPosition, actions: Sequence[int]) -> Step:
     return steps_from_paths(paths, ask, dress)
 
 
-def _drawn_step(v: DetectPosition, actions: Sequence[int]) -> Step:
+def _drawn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
     number = number_seen(v, HAND)
     drawn = digits(number)
     paths: list[tuple[int, Path]] = []
@@ -95,12 +98,13 @@ def _drawn_step(v: DetectPosition, actions: Sequence[int]) -> Step:
         paths.append((action, (place,) if kind == Act.KEEP else ("discard", place)))
 
     def ask(prefix: Path) -> Step:
+        refused = refusals(v, sitters, prefix)
         if prefix:
             goes = _("The {card} goes on the discard pile.", card=drawn)
-            return Step(_("Which card do you turn up?"), goes, rule="throw")
+            return Step(_("Which card do you turn up?"), goes, rule="throw", refusals=refused)
         keep = _("Touch a place in your grid to keep it.")
         throw = _("Touch the discard pile to throw it and turn one of your cards.")
-        return Step(_("Keep the {card}, or throw it?", card=drawn), f"{keep} {throw}", rule="keep")
+        return Step(_("Keep the {card}, or throw it?", card=drawn), f"{keep} {throw}", rule="keep", refusals=refused)
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path == ("discard",):
@@ -120,9 +124,11 @@ def _with_consequence(v: DetectPosition, bare: Choice, number: int | None) -> Ch
     return bare._replace(says=_("three {card}s", card=digits(number)))
 
 
-def _set_step(v: DetectPosition, actions: Sequence[int]) -> Step:
+def _set_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
     number = decided_about(v)
     help_text = _("You decide now: the column is asked about again only when it is completed anew.")
     away = Choice("remove", button=_("Take them away"), primary=number > 0, action=Act.REMOVE.value)
     leave = Choice("leave", button=_("Leave them"), primary=number <= 0, action=Act.LEAVE.value)
-    return Step(_("Take the three {card}s away?", card=digits(number)), help_text, (away, leave), "set")
+    return Step(
+        _("Take the three {card}s away?", card=digits(number)), help_text, (away, leave), "set", refusals(v, sitters)
+    )
