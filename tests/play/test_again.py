@@ -65,7 +65,7 @@ def test_whoever_asked_may_wait_no_longer() -> None:
         go_on(new, BEN)
     grant(new, agree(new, CLEO, "Cleo", 101.0))
     change = grant(new, go_on(new, ADA))
-    assert change.tells == ("The seat of Ben is open.",)
+    assert tuple(map(str, change.tells)) == ("The seat of Ben is open.",)
     assert answers(session.record, new.record) == ("yes", "no", "yes", "yes")
     assert go_on(new, ADA) is None
 

@@ -236,7 +236,7 @@ def test_after_three_turns_in_a_row_somebody_is_away() -> None:
         session.presence.connect(seat, now)
         assert session.patience(seat, now) is None
         change = grant(session, session.run_out("low", now))
-        assert ("away" in change.tells[0]) == (count == AWAY_AFTER)
+        assert ("away" in str(change.tells[0])) == (count == AWAY_AFTER)
         if count < AWAY_AFTER:
             while session.running.acting == [seat]:
                 bot_acts(session, now)
@@ -246,7 +246,7 @@ def test_after_three_turns_in_a_row_somebody_is_away() -> None:
     assert "Your next move ends that." in session.table(seat).step.help
     # Coming back, or playing a move, ends it.
     back = grant(session, session.come_back(session.record.seats[seat].person or 0, now))
-    assert "is back" in back.tells[0]
+    assert "is back" in str(back.tells[0])
     assert session.patience(seat, now) is None
 
 

@@ -35,7 +35,7 @@ def test_the_deal_begins_when_every_seat_is_taken_and_ready() -> None:
     grant(session, session.sit(BEN, "Ben", now=2.0))
     assert session.match is None
     change = grant(session, session.ready(BEN, True, 3.0))
-    assert change.tells == ("Ben is ready.",)
+    assert tuple(map(str, change.tells)) == ("Ben is ready.",)
     assert session.record.status == "running"
     assert session.record.started == 3.0
     assert session.running.acting == [0, 1, 2]
@@ -305,14 +305,14 @@ def test_a_bot_stands_in_only_for_somebody_who_was_away_for_the_grace_time() -> 
     assert "yourself" not in refusal("forbidden", session.stand_in, ADA, 0, "low", BOTS, 200.0)
     assert "no seat" in refusal("forbidden", session.stand_in, CLEO, 1, "low", BOTS, 200.0)
     change = grant(session, session.stand_in(ADA, 1, "low", BOTS, 100.0 + GRACE))
-    assert change.tells == ("Juniper plays for Ben.",)
+    assert tuple(map(str, change.tells)) == ("Juniper plays for Ben.",)
     assert session.record.due == 100.0 + GRACE
     assert "already" in refusal("conflict", session.stand_in, ADA, 1, "low", BOTS, 200.0)
     task = session.bot_task()
     assert task is not None
     assert (task.seat, task.level) == (1, "low")
     back = grant(session, session.come_back(BEN, 170.0))
-    assert back.tells == ("Ben is back.",)
+    assert tuple(map(str, back.tells)) == ("Ben is back.",)
     assert session.bot_move(task, 0, 171.0) is None
     assert session.come_back(BEN, 172.0) is None
     assert session.record.due is None

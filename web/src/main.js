@@ -7,7 +7,10 @@ import { Hint } from "./hint.js";
 import { click, forms, settings } from "./controls.js";
 import { focused, refocus } from "./focus.js";
 import { arrive, glide, standing } from "./glide.js";
+import { Guide, toTheRule } from "./guide.js";
+import { home } from "./home.js";
 import { keyboard } from "./keys.js";
+import { Lesson } from "./lesson.js";
 import { DOWN, Line } from "./live.js";
 import { morph } from "./morph.js";
 import { counting, hurry, measure, travel } from "./motion.js";
@@ -38,8 +41,10 @@ const talk = new Talk((message) => line?.send(message) ?? false);
 
 settings();
 forms();
+home();
 keyboard(table, hint);
 drag(table);
+toTheRule(table);
 consent((message) => line?.send(message) ?? false);
 
 // While cards are turned in steps, a touch or a key ends the step that runs and begins the next, and does nothing else.
@@ -59,12 +64,13 @@ document.addEventListener("keydown", (event) => [" ", "Enter"].includes(event.ke
 
 document.addEventListener("click", (event) => {
   if (click(event)) return;
-  const button = event.target.closest("[data-button], [data-back], [data-again], [data-request], [data-standin], [data-retry], [data-hint], [data-hint-close]");
+  const button = event.target.closest("[data-button], [data-back], [data-again], [data-request], [data-standin], [data-retry], [data-hint], [data-hint-close], [data-hint-more]");
   if (button) {
     const data = button.dataset;
     if (data.back !== undefined) table.back();
     else if (data.again !== undefined) steps.start();
     else if (data.hint !== undefined) hint.request();
+    else if (data.hintMore !== undefined) hint.more();
     else if (data.hintClose !== undefined) hint.close();
     else if (data.button) table.touch(data.button, button);
     else if (data.request) line?.request(JSON.parse(data.request));
@@ -218,6 +224,8 @@ setInterval(() => {
 
 const first = $("#message");
 if (first && $("#replay")) new Replay(app);
+else if (first && $("#lesson-dock")) new Lesson(app, table);
+else if (document.body.classList.contains("guide")) new Guide(table);
 else if (first && app) {
   const message = JSON.parse(first.textContent);
   Object.assign(state, { version: message.version, yours: Boolean(message.yours), over: Boolean(message.over) });

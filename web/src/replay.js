@@ -5,6 +5,7 @@ import { counting, measure, travel } from "./motion.js";
 import { $ } from "./page.js";
 import { say } from "./say.js";
 import { play as sound } from "./sound.js";
+import { lang, t } from "./texts.js";
 
 /** Between two moves that are played by themselves, in milliseconds. */
 const PACE = 1100;
@@ -74,7 +75,7 @@ export class Replay {
     try {
       while (this.wanted) {
         const { ply: at, eyes: by } = this.wanted;
-        const answer = await fetch(`/m/${this.dock.dataset.code}/moment?ply=${at}&eyes=${by}`);
+        const answer = await fetch(`/m/${this.dock.dataset.code}/moment?ply=${at}&eyes=${by}&lang=${lang}`);
         if (!answer.ok) throw new Error((await answer.json()).reason);
         const message = await answer.json();
         if (this.wanted.ply === at && this.wanted.eyes === by) this.wanted = null;
@@ -83,7 +84,7 @@ export class Replay {
     } catch (error) {
       this.wanted = null;
       this.pause();
-      say(`The move could not be shown: ${error.message}`);
+      say(t("The move could not be shown: {why}", { why: error.message }));
     } finally {
       this.busy = false;
     }
@@ -134,7 +135,7 @@ export class Replay {
     const button = $("[data-play]");
     if (!button) return;
     button.setAttribute("aria-pressed", String(on));
-    button.setAttribute("aria-label", on ? "Pause" : "Play");
+    button.setAttribute("aria-label", on ? t("Pause") : t("Play"));
   }
 
   /** The move that is shown stays in view in the list. */

@@ -5,6 +5,7 @@ import { glide, standing } from "./glide.js";
 import { $, animate, at, calm, drawing, make, write } from "./page.js";
 import { turnOver } from "./motion.js";
 import { away, EACH, gains, grow, lay, tell } from "./tally.js";
+import { t } from "./texts.js";
 
 const APART = 600;
 /** The last cards turn, and lie quiet for a while before they count. */
@@ -135,7 +136,7 @@ export class Steps {
     const box = $("#actions");
     if (!box || $("[data-all]", box)) return;
     const wide = $(".primary", box)?.offsetWidth ?? 0;
-    const all = make("button", "button primary", "All at once");
+    const all = make("button", "button primary", t("All at once"));
     all.type = "button";
     all.dataset.all = "";
     if (wide) all.style.minWidth = `${wide}px`;

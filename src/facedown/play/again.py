@@ -10,9 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
+from facedown.core.language import Later
 from facedown.play.new_tables import opened
 from facedown.play.records import Change, Refusal, Seat, TableRecord
 from facedown.play.session import Session
+from facedown.play.texts import N_, _
 
 #: How long a question stands, in seconds.
 LASTS = 3600.0
@@ -63,7 +65,7 @@ def agree(session: Session, person: int, name: str, now: float) -> Change | None
 def decline(session: Session, person: int) -> Change | None:
     """A person does not want to: the seat is open; None if they have said so. `Refusal` once the match has begun."""
     if session.match is not None:
-        raise Refusal("conflict", "The next match has begun.")
+        raise Refusal("conflict", _("The next match has begun."))
     return None if session.seat_of(person) is None else session.leave(person)
 
 
@@ -71,10 +73,10 @@ def go_on(session: Session, person: int) -> Change | None:
     """Whoever asked waits no longer: the seats of those who have not said are open. `Refusal` to anybody else."""
     record = session.record
     if session.match is not None or person != record.host:
-        raise Refusal("forbidden", "Only the one who asked decides whether to wait.")
+        raise Refusal("forbidden", _("Only the one who asked decides whether to wait."))
     silent = [seat for seat in record.seats if seat.kind == "person" and not seat.ready]
     if not silent:
         return None
     seats = tuple(Seat() if seat in silent else seat for seat in record.seats)
-    tells = tuple(f"The seat of {seat.name} is open." for seat in silent)
+    tells = tuple(Later(_, N_("The seat of {name} is open."), {"name": seat.name}) for seat in silent)
     return Change(replace(record, seats=seats, revision=record.revision + 1), tells=tells)

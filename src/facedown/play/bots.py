@@ -7,6 +7,7 @@ from typing import Protocol
 
 from facedown.bots.base import Level
 from facedown.core.bot import Bot
+from facedown.core.language import Texts
 from facedown.play.names import apart
 
 
@@ -30,6 +31,19 @@ def usual(bots: Bots) -> str:
     """The key of the level for whoever names none: the one marked so, else the strongest on offer."""
     levels = offered(bots)
     return next((level.key for level in levels if level.usual), levels[-1].key)
+
+
+#: The levels are named where the bots are.
+_LEVELS = Texts("facedown.bots")
+
+
+def level_words(level: Level) -> tuple[str, str]:
+    """(a level's name, how it plays), in the language that is spoken.
+
+    >>> level_words(Level("casual", "Casual", "takes what looks best at once"))
+    ('Casual', 'takes what looks best at once')
+    """
+    return _LEVELS(level.label), _LEVELS(level.says)
 
 
 #: Names for bots, in the order in which they take a seat.

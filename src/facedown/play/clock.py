@@ -14,6 +14,7 @@ from facedown.core.slots import shown_view
 from facedown.core.state import RUNNING, SPECTATOR, State
 from facedown.core.table import Sitter
 from facedown.play.records import Refusal, SeatClock, Settings, TableRecord
+from facedown.play.texts import _
 
 #: A table with a longer clock is played by people who need not be there; only the clock decides for them.
 LIVE_CLOCK = 3600
@@ -59,12 +60,17 @@ def check_clock(settings: Settings) -> None:
     if settings.clock and not SHORTEST <= settings.clock <= LONGEST:
         raise Refusal(
             "malformed",
-            f"A clock of {settings.clock} seconds is not offered: it has {SHORTEST} to {LONGEST}, or 0 for no limit.",
+            _(
+                "A clock of {clock} seconds is not offered: it has {shortest} to {longest}, or 0 for no limit.",
+                clock=settings.clock,
+                shortest=SHORTEST,
+                longest=LONGEST,
+            ),
         )
     if not 0 <= settings.increment <= (MOST_MORE if settings.clock else 0):
-        raise Refusal("malformed", f"A clock can have 0 to {MOST_MORE} seconds more for every turn.")
+        raise Refusal("malformed", _("A clock can have 0 to {most} seconds more for every turn.", most=MOST_MORE))
     if settings.at_zero not in ("bot", "seat", "nothing"):
-        raise Refusal("malformed", f"At zero is bot, seat or nothing, not {settings.at_zero}.")
+        raise Refusal("malformed", _("At zero is bot, seat or nothing, not {given}.", given=settings.at_zero))
 
 
 def slow(settings: Settings) -> bool:

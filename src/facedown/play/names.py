@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import chain, count
 
 from facedown.play.records import Refusal
+from facedown.play.texts import _
 
 NAME_LENGTH = 24
 CHAT_LENGTH = 300
@@ -33,9 +34,10 @@ def clean_name(text: str) -> str:
     """
     name = unicodedata.normalize("NFC", _tidy(text))
     if not name:
-        raise Refusal("malformed", "A name needs at least one letter.")
+        raise Refusal("malformed", _("A name needs at least one letter."))
     if len(name) > NAME_LENGTH:
-        raise Refusal("malformed", f"A name has at most {NAME_LENGTH} letters, this one has {len(name)}.")
+        wrong = _("A name has at most {most} letters, this one has {count}.", most=NAME_LENGTH, count=len(name))
+        raise Refusal("malformed", wrong)
     return name
 
 
@@ -43,16 +45,18 @@ def clean_chat(text: str) -> str:
     """Something said, as it is shown; `Refusal` if it is empty or too long."""
     said = _tidy(text)
     if not said:
-        raise Refusal("malformed", "There is nothing to say in that.")
+        raise Refusal("malformed", _("There is nothing to say in that."))
     if len(said) > CHAT_LENGTH:
-        raise Refusal("malformed", f"Say at most {CHAT_LENGTH} letters at a time, this has {len(said)}.")
+        wrong = _("Say at most {most} letters at a time, this has {count}.", most=CHAT_LENGTH, count=len(said))
+        raise Refusal("malformed", wrong)
     return said
 
 
 def clean_token(text: str) -> str:
     """The token a sender gave a move; `Refusal` unless it is 1 to 64 printable ASCII characters."""
     if not re.fullmatch(rf"[!-~]{{1,{TOKEN_LENGTH}}}", text):
-        raise Refusal("malformed", f"A move's token is 1 to {TOKEN_LENGTH} printable ASCII characters without spaces.")
+        wrong = _("A move's token is 1 to {most} printable ASCII characters without spaces.", most=TOKEN_LENGTH)
+        raise Refusal("malformed", wrong)
     return text
 
 

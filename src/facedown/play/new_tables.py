@@ -14,6 +14,7 @@ from facedown.play.bots import Bots, bot_name
 from facedown.play.clock import check_clock
 from facedown.play.names import new_code
 from facedown.play.records import Reason, Refusal, Seat, Settings, TableRecord
+from facedown.play.texts import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,8 @@ def check_level(bots: Bots, level: str) -> None:
     """`Refusal` naming the levels there are."""
     keys = [known.key for known in bots.levels]
     if level not in keys:
-        raise Refusal("malformed", f"There is no bot {level or '(nothing)'}: there are {', '.join(keys) or 'none'}.")
+        given, there = level or _("(nothing)"), ", ".join(keys) or _("none")
+        raise Refusal("malformed", _("There is no bot {level}: there are {levels}.", level=given, levels=there))
 
 
 def new_table(
@@ -48,7 +50,7 @@ def new_table(
     settings = settings or Settings()
     check_clock(settings)
     if sum(seat.kind == "me" for seat in seats) > 1:
-        raise Refusal("malformed", "One person takes one seat.")
+        raise Refusal("malformed", _("One person takes one seat."))
     try:
         found = registry.info(game)
         found.check_seats(len(seats))

@@ -8,6 +8,7 @@ from typing import Literal
 
 from facedown.core.match import BY_CHANCE, Match
 from facedown.core.step import Step
+from facedown.play.texts import Tell
 
 SeatKind = Literal["person", "bot", "open"]
 Status = Literal["lobby", "running", "finished"]
@@ -23,12 +24,17 @@ Reason = Literal[
 class Refusal(Exception):
     """A request that was refused and changed nothing; the reason is a sentence for a person."""
 
-    def __init__(self, code: Reason, reason: str, option: str = "") -> None:
+    def __init__(self, code: Reason, reason: Tell, option: str = "") -> None:
         super().__init__(reason)
         self.code: Reason = code
-        self.reason = reason
+        self._reason = reason
         self.option = option
         """The option that it is about, where it is about one."""
+
+    @property
+    def reason(self) -> str:
+        """The sentence; of one that several may be told, in the language that is spoken now."""
+        return str(self._reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +183,7 @@ class Change:
     record: TableRecord
     move: Played | None = None
     said: Said | None = None
-    tells: tuple[str, ...] = ()
-    """What everybody is told, in words (for live regions)."""
+    tells: tuple[Tell, ...] = ()
+    """What everybody is told, each in their language (for live regions)."""
     step: Step | None = field(default=None, repr=False, compare=False)
     """The move as it was made when it was granted, so that it need not be made again when it comes true."""

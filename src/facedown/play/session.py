@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from facedown.core import game as registry
+from facedown.core.language import Later, language
 from facedown.core.match import IllegalMove, Match
 from facedown.core.state import RUNNING, State, View
 from facedown.core.step import Step, Views
@@ -22,11 +23,14 @@ from facedown.play.names import apart, clean_name, clean_token
 from facedown.play.new_tables import check_level
 from facedown.play.presence import GRACE, Presence
 from facedown.play.records import Change, Played, Refusal, Said, Seat, SeatClock, TableRecord
-from facedown.play.timing import timed, up_words
+from facedown.play.texts import N_, Tell, _, all_of
+from facedown.play.timing import bound_words, timed, up_words
 from facedown.play.viewer_log import ViewerLog
 
 #: How much of what was said is kept at hand.
 CHAT_KEPT = 100
+#: A viewer, and the language in which they read.
+Reader = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +53,19 @@ class Session:
         self.record = record
         self.game = registry.game(record.game)
         if record.rules_version != self.game.info.version:
-            raise Refusal(
-                "closed",
-                f"This table is played by version {record.rules_version} of the rules of {self.game.info.title}; this"
-                f" program has version {self.game.info.version}.",
+            wrong = N_(
+                "This table is played by version {played} of the rules of {game}; this program has version {here}."
             )
+            values = {"played": record.rules_version, "game": self.game.info.title, "here": self.game.info.version}
+            raise Refusal("closed", Later(_, wrong, values))
         self.chat = list(chat)[-CHAT_KEPT:]
         self.presence = Presence(now)
         self.match: Match | None = None
         self.moves: list[Played] = []
-        self._viewer_logs: dict[int, ViewerLog] = {}
-        self._bare: dict[int, tuple[Views, Table]] = {}
+        self._viewer_logs: dict[Reader, ViewerLog] = {}
+        self._bare: dict[Reader, tuple[Views, Table]] = {}
         """What each viewer sees lie there, without the log, and for which position that was made."""
-        self._tables: dict[int, tuple[Table, TableRecord, Table]] = {}
+        self._tables: dict[Reader, tuple[Table, TableRecord, Table]] = {}
         """All that each viewer sees, and from what that was made."""
         self._since = [0] * len(record.seats)
         self._tokens: dict[tuple[int, str], Played] = {}
@@ -81,13 +85,13 @@ class Session:
     def running(self) -> Match:
         """The match; `Refusal` before the deal."""
         if self.match is None:
-            raise Refusal("conflict", "The deal has not begun: not every seat is taken and ready.")
+            raise Refusal("conflict", _("The deal has not begun: not every seat is taken and ready."))
         return self.match
 
-    def ended(self, then: str) -> Match:
-        """The match once it is over; before, `Refusal` says what can be had `then`."""
+    def ended(self, otherwise: str) -> Match:
+        """The match once it is over; before, `Refusal` with the sentence that says what can be had when it ends."""
         if self.match is None or not self.match.over:
-            raise Refusal("conflict", f"This match is not over: {then} when it ends.")
+            raise Refusal("conflict", otherwise)
         return self.match
 
     @property
@@ -106,12 +110,13 @@ class Session:
         return None if person is None or person not in taken else taken.index(person)
 
     def viewer_log(self, viewer: int) -> ViewerLog:
-        """What a viewer (a seat or `SPECTATOR`) witnessed so far."""
-        if viewer not in self._viewer_logs:
+        """What a viewer (a seat or `SPECTATOR`) witnessed so far, told in the language that is spoken."""
+        reader = viewer, language()
+        if reader not in self._viewer_logs:
             fresh = ViewerLog(viewer, self.record.settings.memory, self.sitters)
             fresh.replay(self.running)
-            self._viewer_logs[viewer] = fresh
-        return self._viewer_logs[viewer]
+            self._viewer_logs[reader] = fresh
+        return self._viewer_logs[reader]
 
     def version(self, viewer: int) -> int:
         """The viewer's version of the match: how many changes they saw."""
@@ -123,19 +128,20 @@ class Session:
 
     def table(self, viewer: int) -> Table:
         """All that a viewer sees of the match; the very same until something changes."""
-        bare, found = self._bare_table(viewer), self._tables.get(viewer)
+        reader = viewer, language()
+        bare, found = self._bare_table(reader), self._tables.get(reader)
         if found is not None and found[0] is bare and found[1] is self.record:
             return found[2]
         table = timed(self, bare.with_log(self.viewer_log(viewer).lines))
-        self._tables[viewer] = bare, self.record, table
+        self._tables[reader] = bare, self.record, table
         return table
 
-    def _bare_table(self, viewer: int) -> Table:
-        views, found = self.running.views, self._bare.get(viewer)
+    def _bare_table(self, reader: Reader) -> Table:
+        views, found = self.running.views, self._bare.get(reader)
         if found is not None and found[0] is views:
             return found[1]
-        bare = views.table(viewer, self.sitters, self.record.settings.memory)
-        self._bare[viewer] = views, bare
+        bare = views.table(reader[0], self.sitters, self.record.settings.memory)
+        self._bare[reader] = views, bare
         return bare
 
     def legal(self, seat: int) -> list[int]:
@@ -149,16 +155,16 @@ class Session:
     def sit(self, person: int, name: str, *, key_hash: str = "", ready: bool = False, now: float) -> Change:
         """Take the first open seat."""
         if self.seat_of(person) is not None:
-            raise Refusal("conflict", "You have a seat at this table already.")
+            raise Refusal("conflict", _("You have a seat at this table already."))
         self._need_lobby()
         name = apart(clean_name(name), [seat.name for seat in self.record.seats])
         index = next((index for index, seat in enumerate(self.record.seats) if not seat.taken), None)
         if index is None:
-            raise Refusal("full", "Every seat at this table is taken.")
+            raise Refusal("full", _("Every seat at this table is taken."))
         record = self.record.with_seat(index, Seat("person", name, person, ready=ready, key_hash=key_hash))
         if record.host is None:
             record = replace(record, host=person)
-        return self._lobby_change(record, f"{name} sits down.", now)
+        return self._lobby_change(record, _told(N_("{name} sits down."), name), now)
 
     def leave(self, person: int) -> Change:
         """Give a seat up before the deal; afterwards, leave it for the others to decide about."""
@@ -167,7 +173,7 @@ class Session:
         record = self.record.with_seat(index, Seat() if waits else replace(seat, left=True))
         if waits and record.host == person:
             record = replace(record, host=next((s.person for s in record.seats if s.kind == "person"), None))
-        return self._change(record, tells=(f"{seat.name} leaves the table.",))
+        return self._change(record, tells=(_told(N_("{name} leaves the table."), seat.name),))
 
     def ready(self, person: int, ready: bool, now: float) -> Change:
         """Say that one is ready, or not yet; the deal begins when every seat is taken and ready."""
@@ -175,14 +181,15 @@ class Session:
         index = self._seat(person)
         seat = self.record.seats[index]
         record = self.record.with_seat(index, replace(seat, ready=ready))
-        return self._lobby_change(record, f"{seat.name} is {'ready' if ready else 'not ready yet'}.", now)
+        said = N_("{name} is ready.") if ready else N_("{name} is not ready yet.")
+        return self._lobby_change(record, _told(said, seat.name), now)
 
     def begin(self, now: float) -> Change:
         """Begin a match of bots alone."""
         self._need_lobby()
         if not all(seat.taken and seat.ready for seat in self.record.seats):
-            raise Refusal("conflict", "Not every seat is taken and ready.")
-        return self._lobby_change(self.record, "The bots sit down.", now)
+            raise Refusal("conflict", _("Not every seat is taken and ready."))
+        return self._lobby_change(self.record, Later(_, N_("The bots sit down."), {}), now)
 
     def seat_bot(self, person: int | None, index: int, level: str, bots: Bots, now: float) -> Change:
         """The host gives an open seat to a bot, or a seated bot another level."""
@@ -190,18 +197,18 @@ class Session:
         check_level(bots, level)
         old = self._place(index)
         if old.kind == "person":
-            raise Refusal("conflict", f"{old.name} sits there.")
+            raise Refusal("conflict", _("{name} sits there.", name=old.name))
         name = old.name or bot_name([seat.name for seat in self.record.seats])
         record = self.record.with_seat(index, Seat("bot", name, level=level, ready=True))
-        return self._lobby_change(record, f"{name} sits down.", now)
+        return self._lobby_change(record, _told(N_("{name} sits down."), name), now)
 
     def open_seat(self, person: int | None, index: int) -> Change:
         """The host opens a bot's seat again."""
         self._need_host(person)
         old = self._place(index)
         if old.kind == "person":
-            raise Refusal("forbidden", f"{old.name} sits there; only they can give the seat up.")
-        tells = (f"{old.name} leaves the table.",) if old.taken else ()
+            raise Refusal("forbidden", _("{name} sits there; only they can give the seat up.", name=old.name))
+        tells = (_told(N_("{name} leaves the table."), old.name),) if old.taken else ()
         return self._change(self.record.with_seat(index, Seat()), tells=tells)
 
     # --- playing --------------------------------------------------------------------------------------------------
@@ -216,17 +223,19 @@ class Session:
         before = self._tokens.get((seat, token))
         if before is not None:
             if before.action != action:
-                raise Refusal("conflict", "This token was used for another move of this seat.")
+                raise Refusal("conflict", _("This token was used for another move of this seat."))
             return None
         try:
             seen = self.viewer_log(seat).ply_of(version)
         except ValueError:
             here = self.version(seat)
-            raise Refusal("stale", f"There is no version {version} of this table: it stands at {here}.") from None
+            wrong = _("There is no version {version} of this table: it stands at {here}.", version=version, here=here)
+            raise Refusal("stale", wrong) from None
         if seen < self._since[seat]:
             mine = any(move.seat == seat for move in self.moves[seen:])
-            why = "you had already played" if mine else "the table has changed since"
-            raise Refusal("stale", f"That move came too late: {why}.")
+            if mine:
+                raise Refusal("stale", _("That move came too late: you had already played."))
+            raise Refusal("stale", _("That move came too late: the table has changed since."))
         if reason := self.bound(seat):
             raise Refusal("not-your-turn", reason)
         step = self._step(match, seat, action)
@@ -256,18 +265,22 @@ class Session:
         check_level(bots, level)
         seat = self._place(index)
         if self.running.over:
-            raise Refusal("conflict", "The match is over.")
+            raise Refusal("conflict", _("The match is over."))
         if seat.kind != "person" or seat.person == person:
-            raise Refusal("forbidden", "A bot can stand in for somebody else who is away, and for nobody else.")
+            wrong = _("A bot can stand in for somebody else who is away, and for nobody else.")
+            raise Refusal("forbidden", wrong)
         if seat.standin:
-            raise Refusal("conflict", f"{seat.standin_name} plays for {seat.name} already.")
+            wrong = _("{bot} plays for {name} already.", bot=seat.standin_name, name=seat.name)
+            raise Refusal("conflict", wrong)
         left = self.patience(index, now)
         if left is None:
-            raise Refusal("forbidden", f"{seat.name} is here.")
+            raise Refusal("forbidden", _("{name} is here.", name=seat.name))
         if left > 0:
-            raise Refusal("forbidden", f"{seat.name} has {int(left) // 60}:{int(left) % 60:02} left.")
+            time = f"{int(left) // 60}:{int(left) % 60:02}"
+            raise Refusal("forbidden", _("{name} has {time} left.", name=seat.name, time=time))
         record = self._stood_in(self.record, index, level)
-        tell = f"{record.seats[index].standin_name} plays for {seat.name}."
+        values = {"bot": record.seats[index].standin_name, "name": seat.name}
+        tell = Later(_, N_("{bot} plays for {name}."), values)
         return self._change(self._dated(record, self.running.state, now), tells=(tell,))
 
     def come_back(self, person: int, now: float) -> Change | None:
@@ -285,7 +298,7 @@ class Session:
             record = record.with_clock(index, replace(clock, ups=0))
         if self.match is not None:
             record = self._dated(record, self.match.state, now)
-        return self._change(record, tells=(f"{seat.name} is back.",))
+        return self._change(record, tells=(_told(N_("{name} is back."), seat.name),))
 
     def say(self, said: Said) -> Change:
         """Something is said to the table; `play.talk` has seen to it that it may be."""
@@ -308,12 +321,7 @@ class Session:
 
     def bound(self, seat: int) -> str:
         """Why a seat may not move although it is to act: a sentence, or nothing."""
-        clock = self.clock(seat)
-        if clock is None or self.running.over or not (clock.bot or clock.lost):
-            return ""
-        if clock.lost:
-            return f"Your time was up: {self.record.seats[seat].standin_name} plays your seat to the end."
-        return "Your time was up: a bot plays this one move for you." if clock.up else "The match goes on by itself."
+        return bound_words(self, seat)[0]
 
     @property
     def ups(self) -> set[int]:
@@ -402,7 +410,7 @@ class Session:
         name = bot_name([name for seat in record.seats for name in (seat.name, seat.standin_name)])
         return record.with_seat(index, replace(record.seats[index], standin=level, standin_name=name))
 
-    def _lobby_change(self, record: TableRecord, tell: str, now: float) -> Change:
+    def _lobby_change(self, record: TableRecord, tell: Tell, now: float) -> Change:
         """A change before the deal; the deal begins with it if every seat is taken and ready now."""
         if all(seat.taken and seat.ready for seat in record.seats):
             dealt = record.new_match().state
@@ -410,23 +418,19 @@ class Session:
         return self._change(record, tells=(tell,))
 
     def _change(
-        self, record: TableRecord, move: Played | None = None, said: Said | None = None, tells: tuple[str, ...] = ()
+        self, record: TableRecord, move: Played | None = None, said: Said | None = None, tells: tuple[Tell, ...] = ()
     ) -> Change:
         return Change(replace(record, revision=self.record.revision + 1), move, said, tells)
 
     def _step(self, match: Match, seat: int, action: int) -> Step:
         """What an action comes to; `Refusal` if it cannot be played."""
         if not match.over and 0 <= seat < match.seats and seat not in match.acting:
-            raise Refusal("not-your-turn", f"It is not your turn: {self._waiting(match)}.")
+            names = [self.record.seats[other].name for other in match.acting]
+            raise Refusal("not-your-turn", not_your_turn(names))
         try:
             return match.step(seat, action)
         except IllegalMove as wrong:
             raise Refusal("illegal", f"{capital(str(wrong))}.") from None
-
-    def _waiting(self, match: Match) -> str:
-        names = [self.record.seats[seat].name for seat in match.acting]
-        verb = "is" if len(names) == 1 else "are"
-        return f"{' and '.join(names)} {verb} to choose"
 
     def _bot_seed(self, seat: int) -> int:
         """Luck of a bot's own: from it nothing can be learnt of the deal, and the same task gets the same."""
@@ -435,20 +439,33 @@ class Session:
 
     def _need_lobby(self) -> None:
         if self.record.status != "lobby":
-            raise Refusal("conflict", "The deal has begun: the seats stay as they are.")
+            raise Refusal("conflict", _("The deal has begun: the seats stay as they are."))
 
     def _need_host(self, person: int | None) -> None:
         self._need_lobby()
         if person is None or person != self.record.host:
-            raise Refusal("forbidden", "Only the host of this table seats bots.")
+            raise Refusal("forbidden", _("Only the host of this table seats bots."))
 
     def _seat(self, person: int) -> int:
         index = self.seat_of(person)
         if index is None:
-            raise Refusal("forbidden", "You have no seat at this table.")
+            raise Refusal("forbidden", _("You have no seat at this table."))
         return index
 
     def _place(self, index: int) -> Seat:
         if not 0 <= index < len(self.record.seats):
-            raise Refusal("malformed", f"There is no seat {index}: they go from 0 to {len(self.record.seats) - 1}.")
+            last = len(self.record.seats) - 1
+            raise Refusal("malformed", _("There is no seat {seat}: they go from 0 to {last}.", seat=index, last=last))
         return self.record.seats[index]
+
+
+def _told(message: str, name: str) -> Later:
+    """What everybody is told of somebody, in their own languages."""
+    return Later(_, message, {"name": name})
+
+
+def not_your_turn(names: Sequence[str]) -> str:
+    """Why somebody may not move, with who is to."""
+    if len(names) == 1:
+        return _("It is not your turn: {name} is to choose.", name=names[0])
+    return _("It is not your turn: {names} are to choose.", names=all_of(names))

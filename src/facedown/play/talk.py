@@ -5,9 +5,19 @@ from __future__ import annotations
 from facedown.play.names import clean_chat, clean_name
 from facedown.play.records import Refusal, Said
 from facedown.play.session import Session
+from facedown.play.texts import N_, _
 
-#: What one touch says.
-PHRASES = ("Hello", "Well played", "Thank you", "One moment", "Oh no", "That was close", "Have fun", "Again?")
+#: What one touch says. It is sent and kept as it stands here; each reader is shown it in their own language (`shown`).
+PHRASES = (
+    N_("Hello"),
+    N_("Well played"),
+    N_("Thank you"),
+    N_("One moment"),
+    N_("Oh no"),
+    N_("That was close"),
+    N_("Have fun"),
+    N_("Again?"),
+)
 #: What may be said at a game that is played in silence, too.
 QUIET = ("Hello", "One moment")
 #: So many lines a minute may one person say.
@@ -21,19 +31,28 @@ def silence(session: Session) -> str:
     if not session.game.info.silent or match is None or match.over:
         return ""
     # No sentence ends twice: the game's name may end in an exclamation mark.
-    return f"{session.game.info.title} is played in silence. You may talk when the cards are open."
+    return _("{game} is played in silence. You may talk when the cards are open.", game=session.game.info.title)
+
+
+def shown(text: str) -> str:
+    """What somebody said, as a reader is shown it: a phrase in the language that is spoken, all else as it was typed.
+
+    >>> shown("Hello"), shown("Hello, you two")
+    ('Hello', 'Hello, you two')
+    """
+    return _(text) if text in PHRASES else text
 
 
 def check(session: Session, person: int, text: str, now: float, name: str = "") -> Said:
     """What a person says, made clean; `Refusal` while talk rests for them. Spectators give their name."""
     seat = session.seat_of(person)
     if seat is None and not session.record.settings.watchers_talk:
-        raise Refusal("forbidden", "Those who watch do not talk at this table.")
+        raise Refusal("forbidden", _("Those who watch do not talk at this table."))
     said = Said(session.record.seats[seat].name if seat is not None else clean_name(name), clean_chat(text), now, seat)
     quiet = silence(session)
     if quiet and said.text not in QUIET:
         raise Refusal("forbidden", quiet)
     lately = [old for old in session.chat if (old.seat, old.name) == (seat, said.name) and 0 <= now - old.at < MINUTE]
     if len(lately) >= A_MINUTE:
-        raise Refusal("too-fast", "A moment, please.")
+        raise Refusal("too-fast", _("A moment, please."))
     return said

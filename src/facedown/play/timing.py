@@ -3,27 +3,73 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from facedown.core.language import SOURCE, Later, language
 from facedown.core.table import Step, Table
-from facedown.core.voice import capital
 from facedown.play.clock import AT_ZERO, AWAY_AFTER
 from facedown.play.records import TableRecord
+from facedown.play.texts import N_, _
 
 if TYPE_CHECKING:
     from facedown.play.session import Session
 
+#: How an English log calls its reader at the beginning of a line, bold or not: only there a bot can take their place.
+_YOU = re.compile(r"^(\*\*)?You(\*\*)? ")
 
-def up_words(record: TableRecord, seat: int) -> str:
+
+@dataclass(frozen=True)
+class Late(Later):
+    """What everybody is told of a seat whose time was up: the seat itself is told of it in other words."""
+
+    seat: int = -1
+
+
+def up_words(record: TableRecord, seat: int) -> Late:
     """What everybody is told when a clock stands at zero."""
-    name, clock = record.seats[seat].name, record.clocks[seat]
-    said = f"{name}’s time was up."
+    name, clock, bot = record.seats[seat].name, record.clocks[seat], record.seats[seat].standin_name
     if clock.lost:
-        return f"{said} {record.seats[seat].standin_name} plays this seat to the end."
+        said = N_("{name}’s time was up. {bot} plays this seat to the end.")
+    elif clock.ups >= AWAY_AFTER:
+        said = N_("{name}’s time was up. That was {count} times in a row: {name} is away, and the others may decide.")
+    elif clock.bot:
+        said = N_("{name}’s time was up. A bot plays this one move for {name}, who is back at the next turn.")
+    else:
+        said = N_("{name}’s time was up.")
+    return Late(_, said, {"name": name, "bot": bot, "count": clock.ups}, seat)
+
+
+def _up_step(record: TableRecord, seat: int) -> Step:
+    """The same as a prompt, with what stands below it."""
+    name, clock, bot = record.seats[seat].name, record.clocks[seat], record.seats[seat].standin_name
+    head = _("{name}’s time was up.", name=name)
+    if clock.lost:
+        return Step(head, _("{bot} plays this seat to the end.", bot=bot))
     if clock.ups >= AWAY_AFTER:
-        return f"{said} That was {clock.ups} times in a row: {name} is away, and the others may decide."
-    return f"{said} A bot plays this one move for {name}, who is back at the next turn." if clock.bot else said
+        help_text = _(
+            "That was {count} times in a row: {name} is away, and the others may decide.", count=clock.ups, name=name
+        )
+        return Step(head, help_text)
+    if clock.bot:
+        return Step(head, _("A bot plays this one move for {name}, who is back at the next turn.", name=name))
+    return Step(head)
+
+
+def bound_words(session: Session, seat: int) -> tuple[str, Step]:
+    """Why a seat may not move although it is to act: a sentence (or nothing), and the same as a prompt."""
+    clock = session.clock(seat)
+    if clock is None or session.running.over or not (clock.bot or clock.lost):
+        return "", Step("")
+    if clock.lost:
+        bot = session.record.seats[seat].standin_name
+        said = _("Your time was up: {bot} plays your seat to the end.", bot=bot)
+        return said, Step(_("Your time was up."), _("{bot} plays your seat to the end.", bot=bot))
+    if clock.up:
+        said = _("Your time was up: a bot plays this one move for you.")
+        return said, Step(_("Your time was up."), _("A bot plays this one move for you."))
+    said = _("The match goes on by itself.")
+    return said, Step(said)
 
 
 def timed(session: Session, table: Table) -> Table:
@@ -31,16 +77,14 @@ def timed(session: Session, table: Table) -> Table:
     if not session.record.clocks or table.over:
         return table
     viewer, step = table.viewer, table.step
-    reason = session.bound(viewer)
+    reason, instead = bound_words(session, viewer)
     if reason:
-        first, _, rest = reason.partition(": ")
-        return replace(table, step=Step(f"{first}." if rest else first, capital(rest)))
+        return replace(table, step=instead)
     if step.choices:
         return table
     for seat in session.running.acting:
         if session.record.clocks[seat].up:
-            said, _, rest = up_words(session.record, seat).partition(". ")
-            return replace(table, step=Step(f"{said.rstrip('.')}.", rest))
+            return replace(table, step=_up_step(session.record, seat))
     back = came_back(session, viewer)
     return replace(table, step=step._replace(help=back)) if back else table
 
@@ -51,8 +95,12 @@ def came_back(session: Session, viewer: int) -> str:
     if last is None or not last.token.startswith(AT_ZERO):
         return ""
     if session.record.clocks[viewer].ups >= AWAY_AFTER:
-        return "Your time was up several times in a row: the others may let a bot play. Your next move ends that."
+        return _("Your time was up several times in a row: the others may let a bot play. Your next move ends that.")
     lines = session.viewer_log(viewer).lines_of(last.ply + 1)
-    did = re.sub(r"^(\*\*)?You(\*\*)? ", "a bot ", lines[-1].text) if lines else ""
-    what = f": {did.rstrip('.')}" if did.startswith("a bot ") else ": a bot played for you"
-    return f"Your time was up{what}. You are back at your next turn."
+    if lines and language() == SOURCE and (you := _YOU.match(lines[-1].text)):
+        did = lines[-1].text[you.end() :].rstrip(".")
+        return f"Your time was up: a bot {did}. You are back at your next turn."
+    if lines and language() != SOURCE:
+        line = lines[-1].text
+        return _("Your time was up, and a bot played for you: {line} You are back at your next turn.", line=line)
+    return _("Your time was up: a bot played for you. You are back at your next turn.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from facedown.core.language import language, speaking
 from facedown.core.match import Match
 from facedown.core.step import Step
 from facedown.core.table import Line, Sitter
@@ -19,6 +20,8 @@ class ViewerLog:
 
     def __init__(self, viewer: int, memory: bool, sitters: Sequence[Sitter]) -> None:
         self.viewer = viewer
+        self.language = language()
+        """It is told in this language, whoever makes the moves."""
         self.memory = memory
         self.sitters = tuple(sitters)
         self.lines: list[Line] = []
@@ -36,7 +39,8 @@ class ViewerLog:
         """Witness one move; the deal tells nothing."""
         if step.move is None:
             return
-        told = step.lines(self.viewer, self.sitters)
+        with speaking(self.language):
+            told = step.lines(self.viewer, self.sitters)
         self.lines += told
         if told or step.move.seat == self.viewer or step.seen_by(self.viewer, self.memory):
             self.changes.append(step.ply)

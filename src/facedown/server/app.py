@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
@@ -16,17 +17,20 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
+from facedown.core.language import speaking
 from facedown.play import Refusal
 from facedown.server import look
-from facedown.server.http import api, routes, scorekeeper
+from facedown.server.http import api, learning, routes, scorekeeper, sharing
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import API, Buckets, Guard
+from facedown.server.http.speech import Speech, language_of, need_known_language
 from facedown.server.http.visitors import STATUS, person_of, rooms_of, shell_of
 from facedown.server.http.ways import problem_page
 from facedown.server.live.bus import Bus
 from facedown.server.live.rooms import Rooms
 from facedown.server.settings import ServerSettings
 from facedown.server.study.replay import ReplayCache
+from facedown.server.texts import _
 from facedown.store import Repository
 
 log = logging.getLogger("facedown.server")
@@ -54,19 +58,32 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
             await rooms.stop()
             repository.close()
 
-    app = FastAPI(title="Facedown", version="1", description=ABOUT, docs_url=None, redoc_url=None, lifespan=lifespan)
+    app = FastAPI(
+        title="Facedown",
+        version="1",
+        description=ABOUT,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        dependencies=[Depends(need_known_language)],
+    )
     app.state.replays = ReplayCache()
     app.state.new_things = Buckets(settings.new_things_a_minute, settings.new_things_a_minute / 60)
+    app.state.drawing = asyncio.Semaphore(1)
+    app.state.pictures = Buckets(settings.pictures_a_minute, settings.pictures_a_minute / 60)
     app.add_middleware(Guard, body_limit=settings.body_limit, origins=settings.origins)
     # What compresses well must not tell a secret by its length: `Guard` adds a filler to every page.
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=COMPRESSION)
+    app.add_middleware(Speech, usual=settings.language)
     app.include_router(api.router)
     app.include_router(scorekeeper.api)
+    app.include_router(sharing.router)
     app.include_router(routes.router)
+    app.include_router(learning.router)
     app.include_router(scorekeeper.router)
     app.mount("/static", Static(directory=look.STATIC), name="static")
     _add_small_pages(app)
-    _add_problems(app)
+    _add_problems(app, settings.language)
     _plain_schema(app)
     return app
 
@@ -85,7 +102,8 @@ class Static(StaticFiles):
     async def get_response(self, path: str, scope: Any) -> Response:
         """A file with the time it may be kept."""
         made = look.made_here(path)
-        response = Response(made, media_type="text/css") if made else await super().get_response(path, scope)
+        kind = "text/javascript" if path.endswith(".js") else "text/css"
+        response = Response(made, media_type=kind) if made else await super().get_response(path, scope)
         marked = scope.get("query_string") or MARKED.search(path)
         kept = "public, max-age=31536000, immutable" if marked else "no-cache"
         response.headers["cache-control"] = kept
@@ -109,7 +127,7 @@ def _add_small_pages(app: FastAPI) -> None:
         return HTMLResponse(docs_page(shell_of(request, None), app.openapi()))
 
 
-def _add_problems(app: FastAPI) -> None:
+def _add_problems(app: FastAPI, usual: str) -> None:
     """Every refusal in one form: JSON under /api, a page elsewhere."""
 
     def answer(
@@ -138,27 +156,36 @@ def _add_problems(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, wrong: HTTPException) -> Response:
-        reason = "There is nothing at this address." if wrong.status_code == 404 else f"{wrong.detail}."
+        reason = _("There is nothing at this address.") if wrong.status_code == 404 else f"{_detail(wrong)}."
         return answer(request, wrong.status_code, "malformed", reason, dict(wrong.headers or {}))
 
     @app.exception_handler(SQLAlchemyError)
     async def database(request: Request, wrong: SQLAlchemyError) -> Response:
         log.error("the database refused", exc_info=wrong)
-        return answer(request, 503, "unavailable", "That could not be written down, so it does not count. Try again.")
+        return answer(
+            request, 503, "unavailable", _("That could not be written down, so it does not count. Try again.")
+        )
 
     @app.exception_handler(Exception)
     async def broken(request: Request, wrong: Exception) -> Response:
-        # Written to the log by the server, which is told of it as well.
-        return answer(request, 500, "broken", "Something broke here. What was played is kept. Try again in a moment.")
+        # Written to the log by the server, which is told of it as well. It is answered outside of all middleware.
+        with speaking(language_of(request.scope, usual)):
+            reason = _("Something broke here. What was played is kept. Try again in a moment.")
+            return answer(request, 500, "broken", reason)
+
+
+def _detail(wrong: HTTPException) -> str:
+    """What the framework or we say of a request that is not answered, without a full stop."""
+    return _("Method Not Allowed") if wrong.status_code == 405 else wrong.detail
 
 
 def _first_error(wrong: RequestValidationError) -> str:
     """The first thing that is wrong, in one sentence."""
     error = next(iter(wrong.errors()), None)
     if error is None:
-        return "The request cannot be read."
+        return _("The request cannot be read.")
     if error["type"] == "json_invalid":
-        return "The body is not JSON."
+        return _("The body is not JSON.")
     where = ".".join(str(part) for part in error["loc"] if part not in ("body", "query", "path"))
     return f"{where}: {error['msg']}." if where else f"{error['msg']}."
 

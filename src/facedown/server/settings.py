@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from facedown.core.language import SOURCE
 from facedown.play import Bot, Bots, Level
 
 
@@ -32,6 +33,8 @@ class ServerSettings:
     database: str
     """The database's address (`facedown.store.url_of`)."""
     bots: Bots = field(default_factory=BotCatalogue)
+    language: str = SOURCE
+    """The language for whoever has chosen none, and whose browser names none that is spoken here."""
     bot_delay: float = 1.1
     """How long a bot pauses before it acts: people want to see what it does."""
     zero_delay: float = 2.5
@@ -50,6 +53,8 @@ class ServerSettings:
     messages_at_once: int = 40
     new_things_a_minute: float = 60.0
     """New tables, seats and guests from one address."""
+    pictures_a_minute: float = 60.0
+    """Preview pictures that one address may ask for."""
     hint_tries: int = 2000
     """How often moves are tried in imagined worlds for one hint."""
     review_tries: int = 300

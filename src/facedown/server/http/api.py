@@ -17,14 +17,16 @@ from pydantic import BaseModel
 
 from facedown.core import game as registry
 from facedown.core.state import SPECTATOR
-from facedown.play import NewSeat, Refusal, Session, Settings, TableRecord, clean_name, new_table
+from facedown.play import Level, NewSeat, Refusal, Session, Settings, TableRecord, clean_name, new_table
 from facedown.play.again import answers
+from facedown.play.bots import level_words
 from facedown.server.http import api_models as m
 from facedown.server.http.routes import link_of
 from facedown.server.http.visitors import need_patience, room_of, rooms_of
 from facedown.server.live import again, clocks
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.study import remarks
+from facedown.server.texts import _
 from facedown.store import Person, hash_token, new_token
 
 #: The longest wait for news in one request, in seconds.
@@ -66,12 +68,12 @@ async def person_of_key(request: Request, credentials: Credentials) -> Person | 
     """Who has the token of this request; `Unknown` if somebody made it up."""
     if credentials is None:
         if request.headers.get("authorization"):
-            raise Unknown("Authorization is `Bearer` and a seat's token.")
+            raise Unknown(_("Authorization is `Bearer` and a seat's token."))
         return None
     rooms = rooms_of(request)
     person = await rooms.in_store(rooms.repository.person_of_key, credentials.credentials)
     if person is None:
-        raise Unknown("Nobody has this token.")
+        raise Unknown(_("Nobody has this token."))
     return person
 
 
@@ -81,7 +83,7 @@ Who = Annotated[Person | None, Depends(person_of_key)]
 def need(person: Person | None) -> Person:
     """The person; `Unknown` without one."""
     if person is None:
-        raise Unknown("This needs a seat's token, sent as Authorization: Bearer.")
+        raise Unknown(_("This needs a seat's token, sent as Authorization: Bearer."))
     return person
 
 
@@ -140,8 +142,8 @@ def viewing(room: Room, person: Person | None) -> int | None:
     seat = present(room, person)
     if seat is None and not room.session.record.settings.spectators:
         if person is None:
-            raise Unknown("This table is played without spectators: a seat's token is needed.")
-        raise Refusal("forbidden", "Your token is for a seat at another table.")
+            raise Unknown(_("This table is played without spectators: a seat's token is needed."))
+        raise Refusal("forbidden", _("Your token is for a seat at another table."))
     return seat
 
 
@@ -169,7 +171,12 @@ async def games(request: Request) -> m.Games:
         )
         for info in registry.catalogue().values()
     ]
-    return m.Games(games=games, bots=[like(m.LevelInfo, level) for level in rooms_of(request).settings.bots.levels])
+    return m.Games(games=games, bots=[_level_info(level) for level in rooms_of(request).settings.bots.levels])
+
+
+def _level_info(level: Level) -> m.LevelInfo:
+    label, plays = level_words(level)
+    return like(m.LevelInfo, level, label=label, says=plays)
 
 
 @router.post("/tables", status_code=201, responses=says(401, 404, 409, 422, 429, 503))
@@ -218,7 +225,7 @@ async def join_table(request: Request, code: Code, wanted: m.NewSeat, who: Who) 
     room = await room_of(request, code)
     name = clean_name(wanted.name)
     if all(seat.taken for seat in room.session.record.seats):
-        raise Refusal("full", "Every seat at this table is taken.")
+        raise Refusal("full", _("Every seat at this table is taken."))
     token = new_token()
     person = who or await newcomer(rooms, name)
     await room.request(
@@ -324,7 +331,7 @@ async def move(request: Request, code: Code, wanted: m.MoveRequest, who: Who) ->
     person = need(who)
     seat = present(room, person)
     if seat is None:
-        raise Refusal("forbidden", "Your token is for a seat at another table.")
+        raise Refusal("forbidden", _("Your token is for a seat at another table."))
     action = action_of(room.session, wanted)
     await come_back(room, person)
     await room.request(
@@ -336,20 +343,23 @@ async def move(request: Request, code: Code, wanted: m.MoveRequest, who: Who) ->
 def action_of(session: Session, wanted: m.MoveRequest) -> int:
     """The number of the action that is wanted."""
     if (wanted.action is None) == (wanted.words is None):
-        raise Refusal("malformed", "Name the move either by its action's number or in words.")
+        raise Refusal("malformed", _("Name the move either by its action's number or in words."))
     if wanted.words is None:
         return int(wanted.action or 0)
     try:
         return session.game.words.parse(wanted.words)
     except ValueError as wrong:
-        raise Refusal("malformed", f"These words are no move: {wrong}.") from None
+        raise Refusal("malformed", _("These words are no move: {why}.", why=wrong)) from None
 
 
 @router.get("/matches/{code}", responses=says(404, 409, 410, 422))
 async def finished_match(request: Request, code: Code) -> m.FinishedMatch:
     """A finished match with its seed and every action. A running one is refused."""
     session = (await room_of(request, code)).session
-    match, record = session.ended("what is secret is given out"), session.record
+    match, record = (
+        session.ended(_("This match is not over: what is secret is given out when it ends.")),
+        session.record,
+    )
     words = session.game.words.words
     return like(
         m.FinishedMatch,

@@ -12,6 +12,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from facedown.server.texts import _
+
 #: Everything our pages need, and nothing else.
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
@@ -88,11 +90,11 @@ class Guard:
 
         changes = scope["method"] not in SAFE_METHODS and not scope["path"].startswith(API)
         if changes and not same_origin(headers, self.origins):
-            await _refuse(send_guarded, 403, "This form must be sent from a page of this table.")
+            await _refuse(send_guarded, 403, _("This form must be sent from a page of this table."))
             return
         length = headers.get("content-length", "")
         if length.isdigit() and int(length) > self.body_limit:
-            await _refuse(send_guarded, 413, f"At most {self.body_limit} bytes are accepted here.")
+            await _refuse(send_guarded, 413, _("At most {most} bytes are accepted here.", most=self.body_limit))
             return
         await self.app(scope, _limited(receive, self.body_limit), send_guarded)
 
@@ -110,7 +112,7 @@ class TooLarge(HTTPException):
     """A body without a length that went on for too long."""
 
     def __init__(self) -> None:
-        super().__init__(413, "The request is too large")
+        super().__init__(413, _("The request is too large"))
 
 
 def _limited(receive: Receive, limit: int) -> Receive:

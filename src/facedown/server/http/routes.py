@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import cast
@@ -13,15 +14,20 @@ from fastapi import APIRouter, Request, WebSocket
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from facedown.core import game as registry
+from facedown.core.language import language
 from facedown.core.notation import write
 from facedown.core.state import SPECTATOR
-from facedown.core.voice import listing
 from facedown.play import NewSeat, Refusal, Session, Settings, clean_name, new_table, offered, usual
+from facedown.play.bots import level_words
 from facedown.play.names import clean_code
 from facedown.play.records import AtZero
 from facedown.server import look
+from facedown.server.http import speech
 from facedown.server.http.guard import same_origin
-from facedown.server.http.guides import guide_of, way_back
+from facedown.server.http.guides import figure_after, guide_of, way_back
+from facedown.server.http.home import home_of
+from facedown.server.http.learning import gentle_seats, lesson_of
+from facedown.server.http.sharing import join_of
 from facedown.server.http.visitors import (
     NAMELESS,
     STATUS,
@@ -42,13 +48,12 @@ from facedown.server.live.connection import Connection
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.study import coaching
 from facedown.server.study.replay import ReplayCache
+from facedown.server.texts import _
 from facedown.store import Person
 
 log = logging.getLogger("facedown.server")
 router = APIRouter(include_in_schema=False)
 
-#: How many of a person's tables the home page lists.
-TABLES_LISTED = 8
 QUICK_SEATS = 3
 #: Whoever asks for more is not even told how long a clock may be.
 MOST_SECONDS = 10**9 - 1
@@ -65,7 +70,7 @@ def fresh_sheet(
 ) -> look.NewTable:
     """The new-table sheet with the bots that can be seated."""
     bots = rooms.settings.bots
-    levels = tuple((level.key, level.label, level.says) for level in offered(bots))
+    levels = tuple((level.key, *level_words(level)) for level in offered(bots))
     return look.NewTable(levels, usual(bots), chosen or {}, error, error_at)
 
 
@@ -74,33 +79,9 @@ def fresh_sheet(
 
 @router.get("/")
 async def home(request: Request, person: Visitor) -> Response:
-    """Your tables, the games, a code, quick play."""
-    tables = await tables_of(rooms_of(request), person)
-    return HTMLResponse(look.home_page(shell_of(request, person), list(registry.catalogue().values()), tables))
-
-
-async def tables_of(rooms: Rooms, person: Person | None) -> list[look.TableLink]:
-    """The rows under *Your tables*: those that wait for you first."""
-    if person is None:
-        return []
-    links = []
-    for seated in await rooms.in_store(rooms.repository.tables_of, person.id, TABLES_LISTED):
-        record = seated.record
-        others = [s.name for i, s in enumerate(record.seats) if i != seated.seat and s.name]
-        title = registry.info(record.game).title + (f" with {listing(others)}" if others else "")
-        line, yours, state = f"Table {record.code}", False, "finished"
-        if record.status == "lobby":
-            state = "not begun"
-        elif record.status == "running":
-            try:
-                session = (await rooms.room(record.code)).session
-            except Refusal as refusal:
-                line, state = refusal.reason, "closed"
-            else:
-                step = session.table(seated.seat).step
-                line, yours, state = step.prompt.replace("**", ""), bool(step.choices), "waiting"
-        links.append(look.TableLink(record.game, title, line, f"/t/{record.code}", yours, state))
-    return sorted(links, key=lambda link: (not link.yours, link.state == "finished"))
+    """The first lesson or your tables, the games, a code, quick play."""
+    games = list(registry.catalogue().values())
+    return HTMLResponse(look.home_page(shell_of(request, person), games, await home_of(request, person)))
 
 
 @router.get("/new/{game}")
@@ -113,9 +94,9 @@ async def new_sheet(request: Request, game: str, sheet: look.NewTable, status: i
     """Home with the sheet in front."""
     info = info_of(game)
     person = await person_of(request)
-    tables = await tables_of(rooms_of(request), person)
     games = list(registry.catalogue().values())
-    html = look.new_table_page(shell_of(request, person), info, sheet, games=games, tables=tables)
+    shown = await home_of(request, person)
+    html = look.new_table_page(shell_of(request, person), info, sheet, games=games, home=shown)
     return HTMLResponse(html, status)
 
 
@@ -157,10 +138,11 @@ def named(fields: Mapping[str, str], person: Person | None) -> str:
     given = fields.get("name", "").strip()
     known = person.name if person is not None and person.name != NAMELESS else ""
     if not given and not known:
-        raise Refusal("malformed", "Please type a name: the others at the table see it.")
+        raise Refusal("malformed", _("Please type a name: the others at the table see it."))
     name = clean_name(given or known)
     if name.casefold() == "you":
-        raise Refusal("malformed", "At a table everybody is “you” to themselves. Please choose another name.")
+        wrong = _("At a table everybody is “you” to themselves. Please choose another name.")
+        raise Refusal("malformed", wrong)
     return name
 
 
@@ -170,7 +152,8 @@ def clock_of(fields: Mapping[str, str]) -> tuple[int, int]:
     seconds = number_in(clock, MOST_SECONDS, 9)
     more = number_in(increment, MOST_SECONDS, 9) if plus else 0
     if seconds is None or more is None:
-        raise Refusal("malformed", "The clock is a number of seconds, 0 for no limit, or two numbers: 300+10.")
+        wrong = _("The clock is a number of seconds, 0 for no limit, or two numbers: 300+10.")
+        raise Refusal("malformed", wrong)
     return seconds, more
 
 
@@ -180,12 +163,13 @@ def seats_of(fields: Mapping[str, str], most: int) -> list[NewSeat]:
     wanted = {f"seat-{index}" for index in range(most)}
     strange = [name for name in named if name not in wanted]
     if strange:
-        raise Refusal("malformed", f"There is no {strange[0]}: seats go from seat-0 to seat-{most - 1}.")
+        wrong = _("There is no {seat}: seats go from seat-0 to seat-{last}.", seat=strange[0], last=most - 1)
+        raise Refusal("malformed", wrong)
     kinds = {"you": NewSeat("me"), "open": NewSeat("open")}
     given = [fields[name] for name in named if fields[name] != "closed"]
     seats = [kinds.get(kind) or NewSeat("bot", kind) for kind in given]
     if not any(seat.kind == "me" for seat in seats):
-        raise Refusal("malformed", "One of the seats must be yours.")
+        raise Refusal("malformed", _("One of the seats must be yours."))
     return seats
 
 
@@ -220,12 +204,29 @@ async def quick(request: Request) -> Response:
     return guest.remember(request, at_table(room))
 
 
+@router.post("/learn/{game}/play")
+async def play_gently(request: Request, game: str) -> Response:
+    """After a lesson: a short match against gentle bots, which begins at once."""
+    rooms = rooms_of(request)
+    lesson = await lesson_of(rooms, game)
+    need_patience(request)
+    seats = gentle_seats(lesson, rooms)
+    guest, room = await make_table(request, game, seats, None, lesson.play, Settings(hints=True))
+    return guest.remember(request, at_table(room))
+
+
 @router.get("/join")
 async def join(request: Request, code: str = "") -> Response:
     """To the table of a code."""
     if not clean_code(code):
-        raise Refusal("malformed", "Please type a table’s code: four letters or digits.")
+        raise Refusal("malformed", _("Please type a table’s code: four letters or digits."))
     return at_table(await room_of(request, code))
+
+
+@router.post("/language")
+async def choose_language(request: Request) -> Response:
+    """The switch of the menu: from now on this browser is spoken to in another language."""
+    return speech.chosen(request, (await fields_of(request)).get("language", ""))
 
 
 # --- a table --------------------------------------------------------------------------------------------------------
@@ -289,23 +290,8 @@ def join_or_refuse(room: Room, shell: look.Shell, error: str = "", status: int =
     free = sum(not seat.taken for seat in record.seats) if record.status == "lobby" else 0
     over = record.status == "finished"
     if not free and not record.settings.spectators and not over:
-        raise Refusal("forbidden", "This table is full, and it is played without spectators.")
-    host = next((s.name for s in record.seats if s.kind == "person" and s.person == record.host), "")
-    host = host or next((s.name for s in record.seats if s.name), "Somebody")
-    shown = look.Join(
-        game=record.game,
-        title=registry.info(record.game).title,
-        code=record.code,
-        host=host,
-        open_seats=free,
-        watch=record.settings.spectators,
-        error=error,
-        error_at=error_at,
-        status=record.status,
-        players=tuple(seat.name for seat in record.seats if seat.name),
-        result=room.session.table(SPECTATOR).result.replace("**", "") if over else "",
-        replay_url=f"/m/{record.code}" if over else "",
-    )
+        raise Refusal("forbidden", _("This table is full, and it is played without spectators."))
+    shown = replace(join_of(room.session), error=error, error_at=error_at)
     return HTMLResponse(look.join_page(shell, shown), status)
 
 
@@ -331,7 +317,7 @@ async def sit(request: Request, room: AtTable, person: Visitor) -> Response:
 async def watch(request: Request, room: AtTable) -> Response:
     """Become a spectator, where they are welcome."""
     if not room.session.record.settings.spectators:
-        raise Refusal("forbidden", "This table is played without spectators.")
+        raise Refusal("forbidden", _("This table is played without spectators."))
     need_patience(request)
     guest = await guest_of(request, None)
     await room.rooms.in_store(room.rooms.repository.watch, room.session.code, guest.person.id)
@@ -351,7 +337,7 @@ async def leave(room: AtTable, person: Visitor) -> Response:
 async def play_again(request: Request, room: AtTable, person: Visitor) -> Response:
     """Ask for another match with the same people, or answer; to the next table when it is dealt, else back."""
     if person is None:
-        raise Refusal("forbidden", "You had no seat at this table.")
+        raise Refusal("forbidden", _("You had no seat at this table."))
     following = await again.say(room, person, (await fields_of(request)).get("answer", "yes"))
     dealt = following is not None and following.session.match is not None
     return at_table(following if dealt and following and following.session.seat_of(person.id) is not None else room)
@@ -367,9 +353,10 @@ async def live(socket: WebSocket, code: str) -> None:
         return
     person = await person_of(socket)
     try:
+        speech.known(socket.query_params.get(speech.ASKED, language()))
         room = await room_of(socket, code)
         if await viewer_of(room, person) is None:
-            raise Refusal("closed", "You have no seat at this table.")
+            raise Refusal("closed", _("You have no seat at this table."))
     except Refusal as refusal:
         await socket.accept()
         await socket.send_text(messages.Refused(code="closed", reason=refusal.reason).wire())
@@ -385,7 +372,10 @@ async def live(socket: WebSocket, code: str) -> None:
 async def match_file(room: AtTable) -> Response:
     """The file of a finished match, with its seed."""
     session = room.session
-    match, record = session.ended("its file holds the seed, and is given out"), session.record
+    match, record = (
+        session.ended(_("This match is not over: its file holds the seed, and is given out when it ends.")),
+        session.record,
+    )
     names = [seat.name for seat in record.seats]
     levels = {index: seat.level for index, seat in enumerate(record.seats) if seat.kind == "bot"}
     day = datetime.fromtimestamp(record.started, UTC).date().isoformat()
@@ -397,7 +387,9 @@ async def match_file(room: AtTable) -> Response:
 async def replay(request: Request, room: AtTable, person: Visitor, ply: str = "", eyes: str = "") -> Response:
     """A finished match after one of its moves; without one, at the deal."""
     message = await moment(request, room.session, ply, eyes, person)
-    return HTMLResponse(look.replay_page(shell_of(request, person), message, game=room.session.record.game))
+    return HTMLResponse(
+        look.replay_page(shell_of(request, person), message, game=room.session.record.game, code=room.session.code)
+    )
 
 
 @router.get("/m/{code}/moment")
@@ -416,12 +408,19 @@ async def moment(request: Request, session: Session, ply: str, eyes: str, person
     last_seat = len(session.record.seats) - 1
     viewer = SPECTATOR if eyes == look.ALL_EYES else number_in(eyes, last_seat) if eyes else usual
     if viewer is None:
-        raise Refusal("malformed", f"There are no eyes {eyes[:20]!r}: they are 0 to {last_seat}, or “{look.ALL_EYES}”.")
+        wrong = _(
+            "There are no eyes {given!r}: they are 0 to {last}, or “{all}”.",
+            given=eyes[:20],
+            last=last_seat,
+            all=look.ALL_EYES,
+        )
+        raise Refusal("malformed", wrong)
     replays: ReplayCache = request.app.state.replays
     found = await replays.replay(session, viewer)
     at = number_in(ply, found.last) if ply else 0
     if at is None:
-        raise Refusal("malformed", f"This match has moves 0 to {found.last}, not {ply[:20]!r}.")
+        wrong = _("This match has moves 0 to {last}, not {given!r}.", last=found.last, given=ply[:20])
+        raise Refusal("malformed", wrong)
     return look.replay_message(found.table(at), found.shown(at, session.code, own))
 
 
@@ -432,10 +431,21 @@ async def guide(request: Request, game: str, person: Visitor) -> Response:
     await rooms_of(request).warm(game)
     found = await asyncio.to_thread(guide_of, game)
     if found is None:
-        raise Refusal("unknown", f"{title} has no guide yet.")
+        raise Refusal("unknown", _("{game} has no guide yet.", game=title))
     back, words = way_back(request.headers.get("referer", ""), request.url.netloc)
     shell = shell_of(request, person)
     return HTMLResponse(look.guide_page(shell, game=game, title=title, guide=found, back=back, back_words=words))
+
+
+@router.get("/guide/{game}/figure/{number}")
+async def figure(request: Request, game: str, number: str, moves: str = "") -> Response:
+    """A figure of a game's guide after some moves of whoever reads it."""
+    try:
+        info_of(game)
+        await rooms_of(request).warm(game)
+        return JSONResponse(await asyncio.to_thread(figure_after, game, number, moves))
+    except Refusal as refusal:
+        return JSONResponse({"code": refusal.code, "reason": refusal.reason}, STATUS[refusal.code])
 
 
 @router.get("/rules/{game}")

@@ -16,7 +16,9 @@ from facedown.play import Refusal
 from facedown.server import look
 from facedown.server.http.api import says
 from facedown.server.http.routes import fields_of
+from facedown.server.http.speech import ASKED
 from facedown.server.http.visitors import Visitor, info_of, number_in, rooms_of, shell_of
+from facedown.server.texts import _
 from facedown.store import Person
 
 router = APIRouter(include_in_schema=False)
@@ -36,7 +38,7 @@ def _scorekeeper(game: str) -> registry.Scorekeeper | None:
 def _need(game: str) -> registry.Scorekeeper:
     found = _scorekeeper(game)
     if found is None:
-        raise Refusal("unknown", f"{registry.info(game).title} cannot be scored here.")
+        raise Refusal("unknown", _("{game} cannot be scored here.", game=registry.info(game).title))
     return found
 
 
@@ -100,7 +102,9 @@ async def index(request: Request, person: Visitor) -> Response:
 @router.get("/score/{game}")
 async def empty(request: Request, game: str, person: Visitor) -> Response:
     """An empty sheet."""
-    return await _page(request, game, person, dict(request.query_params))
+    return await _page(
+        request, game, person, {name: text for name, text in request.query_params.items() if name != ASKED}
+    )
 
 
 @router.post("/score/{game}")

@@ -15,6 +15,7 @@ from facedown.play.names import clean_code
 from facedown.server import look
 from facedown.server.http.guard import Buckets
 from facedown.server.live.rooms import Room, Rooms
+from facedown.server.texts import _
 from facedown.store import Person, new_token
 
 COOKIE = "facedown-guest"
@@ -74,7 +75,19 @@ def shell_of(request: HTTPConnection, person: Person | None) -> look.Shell:
     theme = request.cookies.get("facedown-theme", "auto")
     chosen = cast(Literal["auto", "light", "dark"], theme if theme in ("light", "dark") else "auto")
     name = person.name if person and person.name != NAMELESS else ""
-    return look.Shell(name=name, theme=chosen, switches=look.switches_on(request.cookies))
+    return look.Shell(
+        name=name,
+        theme=chosen,
+        switches=look.switches_on(request.cookies),
+        root=root_of(request),
+        path=request.url.path,
+    )
+
+
+def root_of(request: HTTPConnection) -> str:
+    """The address of the house, without a slash at its end."""
+    scheme = {"ws": "http", "wss": "https"}.get(request.url.scheme, request.url.scheme)
+    return f"{scheme}://{request.url.netloc}{request.scope.get('root_path', '')}"
 
 
 def address_of(request: HTTPConnection) -> str:
@@ -85,7 +98,8 @@ def address_of(request: HTTPConnection) -> str:
 def need_patience(request: HTTPConnection) -> None:
     """`Refusal` when too many new things come from this address."""
     if not cast(Buckets, request.app.state.new_things).take(address_of(request)):
-        raise Refusal("too-fast", "Not so fast: too many new tables or seats from your address. Wait a minute.")
+        wrong = _("Not so fast: too many new tables or seats from your address. Wait a minute.")
+        raise Refusal("too-fast", wrong)
 
 
 def number_in(text: str, most: int, digits: int = 6) -> int | None:

@@ -8,17 +8,25 @@ from urllib.parse import urlsplit
 from starlette.requests import HTTPConnection
 
 from facedown.server import look
+from facedown.server.texts import N_, _
 
 _TABLE = re.compile(r"/[tm]/([A-Za-z0-9]{1,16})(?=[/.]|$)")
 #: What a page says above the reason.
-TITLES = {403: "Not for you", 404: "Nothing here", 409: "Not now", 410: "Gone", 422: "That does not work", 429: "Wait"}
+TITLES = {
+    403: N_("Not for you"),
+    404: N_("Nothing here"),
+    409: N_("Not now"),
+    410: N_("Gone"),
+    422: N_("That does not work"),
+    429: N_("Wait"),
+}
 #: Nothing is at these tables any more, or never was: another code may help.
 _GONE = (404, 410)
 
 
 def problem_page(request: HTTPConnection, shell: look.Shell, status: int, says: str) -> str:
     """The page for something that went wrong at an address, with the ways on from there."""
-    title = TITLES.get(status, "Something went wrong")
+    title = _(TITLES[status]) if status in TITLES else _("Something went wrong")
     lost = status in _GONE or request.url.path == "/join"
     return look.error_page(shell, status=status, title=title, says=says, ways=ways_on(request, status), by_code=lost)
 
@@ -32,7 +40,7 @@ def ways_on(request: HTTPConnection, status: int) -> list[tuple[str, str]]:
     table = f"/t/{at[1]}" if at else ""
     # A request that was refused leads back to its table; a table that is closed to the visitor does not.
     if table and path != table and status not in _GONE:
-        found.append((table, f"To table {at[1].upper()}" if at else ""))
+        found.append((table, _("To table {code}", code=at[1].upper()) if at else ""))
     if came.netloc == request.url.netloc and came.path not in ("", "/", path, table):
-        found.append((came.path + (f"?{came.query}" if came.query else ""), "Back"))
+        found.append((came.path + (f"?{came.query}" if came.query else ""), _("Back")))
     return found

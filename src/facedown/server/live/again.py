@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from facedown.core.language import Later
 from facedown.core.state import SPECTATOR
-from facedown.core.voice import capital, listing
+from facedown.core.voice import Who, capital, listing
 from facedown.play import Refusal, Session
 from facedown.play import again as asking
 from facedown.server import look
 from facedown.server.live.rooms import Room
+from facedown.server.texts import N_, _
 from facedown.store import Person
 
 Say = Literal["yes", "no", "on"]
@@ -22,11 +24,11 @@ async def say(room: Room, person: Person, words: str) -> Room | None:
     rooms, session = room.rooms, room.session
     seat = session.seat_of(person.id)
     if seat is None:
-        raise Refusal("forbidden", "You had no seat at this table.")
+        raise Refusal("forbidden", _("You had no seat at this table."))
     if session.record.status != "finished":
-        raise Refusal("conflict", "This match is not over yet.")
+        raise Refusal("conflict", _("This match is not over yet."))
     if words not in SAYS:
-        raise Refusal("malformed", f"One can say {', '.join(SAYS)}.")
+        raise Refusal("malformed", _("One can say {words}.", words=", ".join(SAYS)))
     name = session.record.seats[seat].name
     following = await asked(room)
     if words == "yes":
@@ -35,10 +37,10 @@ async def say(room: Room, person: Person, words: str) -> Room | None:
         change = await following.request(lambda new: asking.agree(new, person.id, name, rooms.now()))
         host = following.session.record.host
         if change is not None and before != "yes" and host != person.id:
-            room.tell(f"{name} agrees.")
+            room.tell(Later(_, N_("{name} agrees."), {"name": name}))
     elif following is not None and words == "no":
         if await following.request(lambda new: asking.decline(new, person.id)) is not None:
-            room.tell(f"{name}: not now.")
+            room.tell(Later(_, N_("{name}: not now."), {"name": name}))
     elif following is not None:
         await following.request(lambda new: asking.go_on(new, person.id))
     room.touch()
@@ -62,7 +64,7 @@ async def _ask(room: Room, person: Person, name: str) -> Room:
     )
     await room.catch_up()
     if change is not None:
-        room.tell(f"{name} wants to play again.")
+        room.tell(Later(_, N_("{name} wants to play again."), {"name": name}))
     return room.following or made
 
 
@@ -79,32 +81,36 @@ def shown(room: Room, viewer: int) -> look.Again | None:
 def _asked_by(session: Session, following: Session, viewer: int) -> look.Again:
     old, new = session.record, following.record
     says = asking.answers(old, new)
-    names = ["you" if index == viewer else seat.name for index, seat in enumerate(old.seats)]
     asker = next((i for i, seat in enumerate(old.seats) if seat.kind == "person" and seat.person == new.host), None)
-    name = next((seat.name for seat in new.seats if seat.person == new.host), "Somebody")
-    silent = [names[i] for i, said in enumerate(says) if not said]
-    refused = [names[i] for i, said in enumerate(says) if said == "no"]
-    others = [one for one in silent if one != "you"]
-    decides = "you decide" if asker == viewer else f"{name} decides"
+    name = next((seat.name for seat in new.seats if seat.person == new.host), _("Somebody"))
+    silent = [index for index, said in enumerate(says) if not said]
+    refused = [index for index, said in enumerate(says) if said == "no"]
+    others = [old.seats[index].name for index in silent if index != viewer]
+    decides = Who((), True) if asker == viewer else Who((name,))
     begun = new.status != "lobby"
-    title = "You want to play again." if asker == viewer else f"{name} wants to play again."
-    missing, foot = "", ""
+    title = _("You want to play again.") if asker == viewer else _("{name} wants to play again.", name=name)
+    missing, foot = [], ""
     if begun:
-        agreed = [names[i] for i, said in enumerate(says) if said == "yes" and old.seats[i].kind == "person"]
-        title = _those(sorted(agreed, key=lambda n: n != "you"), "plays again.", "play again.")
+        agreed = [i for i, said in enumerate(says) if said == "yes" and old.seats[i].kind == "person"]
+        together = _those(session, sorted(agreed, key=lambda i: i != viewer), viewer)
+        title = capital(_("{who} {who:play|plays} again.", who=together))
     else:
-        missing = " ".join(
-            _those(sorted(those, key=lambda n: n == "you"), one, several)
-            for those, one, several in (
-                (silent, "has not said.", "have not said."),
-                (refused, "says: not now.", "say: not now."),
+        if silent:
+            missing.append(
+                capital(_("{who} {who:have|has} not said.", who=_those(session, _last(silent, viewer), viewer)))
             )
-            if those
-        )
+        if refused:
+            missing.append(
+                capital(_("{who} {who:say|says}: not now.", who=_those(session, _last(refused, viewer), viewer)))
+            )
         if others:
-            foot = f"If {others[0]} says no, the seat is open: {decides} who takes it."
+            foot = _(
+                "If {other} says no, the seat is open: {who:you} {who:decide|decides} who takes it.",
+                other=others[0],
+                who=decides,
+            )
         elif refused:
-            foot = f"A seat is open: {decides} who takes it."
+            foot = _("A seat is open: {who:you} {who:decide|decides} who takes it.", who=decides)
     return look.Again(
         may=viewer != SPECTATOR,
         asked=True,
@@ -113,7 +119,7 @@ def _asked_by(session: Session, following: Session, viewer: int) -> look.Again:
             look.AgainPerson(seat.name, seat.kind == "bot", index == viewer, says[index])
             for index, seat in enumerate(old.seats)
         ),
-        missing=missing,
+        missing=" ".join(missing),
         mine=says[viewer] if viewer != SPECTATOR else "",
         asker=asker == viewer,
         asker_name=name,
@@ -124,6 +130,13 @@ def _asked_by(session: Session, following: Session, viewer: int) -> look.Again:
     )
 
 
-def _those(names: Sequence[str], one: str, several: str) -> str:
-    """What people do, in a sentence: "one" of a single other, "several" of more and of you."""
-    return capital(f"{listing(names)} {one if len(names) == 1 and names[0] != 'you' else several}")
+def _those(session: Session, seats: Sequence[int], viewer: int) -> Who:
+    """Seats of the finished table in a sentence, in this order."""
+    if list(seats) == [viewer]:
+        return Who((), True)
+    return Who(tuple("" if seat == viewer else session.record.seats[seat].name for seat in seats))
+
+
+def _last(seats: Sequence[int], viewer: int) -> list[int]:
+    """The same seats, the viewer's last."""
+    return sorted(seats, key=lambda seat: seat == viewer)

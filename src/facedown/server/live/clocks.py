@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from facedown.core.voice import capital
+from facedown.core.voice import capital, digits, in_words
 from facedown.play import Session, Settings
 from facedown.play.clock import left_at, slow
+from facedown.play.texts import Tell
+from facedown.play.timing import Late
 from facedown.server import look
+from facedown.server.texts import N_, _
 
-SMALL = ("no", "a", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-UNITS = ((86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
+#: How much of a unit is said in words.
+MOST_IN_WORDS = 10
+UNITS = (
+    (86_400, N_("a day"), N_("{many} days")),
+    (3600, N_("an hour"), N_("{many} hours")),
+    (60, N_("a minute"), N_("{many} minutes")),
+    (1, N_("a second"), N_("{many} seconds")),
+)
 AT_ZERO = {
-    "bot": "a bot plays one move",
-    "seat": "the seat is lost, and a bot plays it to the end",
-    "nothing": "nothing, but it shows",
+    "bot": N_("a bot plays one move"),
+    "seat": N_("the seat is lost, and a bot plays it to the end"),
+    "nothing": N_("nothing, but it shows"),
 }
 #: What whoever is to move is told in their last ten seconds.
 WARNING = {
-    "bot": "At zero a bot plays this one move for you.",
-    "seat": "At zero your seat is lost: a bot plays it to the end.",
-    "nothing": "At zero nothing happens, but it shows.",
+    "bot": N_("At zero a bot plays this one move for you."),
+    "seat": N_("At zero your seat is lost: a bot plays it to the end."),
+    "nothing": N_("At zero nothing happens, but it shows."),
 }
 
 
@@ -28,11 +37,11 @@ def long(seconds: int) -> str:
     >>> long(60), long(180), long(86_400), long(90), long(3600)
     ('a minute', 'three minutes', 'a day', '90 seconds', 'an hour')
     """
-    size, unit = next((size, unit) for size, unit in UNITS if seconds % size == 0)
+    size, one, many = next(unit for unit in UNITS if seconds % unit[0] == 0)
     count = seconds // size
     if count == 1:
-        return f"an {unit}" if unit == "hour" else f"a {unit}"
-    return f"{SMALL[count] if count < len(SMALL) else count} {unit}s"
+        return _(one)
+    return _(many, many=in_words(count) if count <= MOST_IN_WORDS else digits(count))
 
 
 def words(settings: Settings) -> str:
@@ -42,16 +51,17 @@ def words(settings: Settings) -> str:
     ('no limit', 'a minute a turn', 'five minutes for the round, ten seconds more for every turn')
     """
     if not settings.clock:
-        return "no limit"
+        return _("no limit")
+    clock = long(settings.clock)
     if settings.increment:
-        return f"{long(settings.clock)} for the round, {long(settings.increment)} more for every turn"
-    return f"{long(settings.clock)} a turn"
+        return _("{clock} for the round, {more} more for every turn", clock=clock, more=long(settings.increment))
+    return _("{clock} a turn", clock=clock)
 
 
 def rules(settings: Settings) -> list[tuple[str, str]]:
     """The house rules about time."""
-    found = [("Clock", words(settings))]
-    return [*found, ("At zero", AT_ZERO[settings.at_zero])] if settings.clock else found
+    found = [(_("Clock"), words(settings))]
+    return [*found, (_("At zero"), _(AT_ZERO[settings.at_zero]))] if settings.clock else found
 
 
 def note(session: Session) -> str:
@@ -59,21 +69,25 @@ def note(session: Session) -> str:
     settings = session.record.settings
     if not session.record.clocks:
         return ""
-    told = capital(words(settings)).replace(" for the round, ", " each for the round, and ")
+    clock = capital(long(settings.clock))
+    told = _("{clock} a turn.", clock=clock)
+    if settings.increment:
+        more = long(settings.increment)
+        told = _("{clock} each for the round, and {more} more for every turn.", clock=clock, more=more)
     bots = [seat.name for seat in session.record.seats if seat.kind == "bot"]
     if not bots:
-        return f"{told}."
-    return f"{told}. " + (
-        f"{bots[0]}’s clock rests: a bot answers at once." if len(bots) == 1 else "Bots’ clocks rest."
-    )
+        return told
+    if len(bots) == 1:
+        return f"{told} {_('{name}’s clock rests: a bot answers at once.', name=bots[0])}"
+    return f"{told} {_('Bots’ clocks rest.')}"
 
 
-def told(tells: list[str], session: Session, seat: int | None) -> list[str]:
+def told(tells: list[Tell], session: Session, seat: int | None) -> list[Tell]:
     """The same announcements, but one's own late clock is spoken of as one's own."""
     if seat is None or not session.record.clocks:
         return tells
-    start = f"{session.record.seats[seat].name}’s time was up."
-    return [session.bound(seat) or "Your time was up." if tell.startswith(start) else tell for tell in tells]
+    own = session.bound(seat) or _("Your time was up.")
+    return [own if isinstance(tell, Late) and tell.seat == seat else tell for tell in tells]
 
 
 def chips(session: Session, viewer: int, now: float) -> dict[int, look.Clock]:
@@ -91,7 +105,7 @@ def chips(session: Session, viewer: int, now: float) -> dict[int, look.Clock]:
             bot=bool(clock.up and clock.bot),
             slow=slow(record.settings),
             yours=seat == viewer,
-            zero=WARNING[record.settings.at_zero] if seat == viewer else "",
+            zero=_(WARNING[record.settings.at_zero]) if seat == viewer else "",
         )
         for seat, clock in enumerate(record.clocks)
     }

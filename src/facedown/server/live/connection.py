@@ -14,6 +14,7 @@ from collections import deque
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from facedown.core.language import language, speaking
 from facedown.core.state import SPECTATOR
 from facedown.play import Change, Refusal, Said, Session, talk, usual
 from facedown.play.records import Reason
@@ -23,6 +24,7 @@ from facedown.server.live import again, clocks, messages, presenter
 from facedown.server.live.hinting import Question
 from facedown.server.live.rooms import Room
 from facedown.server.study import coaching
+from facedown.server.texts import _
 from facedown.store import Person
 
 log = logging.getLogger("facedown.server")
@@ -43,6 +45,8 @@ class Connection:
         self.person = person
         self.link = link
         self.settings = room.rooms.settings
+        self._language = language()
+        """What this page speaks, whoever the news come from."""
         self._small: deque[messages.Sent] = deque()
         self._dirty = False
         self._wake = asyncio.Event()
@@ -96,7 +100,9 @@ class Connection:
 
     def said(self, said: Said) -> None:
         """Somebody said something."""
-        self._post(messages.Chat(name=said.name, text=said.text, seat=said.seat, at=round(said.at)))
+        with speaking(self._language):
+            text = talk.shown(said.text)
+        self._post(messages.Chat(name=said.name, text=text, seat=said.seat, at=round(said.at)))
 
     def reviewed(self) -> None:
         """The coach has come further with this match, or is done."""
@@ -176,7 +182,7 @@ class Connection:
         """The whole table as it stands, with what happened since this connection's last one."""
         session = self.room.session
         seat = self.seat
-        say = clocks.told(self.room.tells_since(self._told), session, seat)
+        say = [str(tell) for tell in clocks.told(self.room.tells_since(self._told), session, seat)]
         self._told = self.room.told
         if session.match is None:
             if seat is None and not session.record.settings.spectators:
@@ -186,12 +192,12 @@ class Connection:
             page = presenter.lobby(session, seat, self._person_id, self.link, bots, watching)
             return messages.Lobby(**look.lobby_message(page, version=session.record.revision, say=say))
         if seat is None and not session.record.settings.spectators:
-            return messages.Refused(code="closed", reason="This table is played without spectators.")
+            return messages.Refused(code="closed", reason=_("This table is played without spectators."))
         viewer = self.viewer
         viewer_log = session.viewer_log(viewer)
         if self._shown_status == "lobby":
             self._version = 0
-            say.append("The deal begins.")
+            say.append(_("The deal begins."))
         if viewer_log.version != self._version or self._shown_status == "lobby":
             say += [line.text for line in viewer_log.lines_since(self._version)]
             say += presenter.whose_turn(session, viewer)
@@ -227,13 +233,14 @@ class Connection:
             async with asyncio.timeout(self.settings.silence):
                 text = await self.socket.receive_text()
             if len(text) > self.settings.message_limit:
-                self._refuse("malformed", f"A message has at most {self.settings.message_limit} characters.")
+                most = self.settings.message_limit
+                self._refuse("malformed", _("A message has at most {most} characters.", most=most))
                 continue
             if not self._bucket.take():
                 self._hasty += 1
                 if self._hasty > PATIENCE_FOR_HASTE:
                     return
-                self._refuse("too-fast", "Not so fast: too many messages in a short time.")
+                self._refuse("too-fast", _("Not so fast: too many messages in a short time."))
                 continue
             try:
                 await self._handle(messages.parse(text))
@@ -243,7 +250,8 @@ class Connection:
                     self.changed()
             except SQLAlchemyError:
                 log.exception("a request at table %s could not be written down", self.room.session.code)
-                self._refuse("conflict", "That could not be written down, so it does not count. Try again.")
+                wrong = _("That could not be written down, so it does not count. Try again.")
+                self._refuse("conflict", wrong)
 
     def _refuse(self, code: Reason, reason: str) -> None:
         self._post(messages.Refused(code=code, reason=reason))
@@ -260,11 +268,11 @@ class Connection:
                 self._ask(stop=message.stop)
             case messages.Again():
                 if self.person is None:
-                    raise Refusal("forbidden", "You had no seat at this table.")
+                    raise Refusal("forbidden", _("You had no seat at this table."))
                 await again.say(self.room, self.person, message.answer)
             case messages.Move():
                 await self._move(message)
-            case _:
+            case _other:
                 await self.room.request(lambda session: self._change(session, message))
 
     def _hello(self, message: messages.Hello) -> None:
@@ -284,7 +292,7 @@ class Connection:
     @property
     def _person(self) -> int:
         if self.person is None or self.seat is None:
-            raise Refusal("forbidden", "You only watch at this table.")
+            raise Refusal("forbidden", _("You only watch at this table."))
         return self.person.id
 
     # --- the coach --------------------------------------------------------------------------------------------------
@@ -302,13 +310,13 @@ class Connection:
             return
         session, person = self.room.session, self._person
         if not session.record.settings.hints:
-            raise Refusal("forbidden", "This table is played without hints.")
+            raise Refusal("forbidden", _("This table is played without hints."))
         seat = session.seat_of(person)
         match = session.running
         if seat is None or match.over or seat not in match.acting:
-            raise Refusal("not-your-turn", "The coach gives hints when it is your turn.")
+            raise Refusal("not-your-turn", _("The coach gives hints when it is your turn."))
         if self._question is not None:
-            raise Refusal("too-fast", "The coach is still thinking.")
+            raise Refusal("too-fast", _("The coach is still thinking."))
         self._question = Question(self.room, seat, self._answered, self._post)
 
     def _answered(self, question: Question, message: messages.Sent | None) -> None:
@@ -338,7 +346,7 @@ class Connection:
     def _play(self, session: Session, move: messages.Move) -> Change | None:
         seat = session.seat_of(self._person)
         if seat is None:
-            raise Refusal("forbidden", "You have no seat at this table.")
+            raise Refusal("forbidden", _("You have no seat at this table."))
         return session.move(seat, move.action, move.version, now=self.room.rooms.now())
 
     def _change(self, session: Session, message: messages.TableRequest) -> Change:
@@ -355,5 +363,6 @@ class Connection:
                 return session.stand_in(self._person, message.seat, message.level or usual(bots), bots, now)
             case messages.Say():
                 if self.person is None:
-                    raise Refusal("forbidden", "Sit down or choose to watch first, then you can say something.")
+                    wrong = _("Sit down or choose to watch first, then you can say something.")
+                    raise Refusal("forbidden", wrong)
                 return session.say(talk.check(session, self.person.id, message.text, now, self.person.name))

@@ -15,8 +15,9 @@ from typing import Any
 from facedown.play import Refusal, Session
 from facedown.server.live import messages
 from facedown.server.live.rooms import Room
-from facedown.server.study import coaching
+from facedown.server.study import hints
 from facedown.server.study.coach import advice
+from facedown.server.texts import _
 
 log = logging.getLogger("facedown.server")
 
@@ -84,7 +85,7 @@ class Question:
             self._refuse(refusal)
         except Exception:
             log.exception("the coach had no hint at table %s", self.room.session.code)
-            self._refuse(Refusal("conflict", "The coach cannot say anything now."))
+            self._refuse(Refusal("conflict", _("The coach cannot say anything now.")))
         else:
             session = self.room.session
             # Others may have chosen meanwhile: what this seat may do is still the same.
@@ -107,4 +108,4 @@ def hint(session: Session, seat: int, found: list[Any]) -> dict[str, Any]:
     def words(action: int) -> str:
         return match.game.spoken(seen, action, session.sitters).do
 
-    return coaching.hint_message(session.table(seat), found, session.version(seat), words)
+    return hints.hint_message(session.table(seat), found, session.version(seat), words)

@@ -15,6 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter,
 from facedown.play import Refusal
 from facedown.play.records import Reason
 from facedown.server.http.guard import filler
+from facedown.server.texts import N_, _
 
 #: No number on the wire is larger, nor less than minus this.
 LARGEST = 2**31
@@ -258,6 +259,14 @@ class HintedMove(Message):
     unit: str = Field(description="`chance` (to win, 0 to 1) or `turns` (wasted)", examples=["chance"])
 
 
+class HintStep(Message):
+    """A step on the way to the move of a hint: it says less than the moves do."""
+
+    html: str | None = Field(default=None, description="is shown beside the table", examples=["<div …"])
+    say: list[str] = Field(description="goes to the polite region", examples=[["Where to look: Your hand."]])
+    zone: str = Field(description="the zone that it is about, marked on the table; may be empty", examples=["hand"])
+
+
 class Hint(Page):
     """The answer to `hint`, to this connection alone, from what this seat knows and nothing else. It stands until
     something that may be touched changes.
@@ -268,7 +277,10 @@ class Hint(Page):
     moves: list[HintedMove] = Field(
         description="up to three moves, best first; what `touches` of the first one names is marked on the table"
     )
-    html: str | None = Field(default=None, description="is shown beside the table", examples=["<div …"])
+    steps: list[HintStep] = Field(
+        description="where to look, then what speaks for it: shown one after the other, first"
+    )
+    html: str | None = Field(default=None, description="is shown after the steps", examples=["<div …"])
     say: list[str] = Field(description="goes to the polite region", examples=[["The coach would choose: Play 2·0."]])
     filler: Filler = None
 
@@ -325,7 +337,7 @@ def models(union: Any) -> dict[str, type[Message]]:
 
 _NAMES = tuple(models(Received))
 #: What is said of a field that is not what it should be; of all others, that they are whole numbers.
-_SHOULD_BE = {"ready": "ready is true or false.", "text": "text is what is said."}
+_SHOULD_BE = {"ready": N_("ready is true or false."), "text": N_("text is what is said.")}
 
 
 def parse(text: str) -> Received:
@@ -340,12 +352,14 @@ def parse(text: str) -> Received:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
-        raise Refusal("malformed", "This message is not JSON.") from None
+        raise Refusal("malformed", _("This message is not JSON.")) from None
     kind = data.get("type") if isinstance(data, dict) else None
     if not isinstance(kind, str) or kind not in _NAMES:
-        raise Refusal("malformed", f"There is no message {kind!r}: there are {', '.join(_NAMES)}.")
+        there = ", ".join(_NAMES)
+        raise Refusal("malformed", _("There is no message {kind!r}: there are {names}.", kind=kind, names=there))
     try:
         return RECEIVED.validate_python(data)
     except ValidationError as wrong:
         name = str(wrong.errors()[0]["loc"][-1])
-        raise Refusal("malformed", _SHOULD_BE.get(name, f"{name} is a whole number.")) from None
+        said = _(_SHOULD_BE[name]) if name in _SHOULD_BE else _("{name} is a whole number.", name=name)
+        raise Refusal("malformed", said) from None

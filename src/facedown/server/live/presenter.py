@@ -11,12 +11,15 @@ from facedown.core.match import Match
 from facedown.core.seeds import commitment_of
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
-from facedown.core.voice import capital, in_words, plural
+from facedown.core.voice import capital, in_words
 from facedown.play import Bots, Session, TableRecord, talk
+from facedown.play.bots import level_words
 from facedown.play.presence import BLINK, GRACE
+from facedown.play.texts import all_of
 from facedown.server import look
 from facedown.server.live import clocks
 from facedown.server.study.replay import Replay
+from facedown.server.texts import N_, _, c_, n_
 
 
 def presence(session: Session, viewer: int, now: float) -> dict[int, look.SeatStatus]:
@@ -53,10 +56,16 @@ def talk_of(session: Session, viewer: int, watching: Sequence[str]) -> look.Talk
 def fairness(session: Session) -> str:
     """One sentence on the deal of a finished match, after checking it."""
     if commitment_of(session.record.seed) == session.record.commitment:
-        return "The deal was fair: the seed matches what was published before the first hand."
-    return "The seed does not match what was published before the first hand."
+        return _("The deal was fair: the seed matches what was published before the first hand.")
+    return _("The seed does not match what was published before the first hand.")
 
 
+#: How long a match took, by what it is made of.
+_LASTED = {
+    "round": N_("{many} rounds, {time}."),
+    "hand": N_("{many} hands, {time}."),
+    "game": N_("{many} games, {time}."),
+}
 _SHEETS: WeakKeyDictionary[Match, tuple[tuple[look.SheetRow, ...], int]] = WeakKeyDictionary()
 
 
@@ -73,13 +82,18 @@ def summary(session: Session) -> str:
     """A line under the result: how long it took, in rounds and by the clock."""
     minutes = max(1, round((session.record.finished - session.record.started) / 60))
     hours = round(minutes / 60)
-    took = (
-        plural(minutes, "minute") if minutes < 120 else f"{hours} hours" if hours < 48 else f"{round(hours / 24)} days"
-    )
-    _, played = sheet(session)
+    if minutes < 120:
+        took = n_("{count} minute", "{count} minutes", minutes)
+    elif hours < 48:
+        took = n_("{count} hour", "{count} hours", hours)
+    else:
+        took = n_("{count} day", "{count} days", round(hours / 24))
+    _rows, played = sheet(session)
     if played == 1:
         return f"{took}."
-    return f"{capital(in_words(played))} {session.game.info.unit}s, {took}."
+    unit = session.game.info.unit
+    said = _LASTED.get(unit, f"{{many}} {unit}s, {{time}}.")
+    return _(said, many=capital(in_words(played)), time=took)
 
 
 def lobby(
@@ -87,7 +101,7 @@ def lobby(
 ) -> look.Lobby:
     """A table before the deal."""
     record = session.record
-    labels = {level.key: level.label for level in bots.levels}
+    labels = {level.key: level_words(level)[0] for level in bots.levels}
     places = tuple(
         look.Place(
             index,
@@ -116,12 +130,12 @@ def lobby(
 
 def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
     """How a table is played, in words: what differs from the printed rules, and the settings."""
-    watchers = "welcome, they may talk" if record.settings.watchers_talk else "welcome"
+    watchers = _("welcome, they may talk") if record.settings.watchers_talk else _("welcome")
     rules = [
         *clocks.rules(record.settings),
-        ("Memory aid", "on" if record.settings.memory else "off"),
-        ("Spectators", watchers if record.settings.spectators else "not admitted"),
-        ("Hints", "the coach may be asked" if record.settings.hints else "none"),
+        (_("Memory aid"), c_("the memory aid", "on") if record.settings.memory else c_("the memory aid", "off")),
+        (_("Spectators"), watchers if record.settings.spectators else _("not admitted")),
+        (_("Hints"), _("the coach may be asked") if record.settings.hints else c_("hints", "none")),
     ]
     for option in registry.info(record.game).options:
         text = record.options[option.name]
@@ -177,4 +191,6 @@ def whose_turn(session: Session, viewer: int) -> list[str]:
     if match is None or match.over or viewer in match.acting:
         return []
     names = [session.record.seats[seat].name for seat in match.acting]
-    return [f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} choosing."] if names else []
+    if len(names) > 1:
+        return [_("{names} are choosing.", names=all_of(names))]
+    return [_("{name} is choosing.", name=name) for name in names]

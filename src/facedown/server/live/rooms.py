@@ -14,11 +14,13 @@ from typing import Any, Protocol, TypeVar
 
 from facedown.bots.rehearsal import rehearsed
 from facedown.core import game as registry
+from facedown.core.language import Later, language
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.play import Change, Refusal, Said, Session, TableRecord, new_code, usual
 from facedown.play.presence import BLINK, GRACE
+from facedown.play.texts import Tell
 from facedown.server import look
 from facedown.server.live import presenter
 from facedown.server.live.bus import Bus, LocalBus
@@ -26,6 +28,7 @@ from facedown.server.live.painter import Painter
 from facedown.server.live.writing import WriteQueue
 from facedown.server.settings import ServerSettings
 from facedown.server.study.coach import Coach
+from facedown.server.texts import N_, _, said_in
 from facedown.store import Conflict, Repository
 
 log = logging.getLogger("facedown.server")
@@ -63,7 +66,7 @@ class Room:
         self.rooms = rooms
         self.session = session
         self.watchers: set[Watcher] = set()
-        self.tells: list[str] = []
+        self.tells: list[Tell] = []
         self.told = 0
         """How many announcements there were in all; `tells` holds the last of them."""
         self.following: Room | None = None
@@ -71,8 +74,8 @@ class Room:
         self.forerunner: Room | None = None
         """The finished table whose people play again here."""
         self.used = time.monotonic()
-        self._pages: dict[int, look.Drawn] = {}
-        """What each viewer's page showed last."""
+        self._pages: dict[tuple[int, str], look.Drawn] = {}
+        """What each viewer's page showed last, in each language in which somebody looks."""
         self._moment: float | None = None
         self._lock = asyncio.Lock()
         self._bots: asyncio.Task[None] | None = None
@@ -91,7 +94,7 @@ class Room:
     async def _grant(self, make: TableRequest) -> Change | None:
         self.used = time.monotonic()
         async with self._lock:
-            for _ in range(TRIES):
+            for _try in range(TRIES):
                 change = make(self.session)
                 if change is None:
                     return None
@@ -103,7 +106,7 @@ class Room:
                     self.session.apply(change)
                     self._after(change)
                     return change
-        raise Refusal("conflict", "Too many things happen at this table at once; try again.")
+        raise Refusal("conflict", _("Too many things happen at this table at once; try again."))
 
     async def refresh(self, revision: int) -> None:
         """Read the table again if another process is ahead of us."""
@@ -153,11 +156,12 @@ class Room:
     # --- drawing ----------------------------------------------------------------------------------------------------
 
     def page(self, viewer: int, coach: look.CoachPanel | None = None, again: look.Again | None = None) -> look.Drawn:
-        """The match as a viewer's page shows it now, drawn once however many look from this seat."""
+        """The match as a viewer's page shows it now, drawn once however many look from this seat in one language."""
+        reader = viewer, language()
         drawn = presenter.drawn(
-            self.session, viewer, self._now(), coach, again, self.watching, before=self._pages.get(viewer)
+            self.session, viewer, self._now(), coach, again, self.watching, before=self._pages.get(reader)
         )
-        self._pages[viewer] = drawn
+        self._pages[reader] = drawn
         return drawn
 
     def _now(self) -> float:
@@ -169,12 +173,12 @@ class Room:
 
     # --- telling ----------------------------------------------------------------------------------------------------
 
-    def tell(self, text: str) -> None:
-        """Announce something to everybody."""
+    def tell(self, text: Tell) -> None:
+        """Announce something to everybody, each in their language."""
         self.tells = [*self.tells, text][-TELLS_KEPT:]
         self.told += 1
 
-    def tells_since(self, told: int) -> list[str]:
+    def tells_since(self, told: int) -> list[Tell]:
         """The announcements after the first `told` (as far as they are kept)."""
         new = self.told - told
         return self.tells[-new:] if new > 0 else []
@@ -250,7 +254,10 @@ class Room:
             if since is not None:
                 for mark in TOLD_AT:
                     if 0 <= now - (since + GRACE - mark) < 1:
-                        self.tell(f"{place.name} is away. {f'0:{mark} left.' if mark else 'The others may decide.'}")
+                        said = (
+                            N_("{name} is away. {time} left.") if mark else N_("{name} is away. The others may decide.")
+                        )
+                        self.tell(Later(_, said, {"name": place.name, "time": f"0:{mark}"}))
         self.touch()
 
     async def _run_out(self) -> None:
@@ -371,11 +378,11 @@ class Rooms:
 
     async def in_store(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Let the repository do something without holding up the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._store_pool, work, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(self._store_pool, said_in, language(), work, *arguments)
 
     async def in_bots(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Let a bot think without holding up the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._bot_pool, work, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(self._bot_pool, said_in, language(), work, *arguments)
 
     async def warm(self, game: str) -> None:
         """Have a game's rules loaded and compiled, without holding up the event loop; an unknown game is let pass."""
@@ -418,7 +425,7 @@ class Rooms:
         """A table as it is written down; `Refusal` if there is none."""
         found = await self.in_store(self.repository.load, code)
         if found is None:
-            raise Refusal("unknown", f"There is no table {code}.")
+            raise Refusal("unknown", Later(_, N_("There is no table {code}."), {"code": code}))
         await self.warm(found.record.game)
         return Session(found.record, found.moves, found.chat, now=self.now())
 
@@ -449,7 +456,7 @@ class Rooms:
             except Conflict:
                 # Four letters may be taken; longer codes never all are.
                 record = replace(record, code=new_code(4 + attempt // 3))
-        raise Refusal("conflict", "No table can be opened now; try again.")
+        raise Refusal("conflict", _("No table can be opened now; try again."))
 
     def _published(self, code: str, revision: int) -> None:
         room = self._rooms.get(code)

@@ -55,6 +55,7 @@ class Preview:
     """What a picture shows."""
 
     game: str
+    """Nothing for the house, with the lids of all games."""
     heading: str
     """The title, in a few words."""
     beside: str = ""
@@ -84,13 +85,11 @@ class _Block:
 def _piece(game: str, piece: Piece, lit: frozenset[str]) -> _Block:
     """One piece, 100 wide (a lying one 200)."""
     if piece.kind in ("slot", "gap", "gone"):
-        kind = "slot" if piece.kind == "slot" or piece.place in lit else ""
-        line = (
-            'stroke="var(--accent)" stroke-width="4"' if piece.place in lit else 'stroke="#251D16" stroke-opacity=".3"'
-        )
-        dash = "" if piece.place in lit else ' stroke-dasharray="6 5" stroke-width="2"'
-        rect = f'<rect x="2" y="2" width="96" height="136" rx="9" fill="#FFFDF8" fill-opacity=".5" {line}{dash}/>'
-        return _Block(100, 140, rect if kind else "")
+        if piece.kind != "slot" and piece.place not in lit:
+            return _Block(100, 140, "")
+        lines = 'stroke="#251D16" stroke-opacity=".3" stroke-dasharray="6 5"', 'stroke="var(--accent)" stroke-width="4"'
+        place = '<rect x="2" y="2" width="96" height="136" rx="9" fill="#FFFDF8" fill-opacity=".5"'
+        return _Block(100, 140, f"{place} {lines[piece.place in lit]}/>")
     lying = "lying" in piece.marks
     shown = str(drawing(game, piece.kind, piece.face, lying=lying))
     found = re.search(r'viewBox="([-\d.]+) ([-\d.]+) ([\d.]+) ([\d.]+)"', shown)
@@ -188,10 +187,10 @@ def _things(table: Table) -> _Block:
     if table.layout.kind == "bands":
         return _below([*others, *own], 24)
     columns = 1 if len(others) == 1 else 2 if len(others) in (2, 4) else 3
-    small = 1.0 if len(others) == 1 else 0.8
-    above = _scaled(
-        _below([_beside(others[at : at + columns], 40) for at in range(0, len(others), columns)], 30), small
-    )
+    # Hands face down take the least room.
+    small = 0.5 if table.layout.kind in ("fans", "trick") else 1.0 if len(others) == 1 else 0.8
+    rows = [_beside(others[at : at + columns], 40) for at in range(0, len(others), columns)]
+    above = _scaled(_below(rows, 30), small)
     return _below([above, _beside(middle, 40), *own], 36)
 
 
@@ -201,6 +200,20 @@ def _thing(game: str, thing: Any, lit: frozenset[str]) -> _Block:
     if isinstance(thing, layout.Lane):
         return _below([_zone(game, zone, lit) for zone in thing.zones])
     return _Block(0, 0, "")
+
+
+def _lids() -> _Block:
+    """The lids of all games."""
+    lids = [
+        _Block(
+            150,
+            190,
+            f'<rect width="150" height="190" rx="20" fill="var(--{info.name}-lid)"/>'
+            f'<svg x="27" y="42" width="96" height="102" viewBox="0 -3 96 102">{art(info.name).emblem}</svg>',
+        )
+        for info in catalogue().values()
+    ]
+    return _below([_beside(lids[at : at + 3], 24) for at in range(0, len(lids), 3)], 24)
 
 
 def _backs(game: str) -> _Block:
@@ -245,6 +258,7 @@ def wrapped(text: str, width: float) -> list[str]:
 
 def _heading(text: str) -> tuple[int, list[str]]:
     """The largest size in which a heading has room, and its lines."""
+    lines: list[str] = []
     for size in SIZES:
         lines = wrapped(text, (WORDS - MARGIN) / size)
         if len(lines) * size <= 4.4 * SIZES[0] - 40 and len(lines) <= LINES:
@@ -252,15 +266,21 @@ def _heading(text: str) -> tuple[int, list[str]]:
     return SIZES[-1], [*lines[: LINES - 1], lines[LINES - 1] + " …"]
 
 
-def _words(preview: Preview) -> Iterator[str]:
-    """The words at the left, from the game's lid to the brand."""
+def _named(preview: Preview) -> str:
+    """The game's lid and name."""
     info = catalogue()[preview.game]
-    yield (
+    return (
         f'<rect x="{MARGIN}" y="56" width="48" height="48" rx="11" fill="url(#lid)"/>'
         f'<svg x="{MARGIN + 6}" y="60" width="36" height="38" viewBox="0 -3 96 102">{art(preview.game).emblem}</svg>'
         f'<text x="{MARGIN + 64}" y="88" font-family="{SANS}" font-size="22"><tspan font-weight="700" fill="#251D16">'
         f'{escape(info.title)}</tspan> <tspan fill="#5F5347">{escape(preview.beside)}</tspan></text>'
     )
+
+
+def _words(preview: Preview) -> Iterator[str]:
+    """The words at the left, from the game's lid to the brand."""
+    if preview.game:
+        yield _named(preview)
     size, lines = _heading(preview.heading)
     y = 160 + 0.62 * size
     for line in lines:
@@ -289,13 +309,13 @@ def preview_svg(preview: Preview) -> str:
     """
     game = preview.game
     left, top, wide, high = BOX
-    things = _things(preview.table) if preview.table is not None else _backs(game)
+    things = _lids() if not game else _backs(game) if preview.table is None else _things(preview.table)
     scale = min(wide / max(things.width, 1), high / max(things.height, 1), 0.95)
     x, y = left + (wide - scale * things.width) / 2, top + (high - scale * things.height) / 2
     parts = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">',
         _GRADIENTS,
-        str(sprite(game)),
+        str(sprite(game)) if game else "",
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="url(#cloth)"/>',
         f'<g transform="translate({x:.1f} {y:.1f}) scale({scale:.3f})">{things.inside}</g>',
         *_words(preview),
@@ -307,7 +327,10 @@ def preview_svg(preview: Preview) -> str:
 def _coloured(svg: str, game: str) -> str:
     """The same with the values of all colours that are named in it."""
     known = tokens("light")
-    known = {**known, **{use: known[f"{game}-{name}"] for use, name in PARTS.items() if f"{game}-{name}" in known}}
+    page, ink = known["bg"], known["ink"]
+    house = {"cloth": page, "cloth2": page, "accent": ink, "lid": ink, "lid2": ink}
+    own = {use: known[f"{game}-{name}"] for use, name in PARTS.items() if f"{game}-{name}" in known}
+    known = {**house, **known, **own}
 
     def value(found: re.Match[str]) -> str:
         return known.get(found[1], found[2] or "#251D16")
