@@ -14,7 +14,6 @@ from fastapi import APIRouter, Request, WebSocket
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from facedown.core import game as registry
-from facedown.core.language import language
 from facedown.core.notation import write
 from facedown.core.state import SPECTATOR
 from facedown.play import NewSeat, Refusal, Session, Settings, clean_name, new_table, offered, usual
@@ -354,7 +353,8 @@ async def live(socket: WebSocket, code: str) -> None:
         return
     person = await person_of(socket)
     try:
-        speech.known(socket.query_params.get(speech.ASKED, language()))
+        if asked := socket.query_params.get(speech.ASKED):
+            speech.known(asked)
         room = await room_of(socket, code)
         if await viewer_of(room, person) is None:
             raise Refusal("closed", _("You have no seat at this table."))
