@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -12,13 +14,14 @@ from tests.browser.test_access import check
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
 
-#: A thing that may be touched now: an own card, a button, a reading of the hand.
-TOUCH = """() => {
+#: The button that ends a move, or else one of the things that may be touched now.
+TOUCH = """(lot) => {
   const all = (q) => [...document.querySelectorAll(q)].filter((e) => e.checkVisibility());
-  const some = [...all('#actions .button.primary:not(.grey, :disabled)'), ...all('.plays .zone.lit .option'),
-    ...all('.plays .piece.can:not(.touched, .picked, .spanned, .ghost)'),
+  const ready = all('#actions .button.primary:not(.grey, :disabled)');
+  const some = ready.length ? ready : [...all('.plays .zone.lit .option'),
+    ...all('.plays .piece.can:not(.touched, .picked, .spanned, .ghost, .holds)'),
     ...all('#actions .button:not(.grey, [data-back], :disabled)')];
-  some[0]?.click();
+  some[Math.floor(lot * some.length)]?.click();
   return some.length;
 }"""
 
@@ -30,8 +33,22 @@ def opened(page: Page, server: Server, game: str, at: int = 0) -> None:
     page.wait_for_selector("#board")
 
 
+def play_one(page: Page, lot: random.Random) -> None:
+    """Touch this and that until a move is made, and the figure stands as it is then."""
+    answers: list[str] = []
+    page.on("response", lambda answer: answers.append(answer.url) if "/figure/" in answer.url else None)
+    for _ in range(200):
+        assert page.evaluate(TOUCH, lot.random()) or answers
+        page.wait_for_timeout(50)
+        if answers:
+            break
+    assert answers, "no move was made"
+    page.wait_for_timeout(100)
+
+
 @pytest.mark.parametrize("game", GAMES)
-def test_a_figure_is_played_undone_and_begun_again(browser: Browser, server: Server, game: str) -> None:
+def test_a_figure_is_played_undone_and_begun_again(browser: Browser, server: Server, game: str, seed: int) -> None:
+    lot = random.Random(seed)
     page = browser.new_context(**DESKTOP).new_page()
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -39,20 +56,13 @@ def test_a_figure_is_played_undone_and_begun_again(browser: Browser, server: Ser
     asked = page.locator("#prompt-words").inner_text()
     undo, again = page.locator("[data-figure-undo]"), page.locator("[data-figure-reset]")
     expect(undo).to_be_disabled()
-    for _ in range(12):
-        if not undo.is_disabled():
-            break
-        assert page.evaluate(TOUCH)
-        page.wait_for_timeout(150)
+    play_one(page, lot)
     expect(undo).to_be_enabled()
     undo.click()
     expect(undo).to_be_disabled()
     expect(page.locator("#prompt-words")).to_have_text(asked)
-    for _ in range(40):
-        assert page.evaluate(TOUCH)
-        page.wait_for_timeout(80)
-        if not again.is_disabled():
-            break
+    play_one(page, lot)
+    play_one(page, lot)
     again.click()
     expect(undo).to_be_disabled()
     expect(page.locator("#prompt-words")).to_have_text(asked)
@@ -62,12 +72,13 @@ def test_a_figure_is_played_undone_and_begun_again(browser: Browser, server: Ser
     assert not complaints
 
 
-def test_the_eyes_follow_the_seat_that_is_to_act(browser: Browser, server: Server) -> None:
+def test_the_eyes_follow_the_seat_that_is_to_act(browser: Browser, server: Server, seed: int) -> None:
+    lot = random.Random(seed)
     page = browser.new_context(**PHONE).new_page()
     opened(page, server, "detect")
     seats = [page.locator(".eyes-now").inner_text()]
-    for _ in range(8):
-        page.evaluate(TOUCH)
+    for _ in range(12):
+        page.evaluate(TOUCH, lot.random())
         page.wait_for_timeout(150)
         seats.append(page.locator(".eyes-now").inner_text())
     assert len(set(seats)) >= 2

@@ -23,6 +23,14 @@ FOCUS = f"""() => {{
   const lit = [...document.querySelectorAll({LIT!r})].filter((e) => e.checkVisibility());
   return [document.activeElement.id, lit.map((e) => e.id)];
 }}"""
+#: Notes whether the lit card moves by itself.
+DIPS = """() => {
+  const look = () => {
+    window.dipped ||= document.querySelector('#at-p0-a1').getAnimations().some((one) => one.playState === 'running');
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
 END = "You know enough."
 
 
@@ -128,10 +136,7 @@ def test_a_wrong_touch_is_answered_and_nothing_moves(browser: Browser, server: S
     expect(page.locator("#prompt-words")).to_have_text("Touch the 12: the 1 takes its place.")
     assert page.url.endswith("/3")
     # The third one: the lit card shows itself.
-    shown = "document.querySelector('#at-p0-a1').getAnimations().some((one) => one.playState === 'running')"
-    page.evaluate(
-        f"() => {{ window.dipped = false; (function look() {{ window.dipped ||= {shown}; requestAnimationFrame(look); }})(); }}"
-    )
+    page.evaluate(DIPS)
     ada.touch("#at-draw")
     page.wait_for_function("() => window.dipped")
     assert not ada.complaints
