@@ -1,0 +1,24 @@
+// The script's texts in the language of the page: English is written where it is used, other languages come with the page.
+
+/** The language of the page. */
+export const lang = globalThis.document?.documentElement.lang || "en";
+/** A text, or the forms of a counted one by the language's plural categories; a script of the page lays them here. */
+const dictionary = globalThis.facedownTexts ?? {};
+const rules = new Intl.PluralRules(lang);
+
+/** Fills in `{names}`; what has no value stays as it is. */
+function filled(text, values) {
+  return text.replace(/\{(\w+)\}/g, (found, name) => (name in values ? String(values[name]) : found));
+}
+
+/** A text: `t("{seconds} s left", { seconds })`. The message is a literal, one whole sentence. */
+export function t(message, values = {}) {
+  return filled(dictionary[message] ?? message, values);
+}
+
+/** A text for so many: `tn("{count} card", "{count} cards", n)`; `{count}` is filled in, too. */
+export function tn(one, many, count, values = {}) {
+  const forms = dictionary[one];
+  const said = forms ? (forms[rules.select(count)] ?? forms.other) : count === 1 ? one : many;
+  return filled(said, { count, ...values });
+}
