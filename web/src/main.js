@@ -4,6 +4,7 @@ import { Clocks } from "./clock.js";
 import { consent } from "./again.js";
 import { drag } from "./drag.js";
 import { Hint } from "./hint.js";
+import { app as installs } from "./install.js";
 import { click, forms, settings } from "./controls.js";
 import { focused, refocus } from "./focus.js";
 import { arrive, gliding, glide, standing } from "./glide.js";
@@ -40,6 +41,7 @@ const hint = new Hint((more) => line?.request({ type: "hint", ...more }) ?? fals
 const talk = new Talk((message) => line?.send(message) ?? false);
 
 dressPace();
+installs();
 settings();
 forms();
 keyboard(table, hint);

@@ -159,7 +159,7 @@ function airborne(path, shown, unseen, done) {
 /** A picture of a card travels above the table to where the card lies. */
 function fly(element, { spot: to, art }, { from, turned, crosses, shift }, { delay, done, watched, under, bare }) {
   const here = from.spot;
-  const flight = picture(to, art, "flight");
+  const flight = picture(to, art, shift ? "flight shift" : "flight");
   flight.dataset.to = element.dataset.place;
   // The card that lay on a pile is seen there until the next one covers it; if it has left, nobody knows what lay below it.
   const waits = under?.pile && under.spot ? [picture(to, bare ? null : under.art, bare ? "flight waits bare" : "flight waits")] : [];

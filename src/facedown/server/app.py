@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 
 from facedown.play import Refusal
 from facedown.server import look
-from facedown.server.http import api, routes, scorekeeper
+from facedown.server.http import api, installing, routes, scorekeeper
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import API, Buckets, Guard
 from facedown.server.http.visitors import STATUS, person_of, rooms_of, shell_of
@@ -64,6 +64,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     app.include_router(scorekeeper.api)
     app.include_router(routes.router)
     app.include_router(scorekeeper.router)
+    app.include_router(installing.router)
     app.mount("/static", Static(directory=look.STATIC), name="static")
     _add_small_pages(app)
     _add_problems(app)

@@ -49,6 +49,7 @@ from facedown.server.look.pages import (
     coach_message,
     draw_table,
     error_page,
+    offline_page,
     figure_html,
     guide_page,
     hint_html,

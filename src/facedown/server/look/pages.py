@@ -41,6 +41,7 @@ from facedown.server.look.model import (
 )
 from facedown.server.look.position import mark_moment
 from facedown.server.look.tokens import tokens
+from facedown.server.texts import _
 
 #: The eyes of nobody in particular, in the address of a replay.
 ALL_EYES = "all"
@@ -345,6 +346,18 @@ def score_index_page(shell: Shell, games: Sequence[Info]) -> str:
 def score_page(shell: Shell, info: Info, shown: ScoreSheet) -> str:
     """The sheet on which a game with real cards is scored."""
     return _render("score.html", shell=shell, info=info, shown=shown)
+
+
+def offline_page(guides: Sequence[tuple[str, str, str]]) -> str:
+    """What stands in place of a page without a connection; `guides` are (address, title, game). It knows nobody."""
+    words = {
+        "title": _("You are offline."),
+        "says": _("The guides are here."),
+        "again": _("Try now"),
+        "guides": _("Guides to read meanwhile"),
+        "tables": _("Your seats are kept: your tables come back with the connection."),
+    }
+    return _render("offline.html", shell=Shell(), guides=guides, words=words)
 
 
 def error_page(
