@@ -70,6 +70,7 @@ from facedown.server.look.pages import (
     join_words,
     lobby_message,
     moment_url,
+    offline_page,
     options_from_form,
     position_html,
     render_lobby,

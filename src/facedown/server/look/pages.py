@@ -388,6 +388,18 @@ def score_page(shell: Shell, info: Info, shown: ScoreSheet) -> str:
     return _render("score.html", shell=shell, info=info, shown=shown)
 
 
+def offline_page(guides: Sequence[tuple[str, str, str]]) -> str:
+    """What stands in place of a page without a connection; `guides` are (address, title, game). It knows nobody."""
+    words = {
+        "title": _("You are offline."),
+        "says": _("The guides are here."),
+        "again": _("Try now"),
+        "guides": _("Guides to read meanwhile"),
+        "tables": _("Your seats are kept: your tables come back with the connection."),
+    }
+    return _render("offline.html", shell=Shell(), guides=guides, words=words)
+
+
 def error_page(
     shell: Shell, *, status: int, title: str, says: str, ways: Sequence[tuple[str, str]] = (), by_code: bool = False
 ) -> str:
