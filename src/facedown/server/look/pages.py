@@ -269,6 +269,11 @@ def coach_message(coach: CoachPanel) -> dict[str, Any]:
     }
 
 
+def hint_step_html(at: int, words: str) -> str:
+    """What the card of a hint shows on the way: 0 is where to look, 1 what speaks for it."""
+    return _render("hint_step.html", at=at, words=words)
+
+
 def hint_html(hint: Hint) -> str:
     """What the card of a hint shows."""
     return _render("hint.html", hint=hint)
@@ -381,6 +386,18 @@ def score_index_page(shell: Shell, games: Sequence[Info]) -> str:
 def score_page(shell: Shell, info: Info, shown: ScoreSheet) -> str:
     """The sheet on which a game with real cards is scored."""
     return _render("score.html", shell=shell, info=info, shown=shown)
+
+
+def offline_page(guides: Sequence[tuple[str, str, str]]) -> str:
+    """What stands in place of a page without a connection; `guides` are (address, title, game). It knows nobody."""
+    words = {
+        "title": _("You are offline."),
+        "says": _("The guides are here."),
+        "again": _("Try now"),
+        "guides": _("Guides to read meanwhile"),
+        "tables": _("Your seats are kept: your tables come back with the connection."),
+    }
+    return _render("offline.html", shell=Shell(), guides=guides, words=words)
 
 
 def error_page(
