@@ -45,7 +45,7 @@ export class Hint {
   think({ done, of, over }) {
     if (over) this.close();
     if (over || !this.asked) return;
-    $("#hint-worlds").textContent = `${t("Tried in {done} of {of} worlds.", { done, of })} `;
+    $("#hint-worlds").textContent = t("Tried in {done} of {of} worlds.", { done, of }) + " ";
     $("#hint-done").max = of;
     $("#hint-done").value = done;
   }

@@ -233,7 +233,7 @@ export class TableTop {
       e.setAttribute("aria-disabled", "true");
       e.removeAttribute("aria-pressed");
     }
-    for (const e of $$(".option")) e.setAttribute("aria-pressed", "false");
+    for (const e of $$("button.option")) e.setAttribute("aria-pressed", "false");
   }
 
   light() {

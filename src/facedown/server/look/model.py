@@ -165,6 +165,8 @@ class CoachMoment:
     """In so many imagined worlds it was tried; 0 where that says nothing."""
     beaten: int = 0
     """In so many of these the better move came out ahead."""
+    again: tuple[str, int, int] | None = None
+    """Where it can be tried again: the table's code, after how many moves, from which seat."""
 
 
 @dataclass(frozen=True, slots=True)

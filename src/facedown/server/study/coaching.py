@@ -79,6 +79,7 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
                 _moment(moment, names, viewer),
                 url=look.moment_url(session.code, moment.ply, moment.seat),
                 position=_drawn(position, names, viewer),
+                again=(session.code, moment.ply - 1, moment.seat),
             )
             for moment, position in zip(found.moments, found.positions, strict=True)
         ),
