@@ -208,7 +208,8 @@ class _Turn:
         mine = self._slice(prefix)
         help_text = self._consequence(mine)
         if len(prefix) == 1 and any(first < last and places[0] in (first, last) for first, last in slices):
-            help_text = f"{help_text} {_('Or touch the other end of a longer set.')}"
+            longer = _("Or touch the other end of a longer set.")
+            help_text = f"{help_text} {longer}"
         return Step(_("Show {cards}?", cards=view.asked_words(mine)), help_text, rule="strength", picks="slice")
 
     def _consequence(self, mine: Sequence[int]) -> str:
