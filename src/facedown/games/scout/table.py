@@ -152,7 +152,7 @@ def _slip(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
 
 def _piece(card: Card | None, place: str, where: str) -> Piece:
     if card is None:
-        return Piece(place, "back", where=where)
+        return Piece(place, "back", name=_("face down"), where=where)
     return Piece(place, "face", card.code, card.name, where)
 
 
@@ -183,7 +183,7 @@ def _cloth(v: ScoutPosition, sitters: Sequence[Sitter]) -> list[Zone]:
         note = _("Scout an end, or beat it from your hand.") if can_scout(v) else ""
         zones.append(Zone("active", "row", "center", pieces, label, note=note, says=label.replace("**", "")))
     if v.aside:
-        back = Piece("aside", "back", where=_("set aside for round two"))
+        back = Piece("aside", "back", name=_("face down"), where=_("set aside for round two"))
         label = _("**{cards}** for round two", cards=v.aside)
         zones.append(Zone("set-aside", "pile", "left", (back,), label, count=v.aside, says=_("Set aside")))
     return zones
