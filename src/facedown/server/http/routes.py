@@ -14,18 +14,19 @@ from fastapi import APIRouter, Request, WebSocket
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from facedown.core import game as registry
-from facedown.core.language import language
 from facedown.core.notation import write
 from facedown.core.state import SPECTATOR
-from facedown.core.voice import listing
 from facedown.play import NewSeat, Refusal, Session, Settings, clean_name, new_table, offered, usual
 from facedown.play.bots import level_words
 from facedown.play.names import clean_code
 from facedown.play.records import AtZero
+from facedown.play.retry import tried_again
 from facedown.server import look
 from facedown.server.http import speech
 from facedown.server.http.guard import same_origin
-from facedown.server.http.guides import guide_of, way_back
+from facedown.server.http.guides import figure_after, guide_of, way_back
+from facedown.server.http.home import home_of
+from facedown.server.http.learning import gentle_seats, lesson_of
 from facedown.server.http.sharing import join_of
 from facedown.server.http.visitors import (
     NAMELESS,
@@ -47,14 +48,12 @@ from facedown.server.live.connection import Connection
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.study import coaching
 from facedown.server.study.replay import ReplayCache
-from facedown.server.texts import _, c_
+from facedown.server.texts import _
 from facedown.store import Person
 
 log = logging.getLogger("facedown.server")
 router = APIRouter(include_in_schema=False)
 
-#: How many of a person's tables the home page lists.
-TABLES_LISTED = 8
 QUICK_SEATS = 3
 #: Whoever asks for more is not even told how long a clock may be.
 MOST_SECONDS = 10**9 - 1
@@ -80,36 +79,9 @@ def fresh_sheet(
 
 @router.get("/")
 async def home(request: Request, person: Visitor) -> Response:
-    """Your tables, the games, a code, quick play."""
-    tables = await tables_of(rooms_of(request), person)
-    return HTMLResponse(look.home_page(shell_of(request, person), list(registry.catalogue().values()), tables))
-
-
-async def tables_of(rooms: Rooms, person: Person | None) -> list[look.TableLink]:
-    """The rows under *Your tables*: those that wait for you first."""
-    if person is None:
-        return []
-    links = []
-    for seated in await rooms.in_store(rooms.repository.tables_of, person.id, TABLES_LISTED):
-        record = seated.record
-        others = [s.name for i, s in enumerate(record.seats) if i != seated.seat and s.name]
-        title = registry.info(record.game).title
-        if others:
-            title = _("{game} with {names}", game=title, names=listing(others))
-        line, yours, state = _("Table {code}", code=record.code), False, _("finished")
-        if record.status == "lobby":
-            state = _("not begun")
-        elif record.status == "running":
-            try:
-                session = (await rooms.room(record.code)).session
-            except Refusal as refusal:
-                line, state = refusal.reason, c_("a table", "closed")
-            else:
-                step = session.table(seated.seat).step
-                line, yours, state = step.prompt.replace("**", ""), bool(step.choices), _("waiting")
-        over = record.status == "finished"
-        links.append((over, look.TableLink(record.game, title, line, f"/t/{record.code}", yours, state)))
-    return [link for _over, link in sorted(links, key=lambda one: (not one[1].yours, one[0]))]
+    """The first lesson or your tables, the games, a code, quick play."""
+    games = list(registry.catalogue().values())
+    return HTMLResponse(look.home_page(shell_of(request, person), games, await home_of(request, person)))
 
 
 @router.get("/new/{game}")
@@ -122,9 +94,9 @@ async def new_sheet(request: Request, game: str, sheet: look.NewTable, status: i
     """Home with the sheet in front."""
     info = info_of(game)
     person = await person_of(request)
-    tables = await tables_of(rooms_of(request), person)
     games = list(registry.catalogue().values())
-    html = look.new_table_page(shell_of(request, person), info, sheet, games=games, tables=tables)
+    shown = await home_of(request, person)
+    html = look.new_table_page(shell_of(request, person), info, sheet, games=games, home=shown)
     return HTMLResponse(html, status)
 
 
@@ -229,6 +201,17 @@ async def quick(request: Request) -> Response:
     a_bot = NewSeat("bot", usual(rooms_of(request).settings.bots))
     seats = [NewSeat("me")] + [a_bot] * (min(high, max(low, QUICK_SEATS)) - 1)
     guest, room = await make_table(request, game, seats, fields.get("name"), {}, Settings(hints=True))
+    return guest.remember(request, at_table(room))
+
+
+@router.post("/learn/{game}/play")
+async def play_gently(request: Request, game: str) -> Response:
+    """After a lesson: a short match against gentle bots, which begins at once."""
+    rooms = rooms_of(request)
+    lesson = await lesson_of(rooms, game)
+    need_patience(request)
+    seats = gentle_seats(lesson, rooms)
+    guest, room = await make_table(request, game, seats, None, lesson.play, Settings(hints=True))
     return guest.remember(request, at_table(room))
 
 
@@ -370,7 +353,8 @@ async def live(socket: WebSocket, code: str) -> None:
         return
     person = await person_of(socket)
     try:
-        speech.known(socket.query_params.get(speech.ASKED, language()))
+        if asked := socket.query_params.get(speech.ASKED):
+            speech.known(asked)
         room = await room_of(socket, code)
         if await viewer_of(room, person) is None:
             raise Refusal("closed", _("You have no seat at this table."))
@@ -398,6 +382,23 @@ async def match_file(room: AtTable) -> Response:
     day = datetime.fromtimestamp(record.started, UTC).date().isoformat()
     named = {"content-disposition": f'attachment; filename="{record.game}-{record.code}.facedown"'}
     return PlainTextResponse(write(match, names, levels, day, f"Table {record.code}."), headers=named)
+
+
+@router.post("/m/{code}/from")
+async def from_here(request: Request, room: AtTable) -> Response:
+    """Try a finished match again from one of its moments, against bots."""
+    fields = await fields_of(request)
+    need_patience(request)
+    rooms, seats = rooms_of(request), len(room.session.record.seats)
+    ply, seat = number_in(fields.get("ply", ""), 10**6), number_in(fields.get("seat", ""), seats - 1)
+    if ply is None or seat is None:
+        raise Refusal("malformed", _("It takes the number of a move and of a seat to play on from there."))
+    make = partial(tried_again, room.session, ply, seat, level=usual(rooms.settings.bots), now=rooms.now())
+    # First see whether it can be, then write a new guest down.
+    make(0, "")
+    guest = await guest_of(request, fields.get("name"))
+    record, moves = make(guest.person.id, guest.person.name)
+    return guest.remember(request, at_table(await rooms.add(record, moves)))
 
 
 @router.get("/m/{code}")
@@ -452,6 +453,17 @@ async def guide(request: Request, game: str, person: Visitor) -> Response:
     back, words = way_back(request.headers.get("referer", ""), request.url.netloc)
     shell = shell_of(request, person)
     return HTMLResponse(look.guide_page(shell, game=game, title=title, guide=found, back=back, back_words=words))
+
+
+@router.get("/guide/{game}/figure/{number}")
+async def figure(request: Request, game: str, number: str, moves: str = "") -> Response:
+    """A figure of a game's guide after some moves of whoever reads it."""
+    try:
+        info_of(game)
+        await rooms_of(request).warm(game)
+        return JSONResponse(await asyncio.to_thread(figure_after, game, number, moves))
+    except Refusal as refusal:
+        return JSONResponse({"code": refusal.code, "reason": refusal.reason}, STATUS[refusal.code])
 
 
 @router.get("/rules/{game}")
