@@ -65,7 +65,7 @@ def made_here(name: str) -> bytes | None:
 
 
 def script_dictionary(code: str) -> dict[str, str | dict[str, str]]:
-    """What the script says, in a language: each text, or the forms of a counted one by the plural categories of CLDR."""
+    """What the script says, in a language: each text, or the forms of a counted one by CLDR’s plural categories."""
     from babel import Locale
     from babel.messages.pofile import read_po
 
