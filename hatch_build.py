@@ -27,6 +27,12 @@ STATIC = ROOT / "src" / "facedown" / "server" / "static"
 DIST = STATIC / "dist"
 BUNDLE = DIST / "facedown.js"
 OLDEST_NODE = 18
+#: The letters of preview pictures, which the server draws itself; beside each goes the licence of its package.
+LETTERS = {
+    "serif.ttf": "@expo-google-fonts/crimson-pro/600SemiBold/CrimsonPro_600SemiBold.ttf",
+    "sans.ttf": "@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf",
+    "sans-bold.ttf": "@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf",
+}
 
 
 def sources() -> list[Path]:
@@ -37,7 +43,7 @@ def sources() -> list[Path]:
 
 def fresh() -> bool:
     """Is the bundle there, and newer than all its sources?"""
-    if not BUNDLE.exists():
+    if not all(made.exists() for made in (BUNDLE, *(DIST / name for name in LETTERS))):
         return False
     made = BUNDLE.stat().st_mtime
     return all(source.stat().st_mtime <= made for source in sources())
@@ -80,6 +86,10 @@ def build(*, force: bool = False) -> bool:
         done = subprocess.run(command, cwd=WEB, env=environment, capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError(f"the browser bundle failed at {' '.join(command[-3:])}:\n{done.stdout}{done.stderr}")
+    for name, source in LETTERS.items():
+        font = WEB / "node_modules" / source
+        shutil.copyfile(font, DIST / name)
+        shutil.copyfile(font.parent.parent / "LICENSE_FONT", DIST / name.replace(".ttf", ".licence.txt"))
     for made in DIST.iterdir():
         os.utime(made)
     return True

@@ -34,7 +34,7 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
 }
 SCRIPT_KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {"t": None, "tn": (1, 2)}
 #: Parts of a lesson that are read by people.
-LESSON_WORDS = ("title", "aim", "name", "says", "why", "wrong", "learnt", "lines", "touches")
+LESSON_WORDS = ("title", "aim", "name", "says", "why", "wrong", "learnt", "lines", "touches", "then")
 
 
 @dataclass(frozen=True)

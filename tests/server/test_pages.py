@@ -31,7 +31,7 @@ def finish(server: Server, client: httpx.Client, url: str) -> None:
 
 
 def test_home_lists_the_games_and_your_tables(ada: httpx.Client) -> None:
-    assert "No tables yet" in text(ada.get("/"))
+    assert "Your tables" not in text(ada.get("/"))
     url = open_table(ada, "open")
     words = text(ada.get("/"))
     assert "Detect" in words

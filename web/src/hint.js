@@ -18,6 +18,8 @@ export class Hint {
   constructor(ask) {
     this.ask = ask;
     this.touches = [];
+    this.zone = "";
+    this.rest = [];
     this.step = "";
     this.asked = false;
     wide.addEventListener("change", () => this.place());
@@ -27,7 +29,7 @@ export class Hint {
   request() {
     if (!$("#hint")) return;
     for (const open of $$("dialog[open]")) open.close();
-    if (this.close()) return;
+    if (this.more() || this.close()) return;
     if (!this.ask({})) {
       say(DOWN);
       return;
@@ -57,11 +59,25 @@ export class Hint {
     if (!$("#hint")) return;
     this.asked = false;
     this.close();
-    $("#hint-words").innerHTML = message.html;
+    const moves = { html: message.html, say: message.say, touches: message.moves[0]?.touches ?? [] };
+    this.rest = [...(message.steps ?? []), moves];
+    this.more();
+  }
+
+  /** The next step of the hint; false where there is none. */
+  more() {
+    const next = this.rest.shift();
+    if (!next) return false;
+    const focused = $("#hint").contains(document.activeElement);
+    $("#hint-words").innerHTML = next.html;
     this.open(false);
-    this.touches = message.moves[0]?.touches ?? [];
+    this.unmark();
+    this.touches = next.touches ?? [];
+    this.zone = next.zone ?? "";
     this.mark();
-    say(message.say);
+    say(next.say);
+    if (focused) ($("#hint [data-hint-more]") ?? $("#hint [data-hint-close]"))?.focus();
+    return true;
   }
 
   open(thinking) {
@@ -107,6 +123,7 @@ export class Hint {
 
   mark() {
     this.place();
+    if (this.zone) zoneElement(this.zone)?.classList.add("hinted");
     for (const touch of this.touches) (at(touch) ?? zoneElement(touch) ?? $(`#actions [data-button="${CSS.escape(touch)}"]`))?.classList.add("hinted");
   }
 
@@ -125,6 +142,8 @@ export class Hint {
     if (this.asked) this.ask({ stop: true });
     this.asked = false;
     this.touches = [];
+    this.zone = "";
+    this.rest = [];
     if (card) {
       card.hidden = true;
       // Outside of what is drawn anew.
@@ -132,7 +151,11 @@ export class Hint {
     }
     $("#board")?.classList.remove("hinting");
     for (const button of $$(".bar [data-hint]")) button.removeAttribute("aria-pressed");
-    for (const marked of $$(".hinted")) marked.classList.remove("hinted");
+    this.unmark();
     return was;
+  }
+
+  unmark() {
+    for (const marked of $$(".hinted")) marked.classList.remove("hinted");
   }
 }

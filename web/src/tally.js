@@ -2,7 +2,8 @@
 // What counts how comes with the steps, so this knows no game.
 
 import { glide, standing } from "./glide.js";
-import { $, $$, animate, at, calm, drawing, make } from "./page.js";
+import { animate, calm } from "./pace.js";
+import { $, $$, at, drawing, make } from "./page.js";
 import { say } from "./say.js";
 import { t } from "./texts.js";
 

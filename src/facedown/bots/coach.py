@@ -17,6 +17,7 @@ from facedown.bots.evaluation import NoEvaluation
 from facedown.bots.greedy import greedy_action, reason
 from facedown.bots.rollout_search import search_by_rollouts, try_moves
 from facedown.bots.search import Budget
+from facedown.bots.texts import _
 from facedown.bots.win_probability import win_probability
 from facedown.core.bot import choices
 from facedown.core.chance import generator, key_of, quick_seed
@@ -57,7 +58,7 @@ def advise(
     try:
         found = search_by_rollouts(game, view, seat, seed, Budget(simulations), played, tell)
     except NoEvaluation:
-        raise NoCoach(f"the coach does not know {game.info.title}") from None
+        raise NoCoach(_("the coach does not know {game}", game=game.info.title)) from None
     return [
         Advice(
             tried.action,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from facedown.bots.base import Level
+from facedown.bots.texts import N_, _
 from facedown.core.bot import Bot
 from facedown.core.game import GameModule
 from facedown.core.state import View
@@ -67,12 +68,12 @@ def thinking(game: GameModule, simulations: int, seconds: float = 0.0) -> Bot:
 
 #: The levels, weakest first; the first two are for the arena and for tables that name them.
 LEVELS = (
-    Level("random", "Random", "plays anything that is allowed", offered=False),
-    Level("greedy", "Greedy", "takes what looks best at once", offered=False),
-    Level("beginner", "Beginner", "often plays just anything"),
-    Level("casual", "Casual", "takes what looks best at once", usual=True),
-    Level("strong", "Strong", "thinks ahead for a moment"),
-    Level("master", "Master", "thinks ahead, errs seldom"),
+    Level("random", N_("Random"), N_("plays anything that is allowed"), offered=False),
+    Level("greedy", N_("Greedy"), N_("takes what looks best at once"), offered=False),
+    Level("beginner", N_("Beginner"), N_("often plays just anything")),
+    Level("casual", N_("Casual"), N_("takes what looks best at once"), usual=True),
+    Level("strong", N_("Strong"), N_("thinks ahead for a moment")),
+    Level("master", N_("Master"), N_("thinks ahead, errs seldom")),
 )
 
 
@@ -93,4 +94,5 @@ def bot(name: str) -> Bot:
             return ByGame(strong_at)
         case "master":
             return ByGame(master_at)
-    raise UnknownBot(f"unknown bot {name}: there are {', '.join(level.key for level in LEVELS)}")
+    there = ", ".join(level.key for level in LEVELS)
+    raise UnknownBot(_("unknown bot {name}: there are {levels}", name=name, levels=there))

@@ -13,7 +13,7 @@ import numpy as np
 
 from facedown.bots import bot, seated
 from facedown.bots.greedy import greedy_action
-from facedown.check import laws, speeds
+from facedown.check import laws, reasons, speeds
 from facedown.check.chromium import why_not
 from facedown.check.driver import SITTERS, moments, play_randomly, random_match, situations
 from facedown.check.interference import as_sent, interferences, viewers
@@ -24,6 +24,7 @@ from facedown.core.match import Match
 from facedown.core.perft import perft
 from facedown.core.rule import INTERPRETED
 from facedown.core.state import to_bytes
+from facedown.core.table import ways
 from facedown.core.voice import plural
 
 #: How much each check looks at: matches, moves of each, situations, steps.
@@ -32,6 +33,8 @@ MATCHES, PLIES, SITUATIONS, STEPS, DEALS = 8, 60, 150, 1_500, 40
 MOST_SEQUENCES, DEEPEST = 200_000, 12
 #: A match of random moves is over by then, or never.
 LONGEST = 50_000
+#: A lesson of a minute or so takes no more touches.
+MOST_TOUCHES = 16
 #: A check stops when it has found so much.
 MOST_PROBLEMS = 5
 
@@ -247,6 +250,61 @@ class Checks:
                         return
         check.figures = f"{plural(len(found.anchors), 'place')}, {plural(len(figures), 'figure')}"
 
+    def reasons(self, check: Check) -> None:
+        """What is not allowed now says why, from the view alone, in words and when it is touched."""
+        rnd, seen = self.chance("reasons"), 0
+        for match in self.matches("reasons"):
+            for _ in moments(match, rnd, PLIES):
+                seen += 1
+                if match.over:
+                    break
+                for found in (reasons.answered(match, rnd), reasons.from_the_view(match, rnd)):
+                    if check.found(found, _where(match)):
+                        return
+        if self.game.words.why_not is not None:
+            check.found(reasons.unanswered(list(self.matches("touches", 4)), rnd, PLIES))
+        check.figures = plural(seen, "moment")
+
+    def lesson(self, check: Check) -> None:
+        """Its lesson plays under the rules, in every language, and is one of a minute."""
+        from facedown.core.language import languages, speaking
+        from facedown.play.lessons import lesson
+
+        for code in languages():
+            with speaking(code):
+                found = lesson(self.name)
+            if found is None:
+                check.figures = "the game brings none"
+                return
+            tables = [found.table(at) for at in range(len(found.steps))]
+            touches = sum(max(len(way) for way in ways(table.step)) for table in tables)
+            if not 3 <= touches <= MOST_TOUCHES:
+                check.problems.append(f"it takes {touches} touches: 3 to {MOST_TOUCHES} are a minute's")
+            for at, table in enumerate(tables, 1):
+                if not table.step.refusals:
+                    check.problems.append(f"step {at} does not answer a wrong touch ({code})")
+            check.figures = f"{plural(len(found.steps), 'step')}, {plural(touches, 'touch', 'touches')}"
+
+    def languages(self, check: Check) -> None:
+        """Its guide has the same places in every language."""
+        from facedown.core.language import SOURCE, languages, speaking
+        from facedown.server import look
+
+        source = guide(self.name)
+        if source is None:
+            check.figures = "the game has no guide"
+            return
+        spoken = [SOURCE]
+        for code in languages():
+            with speaking(code):
+                text = guide(self.name)
+            if code == SOURCE or text is None or text == source:
+                continue
+            spoken.append(code)
+            unlike = look.guide_html(source).anchors ^ look.guide_html(text).anchors
+            check.found(f"#{anchor} is not in both guides, {SOURCE} and {code}" for anchor in sorted(unlike))
+        check.figures = ", ".join(spoken)
+
     def layout(self, check: Check) -> None:
         """Everything that the data holds can be seen on the page, at six sizes."""
         from facedown.check import layout
@@ -260,7 +318,21 @@ class Checks:
 
 
 #: The checks by their names, in the order in which they are run.
-NAMES = ("words", "laws", "perft", "two-speeds", "non-interference", "steps", "bots", "evaluation", "guide", "layout")
+NAMES = (
+    "words",
+    "laws",
+    "perft",
+    "two-speeds",
+    "non-interference",
+    "steps",
+    "reasons",
+    "bots",
+    "evaluation",
+    "guide",
+    "lesson",
+    "languages",
+    "layout",
+)
 
 
 def _where(match: Match) -> str:

@@ -22,10 +22,10 @@ MARKED = "qq"
 OPEN, SHUT = "\N{MATHEMATICAL LEFT WHITE SQUARE BRACKET}", "\N{MATHEMATICAL RIGHT WHITE SQUARE BRACKET}"
 #: Attributes that people read or hear.
 READ = frozenset(
-    [
+    {
         *("aria-label", "aria-valuetext", "title", "alt", "placeholder", "content", "label"),
         *("data-says", "data-open-name", "data-bot-name", "data-zero", "data-name", "data-on", "data-refuses"),
-    ]
+    }
 )
 #: Meta elements whose content nobody reads.
 _META = ("viewport", "theme-color", "referrer", "og:site_name")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import gettext
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -211,7 +211,7 @@ class Later:
 
     texts: Callable[..., str]
     message: str
-    values: dict[str, object]
+    values: Mapping[str, object]
 
     def __str__(self) -> str:
         """The text, now."""

@@ -1,4 +1,4 @@
-"""The figures of a guide: positions of real matches that anybody can play again, as one seat sees them.
+"""The figures of a guide: positions of real matches that anybody can play again and play on, as one seat sees them.
 
 A guide holds them as JSON in fenced blocks of the language ``figure``:
 
@@ -21,7 +21,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from facedown.core.game import game as load_game
@@ -29,8 +29,11 @@ from facedown.core.match import BY_CHANCE, IllegalMove, Match
 from facedown.core.notation import actions_of
 from facedown.core.options import OptionError
 from facedown.core.seeds import seed_from_text
-from facedown.core.table import Piece, Sitter, Table
+from facedown.core.table import Line, Piece, Sitter, Table
+from facedown.play.texts import _
 
+#: So many moves may be played on from a figure: longer than any round.
+MOST_MOVES = 300
 #: Who sits at the table of a figure, seat by seat; the viewer is *You*.
 NAMES = ("Ilse", "Ravi", "Noor", "Mara", "Theo", "Yara", "Sol", "Wren")
 
@@ -108,7 +111,7 @@ def match_of(figure: Figure) -> Match:
         raise FigureError(str(wrong)) from None
     if isinstance(figure.moves, int):
         lot = random.Random(figure.seed)
-        for _ in range(figure.moves):
+        for _move in range(figure.moves):
             if match.over:
                 raise FigureError(f"the match is over after {match.ply} moves")
             seat = match.acting[0]
@@ -135,6 +138,53 @@ def table_of(figure: Figure) -> Table:
     match = match_of(figure)
     sitters = [Sitter("You" if seat == figure.viewer else NAMES[seat]) for seat in range(figure.seats)]
     return pinned(match.table(figure.viewer, sitters), figure.pins)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedOn:
+    """A figure from which somebody has played on, making the moves of every seat."""
+
+    table: Table
+    """As the seat sees it that is to act."""
+    eyes: str
+    """Whose seat that is."""
+    lines: tuple[Line, ...]
+    """What the last move was, as this seat saw it."""
+    over: bool
+
+
+def can_be_played(figure: Figure) -> bool:
+    """Is anybody to act in this position?"""
+    return not match_of(figure).over
+
+
+def play_on(figure: Figure, moves: Sequence[int]) -> PlayedOn:
+    """A figure after some actions, each of the first seat that was to act then; `FigureError` if one cannot be played.
+
+    The eyes are those of the seat that is to act next; when nobody is, of the one that acted last.
+    """
+    if len(moves) > MOST_MOVES:
+        raise FigureError(_("A figure is played on for {count} moves at most.", count=MOST_MOVES))
+    match, step = match_of(figure), None
+    viewer = figure.viewer
+    for action in moves:
+        if not match.acting:
+            raise FigureError(_("The match is over."))
+        viewer = _next_to_act(match, figure.viewer)
+        try:
+            step = match.play(viewer, action)
+        except IllegalMove as wrong:
+            raise FigureError(str(wrong)) from None
+    if match.acting:
+        viewer = _next_to_act(match, figure.viewer)
+    sitters = [Sitter(NAMES[seat]) for seat in range(figure.seats)]
+    lines = () if step is None else tuple(step.lines(viewer, sitters))
+    return PlayedOn(match.table(viewer, sitters), NAMES[viewer], lines, match.over)
+
+
+def _next_to_act(match: Match, first: int) -> int:
+    """Of several that choose at once the one who looks, else the first."""
+    return first if first in match.acting else match.acting[0]
 
 
 def pinned(table: Table, pins: Mapping[str, int]) -> Table:

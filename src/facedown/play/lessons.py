@@ -29,6 +29,7 @@ import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -101,9 +102,9 @@ class Frame:
     """What happened, as the learner saw it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Lesson:
-    """A lesson, in the language that was spoken when it was read."""
+    """A lesson, in the language that was spoken when it was read; each one that is read is itself alone."""
 
     game: str
     title: str
@@ -191,6 +192,12 @@ def _grey(step: Step, wanted: str, reasons: Mapping[str, str]) -> Iterator[Choic
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def has_lesson(game: str) -> bool:
+    """Has this game a lesson? Nothing of its rules is loaded for the answer."""
+    return (resources.files(registry.package_of(game)) / FILE).is_file()
 
 
 @cached_in_language

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator
@@ -19,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 from facedown.core.language import speaking
 from facedown.play import Refusal
 from facedown.server import look
-from facedown.server.http import api, routes, scorekeeper
+from facedown.server.http import api, installing, learning, routes, scorekeeper, sharing
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import API, Buckets, Guard
 from facedown.server.http.speech import Speech, language_of, need_known_language
@@ -68,14 +69,19 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     )
     app.state.replays = ReplayCache()
     app.state.new_things = Buckets(settings.new_things_a_minute, settings.new_things_a_minute / 60)
+    app.state.drawing = asyncio.Semaphore(1)
+    app.state.pictures = Buckets(settings.pictures_a_minute, settings.pictures_a_minute / 60)
     app.add_middleware(Guard, body_limit=settings.body_limit, origins=settings.origins)
     # What compresses well must not tell a secret by its length: `Guard` adds a filler to every page.
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=COMPRESSION)
     app.add_middleware(Speech, usual=settings.language)
     app.include_router(api.router)
     app.include_router(scorekeeper.api)
+    app.include_router(sharing.router)
     app.include_router(routes.router)
+    app.include_router(learning.router)
     app.include_router(scorekeeper.router)
+    app.include_router(installing.router)
     app.mount("/static", Static(directory=look.STATIC), name="static")
     _add_small_pages(app)
     _add_problems(app, settings.language)

@@ -53,6 +53,8 @@ class ServerSettings:
     messages_at_once: int = 40
     new_things_a_minute: float = 60.0
     """New tables, seats and guests from one address."""
+    pictures_a_minute: float = 60.0
+    """Preview pictures that one address may ask for."""
     hint_tries: int = 2000
     """How often moves are tried in imagined worlds for one hint."""
     review_tries: int = 300

@@ -34,6 +34,7 @@ from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.simulate.budgets import NoBudget, with_budget
 from facedown.simulate.confidence import Estimate, elo_of, interval
+from facedown.simulate.texts import N_, _
 
 #: No stop before so many deals, however clear they look.
 FEWEST_DEALS = 10
@@ -133,18 +134,21 @@ class Contest:
     def check(self) -> None:
         """Raise `BadContest`, `UnknownBot`, `UnknownGame` or `OptionError`, in one line, if it cannot be held."""
         if not self.bots:
-            raise BadContest("name at least one bot")
-        for count, things in ((self.deals, "deals"), (self.jobs, "jobs")):
-            if count < 1:
-                raise BadContest(f"{count} {things}: at least one is needed")
+            raise BadContest(_("name at least one bot"))
+        if self.deals < 1:
+            raise BadContest(_("{count} deals: at least one is needed", count=self.deals))
+        if self.jobs < 1:
+            raise BadContest(_("{count} jobs: at least one is needed", count=self.jobs))
         if self.rounds < 0:
-            raise BadContest(f"{self.rounds} rounds: a match has at least one")
+            raise BadContest(_("{count} rounds: a match has at least one", count=self.rounds))
         if self.claim is not None and not 0.0 < self.claim < 1.0:
-            raise BadContest(f"a claim of {100 * self.claim:g} %: it lies between 0 and 100")
+            raise BadContest(_("a claim of {value:g} %: it lies between 0 and 100", value=100 * self.claim))
         if self.info.together and (self.rounds or self.claim is not None):
-            raise BadContest(f"{self.info.title} is won or lost together: it knows neither rounds nor claims")
+            raise BadContest(
+                _("{game} is won or lost together: it knows neither rounds nor claims", game=self.info.title)
+            )
         if not self.info.together and len(self.bots) > self.places:
-            raise BadContest(f"{len(self.bots)} bots for {self.places} seats")
+            raise BadContest(_("{bots} bots for {places} seats", bots=len(self.bots), places=self.places))
         match = self.match("check")
         for entrant in range(len(self.entrants)):
             for name in self.named(entrant):
@@ -152,7 +156,7 @@ class Contest:
 
     def _try(self, name: str, match: Match) -> None:
         if self.info.together and "@" in name:
-            raise BadContest(f"{name}: in {self.info.title} no bot counts simulations")
+            raise BadContest(_("{name}: in {game} no bot counts simulations", name=name, game=self.info.title))
         try:
             player = self.make(name)
         except NoBudget as problem:
@@ -161,7 +165,8 @@ class Contest:
         try:
             seated(player, match, seat, 0)
         except (LookupError, ValueError) as problem:
-            raise BadContest(f"{name} cannot play {self.info.title}: {problem}") from None
+            wrong = _("{name} cannot play {game}: {problem}", name=name, game=self.info.title, problem=problem)
+            raise BadContest(wrong) from None
 
     def match(self, deal: str) -> Match:
         """A new match on a deal of this contest."""
@@ -435,20 +440,27 @@ class Standing:
         if self.contest.info.together:
             return self._together()
         share, name = self.share, self.contest.entrants[0]
-        said = f"{name}: {_percent(share)} first places in {self.deals} deals"
-        asked = f"{100 * self.contest.question:g} %"
         if not self.decided:
-            return f"{said}: it is open whether that is more or less than {asked}."
-        return f"{said}: {'more' if share.mean > self.contest.question else 'less'} than {asked}."
+            said = N_(
+                "{name}: {share} first places in {deals} deals: it is open whether that is more or less than {asked}."
+            )
+        elif share.mean > self.contest.question:
+            said = N_("{name}: {share} first places in {deals} deals: more than {asked}.")
+        else:
+            said = N_("{name}: {share} first places in {deals} deals: less than {asked}.")
+        asked = f"{100 * self.contest.question:g} %"
+        return _(said, name=name, share=_percent(share), deals=self.deals, asked=asked)
 
     def _together(self) -> str:
         rows = self.rows
         if len(rows) == 1:
-            return f"{rows[0].name}: {_percent(rows[0].first)} of {self.deals} games won."
+            won = _percent(rows[0].first)
+            return _("{name}: {share} of {deals} games won.", name=rows[0].name, share=won, deals=self.deals)
         more = [a - b for a, b in zip(self.firsts[0], self.firsts[1], strict=True)]
         found = interval(more, (-1.0, 1.0))
         better = f"{100 * found.mean:+.1f} ({100 * found.low:+.1f} … {100 * found.high:+.1f})"
-        return f"{rows[0].name} against {rows[1].name}: {better} points of percent more games won."
+        told = N_("{name} against {other}: {better} points of percent more games won.")
+        return _(told, name=rows[0].name, other=rows[1].name, better=better)
 
 
 def _before(other: float, mine: float) -> float:

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from facedown.bots.levels import ByGame, thinking
 from facedown.core.bot import Bot
 from facedown.core.game import GameModule
+from facedown.core.language import listed
+from facedown.simulate.texts import _
 
 
 class NoBudget(ValueError):
@@ -40,8 +42,8 @@ def with_budget(name: str) -> Bot | None:
     if not at:
         return None
     if kind not in KINDS:
-        raise NoBudget(f"{name}: only {' and '.join(KINDS)} take a number of simulations")
+        raise NoBudget(_("{name}: only {kinds} take a number of simulations", name=name, kinds=listed(list(KINDS))))
     if not (number.isascii() and number.isdigit() and int(number) > 0):
-        raise NoBudget(f"{name}: write {kind}@ and a number of simulations above zero")
+        raise NoBudget(_("{name}: write {kind}@ and a number of simulations above zero", name=name, kind=kind))
     simulations = int(number)
     return ByGame(lambda game: KINDS[kind](game, simulations))

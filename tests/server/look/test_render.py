@@ -235,10 +235,14 @@ def test_pages_around_the_table_are_sound() -> None:
     games = list(catalogue().values())
     shell = look.Shell(EVIL, "dark", switches=("letters",))
     tables = (look.TableLink("detect", EVIL, EVIL, "/t/K7QM", yours=True),)
-    home = look.home_page(shell, games, tables)
+    results = (look.ResultLink("reveal", EVIL, "/t/K7QN", EVIL, look.curve([(0, 0.5), (1, 1)], ["1"])),)
+    card = look.LessonCard("detect", EVIL, "/learn/detect", EVIL, "/learn/detect/3#touched", EVIL)
+    home = look.home_page(shell, games, look.Home(tables, results, (EVIL,), card, "detect"))
     assert check(home)
     assert 'data-theme="dark"' in home
-    assert "No tables yet." in look.home_page(look.Shell(), games)
+    check(look.home_page(look.Shell(), games, look.Home(lesson=card)))
+    assert "Your tables" not in look.home_page(look.Shell(), games)
+    check(look.learn_page(shell, [look.LessonRow(games[0], "/learn/whist", EVIL)]))
     for game in games:
         sheet = look.NewTable((("casual", EVIL, EVIL),), "casual", {}, EVIL)
         page = look.new_table_page(look.Shell(), game, sheet, games=games)

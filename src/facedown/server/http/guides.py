@@ -1,34 +1,55 @@
 """The guides of the games as pages: their text, and their figures drawn by the table's own templates.
 
-A guide is made once for each process. A figure that cannot be drawn is left out and noted in the log; the rest stands.
+A guide is made once for each process and language. A figure that cannot be drawn is left out and noted in the log; the
+rest stands. A figure can be played on: nothing is kept of that here, whoever plays sends all moves each time.
 """
 
 from __future__ import annotations
 
 import logging
 import re
+from itertools import count
+from typing import Any
 from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
 from facedown.core.game import guide as guide_text
 from facedown.core.language import cached_in_language
-from facedown.play.guide_figures import FigureError, read_figure, table_of
+from facedown.core.voice import capital
+from facedown.play import Refusal
+from facedown.play.guide_figures import (
+    MOST_MOVES,
+    Figure,
+    FigureError,
+    can_be_played,
+    figures_in,
+    play_on,
+    read_figure,
+    table_of,
+)
 from facedown.server import look
+from facedown.server.http.visitors import number_in
 from facedown.server.texts import _
 
 log = logging.getLogger("facedown.server")
+
+#: An action has at most so many digits, and a point before it.
+DIGITS = 5
 
 
 @cached_in_language
 def guide_of(game: str) -> look.Guide | None:
     """The guide of a game, ready for its page; None where it has none. It plays the figures' matches: call it apart."""
     markdown = guide_text(game)
+    numbers = count()
 
     def draw(text: str) -> Markup:
+        number = next(numbers)
         try:
             figure = read_figure(game, text)
-            return look.figure_html(table_of(figure), figure.caption)
+            url = f"/guide/{game}/figure/{number}" if can_be_played(figure) else ""
+            return look.figure_html(table_of(figure), figure.caption, url)
         except FigureError as wrong:
             log.error("a figure in the guide of %s cannot be drawn: %s", game, wrong)
             return Markup("")
@@ -36,15 +57,51 @@ def guide_of(game: str) -> look.Guide | None:
     return None if markdown is None else look.guide_html(markdown, draw)
 
 
+@cached_in_language
+def _figures(game: str) -> tuple[Figure, ...]:
+    markdown = guide_text(game)
+    try:
+        return () if markdown is None else tuple(figures_in(game, markdown))
+    except FigureError:
+        return ()
+
+
+def figure_after(game: str, number: str, moves: str) -> dict[str, Any]:
+    """A figure of the guide after some actions ("12.5.3"), for the client; `Refusal` if it cannot be played so."""
+    figures = _figures(game)
+    at = number_in(number, len(figures) - 1, 3) if figures else None
+    if at is None:
+        raise Refusal("unknown", _("This guide has no such figure."))
+    words = moves.split(".") if moves else []
+    if len(moves) > MOST_MOVES * DIGITS or not all(word.isascii() and word.isdigit() for word in words):
+        raise Refusal("malformed", _("Moves are numbers with points between them, at most {count}.", count=MOST_MOVES))
+    try:
+        played = play_on(figures[at], [int(word) for word in words])
+    except FigureError as wrong:
+        raise Refusal("illegal", f"{capital(str(wrong)).removesuffix('.')}.") from None
+    return {
+        "html": look.played_html(played.table, played.eyes, played.over),
+        "step": look.step_json(played.table.step),
+        "eyes": played.eyes,
+        "viewer": played.table.viewer,
+        "over": played.over,
+        "say": [line.text.replace("**", "") for line in played.lines],
+    }
+
+
 def way_back(referer: str, host: str) -> tuple[str, str]:
-    """Where a guide's reader goes on, as (address, words): to the table they came from, or home.
+    """Where a guide's reader goes on, as (address, words): to the table or the lesson they came from, or home.
 
     >>> way_back("http://here.example/t/K7QM?x=1", "here.example")
     ('/t/K7QM', 'Back to the table')
+    >>> way_back("http://here.example/learn/whist/2", "here.example")
+    ('/learn/whist/2', 'Back to the lesson')
     >>> way_back("http://elsewhere.example/t/K7QM", "here.example")
     ('/', 'Home')
     """
     came = urlsplit(referer)
     if came.netloc == host and re.fullmatch(r"/t/[A-Za-z0-9]{1,16}", came.path):
         return came.path, _("Back to the table")
+    if came.netloc == host and re.fullmatch(r"/learn/[a-z0-9_-]{1,40}(/[a-z0-9]{1,3})?", came.path):
+        return came.path, _("Back to the lesson")
     return "/", _("Home")

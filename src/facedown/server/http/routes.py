@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import cast
@@ -15,15 +16,18 @@ from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Red
 from facedown.core import game as registry
 from facedown.core.notation import write
 from facedown.core.state import SPECTATOR
-from facedown.core.voice import listing
 from facedown.play import NewSeat, Refusal, Session, Settings, clean_name, new_table, offered, usual
 from facedown.play.bots import level_words
 from facedown.play.names import clean_code
 from facedown.play.records import AtZero
+from facedown.play.retry import tried_again
 from facedown.server import look
 from facedown.server.http import speech
 from facedown.server.http.guard import same_origin
-from facedown.server.http.guides import guide_of, way_back
+from facedown.server.http.guides import figure_after, guide_of, way_back
+from facedown.server.http.home import home_of
+from facedown.server.http.learning import gentle_seats, lesson_of
+from facedown.server.http.sharing import join_of
 from facedown.server.http.visitors import (
     NAMELESS,
     STATUS,
@@ -44,14 +48,12 @@ from facedown.server.live.connection import Connection
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.study import coaching
 from facedown.server.study.replay import ReplayCache
-from facedown.server.texts import _, c_
+from facedown.server.texts import _
 from facedown.store import Person
 
 log = logging.getLogger("facedown.server")
 router = APIRouter(include_in_schema=False)
 
-#: How many of a person's tables the home page lists.
-TABLES_LISTED = 8
 QUICK_SEATS = 3
 #: Whoever asks for more is not even told how long a clock may be.
 MOST_SECONDS = 10**9 - 1
@@ -77,36 +79,9 @@ def fresh_sheet(
 
 @router.get("/")
 async def home(request: Request, person: Visitor) -> Response:
-    """Your tables, the games, a code, quick play."""
-    tables = await tables_of(rooms_of(request), person)
-    return HTMLResponse(look.home_page(shell_of(request, person), list(registry.catalogue().values()), tables))
-
-
-async def tables_of(rooms: Rooms, person: Person | None) -> list[look.TableLink]:
-    """The rows under *Your tables*: those that wait for you first."""
-    if person is None:
-        return []
-    links = []
-    for seated in await rooms.in_store(rooms.repository.tables_of, person.id, TABLES_LISTED):
-        record = seated.record
-        others = [s.name for i, s in enumerate(record.seats) if i != seated.seat and s.name]
-        title = registry.info(record.game).title
-        if others:
-            title = _("{game} with {names}", game=title, names=listing(others))
-        line, yours, state = _("Table {code}", code=record.code), False, _("finished")
-        if record.status == "lobby":
-            state = _("not begun")
-        elif record.status == "running":
-            try:
-                session = (await rooms.room(record.code)).session
-            except Refusal as refusal:
-                line, state = refusal.reason, c_("a table", "closed")
-            else:
-                step = session.table(seated.seat).step
-                line, yours, state = step.prompt.replace("**", ""), bool(step.choices), _("waiting")
-        over = record.status == "finished"
-        links.append((over, look.TableLink(record.game, title, line, f"/t/{record.code}", yours, state)))
-    return [link for _over, link in sorted(links, key=lambda one: (not one[1].yours, one[0]))]
+    """The first lesson or your tables, the games, a code, quick play."""
+    games = list(registry.catalogue().values())
+    return HTMLResponse(look.home_page(shell_of(request, person), games, await home_of(request, person)))
 
 
 @router.get("/new/{game}")
@@ -119,9 +94,9 @@ async def new_sheet(request: Request, game: str, sheet: look.NewTable, status: i
     """Home with the sheet in front."""
     info = info_of(game)
     person = await person_of(request)
-    tables = await tables_of(rooms_of(request), person)
     games = list(registry.catalogue().values())
-    html = look.new_table_page(shell_of(request, person), info, sheet, games=games, tables=tables)
+    shown = await home_of(request, person)
+    html = look.new_table_page(shell_of(request, person), info, sheet, games=games, home=shown)
     return HTMLResponse(html, status)
 
 
@@ -229,6 +204,17 @@ async def quick(request: Request) -> Response:
     return guest.remember(request, at_table(room))
 
 
+@router.post("/learn/{game}/play")
+async def play_gently(request: Request, game: str) -> Response:
+    """After a lesson: a short match against gentle bots, which begins at once."""
+    rooms = rooms_of(request)
+    lesson = await lesson_of(rooms, game)
+    need_patience(request)
+    seats = gentle_seats(lesson, rooms)
+    guest, room = await make_table(request, game, seats, None, lesson.play, Settings(hints=True))
+    return guest.remember(request, at_table(room))
+
+
 @router.get("/join")
 async def join(request: Request, code: str = "") -> Response:
     """To the table of a code."""
@@ -305,22 +291,7 @@ def join_or_refuse(room: Room, shell: look.Shell, error: str = "", status: int =
     over = record.status == "finished"
     if not free and not record.settings.spectators and not over:
         raise Refusal("forbidden", _("This table is full, and it is played without spectators."))
-    host = next((s.name for s in record.seats if s.kind == "person" and s.person == record.host), "")
-    host = host or next((s.name for s in record.seats if s.name), _("Somebody"))
-    shown = look.Join(
-        game=record.game,
-        title=registry.info(record.game).title,
-        code=record.code,
-        host=host,
-        open_seats=free,
-        watch=record.settings.spectators,
-        error=error,
-        error_at=error_at,
-        status=record.status,
-        players=tuple(seat.name for seat in record.seats if seat.name),
-        result=room.session.table(SPECTATOR).result.replace("**", "") if over else "",
-        replay_url=f"/m/{record.code}" if over else "",
-    )
+    shown = replace(join_of(room.session), error=error, error_at=error_at)
     return HTMLResponse(look.join_page(shell, shown), status)
 
 
@@ -413,11 +384,30 @@ async def match_file(room: AtTable) -> Response:
     return PlainTextResponse(write(match, names, levels, day, f"Table {record.code}."), headers=named)
 
 
+@router.post("/m/{code}/from")
+async def from_here(request: Request, room: AtTable) -> Response:
+    """Try a finished match again from one of its moments, against bots."""
+    fields = await fields_of(request)
+    need_patience(request)
+    rooms, seats = rooms_of(request), len(room.session.record.seats)
+    ply, seat = number_in(fields.get("ply", ""), 10**6), number_in(fields.get("seat", ""), seats - 1)
+    if ply is None or seat is None:
+        raise Refusal("malformed", _("It takes the number of a move and of a seat to play on from there."))
+    make = partial(tried_again, room.session, ply, seat, level=usual(rooms.settings.bots), now=rooms.now())
+    # First see whether it can be, then write a new guest down.
+    make(0, "")
+    guest = await guest_of(request, fields.get("name"))
+    record, moves = make(guest.person.id, guest.person.name)
+    return guest.remember(request, at_table(await rooms.add(record, moves)))
+
+
 @router.get("/m/{code}")
 async def replay(request: Request, room: AtTable, person: Visitor, ply: str = "", eyes: str = "") -> Response:
     """A finished match after one of its moves; without one, at the deal."""
     message = await moment(request, room.session, ply, eyes, person)
-    return HTMLResponse(look.replay_page(shell_of(request, person), message, game=room.session.record.game))
+    return HTMLResponse(
+        look.replay_page(shell_of(request, person), message, game=room.session.record.game, code=room.session.code)
+    )
 
 
 @router.get("/m/{code}/moment")
@@ -463,6 +453,17 @@ async def guide(request: Request, game: str, person: Visitor) -> Response:
     back, words = way_back(request.headers.get("referer", ""), request.url.netloc)
     shell = shell_of(request, person)
     return HTMLResponse(look.guide_page(shell, game=game, title=title, guide=found, back=back, back_words=words))
+
+
+@router.get("/guide/{game}/figure/{number}")
+async def figure(request: Request, game: str, number: str, moves: str = "") -> Response:
+    """A figure of a game's guide after some moves of whoever reads it."""
+    try:
+        info_of(game)
+        await rooms_of(request).warm(game)
+        return JSONResponse(await asyncio.to_thread(figure_after, game, number, moves))
+    except Refusal as refusal:
+        return JSONResponse({"code": refusal.code, "reason": refusal.reason}, STATUS[refusal.code])
 
 
 @router.get("/rules/{game}")

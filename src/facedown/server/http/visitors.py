@@ -75,7 +75,19 @@ def shell_of(request: HTTPConnection, person: Person | None) -> look.Shell:
     theme = request.cookies.get("facedown-theme", "auto")
     chosen = cast(Literal["auto", "light", "dark"], theme if theme in ("light", "dark") else "auto")
     name = person.name if person and person.name != NAMELESS else ""
-    return look.Shell(name=name, theme=chosen, switches=look.switches_on(request.cookies))
+    return look.Shell(
+        name=name,
+        theme=chosen,
+        switches=look.switches_on(request.cookies),
+        root=root_of(request),
+        path=request.url.path,
+    )
+
+
+def root_of(request: HTTPConnection) -> str:
+    """The address of the house, without a slash at its end."""
+    scheme = {"ws": "http", "wss": "https"}.get(request.url.scheme, request.url.scheme)
+    return f"{scheme}://{request.url.netloc}{request.scope.get('root_path', '')}"
 
 
 def address_of(request: HTTPConnection) -> str:

@@ -20,7 +20,22 @@ from __future__ import annotations
 from facedown.server.look.assets import STATIC, made_here
 from facedown.server.look.drawn import Drawn
 from facedown.server.look.graph import Graph, bars, curve, strip_of
-from facedown.server.look.guide import Guide, guide_html
+from facedown.server.look.guide import Guide, figure_html, guide_html, guide_page, played_html
+from facedown.server.look.home import Home, ResultLink, home_page, new_table_page, stopped_row
+from facedown.server.look.layout import plain, step_json
+from facedown.server.look.learning import END as LESSON_END
+from facedown.server.look.learning import (
+    LessonCard,
+    LessonRow,
+    learn_page,
+    lesson_card,
+    lesson_message,
+    lesson_page,
+    lesson_url,
+    moment_of,
+    plain_card,
+    where_of,
+)
 from facedown.server.look.model import (
     Again,
     AgainPerson,
@@ -49,14 +64,13 @@ from facedown.server.look.pages import (
     coach_message,
     draw_table,
     error_page,
-    figure_html,
-    guide_page,
     hint_html,
-    home_page,
+    hint_step_html,
     join_page,
+    join_words,
     lobby_message,
     moment_url,
-    new_table_page,
+    offline_page,
     options_from_form,
     position_html,
     render_lobby,
@@ -69,3 +83,4 @@ from facedown.server.look.pages import (
     table_message,
     table_page,
 )
+from facedown.server.look.preview import Preview, preview_png

@@ -21,7 +21,7 @@ STATIC = SERVER / "static"
 #: What the build has made of scripts, styles and letters.
 BUILT = STATIC / "dist"
 #: The kinds of pages that have a stylesheet each.
-KINDS = ("page", "table", "replay", "guide")
+KINDS = ("page", "home", "table", "lesson", "replay", "guide")
 #: In a clone the sources lie beside what was built from them.
 CLONE = SERVER.parents[2] / "web"
 #: The letters that every page shows at once: asked for before the stylesheet that names them has come.
@@ -65,7 +65,7 @@ def made_here(name: str) -> bytes | None:
 
 
 def script_dictionary(code: str) -> dict[str, str | dict[str, str]]:
-    """What the script says, in a language: each text, or the forms of a counted one by CLDR’s plural categories."""
+    """What the script says in a language: each text, or the forms of a counted one by CLDR's plural categories."""
     from babel import Locale
     from babel.messages.pofile import read_po
 

@@ -7,10 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from markupsafe import Markup, escape
+
+from facedown.core.table import Table
+from facedown.server.look import layout
+from facedown.server.look.model import Shell
+from facedown.server.look.pages import page
+from facedown.server.texts import _
 
 #: The language of a fenced block that describes a figure.
 FIGURE = "figure"
+#: The anchor of the section that tells a game in a few lines: it stands first, whatever its place in the text.
+IN_SHORT = "in-short"
 
 _RULING = re.compile(r"\b([A-Z]{3})-(\d{1,2})\b")
 _ANCHOR = re.compile(r"\s*\{#([\w-]+)\}")
@@ -72,13 +81,39 @@ def guide_html(markdown: str, draw: Callable[[str], Markup] | None = None) -> Gu
             figures.append(draw(token.content) if draw else Markup(""))
             # A place in the tree that no text of a guide can imitate: its own HTML is escaped.
             token.type, token.content = "html_block", f"<figure {len(figures) - 1}>"
-    html = parser.renderer.render(tree, parser.options, {})
-    html = html.replace("<table>", '<div class="scrolls" tabindex="0" role="group" aria-label="Table"><table>')
+    html = parser.renderer.render(_short_first(tree), parser.options, {})
+    scrolls = f'<div class="scrolls" tabindex="0" role="group" aria-label="{escape(_("Table"))}"><table>'
+    html = html.replace("<table>", scrolls)
     html = html.replace("</table>", "</table></div>")
     html = _linked(html, used)
     for number, figure in enumerate(figures):
         html = html.replace(f"<figure {number}>", figure)
-    return Guide(title or str(escape("Rules")), tuple(contents), Markup(html), frozenset(used), sum(map(bool, figures)))
+    contents.sort(key=lambda entry: entry[0] != IN_SHORT)
+    return Guide(
+        title or str(escape(_("Rules"))), tuple(contents), Markup(html), frozenset(used), sum(map(bool, figures))
+    )
+
+
+def _short_first(tree: list[Token]) -> list[Token]:
+    """The text with its summary as a part of its own right below the title."""
+    heads = [i for i, token in enumerate(tree) if token.type == "heading_open"]
+    begin = next((i for i in heads if tree[i].attrGet("id") == IN_SHORT), None)
+    if begin is None:
+        return tree
+    end = next((i for i in heads if i > begin and tree[i].tag <= tree[begin].tag), len(tree))
+    rest = tree[:begin] + tree[end:]
+    title = next((i + 1 for i, token in enumerate(rest) if token.type == "heading_close" and token.tag == "h1"), 0)
+    return [
+        *rest[:title],
+        _html('<section class="card in-short">'),
+        *tree[begin:end],
+        _html("</section>"),
+        *rest[title:],
+    ]
+
+
+def _html(text: str) -> Token:
+    return Token("html_block", "", 0, content=f"{text}\n")
 
 
 def _linked(html: str, used: set[str]) -> str:
@@ -101,3 +136,29 @@ def _linked(html: str, used: set[str]) -> str:
 
     parts = re.split(r"(<[^>]+>)", _STRONG.sub(strong, html))
     return "".join(part if part.startswith("<") else _RULING.sub(ruling, part) for part in parts)
+
+
+# --- pages ------------------------------------------------------------------------------------------------------------
+
+
+def figure_html(table: Table, caption: str, url: str = "") -> Markup:
+    """A position as a figure: what its viewer sees, nothing to be touched, no ids; the page needs the game's sprite.
+
+    `url`: where the client asks for the position as it is played on; without one it only lies there.
+    """
+    return Markup(page("figure.html", table=table, a=layout.arrangement_of(table), caption=caption, url=url))
+
+
+def played_html(table: Table, eyes: str, over: bool) -> str:
+    """The inner HTML of a figure that is played on: the same position to be touched, what is asked, the ways back."""
+    touches = layout.touches(table.step)
+    arranged = layout.arrangement_of(table)
+    return page("figure_play.html", table=table, a=arranged, touches=touches, eyes=eyes, over=over)
+
+
+def guide_page(
+    shell: Shell, *, game: str, title: str, guide: Guide, back: str = "/", back_words: str | None = None
+) -> str:
+    """A page of rules; `guide` is a `guide_html`."""
+    words = _("Home") if back_words is None else back_words
+    return page("guide.html", shell=shell, game=game, title=title, guide=guide, back=back, back_words=words)

@@ -51,6 +51,10 @@ class Shell:
     """The value of the cookie ``facedown-theme``; the client module writes it."""
     switches: tuple[str, ...] = ()
     """The names of the games' switches that are on (the cookie ``facedown-NAME`` is "1")."""
+    root: str = ""
+    """The address of the house, without a slash at its end: previews need whole addresses."""
+    path: str = "/"
+    """The path of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +165,8 @@ class CoachMoment:
     """In so many imagined worlds it was tried; 0 where that says nothing."""
     beaten: int = 0
     """In so many of these the better move came out ahead."""
+    again: tuple[str, int, int] | None = None
+    """Where it can be tried again: the table's code, after how many moves, from which seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +314,40 @@ class SheetRow:
 
 
 @dataclass(frozen=True, slots=True)
+class LessonPart:
+    """A row in a lesson's list of steps."""
+
+    number: int
+    name: str
+    """"Keep a low card."."""
+    state: Literal["done", "now", "next"]
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class LessonMoment:
+    """A lesson stopped at one of its steps, or at its end."""
+
+    at: int
+    last: int
+    """The number of the end, from 0."""
+    part: int
+    """Which part of the list it is in, from 1."""
+    parts: tuple[LessonPart, ...]
+    learnt: tuple[str, ...]
+    """What one knows by now."""
+    back: str
+    """The address of the step before; empty at the first."""
+    other: str
+    """With whom one plays afterwards."""
+
+    @property
+    def ended(self) -> bool:
+        """Is this the end?"""
+        return self.at == self.last
+
+
+@dataclass(frozen=True, slots=True)
 class TableContext:
     """What a table's page shows beside the `Table`: who is there, what was said, where its links lead."""
 
@@ -334,6 +374,8 @@ class TableContext:
     """A line under the result: "Twelve rounds with Theo, 41 minutes."."""
     replay: ReplayMoment | None = None
     """The table is one of a replay."""
+    lesson: LessonMoment | None = None
+    """The table is one of a lesson."""
     sheet: tuple[SheetRow, ...] = ()
     """Of a finished match, what each seat got in each round."""
     unit: str = ""

@@ -17,18 +17,17 @@ from markupsafe import Markup
 from facedown.core.art import Switch
 from facedown.core.game import Info, catalogue, package_of
 from facedown.core.game import art as art_of
-from facedown.core.language import SOURCE, Texts, language, languages
+from facedown.core.language import SOURCE, Texts, formats, language, languages
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Panel, Table, Zone, shorten
 from facedown.core.voice import digits, in_words, listing
-from facedown.play import talk
+from facedown.play import lessons, talk
 from facedown.play.bots import BOT_NAMES
 from facedown.play.texts import all_of
 from facedown.server.look import art, icons, layout
 from facedown.server.look.assets import SERVER, asset, first_letters, script_texts, styles
 from facedown.server.look.drawn import CUT, Cuts, Drawn
 from facedown.server.look.fragments import PlainContext, fragments
-from facedown.server.look.guide import Guide
 from facedown.server.look.model import (
     AT_ZERO,
     CLOCKS,
@@ -36,12 +35,10 @@ from facedown.server.look.model import (
     Hint,
     Join,
     Lobby,
-    NewTable,
     ReplayMoment,
     ScoreSheet,
     Shell,
     TableContext,
-    TableLink,
 )
 from facedown.server.look.position import mark_moment
 from facedown.server.look.tokens import tokens
@@ -77,10 +74,11 @@ def _environment() -> Environment:
     words: Named = (layout.spoken, layout.zone_name, shorten, digits, in_words, seats_words, in_parts, join_words)
     speech: Named = (language, languages, inside, last_counted, listing, all_of)
     links: Named = (asset, styles, script_texts, first_letters, qr, moment_url, eyes_word)
-    others: Named = (icons.small_back, switches, script_json)
+    others: Named = (icons.small_back, switches, script_json, has_lesson, aim)
     for function in (*drawings, *order, *steps, *words, *speech, *links, *others):
         environment.globals[function.__name__] = function
     environment.globals.update(
+        locale=lambda: formats() if "_" in formats() else f"{formats()}_{formats().upper()}",
         theme_colours=lambda: (tokens("light")["bg"], tokens("dark")["bg"]),
         SPECTATOR=SPECTATOR,
         CLOCKS=CLOCKS,
@@ -95,6 +93,11 @@ def _environment() -> Environment:
     # For the page that is drawn after every move: an import looks through all globals each time.
     environment.globals["m"] = environment.get_template("macros.html").module
     return environment
+
+
+def aim(game: str) -> str:
+    """What a game is about, in one sentence."""
+    return catalogue()[game].tagline
 
 
 def eyes_word(seat: int) -> str:
@@ -214,8 +217,18 @@ def seats_words(info: Info) -> str:
     return _("{low}–{high} players", low=low, high=high)
 
 
+def has_lesson(game: str) -> bool:
+    """Has this game a played first lesson?"""
+    return lessons.has_lesson(game)
+
+
 def _render(template: str, **data: Any) -> str:
     return _marked(template, **data).replace(CUT, "")
+
+
+def page(template: str, **data: Any) -> str:
+    """A page of another module of the look, from its template."""
+    return _render(template, **data)
 
 
 def _marked(template: str, **data: Any) -> str:
@@ -254,6 +267,11 @@ def coach_message(coach: CoachPanel) -> dict[str, Any]:
         "ready": coach.ready,
         "say": [_("The coach has looked through the match.")] if coach.ready else [],
     }
+
+
+def hint_step_html(at: int, words: str) -> str:
+    """What the card of a hint shows on the way: 0 is where to look, 1 what speaks for it."""
+    return _render("hint_step.html", at=at, words=words)
 
 
 def hint_html(hint: Hint) -> str:
@@ -316,9 +334,9 @@ def replay_message(table: Table, replay: ReplayMoment) -> dict[str, Any]:
     }
 
 
-def replay_page(shell: Shell, message: Mapping[str, Any], *, game: str) -> str:
+def replay_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str) -> str:
     """The whole page of a replay; `message` is a `replay_message`."""
-    return _live("replay.html", shell, message, game=game, hints=False, replaying=True)
+    return _live("replay.html", shell, message, game=game, hints=False, replaying=True, code=code)
 
 
 # --- a table that waits ---------------------------------------------------------------------------------------------
@@ -346,26 +364,9 @@ def lobby_message(lobby: Lobby, *, version: int, say: Iterable[str] = ()) -> dic
 # --- the other pages ------------------------------------------------------------------------------------------------
 
 
-def home_page(shell: Shell, games: Sequence[Info], tables: Sequence[TableLink] = ()) -> str:
-    """Home: the lids, your tables, join by code, quick play."""
-    return _render("home.html", shell=shell, games=games, tables=tables, sheet=None, info=None)
-
-
-def new_table_page(
-    shell: Shell, info: Info, new: NewTable, *, games: Sequence[Info] = (), tables: Sequence[TableLink] = ()
-) -> str:
-    """Home with the new-table sheet of one game in front of it."""
-    return _render("home.html", shell=shell, games=games, tables=tables, sheet=new, info=info)
-
-
 def join_page(shell: Shell, join: Join) -> str:
     """The page of somebody who follows a link: choose a nickname and sit down, or watch."""
     return _render("join.html", shell=shell, join=join)
-
-
-def figure_html(table: Table, caption: str) -> Markup:
-    """A position as a figure: what its viewer sees, nothing to be touched, no ids; the page needs the game's sprite."""
-    return Markup(_render("figure.html", table=table, a=layout.arrangement_of(table), caption=caption))
 
 
 def position_html(table: Table, played: Sequence[str], better: Sequence[str], word: str = "") -> Markup:
@@ -377,13 +378,6 @@ def position_html(table: Table, played: Sequence[str], better: Sequence[str], wo
     return Markup(_render("position.html", table=drawn.table, a=layout.arrangement_of(drawn.table), drawn=drawn))
 
 
-def guide_page(shell: Shell, *, game: str, title: str, guide: Guide, back: str = "/", back_words: str = "") -> str:
-    """A page of rules; `guide` is a `guide_html`."""
-    return _render(
-        "guide.html", shell=shell, game=game, title=title, guide=guide, back=back, back_words=back_words or _("Home")
-    )
-
-
 def score_index_page(shell: Shell, games: Sequence[Info]) -> str:
     """The games whose scores can be kept."""
     return _render("scoreindex.html", shell=shell, games=games)
@@ -392,6 +386,18 @@ def score_index_page(shell: Shell, games: Sequence[Info]) -> str:
 def score_page(shell: Shell, info: Info, shown: ScoreSheet) -> str:
     """The sheet on which a game with real cards is scored."""
     return _render("score.html", shell=shell, info=info, shown=shown)
+
+
+def offline_page(guides: Sequence[tuple[str, str, str]]) -> str:
+    """What stands in place of a page without a connection; `guides` are (address, title, game). It knows nobody."""
+    words = {
+        "title": _("You are offline."),
+        "says": _("The guides are here."),
+        "again": _("Try now"),
+        "guides": _("Guides to read meanwhile"),
+        "tables": _("Your seats are kept: your tables come back with the connection."),
+    }
+    return _render("offline.html", shell=Shell(), guides=guides, words=words)
 
 
 def error_page(

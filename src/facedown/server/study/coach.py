@@ -97,6 +97,11 @@ class Coach:
     def _key(self, session: Session, seat: int) -> Asked:
         return session.code, None if session.game.info.together else seat, language()
 
+    def found(self, session: Session, seat: int) -> Reviewed | None:
+        """What it has found from a seat, if it has looked already; nothing is begun."""
+        job = self._jobs.get(self._key(session, seat))
+        return None if job is None else job.found
+
     def job(self, session: Session, seat: int) -> Job:
         """The look back from a seat, begun if need be; `Refusal` while the match is running, or too many wait."""
         match = session.ended(_("This match is not over: the coach looks back at it when it ends."))

@@ -1,0 +1,130 @@
+"""Home, as it is for whoever comes: the first lesson, one's tables, the last results."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from starlette.requests import HTTPConnection
+
+from facedown.core import game as registry
+from facedown.core.voice import listing
+from facedown.play import Refusal
+from facedown.play.lessons import has_lesson
+from facedown.server import look
+from facedown.server.http.learning import DONE, lesson_of, reached
+from facedown.server.http.visitors import rooms_of
+from facedown.server.live.rooms import Rooms
+from facedown.server.study.remarks import did
+from facedown.server.study.reviewing import Reviewed
+from facedown.server.texts import _, c_
+from facedown.store import Person
+from facedown.store.repository import OwnTable
+
+#: How many of a person's tables are looked at, and how many of their finished matches are shown.
+TABLES_LISTED = 8
+RESULTS = 2
+#: So long does home wait for the rules of a game, in seconds; without them the lesson's card has no picture.
+PICTURE_WITHIN = 0.5
+
+
+async def home_of(request: HTTPConnection, person: Person | None) -> look.Home:
+    """What home shows to a visitor."""
+    rooms = rooms_of(request)
+    seated = [] if person is None else await rooms.in_store(rooms.repository.tables_of, person.id, TABLES_LISTED)
+    ended = [one for one in seated if one.record.status == "finished"][:RESULTS]
+    rows = [await _row(rooms, one) for one in seated if one.record.status != "finished"]
+    tables = sorted((row for row, _others in rows), key=lambda row: not row.yours)
+    waiting = dict.fromkeys(name for row, others in rows if row.yours for name in others)
+    stopped = [] if ended else await _stopped(request)
+    learnt = any(reached(request, game) == DONE for game in registry.catalogue())
+    offered = None if ended or stopped or learnt else await _lesson(rooms)
+    first = _first_game()
+    return look.Home(
+        tables=(*tables, *stopped),
+        results=tuple([found for one in ended if (found := await _result(rooms, one)) is not None]),
+        waiting=tuple(waiting),
+        lesson=offered,
+        quick=seated[0].record.game if seated else first,
+    )
+
+
+def _first_game() -> str:
+    """The game that is offered first: of those with a lesson the one for most people."""
+    games = registry.catalogue()
+    taught = [name for name in games if has_lesson(name)]
+    return max(taught or games, key=lambda name: games[name].seats[1], default="")
+
+
+async def _lesson(rooms: Rooms) -> look.LessonCard | None:
+    """The card of the first lesson, with its picture if the rules are there soon."""
+    game = _first_game()
+    if not game or not has_lesson(game):
+        return None
+    info = registry.info(game)
+    try:
+        await asyncio.wait_for(asyncio.shield(rooms.warm(game)), PICTURE_WITHIN)
+        lesson = await lesson_of(rooms, game)
+    except TimeoutError:
+        return look.plain_card(info)
+    except Refusal:
+        return None
+    return look.lesson_card(lesson, info)
+
+
+async def _stopped(request: HTTPConnection) -> list[look.TableLink]:
+    """The rows of lessons that were left in the middle."""
+    rows = []
+    for info in registry.catalogue().values():
+        at = reached(request, info.name)
+        if at is None or at == DONE or not has_lesson(info.name):
+            continue
+        try:
+            lesson = await lesson_of(rooms_of(request), info.name)
+        except Refusal:
+            continue
+        if 0 < at < len(lesson.steps):
+            moment = look.moment_of(lesson, at)
+            rows.append(look.stopped_row(info, look.lesson_url(lesson, at), moment.part, len(moment.parts)))
+    return rows
+
+
+async def _row(rooms: Rooms, seated: OwnTable) -> tuple[look.TableLink, list[str]]:
+    """The row of a table that goes on, and who else sits there."""
+    record = seated.record
+    others = [s.name for i, s in enumerate(record.seats) if i != seated.seat and s.name]
+    title = registry.info(record.game).title
+    if others:
+        title = _("{game} with {names}", game=title, names=listing(others))
+    line, yours, state = _("Table {code}", code=record.code), False, _("not begun")
+    if record.status == "running":
+        try:
+            session = (await rooms.room(record.code)).session
+        except Refusal as refusal:
+            line, state = refusal.reason, c_("a table", "closed")
+        else:
+            step = session.table(seated.seat).step
+            line, yours, state = step.prompt.replace("**", ""), bool(step.choices), _("waiting")
+    return look.TableLink(record.game, title, line, f"/t/{record.code}", yours, state), others
+
+
+async def _result(rooms: Rooms, seated: OwnTable) -> look.ResultLink | None:
+    """How a match ended, and what the coach has said of it if it has looked at it already."""
+    record = seated.record
+    try:
+        session = (await rooms.room(record.code)).session
+    except Refusal:
+        return None
+    title = session.table(seated.seat).result.replace("**", "")
+    found = rooms.coach.found(session, seated.seat)
+    if found is None:
+        return look.ResultLink(record.game, title, f"/t/{record.code}")
+    remark = _remark(found, seated.seat, [seat.name for seat in record.seats])
+    graph = look.curve(found.line, found.rounds) if found.line else None
+    return look.ResultLink(record.game, title, f"/t/{record.code}", remark, graph)
+
+
+def _remark(found: Reviewed, reader: int, names: Sequence[str]) -> str:
+    """The decision that cost most, told to one of the table."""
+    worst = max(found.moments, key=lambda moment: moment.cost, default=None)
+    return "" if worst is None else did(worst, _("You") if worst.seat == reader else names[worst.seat], reader)

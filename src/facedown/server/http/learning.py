@@ -1,0 +1,116 @@
+"""The played first lessons: choosing one, its steps, and the short match that follows."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Final
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+from starlette.requests import HTTPConnection
+
+from facedown.core import game as registry
+from facedown.play import NewSeat, Refusal, lessons, offered
+from facedown.play.lessons import Lesson, LessonError, has_lesson
+from facedown.server import look
+from facedown.server.http.visitors import STATUS, Visitor, info_of, number_in, rooms_of, shell_of
+from facedown.server.live.rooms import Rooms
+from facedown.server.texts import _
+
+log = logging.getLogger("facedown.server")
+router = APIRouter(include_in_schema=False)
+
+#: What the cookie of a lesson holds when it was played to its end; otherwise the step where it was left, from 0.
+FINISHED = "done"
+#: The same as a number.
+DONE: Final = -1
+#: More steps than any lesson has.
+MOST_STEPS = 99
+
+
+def reached(request: HTTPConnection, game: str) -> int | None:
+    """How far this browser has come with a lesson: a step from 0, `DONE`, or None where it has not begun."""
+    kept = request.cookies.get(f"facedown-lesson-{game}", "")
+    return DONE if kept == FINISHED else number_in(kept, MOST_STEPS, 2)
+
+
+async def lesson_of(rooms: Rooms, game: str) -> Lesson:
+    """The lesson of a game in the reader's language; `Refusal` where there is none."""
+    info = info_of(game)
+    if not has_lesson(game):
+        raise Refusal("unknown", _("{game} has no lesson yet. Its guide says how it is played.", game=info.title))
+    await rooms.warm(game)
+    try:
+        found = await asyncio.to_thread(lessons.lesson, game)
+    except LessonError as wrong:
+        log.error("the lesson of %s cannot be played: %s", game, wrong)
+        found = None
+    if found is None:
+        raise Refusal("unknown", _("The lesson of {game} cannot be played now.", game=info.title))
+    return found
+
+
+def step_in(lesson: Lesson, word: str) -> int:
+    """The step that an address names; `Refusal` if the lesson has none such."""
+    if word == look.LESSON_END:
+        return len(lesson.steps)
+    number = number_in(word, len(lesson.steps), 2)
+    if not number:
+        count = len(lesson.steps)
+        raise Refusal("unknown", _("This lesson has steps 1 to {count}, and an end.", count=count))
+    return number - 1
+
+
+@router.get("/learn")
+async def learn(request: Request, person: Visitor) -> Response:
+    """The games that have a lesson."""
+    rows = [await _row(request, info) for info in registry.catalogue().values() if has_lesson(info.name)]
+    return HTMLResponse(look.learn_page(shell_of(request, person), rows))
+
+
+async def _row(request: Request, info: registry.Info) -> look.LessonRow:
+    at = reached(request, info.name)
+    plain = look.LessonRow(info, f"/learn/{info.name}")
+    if at is None or at == 0:
+        return plain
+    if at == DONE:
+        return look.LessonRow(info, plain.url, _("finished"))
+    try:
+        lesson = await lesson_of(rooms_of(request), info.name)
+    except Refusal:
+        return plain
+    if at >= len(lesson.steps):
+        return plain
+    moment = look.moment_of(lesson, at)
+    state = _("step {number} of {count}", number=moment.part, count=len(moment.parts))
+    return look.LessonRow(info, look.lesson_url(lesson, at), state)
+
+
+@router.get("/learn/{game}")
+async def first(request: Request, game: str, person: Visitor) -> Response:
+    """The first step of a lesson."""
+    return await step(request, game, "1", person)
+
+
+@router.get("/learn/{game}/{word}")
+async def step(request: Request, game: str, word: str, person: Visitor) -> Response:
+    """A step of a lesson, or its end."""
+    lesson = await lesson_of(rooms_of(request), game)
+    return HTMLResponse(look.lesson_page(shell_of(request, person), lesson, step_in(lesson, word)))
+
+
+@router.get("/learn/{game}/{word}/table")
+async def table(request: Request, game: str, word: str) -> Response:
+    """The same step for the client that shows the lesson already, with the moves that led to it."""
+    try:
+        lesson = await lesson_of(rooms_of(request), game)
+        return JSONResponse(look.lesson_message(lesson, step_in(lesson, word)))
+    except Refusal as refusal:
+        return JSONResponse({"code": refusal.code, "reason": refusal.reason}, STATUS[refusal.code])
+
+
+def gentle_seats(lesson: Lesson, rooms: Rooms) -> list[NewSeat]:
+    """The seats of the match that follows: the learner's, and the gentlest bots."""
+    gentle = offered(rooms.settings.bots)[0].key
+    return [NewSeat("me"), *[NewSeat("bot", gentle)] * (len(lesson.sitters) - 1)]

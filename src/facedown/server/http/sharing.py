@@ -1,0 +1,153 @@
+"""What others are shown of a link: preview pictures, and what search engines may know.
+
+A picture says no more than whoever follows its link is shown: of a table that waits who invites, of a running one who
+plays (nothing, where watchers are not admitted), of a finished match its result, or a moment as one seat saw it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import PlainTextResponse, Response
+
+from facedown.core import game as registry
+from facedown.core.language import languages, listed
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Table
+from facedown.play import Refusal, Session
+from facedown.play.lessons import lesson
+from facedown.server import look
+from facedown.server.http.visitors import AtTable, address_of, info_of, number_in, root_of
+from facedown.server.study.replay import ReplayCache
+from facedown.server.texts import _
+
+router = APIRouter(include_in_schema=False)
+
+#: How long others may keep a picture, in seconds: of a match that is over, of one that goes on, of a game.
+KEPT_OVER, KEPT_RUNNING, KEPT_GAME = 86400, 60, 86400
+
+
+def need_time(request: Request) -> None:
+    """`Refusal` when too many pictures are asked for from this address."""
+    if not request.app.state.pictures.take(address_of(request)):
+        raise Refusal("too-fast", _("Not so fast: too many pictures from your address. Wait a minute."))
+
+
+Patient = Annotated[None, Depends(need_time)]
+
+
+async def _picture(request: Request, preview: look.Preview, kept: int) -> Response:
+    """A preview as PNG, drawn beside the event loop."""
+    # One at a time: the rest of the server goes on meanwhile.
+    async with request.app.state.drawing:
+        png = await asyncio.to_thread(look.preview_png, preview)
+    return Response(png, media_type="image/png", headers={"cache-control": f"public, max-age={kept}"})
+
+
+@router.get("/preview/{game}.png")
+async def of_game(request: Request, game: str, patient: Patient) -> Response:
+    """The picture of a game: of its guide and its lesson."""
+    info = info_of(game)
+    return await _picture(request, look.Preview(game, info.tagline), KEPT_GAME)
+
+
+@router.get("/preview.png")
+async def of_house(request: Request, patient: Patient) -> Response:
+    """The picture of the house."""
+    titles = listed([info.title for info in registry.catalogue().values()])
+    return await _picture(request, look.Preview("", _("Five games of what you don’t know."), line=titles), KEPT_GAME)
+
+
+@router.get("/t/{code}/preview.png")
+async def of_table(request: Request, room: AtTable, patient: Patient) -> Response:
+    """The picture of an invitation, or of a match that goes on."""
+    record = room.session.record
+    if record.status == "finished":
+        return await _picture(request, result_of(room.session), KEPT_OVER)
+    free = record.status == "lobby" and any(not seat.taken for seat in record.seats)
+    if not free and not record.settings.spectators:
+        raise Refusal("forbidden", _("This table is full, and it is played without spectators."))
+    heading, says = look.join_words(join_of(room.session))
+    return await _picture(request, look.Preview(record.game, heading, line=says), KEPT_RUNNING)
+
+
+@router.get("/m/{code}/preview.png")
+async def of_match(request: Request, room: AtTable, patient: Patient, ply: str = "", eyes: str = "") -> Response:
+    """The picture of a finished match: its result, or a moment as a seat (or everybody) saw it."""
+    session = room.session
+    if not ply:
+        session.ended(_("it can be shown"))
+        return await _picture(request, result_of(session), KEPT_OVER)
+    last_seat = len(session.record.seats) - 1
+    viewer = SPECTATOR if eyes in ("", look.ALL_EYES) else number_in(eyes, last_seat)
+    replays: ReplayCache = request.app.state.replays
+    if viewer is None:
+        raise Refusal("malformed", _("There are no such eyes: they are 0 to {last}, or “all”.", last=last_seat))
+    found = await replays.replay(session, viewer)
+    at = number_in(ply, found.last)
+    if at is None:
+        raise Refusal("malformed", _("This match has moves 0 to {last}.", last=found.last))
+    return await _picture(request, await asyncio.to_thread(moment_of, session, viewer, at), KEPT_OVER)
+
+
+def join_of(session: Session) -> look.Join:
+    """What a stranger is told of a table: who plays, whether there is a seat, whether one may watch."""
+    record = session.record
+    over = record.status == "finished"
+    host = next((seat.name for seat in record.seats if seat.kind == "person" and seat.person == record.host), "")
+    return look.Join(
+        game=record.game,
+        title=registry.info(record.game).title,
+        code=record.code,
+        host=host or next((seat.name for seat in record.seats if seat.name), _("Somebody")),
+        open_seats=sum(not seat.taken for seat in record.seats) if record.status == "lobby" else 0,
+        watch=record.settings.spectators,
+        status=record.status,
+        players=tuple(seat.name for seat in record.seats if seat.name),
+        result=look.plain(session.table(SPECTATOR).result) if over else "",
+        replay_url=f"/m/{record.code}" if over else "",
+    )
+
+
+def result_of(session: Session) -> look.Preview:
+    """A finished match: who won, and what lay on the table in the end."""
+    table = session.table(SPECTATOR)
+    names = listed([seat.name for seat in session.record.seats])
+    return look.Preview(table.game, look.plain(table.result), line=names, table=table)
+
+
+def moment_of(session: Session, viewer: int, ply: int) -> look.Preview:
+    """A moment of a finished match as a seat saw it: what it was asked, and what it could touch."""
+    table: Table = session.running.at(ply).table(viewer, session.sitters, session.record.settings.memory)
+    names = [seat.name for seat in session.record.seats]
+    if viewer == SPECTATOR:
+        line = _("{names}, as all could see it.", names=listed(names))
+    else:
+        line = _("{names}, as {name} saw it.", names=listed(names), name=names[viewer])
+    where = ", ".join(part for part in table.where if part)
+    return look.Preview(table.game, look.plain(table.step.prompt), where, line, table)
+
+
+# --- search engines ---------------------------------------------------------------------------------------------------
+
+
+@router.get("/robots.txt")
+async def robots(request: Request) -> PlainTextResponse:
+    """What search engines may read."""
+    # Tables and matches say so themselves: whoever draws a preview of a link has to read its page.
+    lines = ["User-agent: *", "Disallow: /api/"]
+    return PlainTextResponse("\n".join([*lines, f"Sitemap: {root_of(request)}/sitemap.xml", ""]))
+
+
+@router.get("/sitemap.xml")
+async def sitemap(request: Request) -> Response:
+    """The public pages, in every language."""
+    root = root_of(request)
+    pages = ["/", "/learn", "/score"]
+    for game in registry.catalogue():
+        pages += [f"/guide/{game}", *([f"/learn/{game}"] if lesson(game) is not None else [])]
+    parts = ['<?xml version="1.0" encoding="UTF-8"?>', '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">']
+    parts += [f"<url><loc>{root}{page}?lang={code}</loc></url>" for page in pages for code in languages()]
+    return Response("\n".join([*parts, "</urlset>", ""]), media_type="application/xml")

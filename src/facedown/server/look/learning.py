@@ -1,0 +1,186 @@
+"""The pages of a played first lesson: a step as a message, as a page, and as a card on home."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from markupsafe import Markup
+
+from facedown.core.game import Info
+from facedown.core.language import speaking
+from facedown.core.table import Step, Table, Zone
+from facedown.core.voice import capital, in_words
+from facedown.play.lessons import Frame, Lesson
+from facedown.server.look import layout
+from facedown.server.look.model import NOTHING, LessonMoment, LessonPart, Shell, TableContext
+from facedown.server.look.pages import page, render_table
+from facedown.server.texts import _
+
+#: The end of a lesson in its address.
+END = "end"
+#: Where the client makes the step's move by itself: the card was touched on the page before.
+TOUCHED = "#touched"
+
+
+def lesson_url(lesson: Lesson, at: int) -> str:
+    """The address of a step, counted from 0; the number of the last one and one more is the end."""
+    return f"/learn/{lesson.game}/{END if at == len(lesson.steps) else at + 1}"
+
+
+def moment_of(lesson: Lesson, at: int) -> LessonMoment:
+    """What stands round the table at a step."""
+    last, part = len(lesson.steps), lesson.part_of(at)
+    parts = tuple(
+        LessonPart(
+            number + 1,
+            name,
+            "now" if number == part else "done" if number < part else "next",
+            lesson_url(lesson, begins),
+        )
+        for number, (name, begins) in enumerate(lesson.names)
+    )
+    learnt = lesson.learnt if at == last else tuple(step.learnt for step in lesson.steps[:at] if step.learnt)
+    others = [sitter.name for seat, sitter in enumerate(lesson.sitters) if seat != lesson.viewer]
+    back = lesson_url(lesson, at - 1) if at else ""
+    return LessonMoment(at, last, min(part + 1, len(parts)), parts, learnt, back, others[0])
+
+
+def where_of(moment: LessonMoment) -> str:
+    """ "Step 2 of 5"."""
+    if moment.ended:
+        return _("finished")
+    return _("step {number} of {count}", number=moment.part, count=len(moment.parts))
+
+
+@lru_cache(512)
+def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
+    """What the client needs to show a step, and how the table came there from the step before; `IndexError` beyond."""
+    with speaking(lesson.code):
+        table, moment = lesson.table(at), moment_of(lesson, at)
+        if moment.ended:
+            table = replace(table, step=table.step._replace(help=_end_words(moment)))
+        context = TableContext(lesson=moment)
+        said = layout.plain(f"{table.step.prompt} {table.step.help}".strip())
+        return {
+            "type": "lesson",
+            "game": lesson.game,
+            "at": at,
+            "last": moment.last,
+            "url": lesson_url(lesson, at),
+            "html": render_table(table, context, standing=True),
+            "step": layout.step_json(table.step),
+            "frames": [_frame(frame, moment) for frame in lesson.frames(at)] if at else [],
+            "say": [said, *moment.learnt] if moment.ended else [said],
+            "title": f"{lesson.title} · {where_of(moment)}",
+        }
+
+
+def _end_words(moment: LessonMoment) -> str:
+    return _("Play {name}, or read the rest.", name=moment.other)
+
+
+def _frame(frame: Frame, moment: LessonMoment) -> dict[str, Any]:
+    """One move on the way: the table after it, and what is said of it."""
+    lines = [line.text for line in frame.lines]
+    table = replace(frame.table, step=Step(lines[-1] if lines else frame.table.step.prompt))
+    return {
+        "html": render_table(table, TableContext(lesson=moment), standing=True),
+        "say": [layout.plain(line) for line in lines],
+    }
+
+
+def lesson_page(shell: Shell, lesson: Lesson, at: int) -> str:
+    """The whole page of a step."""
+    message = lesson_message(lesson, at)
+    start = {key: value for key, value in message.items() if key not in ("html", "frames")}
+    return page(
+        "lesson.html",
+        shell=shell,
+        message=start,
+        inner=Markup(message["html"]),
+        game=lesson.game,
+        hints=False,
+        learning=True,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LessonRow:
+    """A game whose lesson can be chosen."""
+
+    info: Info
+    url: str
+    state: str = ""
+    """"finished", "you stopped at step 3 of 5", or nothing."""
+
+
+def learn_page(shell: Shell, rows: Sequence[LessonRow]) -> str:
+    """The games that have a lesson."""
+    return page("learn.html", shell=shell, rows=rows)
+
+
+# --- on home ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LessonCard:
+    """The lesson of one game on home."""
+
+    game: str
+    title: str
+    url: str
+    says: str
+    """"Five steps at a real table, with Juniper across from you."."""
+    touch: str = ""
+    """Where touching the drawn card leads: to its step, the move made."""
+    asks: str = ""
+    """What that step asks."""
+    own: Markup = NOTHING
+    """One's own cards at that step, the one to be touched lit."""
+    held: Markup = NOTHING
+    """The card that is held there."""
+    lit: Markup = NOTHING
+    """The lit card alone, for where there is little room."""
+
+
+def plain_card(info: Info) -> LessonCard:
+    """The card of a lesson that is not read yet."""
+    return LessonCard(info.name, info.title, f"/learn/{info.name}", _("One minute at a real table."))
+
+
+def lesson_card(lesson: Lesson, info: Info) -> LessonCard:
+    """The card of a lesson, with the position of the first step that is one touch of an open card."""
+    with speaking(lesson.code):
+        moment = moment_of(lesson, 0)
+        count = capital(in_words(len(moment.parts)))
+        says = _("{count} steps at a real table, with {name} across from you.", count=count, name=moment.other)
+        card = replace(plain_card(info), says=says)
+        for at, step in enumerate(lesson.steps):
+            table = lesson.table(at)
+            zone = next((z for z in table.zones if any(p.place == step.path[0] for p in z.pieces)), None)
+            piece = next((p for p in zone.pieces if p.place == step.path[0]), None) if zone else None
+            if zone and piece and piece.kind == "face" and len(step.path) == 1:
+                lit = _lit(zone, piece.place)
+                return replace(
+                    card,
+                    touch=lesson_url(lesson, at) + TOUCHED,
+                    asks=layout.plain(step.says),
+                    own=_still(table, lit),
+                    held=_still(table, *(z for z in table.zones if any("held" in p.marks for p in z.pieces))),
+                    lit=_still(table, replace(lit, kind="row", pieces=(piece._replace(marks=(*piece.marks, "lit")),))),
+                )
+        return card
+
+
+def _lit(zone: Zone, place: str) -> Zone:
+    pieces = tuple(p._replace(marks=(*p.marks, "lit")) if p.place == place else p for p in zone.pieces)
+    return replace(zone, pieces=pieces, label="")
+
+
+def _still(table: Table, *zones: Zone) -> Markup:
+    """Zones as they lie, nothing to be touched."""
+    bare = [replace(zone, label="", note="", marks=()) for zone in zones]
+    return Markup(page("still.html", game=table.game, zones=bare))

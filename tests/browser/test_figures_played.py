@@ -1,0 +1,128 @@
+"""A figure of a guide that is played on where it stands: touches, undoing, from the start; where one is in the text."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from facedown.core.game import catalogue
+from tests.browser.people import DESKTOP, PHONE, Server
+from tests.browser.test_access import check
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+GAMES = tuple(catalogue())
+
+#: The button that ends a move, or else one of the things that may be touched now.
+TOUCH = """(lot) => {
+  const all = (q) => [...document.querySelectorAll(q)].filter((e) => e.checkVisibility());
+  const ready = all('#actions .button.primary:not(.grey, :disabled)');
+  const some = ready.length ? ready : [...all('.plays .zone.lit .option'),
+    ...all('.plays .piece.can:not(.touched, .picked, .spanned, .ghost, .holds)'),
+    ...all('#actions .button:not(.grey, [data-back], :disabled)')];
+  some[Math.floor(lot * some.length)]?.click();
+  return some.length;
+}"""
+
+
+def opened(page: Page, server: Server, game: str, at: int = 0) -> None:
+    """Play a figure on."""
+    page.goto(f"{server.origin}/guide/{game}")
+    page.locator("[data-play-on]").nth(at).click()
+    page.wait_for_selector("#board")
+
+
+def play_one(page: Page, lot: random.Random) -> None:
+    """Touch this and that until a move is made, and the figure stands as it is then."""
+    answers: list[str] = []
+    page.on("response", lambda answer: answers.append(answer.url) if "/figure/" in answer.url else None)
+    for _ in range(200):
+        assert page.evaluate(TOUCH, lot.random()) or answers
+        page.wait_for_timeout(50)
+        if answers:
+            break
+    assert answers, "no move was made"
+    page.wait_for_timeout(100)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_figure_is_played_undone_and_begun_again(browser: Browser, server: Server, game: str, seed: int) -> None:
+    lot = random.Random(seed)
+    page = browser.new_context(**DESKTOP).new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    opened(page, server, game)
+    asked = page.locator("#prompt-words").inner_text()
+    undo, again = page.locator("[data-figure-undo]"), page.locator("[data-figure-reset]")
+    expect(undo).to_be_disabled()
+    play_one(page, lot)
+    expect(undo).to_be_enabled()
+    undo.click()
+    expect(undo).to_be_disabled()
+    expect(page.locator("#prompt-words")).to_have_text(asked)
+    play_one(page, lot)
+    play_one(page, lot)
+    again.click()
+    expect(undo).to_be_disabled()
+    expect(page.locator("#prompt-words")).to_have_text(asked)
+    page.locator("[data-figure-shut]").click()
+    expect(page.locator("#board")).to_have_count(0)
+    expect(page.locator("[data-play-on]").first).to_be_focused()
+    assert not complaints
+
+
+def test_the_eyes_follow_the_seat_that_is_to_act(browser: Browser, server: Server, seed: int) -> None:
+    lot = random.Random(seed)
+    page = browser.new_context(**PHONE).new_page()
+    opened(page, server, "detect")
+    seats = [page.locator(".eyes-now").inner_text()]
+    for _ in range(12):
+        page.evaluate(TOUCH, lot.random())
+        page.wait_for_timeout(150)
+        seats.append(page.locator(".eyes-now").inner_text())
+    assert len(set(seats)) >= 2
+    # Whoever looks is "you" to the page: their own cards are the large ones, and what is said is said to them.
+    expect(page.locator("#polite")).to_contain_text("You look from the seat of")
+
+
+def test_one_figure_is_played_at_a_time(browser: Browser, server: Server) -> None:
+    page = browser.new_context(**DESKTOP).new_page()
+    opened(page, server, "reveal")
+    page.locator("[data-play-on]").first.click()
+    expect(page.locator("#board")).to_have_count(1)
+    expect(page.locator(".plays")).to_have_count(1)
+
+
+def test_the_contents_say_where_one_is(browser: Browser, server: Server) -> None:
+    page = browser.new_context(**DESKTOP).new_page()
+    page.goto(f"{server.origin}/guide/scout")
+    current = page.locator("#contents [aria-current]")
+    expect(current).to_have_count(1)
+    first = current.inner_text()
+    page.evaluate("document.querySelector('#score').scrollIntoView()")
+    expect(page.locator("#contents a[href='#score']")).to_have_attribute("aria-current", "true")
+    expect(current).to_have_count(1)
+    assert current.inner_text() != first
+
+
+def test_the_way_from_a_table_leads_to_what_is_asked(browser: Browser, server: Server) -> None:
+    context = browser.new_context(**DESKTOP)
+    page = context.new_page()
+    context.request.post(f"{server.origin}/quick", form={"game": "detect"}, headers={"Origin": server.origin})
+    page.goto(f"{server.origin}/")
+    page.locator(".tables .table-row").first.click()
+    page.wait_for_url("**/t/*")
+    page.locator("#bar a[href^='/guide/']").click()
+    page.wait_for_url("**/guide/detect#opening")
+    expect(page.locator("#contents a[href='#opening']")).to_have_attribute("aria-current", "true")
+
+
+@pytest.mark.parametrize("window", [PHONE, DESKTOP])
+@pytest.mark.parametrize("game", ["detect", "scout"])
+def test_axe_finds_nothing_at_a_figure_that_is_played(
+    browser: Browser, server: Server, game: str, window: dict[str, object]
+) -> None:
+    page = browser.new_context(**window).new_page()  # type: ignore[arg-type]
+    opened(page, server, game)
+    check(page, game, "light", "dark")

@@ -1,0 +1,178 @@
+"""Lessons over HTTP: steps as pages and as data, what cannot be asked for, home as it is for whoever comes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import httpx
+import pytest
+
+from tests.server.serving import PATIENCE, Server, finished, open_table
+from tests.server.teaching import GAME, teaching
+from tests.server.test_pages import text
+
+LAST = 5
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with teaching(tmp_path_factory.mktemp("taught")) as running:
+        yield running
+
+
+@pytest.mark.parametrize("at", range(1, LAST + 1))
+def test_every_step_is_a_page_of_its_own(ada: httpx.Client, at: int) -> None:
+    page = ada.get(f"/learn/{GAME}/{at}")
+    told = ada.get(f"/learn/{GAME}/{at}/table").json()
+    assert told["html"] in page.text
+    assert told["step"]["prompt"] in text(page)
+    assert told["at"] == at - 1
+    # Without a name, without a cookie.
+    assert not ada.cookies
+
+
+def test_a_step_offers_one_touch_and_answers_all_others(ada: httpx.Client) -> None:
+    step = ada.get(f"/learn/{GAME}/3/table").json()["step"]
+    assert [choice["touch"] for choice in step["choices"] if not choice.get("refuses")] == ["p0-a1"]
+    reasons = dict(map(tuple, step["refusals"]))
+    assert reasons["p0-c2"] == "The 5 is not bad. Touch the 12."
+    assert reasons["p0-b1"] == "That one stays. Touch the 12."
+    assert {"draw", "p1-a1"} <= set(reasons)
+
+
+def test_a_step_tells_how_the_table_came_there(ada: httpx.Client) -> None:
+    frames = ada.get(f"/learn/{GAME}/4/table").json()["frames"]
+    assert [frame["say"] for frame in frames] == [
+        ["You drew, kept a 1, put out a 12."],
+        ["Juniper drew a card."],
+        ["Juniper drew, threw a 7, turned a 4."],
+    ]
+    for frame in frames:
+        assert frame["say"][0] in re.sub(r"<[^>]+>", "", frame["html"])
+
+
+def test_the_end_says_what_one_knows_and_the_two_ways_on(ada: httpx.Client) -> None:
+    words = text(ada.get(f"/learn/{GAME}/end"))
+    for said in (
+        "You know enough.",
+        "Play Juniper, or read the rest.",
+        "A low sum wins",
+        "Play Juniper",
+        "Read the rest",
+    ):
+        assert said in words
+
+
+def test_without_scripts_the_page_says_what_to_do(ada: httpx.Client) -> None:
+    page = ada.get(f"/learn/{GAME}").text
+    assert re.search(r'<noscript>.*needs scripts.*href="/guide/detect".*</noscript>', page)
+
+
+@pytest.mark.parametrize("word", ["0", "6", "99", "-1", "1.5", "zwei", "1" * 40, "%00", "end2"])
+def test_a_step_that_is_none_is_said_so(ada: httpx.Client, word: str) -> None:
+    for path, says in (
+        (f"/learn/{GAME}/{word}", text),
+        (f"/learn/{GAME}/{word}/table", lambda a, s: a.json()["reason"]),
+    ):
+        answer = ada.get(path)
+        assert answer.status_code == 404
+        assert "This lesson has steps 1 to 5, and an end." in says(answer, 404)
+
+
+def test_a_game_without_a_lesson_says_so(ada: httpx.Client) -> None:
+    assert "SCOUT has no lesson yet." in text(ada.get("/learn/scout"), 404)
+    assert ada.get("/learn/whist").status_code == 404
+    assert ada.get("/learn/scout/1/table").json()["code"] == "unknown"
+    assert ada.post("/learn/scout/play").status_code == 404
+
+
+def test_playing_on_is_one_touch_against_a_gentle_bot(server: Server, ada: httpx.Client) -> None:
+    answer = ada.post(f"/learn/{GAME}/play")
+    assert answer.status_code == 303
+    code = answer.headers["location"].removeprefix("/t/")
+    record = server.within(server.rooms.room(code)).session.record
+    assert [seat.kind for seat in record.seats] == ["person", "bot"]
+    assert record.seats[1].level == server.rooms.settings.bots.levels[0].key
+    assert record.options["set_optional"] == "yes"
+    assert record.status == "running"
+
+
+# --- home -------------------------------------------------------------------------------------------------------------
+
+
+def primaries(page: httpx.Response) -> list[str]:
+    """The filled buttons of a page, but those of dialogs that are shut."""
+    shown = re.sub(r"<dialog.*?</dialog>", "", page.text, flags=re.DOTALL)
+    found = re.findall(r'class="button primary"[^>]*>(.*?)</(?:a|button)>', shown, re.DOTALL)
+    return [" ".join(re.sub(r"<svg.*?</svg>|<[^>]+>", "", words, flags=re.DOTALL).split()) for words in found]
+
+
+def test_who_comes_first_is_offered_a_lesson(ada: httpx.Client) -> None:
+    page = ada.get("/")
+    words = text(page)
+    assert "Never played? Learn one in a minute." in words
+    assert "Three steps at a real table, with Juniper across from you." in words
+    assert primaries(page) == ["Learn Detect"]
+    # The card that is lit leads to its step, and makes the move there.
+    assert f'href="/learn/{GAME}/3#touched"' in page.text
+    assert "No tables" not in words
+
+
+def test_a_lesson_left_in_the_middle_goes_on(ada: httpx.Client) -> None:
+    ada.cookies.set(f"facedown-lesson-{GAME}", "3")
+    page = ada.get("/")
+    words = text(page)
+    assert "You stopped at step 3 of 3." in words
+    assert f'href="/learn/{GAME}/4"' in page.text
+    assert "Never played?" not in words
+    assert primaries(page) == ["Quick play"]
+    assert "step 3 of 3" in text(ada.get("/learn"))
+
+
+@pytest.mark.parametrize("kept", ["done", "5", "99", "-3", "x", "0", ""])
+def test_what_the_cookie_holds_breaks_nothing(ada: httpx.Client, kept: str) -> None:
+    ada.cookies.set(f"facedown-lesson-{GAME}", kept)
+    words = text(ada.get("/"))
+    assert "You stopped" not in words
+    assert ("Never played?" in words) == (kept != "done")
+    assert ("finished" in text(ada.get("/learn"))) == (kept == "done")
+
+
+def test_who_comes_back_sees_whose_turn_it_is_and_how_it_ended(server: Server, ada: httpx.Client) -> None:
+    url = finished(server, ada)
+    open_table(ada, "low")
+    open_table(ada, "open", game="scout")
+    page = ada.get("/")
+    words = text(page)
+    assert "Juniper waits for you." in words
+    assert words.index("Detect with Juniper") < words.index("SCOUT Table")
+    assert "Last results" in words
+    assert f'class="result-row" data-game="reveal" href="{url}"' in page.text
+    assert "Never played?" not in words
+    assert primaries(page) == ["Quick play"]
+
+
+def test_two_results_are_shown_with_what_the_coach_has_found(
+    server: Server, visitor: Callable[[], httpx.Client]
+) -> None:
+    client = visitor()
+    urls = [finished(server, client) for _ in range(3)]
+    coach = server.rooms.coach
+    asked = set(coach._jobs)
+    for job in [job for key, job in coach._jobs.items() if key[0] == urls[-1].removeprefix("/t/")]:
+        server.within(coach.wait(job, PATIENCE))
+        assert job.found is not None
+    page = client.get("/").text
+    assert [url in page for url in urls] == [False, True, True]
+    newest = page[page.index(f'href="{urls[-1]}"') :]
+    assert "chance-line" in newest[: newest.index("</a>")]
+    # Home asks the coach for nothing.
+    assert set(coach._jobs) == asked
+
+
+def test_the_aim_stands_wherever_a_game_is_chosen(ada: httpx.Client) -> None:
+    aim = "Trade twelve unseen cards down to the lowest sum."
+    for path in ("/", f"/new/{GAME}", "/score", "/learn"):
+        assert aim in text(ada.get(path)), path
+    assert f'href="/learn/{GAME}"' in ada.get(f"/new/{GAME}").text

@@ -1,0 +1,35 @@
+// Home: keys for the games, the lesson and the code; quick play offers the lesson to whoever has never played.
+
+import { $, $$ } from "./page.js";
+
+/** After "g" a number within this time, in ms. */
+const CHORD = 1500;
+
+export function home() {
+  if (!document.body.classList.contains("home")) return;
+  let chord = 0;
+  document.addEventListener("click", (event) => {
+    // Without scripts it is a link.
+    if (event.target.closest("a[data-open]")) event.preventDefault();
+  });
+  document.addEventListener("submit", (event) => {
+    const asks = document.getElementById(event.target.dataset.offers);
+    if (!asks || asks.open) return;
+    event.preventDefault();
+    asks.showModal();
+    $("a.primary", asks)?.focus();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || $("dialog[open]") || event.target.matches?.("input, select, textarea")) return;
+    const key = event.key.toLowerCase();
+    const at = Date.now() < chord ? Number(key) : 0;
+    chord = key === "g" ? Date.now() + CHORD : 0;
+    if (at) $$(".lids .lid")[at - 1]?.click();
+    else if (key === "l") $("#lesson-link, .home-foot a[href='/learn']")?.click();
+    else if (key === "j") {
+      event.preventDefault();
+      if ($("#code").checkVisibility()) $("#code").focus();
+      else $("[data-open=join]").click();
+    }
+  });
+}
