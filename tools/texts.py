@@ -34,7 +34,7 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
 }
 SCRIPT_KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {"t": None, "tn": (1, 2)}
 #: Parts of a lesson that are read by people.
-LESSON_WORDS = ("title", "aim", "name", "says", "why", "wrong", "learnt", "lines", "touches")
+LESSON_WORDS = ("title", "aim", "name", "says", "why", "wrong", "learnt", "lines", "touches", "then")
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,10 @@ def extracted(domain: Domain) -> Catalog:
         methods, keywords = [("**.js", "javascript")], SCRIPT_KEYWORDS
     else:
         methods, keywords = [("**.py", "python"), ("**/templates/**.html", "jinja2")], KEYWORDS
-    options = {"**/templates/**.html": {"trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"}}
+    options = {
+        "**/templates/**.html": {"trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"},
+        "**.js": {"parse_template_string": "true"},
+    }
     texts = extract_from_dir(str(domain.folder), methods, options, keywords, ("Translators:",), strip_comment_tags=True)
     for file, _line, message, comments, context in texts:
         found.add(message, locations=[(file, 1)], auto_comments=comments, context=context)

@@ -79,7 +79,11 @@ def test_a_hint_marks_its_cards_until_the_table_changes(browser: Browser, fresh_
     page = person.page
     page.wait_for_selector(".lamp.lit")
     _ask(person)
-    page.wait_for_selector("#hint:not([hidden])")
+    page.wait_for_selector("#hint:not([hidden]) .more")
+    check(page, "where to look")
+    page.keyboard.press("h")
+    check(page, "what speaks for it")
+    page.keyboard.press("h")
     best = page.locator("#hint .best .words").inner_text()
     assert best in page.locator("#polite").inner_text()
     assert page.locator(".hinted").count() > 0

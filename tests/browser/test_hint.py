@@ -88,12 +88,46 @@ def ask(page: Page) -> None:
         page.wait_for_timeout(100)
 
 
+def go_through(page: Page) -> list[str]:
+    """Wait for a hint, and go through its steps to the move; what each says."""
+    said = []
+    for _ in range(2):
+        page.wait_for_selector("#hint .more", timeout=2000 * PATIENCE)
+        said.append(page.locator("#hint .lead").inner_text())
+        page.keyboard.press("h")
+    page.wait_for_selector("#hint .best")
+    return said
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_hint_comes_in_three_steps(size: str, browser: Browser, quick: Server) -> None:
+    page = seated(browser, quick, size)
+    still = page.evaluate(STILL)
+    ask(page)
+    page.wait_for_selector("#hint .more", timeout=2000 * PATIENCE)
+    look = page.locator("#hint .lead").inner_text()
+    assert look in ("Where to look: Your hand.", "Look at the buttons.")
+    assert page.locator(".zone.hinted").count() == ("hand" in look), "where to look is marked"
+    assert page.locator(".piece.hinted").count() == 0, "and no card yet"
+    assert page.evaluate(STILL) == still
+    page.locator("[data-hint-more]").click()
+    assert page.locator("#hint .best").count() == 0
+    assert len(page.locator("#hint .lead").inner_text()) > 20
+    assert page.locator(".hinted").count() == 0
+    page.locator("[data-hint-more]").click()
+    expect(page.locator("#hint .best")).to_be_visible()
+    assert page.locator(".hinted").count() >= 1
+    assert page.evaluate(STILL) == still
+    page.keyboard.press("h")
+    expect(page.locator("#hint")).to_be_hidden()
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_a_hint_can_be_read_and_moves_nothing_under_the_thumb(size: str, browser: Browser, quick: Server) -> None:
     page = seated(browser, quick, size)
     still = page.evaluate(STILL)
     ask(page)
-    page.wait_for_selector("#hint .best", timeout=2000 * PATIENCE)
+    go_through(page)
     seen = page.evaluate(LOOK)
     assert min(seen["widths"]) >= (24 if size != "phone" else 18), seen
     assert page.evaluate(STILL) == still, "the hand and the button keep their places"
@@ -141,14 +175,14 @@ def test_it_is_seen_that_the_coach_thinks(size: str, browser: Browser, slow: Ser
 
     answered = seated(browser, quick, size)
     ask(answered)
-    answered.wait_for_selector("#hint .best", timeout=2000 * PATIENCE)
+    go_through(answered)
     assert abs(answered.evaluate(LOOK)["hint"]["height"] - thinking) <= 40, "as high as the answer"
 
 
 def test_a_quick_answer_is_not_waited_for_in_sight(browser: Browser, quick: Server) -> None:
     page = seated(browser, quick, "desktop")
     ask(page)
-    page.wait_for_selector("#hint .best", timeout=2000 * PATIENCE)
+    go_through(page)
     page.keyboard.press("Escape")
     page.evaluate("""() => {
       window.thought = 0; window.asked = performance.now();
@@ -160,6 +194,6 @@ def test_a_quick_answer_is_not_waited_for_in_sight(browser: Browser, quick: Serv
       watch();
     }""")
     page.keyboard.press("h")
-    page.wait_for_selector("#hint .best")
+    go_through(page)
     thought = page.evaluate("window.thought")
     assert thought == 0 or thought >= 290, f"shown after {thought} ms"

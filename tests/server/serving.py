@@ -128,11 +128,12 @@ class Live:
 
     def __init__(self, server: Server, client: httpx.Client, url: str, origin: str | None = None) -> None:
         cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+        named = {"Cookie": cookies, "Accept-Language": client.headers.get("accept-language", "")}
         self._open = contextlib.ExitStack()
         self.socket: ClientConnection = self._open.enter_context(
             connect(
                 f"ws://127.0.0.1:{server.port}{url}/live",
-                additional_headers={"Cookie": cookies} if cookies else {},
+                additional_headers={name: value for name, value in named.items() if value},
                 origin=origin or server.origin,  # type: ignore[arg-type]
                 open_timeout=PATIENCE,
                 max_size=None,

@@ -17,7 +17,7 @@ from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view, redeal
 from facedown.core.table import Sitter
-from facedown.server.study import coach, coaching
+from facedown.server.study import coach, coaching, hints
 from facedown.server.study.coach import Job
 from facedown.server.study.reviewing import Sofar, look_back
 from tests.server.serving import ONE_HAND, Live, Server, actions_in, finished, open_table, serving
@@ -267,7 +267,7 @@ def test_what_a_seat_does_not_know_changes_no_hint(game: str, rng: np.random.Gen
     for _ in range(6):
         table = match.game.tables.table(match.shown(seat), SITTERS)
         found = coach.advice(match.game, match.known(seat), seat, 5, TRIES)
-        said.add(json.dumps(coaching.hint_message(table, found, 5, match.game.words.words), sort_keys=True))
+        said.add(json.dumps(hints.hint_message(table, found, 5, match.game.words.words), sort_keys=True))
         match.state = redeal(known_view(true, seat), key_of(rng.bytes(32)))
         changed += not np.array_equal(match.state.card, true.card)
     assert len(said) == 1

@@ -42,7 +42,11 @@ class Ids(HTMLParser):
         if named.get("id"):
             self.ids.append(str(named["id"]))
         # One button leads to another form of the figure, in which things are touched.
-        if self.inside and "data-play-on" not in named and (named.get("id") or tag in ("a", "button", "input") or "data-place" in named):
+        if (
+            self.inside
+            and "data-play-on" not in named
+            and (named.get("id") or tag in ("a", "button", "input") or "data-place" in named)
+        ):
             self.touchable.append(f"<{tag} {named}>")
 
     def handle_endtag(self, tag: str) -> None:

@@ -14,7 +14,7 @@ from facedown.core.rule import INTERPRETED
 from facedown.core.table import Choice, Sitter, Step, Table
 from facedown.server import look
 from facedown.server.live.hinting import hint
-from facedown.server.study import coaching
+from facedown.server.study import hints
 from tests.server.serving import ONE_HAND, Live, Server, action_in, open_table, pondering
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
@@ -110,7 +110,7 @@ class Said:
 
 
 def shown(*moves: Said) -> look.Hint:
-    return coaching.hint_of([(f"Move {move.action}", move) for move in moves])
+    return hints.hint_of([(f"Move {move.action}", move) for move in moves])
 
 
 def test_bars_stand_on_one_scale_and_carry_the_mark() -> None:
@@ -150,7 +150,7 @@ def test_turns_are_counted_and_exact() -> None:
 def test_words_that_are_equal_are_one_row() -> None:
     def message(*words: str) -> Any:
         found = [Said(number, 0.5 - number / 100) for number in range(len(words))]
-        return coaching.hint_message(table, found, 3, lambda action: words[action])
+        return hints.hint_message(table, found, 3, lambda action: words[action])
 
     choices = tuple(Choice(f"t{number}", action=number) for number in range(4))
     table = Table("detect", "Detect", (), 0, "play", (), (), Step("Which?", choices=choices))

@@ -149,8 +149,10 @@ def test_the_person_is_never_asked_twice_the_same(tmp_path: Path) -> None:
 
 def test_help_hint_log_and_rules(tmp_path: Path) -> None:
     one = sitting(tmp_path)
-    said = "\n".join(spoken(one, "?", "hint", "a1 b1", "l", "rules", "m", "t"))
+    said = "\n".join(spoken(one, "?", "hint", "hint", "hint", "a1 b1", "l", "rules", "m", "t"))
     assert "undo: take your last move back" in said
+    assert "Where to look: Your grid. “hint” again says more." in said
+    assert "What speaks for it: " in said
     assert "The greedy bot would play “open " in said
     assert "OPTIONS" in said
     assert "Draw pile: face down" in said

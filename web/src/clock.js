@@ -3,6 +3,7 @@
 import { $, $$ } from "./page.js";
 import { alarm, say } from "./say.js";
 import { play } from "./sound.js";
+import { lang, t, tn } from "./texts.js";
 
 const LAST = 10;
 const HOUR = 3600;
@@ -11,17 +12,18 @@ const TEN_MINUTES = 600;
 /** What a chip says of so many seconds: "9 h", "12 min", "0:42". */
 export function figures(left) {
   const whole = Math.ceil(Math.max(0, left) - 1e-6);
-  if (whole >= HOUR) return `${Math.floor(whole / HOUR)} h`;
-  if (whole > TEN_MINUTES) return `${Math.ceil(whole / 60)} min`;
+  if (whole >= HOUR) return t("{hours} h", { hours: Math.floor(whole / HOUR) });
+  if (whole > TEN_MINUTES) return t("{minutes} min", { minutes: Math.ceil(whole / 60) });
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-/** When a slow clock stands at zero, as the reader's own clock and calendar say it. */
+/** When a slow clock stands at zero, as the reader's own clock and calendar say it, in the language of the page. */
 export function until(end, now = new Date()) {
-  const time = end.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
+  const time = end.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hour12: false });
   const days = Math.round((new Date(end).setHours(0, 0, 0, 0) - new Date(now).setHours(0, 0, 0, 0)) / 86400000);
   if (days <= 0) return time;
-  return days === 1 ? `${time} tomorrow` : `${time} on ${end.toLocaleDateString([], { weekday: "long" })}`;
+  if (days === 1) return t("{time} tomorrow", { time });
+  return t("{time} on {day}", { time, day: end.toLocaleDateString(lang, { weekday: "long" }) });
 }
 
 export class Clocks {
@@ -100,7 +102,9 @@ export class Clocks {
     }
     if (this.warned === chip.dataset.clock) return;
     this.warned = chip.dataset.clock;
-    alarm(`${LAST === Math.ceil(left) ? "Ten" : Math.ceil(left)} seconds. ${chip.dataset.zero.replace("At zero", "Then")}`);
+    const seconds = Math.ceil(left);
+    const time = seconds === LAST ? t("Ten seconds.") : tn("{count} second.", "{count} seconds.", seconds);
+    alarm(`${time} ${chip.dataset.zero.replace(t("At zero"), t("Then"))}`);
     play("knock");
   }
 
@@ -110,8 +114,9 @@ export class Clocks {
     if (!chip) return;
     const seat = chip.closest("[data-seat]");
     const end = new Date(Date.now() + 1000 * this.left(chip.dataset.clock));
-    const who = chip.classList.contains("yours") ? "You have" : `${seat.querySelector(".name")?.textContent ?? ""} has`;
-    const words = `${who} until ${until(end)}.`;
+    const yours = chip.classList.contains("yours");
+    const name = seat.querySelector(".name")?.textContent ?? "";
+    const words = yours ? t("You have until {time}.", { time: until(end) }) : t("{name} has until {time}.", { name, time: until(end) });
     const help = $("#prompt-help");
     if (help && !help.textContent.trim()) help.textContent = words;
     if (this.told === words) return;

@@ -1,10 +1,17 @@
 // What is the same on every page: light or dark, sound, menus, codes, the new-table sheet.
 
+import { shakes, shaking, turnShaking } from "./notice.js";
+import * as paces from "./pace.js";
 import { $, $$, recall, remember } from "./page.js";
 import * as sound from "./sound.js";
 
 export function settings() {
   for (const toggle of $$('[data-toggle="sound"]')) toggle.setAttribute("aria-pressed", String(sound.isOn()));
+  for (const toggle of $$('[data-toggle="vibration"]')) {
+    toggle.setAttribute("aria-pressed", String(shaking()));
+    toggle.parentElement.hidden = !shakes();
+  }
+  for (const button of $$("[data-pace-set]")) button.setAttribute("aria-pressed", String(button.dataset.paceSet === paces.pace()));
 }
 
 function theme(choice) {
@@ -17,8 +24,8 @@ function theme(choice) {
 function toggle(name) {
   if (name === "sound") {
     sound.turn(!sound.isOn());
-    settings();
-  }
+  } else turnShaking(!shaking());
+  settings();
 }
 
 /** Something that a game lets a person turn on: its own styles do the rest. */
@@ -51,14 +58,17 @@ async function copy(button) {
 
 /** Clicks on page controls; true when one was handled. */
 export function click(event) {
-  const control = event.target.closest("[data-theme-set], [data-toggle], [data-open], [data-copy], [data-share], [data-add-seat]");
+  const control = event.target.closest("[data-theme-set], [data-pace-set], [data-toggle], [data-open], [data-copy], [data-share], [data-add-seat]");
   if (!control) {
     if (event.target.matches?.("dialog")) event.target.close();
     return false;
   }
   const data = control.dataset;
   if (data.themeSet) theme(data.themeSet);
-  else if (data.toggle) toggle(data.toggle);
+  else if (data.paceSet) {
+    paces.choose(data.paceSet);
+    settings();
+  } else if (data.toggle) toggle(data.toggle);
   else if (data.switch) flip(data.switch);
   else if (data.open) open(data.open);
   else if (data.copy) copy(control);

@@ -1,6 +1,7 @@
 // A choice among faces: each a touch of its own, the chosen one tells which pieces of the hand it is about.
 
 import { $, $$, drawing, make } from "./page.js";
+import { t } from "./texts.js";
 
 /** The choices of a step that are offered together by number: those with a face in the table's order, else ascending. */
 export function numbered(step) {
@@ -44,7 +45,7 @@ export function row(numbers, chosen, choose) {
   const box = make("div", "faces", ...buttons);
   box.id = "faces";
   box.setAttribute("role", "radiogroup");
-  box.setAttribute("aria-label", "Which one");
+  box.setAttribute("aria-label", t("Which one"));
   if (old) old.replaceWith(box);
   else hand.prepend(box);
   if (focused) buttons[chosen].focus();

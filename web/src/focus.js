@@ -41,4 +41,6 @@ export function tabs() {
     const first = things.find((thing) => thing === active) ?? open[0] ?? own[0];
     for (const thing of things) thing.tabIndex = thing === first ? 0 : -1;
   }
+  // Where nothing can be touched, what says why not can still be asked.
+  if (!$("#app :is(.piece, .option)[tabindex='0']")) $("#app [data-refused]")?.setAttribute("tabindex", "0");
 }

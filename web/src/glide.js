@@ -1,7 +1,8 @@
 // When other things lie on the table, what stays finds other places. It is seen to go there: each part of the table glides
 // from where it stood. Parts are told apart by their ids, so this knows no game.
 
-import { $, $$, animate, calm } from "./page.js";
+import { animate, calm } from "./pace.js";
+import { $, $$ } from "./page.js";
 
 /**
  * Outer parts come before what lies in them: each glides by as much as it moves in the part that it lies in. What glides is an
@@ -91,6 +92,8 @@ function end(path) {
   element.style.willChange = "";
   document.body.classList.toggle("gliding", glides.size > 0);
 }
+
+export const gliding = () => glides.size > 0;
 
 /** Everything that glides is there. */
 export function arrive() {

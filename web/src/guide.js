@@ -6,7 +6,7 @@ import { arrive } from "./glide.js";
 import { measure, travel } from "./motion.js";
 import { $, $$ } from "./page.js";
 import { say } from "./say.js";
-import { play } from "./sound.js";
+import { landing } from "./sound.js";
 import { t } from "./texts.js";
 
 /** A section is read from when its heading is so near to the window's top, in px. */
@@ -123,7 +123,7 @@ export class Guide {
     } else morph(figure, told.html + caption.outerHTML);
     figure.classList.add("plays");
     table.take(told.step);
-    if (stays && travel(before).length) play("place");
+    if (stays) travel(before, { landed: landing });
     this.moves = moves;
     this.viewer = told.viewer;
     for (const way of ["undo", "reset"]) $(`[data-figure-${way}]`, figure).disabled = !moves.length;

@@ -3,6 +3,7 @@
 import { $, $$, at, zoneElement } from "./page.js";
 import { DOWN } from "./live.js";
 import { say } from "./say.js";
+import { t } from "./texts.js";
 import { asks } from "./touches.js";
 
 /** An answer that comes sooner than this is not waited for in sight. */
@@ -17,6 +18,8 @@ export class Hint {
   constructor(ask) {
     this.ask = ask;
     this.touches = [];
+    this.zone = "";
+    this.rest = [];
     this.step = "";
     this.asked = false;
     wide.addEventListener("change", () => this.place());
@@ -26,12 +29,12 @@ export class Hint {
   request() {
     if (!$("#hint")) return;
     for (const open of $$("dialog[open]")) open.close();
-    if (this.close()) return;
+    if (this.more() || this.close()) return;
     if (!this.ask({})) {
       say(DOWN);
       return;
     }
-    say("The coach is thinking.");
+    say(t("The coach is thinking."));
     this.asked = true;
     $("#hint-worlds").textContent = "";
     $("#hint-done").removeAttribute("value");
@@ -42,13 +45,13 @@ export class Hint {
   think({ done, of, over }) {
     if (over) this.close();
     if (over || !this.asked) return;
-    $("#hint-worlds").textContent = `Tried in ${done} of ${of} worlds. `;
+    $("#hint-worlds").textContent = t("Tried in {done} of {of} worlds.", { done, of }) + " ";
     $("#hint-done").max = of;
     $("#hint-done").value = done;
   }
 
   long() {
-    if (this.asked) $("#hint-worlds").append("This takes longer than usual. ");
+    if (this.asked) $("#hint-worlds").append(`${t("This takes longer than usual.")} `);
   }
 
   /** A hint has come. */
@@ -56,11 +59,25 @@ export class Hint {
     if (!$("#hint")) return;
     this.asked = false;
     this.close();
-    $("#hint-words").innerHTML = message.html;
+    const moves = { html: message.html, say: message.say, touches: message.moves[0]?.touches ?? [] };
+    this.rest = [...(message.steps ?? []), moves];
+    this.more();
+  }
+
+  /** The next step of the hint; false where there is none. */
+  more() {
+    const next = this.rest.shift();
+    if (!next) return false;
+    const focused = $("#hint").contains(document.activeElement);
+    $("#hint-words").innerHTML = next.html;
     this.open(false);
-    this.touches = message.moves[0]?.touches ?? [];
+    this.unmark();
+    this.touches = next.touches ?? [];
+    this.zone = next.zone ?? "";
     this.mark();
-    say(message.say);
+    say(next.say);
+    if (focused) ($("#hint [data-hint-more]") ?? $("#hint [data-hint-close]"))?.focus();
+    return true;
   }
 
   open(thinking) {
@@ -106,6 +123,7 @@ export class Hint {
 
   mark() {
     this.place();
+    if (this.zone) zoneElement(this.zone)?.classList.add("hinted");
     for (const touch of this.touches) (at(touch) ?? zoneElement(touch) ?? $(`#actions [data-button="${CSS.escape(touch)}"]`))?.classList.add("hinted");
   }
 
@@ -124,6 +142,8 @@ export class Hint {
     if (this.asked) this.ask({ stop: true });
     this.asked = false;
     this.touches = [];
+    this.zone = "";
+    this.rest = [];
     if (card) {
       card.hidden = true;
       // Outside of what is drawn anew.
@@ -131,7 +151,11 @@ export class Hint {
     }
     $("#board")?.classList.remove("hinting");
     for (const button of $$(".bar [data-hint]")) button.removeAttribute("aria-pressed");
-    for (const marked of $$(".hinted")) marked.classList.remove("hinted");
+    this.unmark();
     return was;
+  }
+
+  unmark() {
+    for (const marked of $$(".hinted")) marked.classList.remove("hinted");
   }
 }

@@ -39,7 +39,10 @@ export function keyboard(table, hint) {
     }
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     if (ARROWS[event.key]?.[0] && target.matches?.("#app .k-gap.holds") && table.slide(target.closest("[data-zone]"), { by: ARROWS[event.key][0] })) event.preventDefault();
-    else if (ARROWS[event.key] && target.matches?.("#app .piece, #app .option")) {
+    else if (["Enter", " "].includes(event.key) && target.matches?.("#app .piece[data-refused]:not(button)")) {
+      table.touch(target.dataset.place, target);
+      event.preventDefault();
+    } else if (ARROWS[event.key] && target.matches?.("#app .piece, #app .option")) {
       const zone = target.closest("[data-zone], .tricks") ?? target.closest(".area");
       let pieces = stops(zone);
       let next = neighbour(target, pieces, ARROWS[event.key]);

@@ -3,10 +3,12 @@
 
 import { arrive, glide, standing } from "./glide.js";
 import { morph } from "./morph.js";
+import { bare, changed, settle, wear } from "./halo.js";
 import { counting, hurry, measure, travel } from "./motion.js";
-import { $, $$, animate, calm, recall, remember } from "./page.js";
+import { animate, calm } from "./pace.js";
+import { $, $$, recall, remember } from "./page.js";
 import { say } from "./say.js";
-import { play } from "./sound.js";
+import { landing, play } from "./sound.js";
 import { t } from "./texts.js";
 
 /** After one's own move, and after a move of somebody else, the next thing waits so long, in ms. */
@@ -132,6 +134,7 @@ export class Lesson {
 
   /** Brings the page to another table, its cards on their way. */
   show(html, moving) {
+    settle();
     const before = measure();
     const places = moving ? standing() : new Map();
     arrive();
@@ -140,8 +143,9 @@ export class Lesson {
     this.table.clear();
     for (const old of $$('#actions > [id^="button-"]')) old.remove();
     morph(this.app, html);
-    const made = moving ? travel(before, new Set(), counted && counting() === false) : [];
-    if (made.length) play("place");
+    const made = moving ? travel(before, { anew: counted && counting() === false, watched: true, landed: landing }) : [];
+    if (moving) wear(changed(made));
+    else bare();
     document.body.classList.remove("measuring");
     glide(places, new Set(made.filter((journey) => journey.flies).map((journey) => journey.place)));
   }

@@ -4,20 +4,24 @@ import { Clocks } from "./clock.js";
 import { consent } from "./again.js";
 import { drag } from "./drag.js";
 import { Hint } from "./hint.js";
+import { app as installs } from "./install.js";
 import { click, forms, settings } from "./controls.js";
 import { focused, refocus } from "./focus.js";
-import { arrive, glide, standing } from "./glide.js";
+import { arrive, gliding, glide, standing } from "./glide.js";
 import { Guide, toTheRule } from "./guide.js";
+import { bare, changed, dress, figures, hold, settle, wear } from "./halo.js";
 import { home } from "./home.js";
 import { keyboard } from "./keys.js";
 import { Lesson } from "./lesson.js";
 import { DOWN, Line } from "./live.js";
 import { morph } from "./morph.js";
-import { counting, hurry, measure, travel } from "./motion.js";
-import { $, $$, icon, make } from "./page.js";
+import { counting, hurry, measure, moving, travel } from "./motion.js";
+import { shake, tell } from "./notice.js";
+import { dress as dressPace, queued, rested } from "./pace.js";
+import { $, $$, at, icon, make } from "./page.js";
 import { Replay } from "./replay.js";
 import { alarm, say } from "./say.js";
-import { play } from "./sound.js";
+import { landing, play } from "./sound.js";
 import { Steps } from "./steps.js";
 import { Talk } from "./talk.js";
 import { TableTop } from "./table.js";
@@ -39,6 +43,8 @@ const hint = new Hint((more) => line?.request({ type: "hint", ...more }) ?? fals
 
 const talk = new Talk((message) => line?.send(message) ?? false);
 
+dressPace();
+installs();
 settings();
 forms();
 home();
@@ -64,12 +70,13 @@ document.addEventListener("keydown", (event) => [" ", "Enter"].includes(event.ke
 
 document.addEventListener("click", (event) => {
   if (click(event)) return;
-  const button = event.target.closest("[data-button], [data-back], [data-again], [data-request], [data-standin], [data-retry], [data-hint], [data-hint-close]");
+  const button = event.target.closest("[data-button], [data-back], [data-again], [data-request], [data-standin], [data-retry], [data-hint], [data-hint-close], [data-hint-more]");
   if (button) {
     const data = button.dataset;
     if (data.back !== undefined) table.back();
     else if (data.again !== undefined) steps.start();
     else if (data.hint !== undefined) hint.request();
+    else if (data.hintMore !== undefined) hint.more();
     else if (data.hintClose !== undefined) hint.close();
     else if (data.button) table.touch(data.button, button);
     else if (data.request) line?.request(JSON.parse(data.request));
@@ -82,6 +89,7 @@ document.addEventListener("click", (event) => {
   if (piece?.dataset.kind !== "gap" && event.detail && table.slide(event.target.closest("#app .hand-area [data-zone]"), { x: event.clientX, y: event.clientY })) return;
   if (piece && !(zone && zone.dataset.zone && isWhole(zone))) table.touch(piece.dataset.place, piece);
   else if (zone) table.touch(zone.dataset.zone, zone);
+  else if (table.why("", event.target)) table.refuse(event.target.closest("[data-zone]"), table.why("", event.target));
 });
 
 const isWhole = (zone) => (table.step.choices ?? []).some((c) => c.touch === zone.dataset.zone && !c.refuses) || zone.classList.contains("z-option");
@@ -111,7 +119,10 @@ function show(message) {
     Object.assign(state, { version: message.version });
     return;
   }
+  queued(moving() || gliding());
+  settle();
   const before = measure();
+  const said = figures();
   const places = message.type === "table" ? standing() : new Map();
   arrive();
   const held = focused();
@@ -125,16 +136,20 @@ function show(message) {
   table.clear();
   ending = message.last && stood && !wasOver ? message : null;
   morph(app, ending ? message.last : message.html);
-  document.title = `${message.yours ? "● " : ""}${message.title} – Facedown`;
+  tell(message.title, state.yours);
   table.take(message.step);
   const turned = steps.running;
   steps.take(stood);
   refocus(held);
   scrolled();
-  const made = message.type === "table" ? travel(before, steps.places, counted && counting() === false) : [];
-  if (made.length) play("place");
+  const anew = counted && counting() === false;
+  const made = message.type === "table" ? travel(before, { except: steps.places, anew, watched: !wasYours, landed }) : [];
+  if (moving()) hold(said);
+  if (anew) bare();
+  else wear(changed(made));
   document.body.classList.remove("measuring");
   glide(places, new Set(made.filter((journey) => journey.flies).map((journey) => journey.place)));
+  rested();
   hint.mark();
   talk.mark();
   clocks.take();
@@ -144,7 +159,15 @@ function show(message) {
   if (message.yours && !wasYours) {
     alarm(`Your turn. ${message.step.prompt}`);
     play("your-turn");
-  } else if (message.over && !wasOver) play("over");
+    shake("your-turn");
+  } else if (counted === false && counting() && $(".you-seat.best, .seat.best .token.you, .slip.best .token.you")) play("won");
+  else if (message.over && !wasOver) play("over");
+}
+
+/** A card lies. */
+function landed(journey) {
+  landing({ ...journey, drawn: Boolean(at(journey.place)?.closest(".hand-area, .you-area")) });
+  if (!moving()) settle();
 }
 
 /** The last cards are turned: now the result. */
@@ -153,6 +176,7 @@ function end() {
   ending = null;
   table.clear();
   morph(app, html);
+  dress();
   say($("#prompt-words")?.textContent);
   if (newer) review(newer);
   table.take(step);

@@ -1,16 +1,31 @@
-// Cards travel: measured before and after a morph, matched by what changed at which place. Nothing here depends on a hidden
-// face: backs are told apart by their places alone, and a swap of equal cards takes as long as any other.
+// Cards travel: measured before and after a morph, matched by what changed at which place (`journeys.js`). Time, path and order
+// never depend on a hidden face: a swap of equal cards takes as long as any other.
 // What travels is a picture above the table: the card itself lies at its new place at once, unseen until the picture is
 // there, so that nothing on the table moves for it and nothing hides it on its way.
 
 import { LONG as GLIDE } from "./glide.js";
-import { $, $$, animate, at, calm, make } from "./page.js";
+import { dealt, journeys } from "./journeys.js";
+import { animate, calm, FADE } from "./pace.js";
+import { $, $$, at, make } from "./page.js";
 
 const ARRIVE = "cubic-bezier(.2,.8,.2,1)";
-const APPEAR = 120;
+const CROSS = "cubic-bezier(.4,0,.2,1)";
 const TURN = 240;
+/** Where a card lies that another one drives out, that one goes so much later. */
+const BEHIND = 60;
 const STAGGER = 45;
 const WHOLE_DEAL = 900;
+/** A move of somebody else's is pointed at before anything moves; then nothing takes longer than this. */
+const POINTED = 160;
+const WATCHED = 300;
+/** A swap: both rise, both turn, both cross on two lines. */
+const LIFT = 140;
+const RISE = 14;
+const CROSSING = 320;
+const ASIDE = 12;
+/** A trick that is over: the last card lies, it can be read, and the trick is turned down. */
+const LAY = 280;
+const READ = 400;
 /** Nearer than this a card already lies where it goes. */
 const NEAR = 2;
 
@@ -38,6 +53,7 @@ export function measure() {
   for (const element of $$(".piece[data-place]")) {
     const zone = element.closest("[data-zone]");
     const seen = laid.get(element.dataset.place) ?? element;
+    const is = (kind) => zone?.classList.contains(kind) ?? false;
     found.set(element.dataset.place, {
       kind: element.dataset.kind,
       face: element.dataset.face ?? "",
@@ -45,103 +61,71 @@ export function measure() {
       zone: zone?.dataset.zone ?? "",
       count: zone?.dataset.count === undefined ? null : Number(zone.dataset.count),
       art: seen.querySelector(".art")?.cloneNode(true) ?? null,
-      pile: zone?.classList.contains("pile") ?? false,
+      pile: is("pile"),
+      grid: is("grid"),
+      fan: is("fan"),
+      trick: is("trick"),
+      changed: element.classList.contains("m-changed"),
     });
   }
   return found;
 }
 
-const isCard = (p) => p && (p.kind === "face" || p.kind === "back");
-const same = (a, b) => a && b && a.kind === b.kind && a.face === b.face;
-
-/** Which piece came from where: [{place, from, turned}] for everything that arrived. */
-export function journeys(before, after, came = () => "") {
-  const leavers = [];
-  for (const [place, old] of before) {
-    if (!isCard(old)) continue;
-    const now = after.get(place);
-    if (!same(old, now)) leavers.push({ place, ...old, used: false });
-    else if (old.pile && now.count !== null && now.count < old.count) leavers.push({ place, ...old, used: false, many: true });
-  }
-  const take = (test) => {
-    const found = leavers.find((l) => !l.used && test(l));
-    if (found && !found.many) found.used = true;
-    return found;
-  };
-  const arrivals = [];
-  for (const [place, now] of after) {
-    if (!isCard(now)) continue;
-    const old = before.get(place);
-    const grew = old?.pile && now.count !== null && now.count > old.count;
-    if (!same(old, now) || grew) arrivals.push({ place, now, old, grew });
-  }
-  const made = [];
-  const rest = [];
-  for (const a of arrivals) {
-    const hint = came(a.place);
-    const from = hint && before.has(hint) ? { place: hint, ...before.get(hint) } : a.now.kind === "face" ? take((l) => l.place !== a.place && l.kind === "face" && l.face === a.now.face) : null;
-    if (from) made.push({ place: a.place, from, turned: from.kind !== a.now.kind });
-    else rest.push(a);
-  }
-  for (const a of rest) {
-    if (a.old?.kind === "back" && a.now.kind === "face" && !a.grew) {
-      made.push({ place: a.place, from: null, turned: true });
-      const self = leavers.find((l) => l.place === a.place);
-      if (self) self.used = true;
-      continue;
-    }
-    const filled = !isCard(a.old) || a.grew || a.old.pile;
-    if (!filled) continue;
-    const arrived = new Set(made.filter((m) => m.from).map((m) => m.place));
-    const from =
-      take((l) => l.place !== a.place && arrived.has(l.place)) ??
-      take((l) => l.place !== a.place && l.kind === a.now.kind && l.zone !== a.now.zone && l.kind === "back") ??
-      take((l) => l.place !== a.place && l.kind === "back");
-    made.push({ place: a.place, from: from ?? null, turned: Boolean(from) && from.kind !== a.now.kind });
-  }
-  return made;
-}
-
 /** Is a hand or a round being counted on the table? Null where there is no table. What comes after the count is dealt anew. */
 export const counting = () => $("#board")?.matches(".has-slips, .counted") ?? null;
-
-/** A new deal: each card comes off the pile, where there is one; none comes from a card that was counted before it. */
-export function dealt(after) {
-  const pile = [...after].find(([, p]) => p.pile && p.kind === "back" && p.spot);
-  const from = pile ? { place: pile[0], ...pile[1] } : null;
-  return [...after].filter(([, p]) => isCard(p) && !p.pile).map(([place, p]) => ({ place, from, turned: Boolean(from) && p.kind === "face" }));
-}
 
 /** Flights on their way, and what lets each of them be there at once. */
 const flights = new Set();
 
+export const moving = () => flights.size > 0;
+
 /** Everything that is on its way is there. */
 export function hurry() {
-  const some = flights.size > 0;
+  const some = moving();
   for (const land of [...flights]) land();
   return some;
 }
 
-/** Shows how the table got from `before` to what the page shows now, but for the places of `except`; `anew`: by a new deal. */
-export function travel(before, except = new Set(), anew = false) {
+/** When each journey begins, in ms: those that make room at once, a deal card by card, else the one driven out a little later. */
+function timetable(made, { anew, lead, watched }) {
+  const trick = made.some((m) => m.gone) ? (made.some((m) => m.via) ? LAY + READ : READ) + TURN : 0;
+  const real = made.filter((m) => !m.shift && !m.gone);
+  const many = anew || real.length > 3;
+  const each = many ? Math.min(STAGGER, (WHOLE_DEAL - lead) / Math.max(1, real.length)) : BEHIND;
+  const begins = trick || (watched && !many ? POINTED : lead);
+  const when = new Map(made.filter((m) => m.shift).map((m) => [m, 0]));
+  real.forEach((journey, order) => when.set(journey, journey.crosses ? 0 : begins + order * each));
+  for (const journey of made) if (journey.gone) when.set(journey, made.some((m) => m.via) ? LAY + READ : READ);
+  return when;
+}
+
+/**
+ * Shows how the table got from `before` to what the page shows now, but for the places of `except`; `anew`: by a new deal;
+ * `watched`: by somebody else's move. `landed(journey)` is called as each card lies. It returns the journeys.
+ */
+export function travel(before, { except = new Set(), anew = false, watched = false, landed = () => {} } = {}) {
   const after = measure();
   const made = anew ? dealt(after) : journeys(before, after, (place) => at(place)?.dataset.came ?? "").filter((journey) => !except.has(journey.place));
   if (made.length) hurry();
   // A pile that glides to its place deals when it is there.
   const pile = anew ? made[0]?.from : null;
   const lead = pile && away(before.get(pile.place)?.spot ?? pile.spot, pile.spot) ? GLIDE : 0;
-  const step = Math.min(STAGGER, (WHOLE_DEAL - lead) / Math.max(1, made.length));
-  let order = 0;
+  const still = calm();
+  const when = still ? new Map() : timetable(made, { anew, lead, watched });
+  const given = new Set(made.filter((m) => m.from?.pile && !m.gone).map((m) => m.from.place));
   for (const journey of made) {
     const element = at(journey.place);
     const there = after.get(journey.place);
     if (!element || !there.spot) continue;
     const here = journey.from?.spot;
-    journey.flies = !calm() && Boolean(here) && away(here, there.spot);
-    const delay = made.length > 3 && !calm() ? lead + order++ * step : 0;
-    if (calm() || (!here && !journey.turned)) animate(element, [{ opacity: 0 }, { opacity: 1 }], { duration: APPEAR, delay });
-    else if (journey.flies) fly(element, there, journey, here, delay, anew ? undefined : before.get(journey.place));
-    else if (journey.turned) turnOver(element, (journey.from ?? before.get(journey.place))?.art, delay);
+    const delay = when.get(journey) ?? 0;
+    const done = () => landed(journey);
+    journey.flies = !still && Boolean(here) && !journey.gone && away(here, there.spot);
+    if (journey.gone) {
+      if (!still && here) leave(there, journey, here, delay, done);
+    } else if (still || (!here && !journey.turned)) animate(element, [{ opacity: 0 }, { opacity: 1 }], { duration: FADE, delay }).finished.catch(() => {}).then(done);
+    else if (journey.flies) fly(element, there, journey, { delay, done, watched, under: anew ? undefined : before.get(journey.place), bare: given.has(journey.place) });
+    else if (journey.turned) turnOver(element, (journey.from ?? before.get(journey.place))?.art, delay, done);
   }
   return made;
 }
@@ -157,33 +141,80 @@ function picture({ x, y, w, h }, art, kind) {
   return made;
 }
 
-/** A picture of a card travels above the table to where the card lies. */
-function fly(element, { spot: to, art }, { from, turned }, here, delay, under) {
-  const flight = picture(to, art, "flight");
-  flight.dataset.to = element.dataset.place;
-  // The card that lay on a pile is seen there until the next one covers it.
-  const waits = under?.pile && under.spot ? [picture(to, under.art, "flight waits")] : [];
-  document.body.append(...waits, flight);
-  const duration = time(Math.hypot(here.x - to.x, here.y - to.y));
-  const start = `translate(${here.x - to.x}px, ${here.y - to.y}px) rotate(${here.slant}deg) scale(${here.w / to.w}, ${here.h / to.h})`;
-  const path = animate(flight, [{ transform: start }, { transform: `rotate(${to.slant}deg)` }], { duration, delay, easing: ARRIVE, fill: "both" });
-  // Until it is dealt a card is one with its pile: the shadows of all that wait would darken it.
-  if (from.pile && delay) animate(flight, [{ visibility: "hidden" }, { visibility: "hidden" }], { duration: delay, id: "waits" });
-  const whole = { duration: delay + duration + 1000 };
-  const hidden = [[element, { opacity: 0 }], [$(".art", element), { visibility: "hidden" }]].filter(([thing]) => thing);
-  const unseen = hidden.map(([thing, look]) => animate(thing, [look, look], whole));
-  if (turned) turnOver(flight, from.art, delay);
+/** How a picture at its place is drawn to be seen elsewhere, so many pixels aside. */
+const placed = (here, to, aside = [0, 0]) => `translate(${here.x - to.x + aside[0]}px, ${here.y - to.y + aside[1]}px) rotate(${here.slant}deg) scale(${here.w / to.w}, ${here.h / to.h})`;
+
+/** The pictures are there until the path ends, or somebody hurries it. */
+function airborne(path, shown, unseen, done) {
   const land = () => {
     if (!flights.delete(land)) return;
     for (const nothing of unseen) nothing.cancel();
-    for (const shown of [...waits, flight]) shown.remove();
+    for (const one of shown) one.remove();
+    done();
   };
   flights.add(land);
   path.finished.catch(() => {}).then(land);
 }
 
+/** A picture of a card travels above the table to where the card lies. */
+function fly(element, { spot: to, art }, { from, turned, crosses, shift }, { delay, done, watched, under, bare }) {
+  const here = from.spot;
+  const flight = picture(to, art, shift ? "flight shift" : "flight");
+  flight.dataset.to = element.dataset.place;
+  // The card that lay on a pile is seen there until the next one covers it; if it has left, nobody knows what lay below it.
+  const waits = under?.pile && under.spot ? [picture(to, bare ? null : under.art, bare ? "flight waits bare" : "flight waits")] : [];
+  document.body.append(...waits, flight);
+  const long = shift ? LIFT : crosses ? CROSSING : Math.min(time(Math.hypot(here.x - to.x, here.y - to.y)), watched ? WATCHED : Infinity);
+  const begins = crosses ? LIFT + TURN : delay;
+  const path = crosses
+    ? cross(flight, here, to, from.kind)
+    : animate(flight, [{ transform: placed(here, to) }, { transform: `rotate(${to.slant}deg)` }], { duration: long, delay, easing: ARRIVE, fill: "both" });
+  // Until it is dealt a card is one with its pile: the shadows of all that wait would darken it.
+  if (from.pile && delay > POINTED) animate(flight, [{ visibility: "hidden" }, { visibility: "hidden" }], { duration: delay, id: "waits" });
+  else if (watched && delay && !crosses) point(flight, delay);
+  const whole = { duration: begins + long + 1000 };
+  const hidden = [[element, { opacity: 0 }], [$(".art", element), { visibility: "hidden" }]].filter(([thing]) => thing);
+  const unseen = hidden.map(([thing, look]) => animate(thing, [look, look], whole));
+  if (turned) turnOver(flight, from.art, crosses ? LIFT : delay);
+  airborne(path, [...waits, flight], unseen, done);
+}
+
+/** Before somebody else's card moves, the eye is led to it. */
+function point(flight, until) {
+  const halo = make("i", "led");
+  flight.append(halo);
+  animate(halo, [{ opacity: 1 }, { opacity: 1 }], { duration: until, id: "waits" });
+}
+
+/** One of two cards that change places: it rises, both turn, and they pass each other on two lines. */
+function cross(flight, here, to) {
+  const far = Math.hypot(here.x - to.x, here.y - to.y) || 1;
+  const aside = [(ASIDE * (to.y - here.y)) / far, (-ASIDE * (to.x - here.x)) / far];
+  const middle = { x: (here.x + to.x) / 2, y: (here.y + to.y) / 2, w: (here.w + to.w) / 2, h: (here.h + to.h) / 2, slant: (here.slant + to.slant) / 2 };
+  const risen = placed({ ...here, y: here.y - RISE }, to);
+  const lift = animate(flight, [{ transform: placed(here, to) }, { transform: risen }], { duration: LIFT, easing: ARRIVE, fill: "both" });
+  const path = animate(flight, [{ transform: risen }, { transform: placed(middle, to, aside) }, { transform: `rotate(${to.slant}deg)` }], { duration: CROSSING, delay: LIFT + TURN, easing: CROSS, fill: "forwards" });
+  return { finished: Promise.all([lift.finished, path.finished]) };
+}
+
+/** A card of a trick that is over goes onto the pile, turning down; the last one lies in the trick first, to be read. */
+function leave(pile, { from, turned, via }, here, delay, done) {
+  const place = via ?? here;
+  const lying = picture(place, from.art, "flight gone");
+  document.body.append(lying);
+  if (via && away(here, via)) animate(lying, [{ transform: placed(here, via) }, { transform: `rotate(${via.slant}deg)` }], { duration: LAY, easing: ARRIVE, fill: "both" });
+  else lying.style.rotate = `${place.slant}deg`;
+  const down = picture(pile.spot, pile.art, "flight gone");
+  document.body.append(down);
+  animate(down, [{ visibility: "hidden" }, { visibility: "hidden" }], { duration: delay, id: "waits" });
+  animate(lying, [{ visibility: "visible" }, { visibility: "hidden" }], { duration: 1, delay, fill: "both", id: "waits" });
+  const path = animate(down, [{ transform: placed(place, pile.spot) }, { transform: `rotate(${pile.spot.slant}deg)` }], { duration: TURN, delay, fill: "both" });
+  if (turned) turnOver(down, from.art, delay);
+  airborne(path, [lying, down], [], done);
+}
+
 /** A back becomes a face: edge-on at 45 % of the way. */
-export function turnOver(element, oldArt, delay) {
+export function turnOver(element, oldArt, delay, done = () => {}) {
   const art = element.querySelector(".art");
   if (!art) return;
   const first = TURN * 0.45;
@@ -191,7 +222,7 @@ export function turnOver(element, oldArt, delay) {
     const ghost = oldArt.cloneNode(true);
     ghost.classList.add("turning");
     element.append(ghost);
-    animate(ghost, [{ transform: "scaleX(1)" }, { transform: "scaleX(0)" }], { duration: first, delay, easing: "cubic-bezier(.4,0,1,1)", fill: "both" }).finished.catch(() => {}).then(() => ghost.remove());
+    animate(ghost, [{ transform: "scaleX(1)" }, { transform: "scaleX(0)" }], { duration: first, delay, fill: "both" }).finished.catch(() => {}).then(() => ghost.remove());
   }
-  animate(art, [{ transform: "scaleX(0)" }, { transform: "scaleX(1)" }], { duration: TURN - first, delay: delay + first, easing: ARRIVE });
+  animate(art, [{ transform: "scaleX(0)" }, { transform: "scaleX(1)" }], { duration: TURN - first, delay: delay + first }).finished.catch(() => {}).then(done);
 }

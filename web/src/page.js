@@ -4,14 +4,6 @@ export const $ = (selector, from = document) => from.querySelector(selector);
 export const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
 export const at = (place) => document.getElementById(`at-${place}`);
 export const zoneElement = (id) => document.getElementById(`zone-${id}`);
-export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-
-/**
- * Sets a thing in motion. It stands at the beginning until it begins: a busy browser draws a frame before that, and it would
- * be seen at its end.
- */
-export const animate = (element, frames, timing) => element.animate(frames, { fill: "backwards", ...timing });
-
 /** Puts text with **bold** parts into an element, as text. */
 export function write(element, text) {
   element.replaceChildren(

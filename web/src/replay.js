@@ -1,10 +1,13 @@
 // A replay: one finished match, moved through by buttons, by the strip, by the keys, or by itself.
 
 import { morph } from "./morph.js";
-import { counting, measure, travel } from "./motion.js";
+import { bare, changed, figures, hold, settle, wear } from "./halo.js";
+import { counting, measure, moving, travel } from "./motion.js";
+import { calm, paced } from "./pace.js";
 import { $ } from "./page.js";
 import { say } from "./say.js";
-import { play as sound } from "./sound.js";
+import { landing } from "./sound.js";
+import { lang, t } from "./texts.js";
 
 /** Between two moves that are played by themselves, in milliseconds. */
 const PACE = 1100;
@@ -35,6 +38,11 @@ export class Replay {
 
   get last() {
     return Number(this.dock.dataset.last);
+  }
+
+  /** How long a move stands; where nothing moves it is still read. */
+  get between() {
+    return calm() ? PACE : paced(PACE);
   }
 
   click(event) {
@@ -74,7 +82,7 @@ export class Replay {
     try {
       while (this.wanted) {
         const { ply: at, eyes: by } = this.wanted;
-        const answer = await fetch(`/m/${this.dock.dataset.code}/moment?ply=${at}&eyes=${by}`);
+        const answer = await fetch(`/m/${this.dock.dataset.code}/moment?ply=${at}&eyes=${by}&lang=${lang}`);
         if (!answer.ok) throw new Error((await answer.json()).reason);
         const message = await answer.json();
         if (this.wanted.ply === at && this.wanted.eyes === by) this.wanted = null;
@@ -83,14 +91,16 @@ export class Replay {
     } catch (error) {
       this.wanted = null;
       this.pause();
-      say(`The move could not be shown: ${error.message}`);
+      say(t("The move could not be shown: {why}", { why: error.message }));
     } finally {
       this.busy = false;
     }
   }
 
   show(message, eyes) {
+    settle();
     const before = measure();
+    const said = figures();
     const counted = counting();
     const steps = Math.abs(message.ply - Number(this.dock.dataset.ply)) === 1 && eyes === this.dock.dataset.eyes;
     const playing = Boolean(this.timer);
@@ -102,9 +112,22 @@ export class Replay {
     this.lamp(playing);
     document.title = `${message.title} – Facedown`;
     history.replaceState(null, "", `/m/${this.dock.dataset.code}?ply=${message.ply}&eyes=${eyes}`);
-    if (steps && travel(before, new Set(), counted && counting() === false).length) sound("place");
+    if (steps) this.moved(before, said, counted && counting() === false);
+    else bare();
     this.scroll();
     say(message.say);
+  }
+
+  /** One move on or back is seen as it was seen at the table. */
+  moved(before, said, anew) {
+    const landed = (journey) => {
+      landing(journey);
+      if (!moving()) settle();
+    };
+    const made = travel(before, { anew, watched: true, landed });
+    if (moving()) hold(said);
+    if (anew) bare();
+    else wear(changed(made));
   }
 
   /** The line hangs where the thumb is, also before the move is there. */
@@ -118,9 +141,9 @@ export class Replay {
       if (!this.timer) return;
       await this.go(this.ply + 1);
       if (this.ply >= this.last) this.pause();
-      else if (this.timer) this.timer = setTimeout(tick, PACE);
+      else if (this.timer) this.timer = setTimeout(tick, this.between);
     };
-    this.timer = setTimeout(tick, PACE / 3);
+    this.timer = setTimeout(tick, this.between / 3);
     this.lamp(true);
   }
 
@@ -134,7 +157,7 @@ export class Replay {
     const button = $("[data-play]");
     if (!button) return;
     button.setAttribute("aria-pressed", String(on));
-    button.setAttribute("aria-label", on ? "Pause" : "Play");
+    button.setAttribute("aria-label", on ? t("Pause") : t("Play"));
   }
 
   /** The move that is shown stays in view in the list. */

@@ -35,11 +35,25 @@ const SOUNDS = {
   draw: (t) => noise(t, 0.16, 2600, 0.14, "bandpass"),
   turn: (t) => noise(t, 0.05, 1800, 0.24, "bandpass"),
   "your-turn": (t) => note(t, 392, 0.5, 0.2),
+  bone: (t) => [0, 0.07].forEach((later) => SOUNDS.knock(t + later)),
   knock: (t) => { noise(t, 0.05, 900, 0.3, "bandpass"); note(t, 150, 0.09, 0.3); },
   refused: (t) => noise(t, 0.05, 200, 0.35),
   won: (t) => { note(t, 392, 0.4, 0.16); note(t + 0.16, 523, 0.6, 0.16); },
   over: (t) => { note(t, 330, 0.4, 0.16); note(t + 0.18, 392, 0.4, 0.16); note(t + 0.36, 523, 0.9, 0.16); },
 };
+/** Cards that land so close to each other make one sound. */
+const ONE = 60;
+let landed = -Infinity;
+
+/** A card lies: what is heard then is what the game's styles say of its pieces, or a card on cloth. */
+export function landing({ flies, turned, from, drawn }, now = performance.now()) {
+  if (!isOn() || now - landed < ONE) return;
+  landed = now;
+  if (turned && !flies) play("turn");
+  else if (drawn && from?.pile) play("draw");
+  else play(getComputedStyle(document.body).getPropertyValue("--landing").trim() || "place");
+}
+
 export function play(name) {
   if (!isOn() || !SOUNDS[name]) return;
   try {

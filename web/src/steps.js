@@ -2,9 +2,11 @@
 // shows the rest at once. The steps come with the page as [{says, places}], so this knows no game.
 
 import { glide, standing } from "./glide.js";
-import { $, animate, at, calm, drawing, make, write } from "./page.js";
+import { animate, calm, FADE, paced } from "./pace.js";
+import { $, at, drawing, make, write } from "./page.js";
 import { turnOver } from "./motion.js";
 import { away, EACH, gains, grow, lay, tell } from "./tally.js";
+import { t } from "./texts.js";
 
 const APART = 600;
 /** The last cards turn, and lie quiet for a while before they count. */
@@ -42,6 +44,11 @@ export class Steps {
     return [$("[data-steps]")?.dataset.line, ...this.steps.map((step) => step.line)];
   }
 
+  /** How far steps lie apart: they are read, at any pace. */
+  get apart() {
+    return calm() ? APART : paced(APART);
+  }
+
   get running() {
     return this.shown >= 0;
   }
@@ -69,7 +76,7 @@ export class Steps {
     this.shown = 0;
     away();
     this.dress();
-    this.timer = setTimeout(() => this.next(), APART);
+    this.timer = setTimeout(() => this.next(), this.apart);
   }
 
   next() {
@@ -84,9 +91,9 @@ export class Steps {
     for (const place of step.places) this.turn(at(place));
     const last = this.shown === this.steps.length;
     const wait = last ? QUIET : 0;
-    grow(before, after, step, wait, (what, when) => this.flights.push(setTimeout(what, when)));
-    const counted = wait + gains(before, after) * EACH;
-    this.timer = setTimeout(() => this.next(), last ? counted + APART : Math.max(APART, counted));
+    grow(before, after, step, wait, (what, when) => this.flights.push(setTimeout(what, paced(when))));
+    const counted = paced(wait + gains(before, after) * EACH);
+    this.timer = setTimeout(() => this.next(), last ? counted + this.apart : Math.max(this.apart, counted));
   }
 
   /** Nothing more is on its way. */
@@ -135,7 +142,7 @@ export class Steps {
     const box = $("#actions");
     if (!box || $("[data-all]", box)) return;
     const wide = $(".primary", box)?.offsetWidth ?? 0;
-    const all = make("button", "button primary", "All at once");
+    const all = make("button", "button primary", t("All at once"));
     all.type = "button";
     all.dataset.all = "";
     if (wide) all.style.minWidth = `${wide}px`;
@@ -150,7 +157,7 @@ export class Steps {
     const cover = piece && $(".cover:not(.turning)", piece);
     if (!cover) return;
     cover.remove();
-    if (calm()) animate(piece, [{ opacity: 0.2 }, { opacity: 1 }], { duration: 120 });
+    if (calm()) animate(piece, [{ opacity: 0.2 }, { opacity: 1 }], { duration: FADE });
     else turnOver(piece, cover, 0);
   }
 }

@@ -2,9 +2,11 @@
 
 import { away, keyed, numbered, row, usual } from "./faces.js";
 import { focused, refocus, tabs } from "./focus.js";
-import { $, $$, at, calm, icon, make, write, zoneElement } from "./page.js";
+import { calm } from "./pace.js";
+import { $, $$, at, icon, make, write, zoneElement } from "./page.js";
 import { Room } from "./room.js";
-import { asks, choicesOf, opening, reachable, stepAt, touch } from "./touches.js";
+import { shake } from "./notice.js";
+import { asks, choicesOf, opening, reachable, refusal, refusals, stepAt, touch } from "./touches.js";
 import { play } from "./sound.js";
 import { say } from "./say.js";
 
@@ -57,6 +59,7 @@ export class TableTop {
     this.timer = 0;
     this.asked = "";
     this.said = "";
+    this.reasoned = null;
     this.room = new Room();
     const anew = () => this.room.make(this.root);
     addEventListener("resize", anew);
@@ -69,6 +72,7 @@ export class TableTop {
     const news = said !== this.said;
     this.root = step ?? NOTHING;
     // A move that was sent has been made, even if the same is asked again.
+    if (asked !== this.asked && step?.choices?.length) this.forget();
     if (asked !== this.asked || (news && this.sent)) {
       this.path = opening(this.root);
       this.number = usual(numbered(this.step));
@@ -87,9 +91,17 @@ export class TableTop {
 
   /** One touch of a place, zone or button. */
   touch(thing, element) {
-    if (this.sent || !this.root.choices?.length) return;
-    const result = touch(this.root, this.path, thing);
+    if (this.sent) return;
+    if (!this.root.choices?.length) {
+      // Somebody else is choosing: what asks why not is answered, nothing else is.
+      const why = this.why(thing, element);
+      if (why) this.refuse(element, why);
+      return;
+    }
+    let result = touch(this.root, this.path, thing);
+    if (result.refused === "") result = { refused: this.why(thing, element) };
     if ("refused" in result) return this.refuse(element, result.refused);
+    this.forget();
     if ("action" in result) {
       this.path = result.path;
       this.sent = true;
@@ -105,9 +117,16 @@ export class TableTop {
     play("draw");
   }
 
+  /** Why a thing may not be touched: it says so itself, or the zone does that it lies in. */
+  why(thing, element) {
+    const zone = element?.closest?.("[data-zone]")?.dataset.zone;
+    return refusal(this.root, this.path, thing) || (zone ? refusal(this.root, this.path, zone) : "");
+  }
+
   /** Takes the last touch back; nothing has been sent. */
   back() {
     if (!this.path.length || this.sent) return false;
+    this.forget();
     this.path = this.step.picks || this.root.picks ? [] : this.path.slice(0, -1);
     this.show();
     say(`Taken back. ${this.step.prompt}`);
@@ -124,6 +143,7 @@ export class TableTop {
 
   refuse(element, reason) {
     play("refused");
+    shake("refused");
     if (element && !calm()) {
       element.classList.remove("refusing");
       void element.offsetWidth;
@@ -140,16 +160,37 @@ export class TableTop {
     write(words, text);
     $("#prompt-help")?.replaceChildren();
     say(text);
+    this.reasoned = { text, until: performance.now() + REASON_STAYS };
+    this.later();
+  }
+
+  /** The prompt comes back when the reason has been read. */
+  later() {
     clearTimeout(this.timer);
+    if (!this.reasoned) return;
     this.timer = setTimeout(() => {
-      $("#prompt")?.classList.remove("refused");
+      this.forget();
       this.words();
-    }, REASON_STAYS);
+    }, this.reasoned.until - performance.now());
+  }
+
+  /** The reason is read, or something else has been touched. */
+  forget() {
+    this.reasoned = null;
+    clearTimeout(this.timer);
+    $("#prompt")?.classList.remove("refused");
   }
 
   words() {
     const words = $("#prompt-words");
     if (!words || !$("#prompt")) return;
+    if (this.reasoned && performance.now() < this.reasoned.until) {
+      $("#prompt").classList.add("refused");
+      write(words, this.reasoned.text);
+      $("#prompt-help")?.replaceChildren();
+      return this.later();
+    }
+    this.forget();
     write(words, this.step.prompt);
     const help = $("#prompt-help");
     const faces = numbered(this.step);
@@ -160,7 +201,6 @@ export class TableTop {
 
   /** Draws all light from nothing. */
   show() {
-    clearTimeout(this.timer);
     const held = focused();
     this.clear();
     if (!$("#board") || $(".layout-lobby")) return;
@@ -169,6 +209,7 @@ export class TableTop {
       this.light();
       this.touched();
     }
+    if (!this.sent) this.refusing();
     this.buttons();
     tabs();
     refocus(held);
@@ -197,6 +238,7 @@ export class TableTop {
   /** Shows a path that was dragged to. */
   lay(path) {
     if (path.join() === this.path.join()) return;
+    this.forget();
     this.path = path;
     this.show();
   }
@@ -232,6 +274,14 @@ export class TableTop {
     for (const e of $$("#app button.piece")) {
       e.setAttribute("aria-disabled", "true");
       e.removeAttribute("aria-pressed");
+    }
+    for (const e of $$("#app [data-refused]")) {
+      delete e.dataset.refused;
+      e.removeAttribute("aria-description");
+      if (e.matches(".piece:not(button)")) {
+        e.setAttribute("role", "img");
+        e.removeAttribute("aria-disabled");
+      } else if (e.matches(".option")) e.removeAttribute("aria-disabled");
     }
     for (const e of $$("button.option")) e.setAttribute("aria-pressed", "false");
   }
@@ -269,6 +319,20 @@ export class TableTop {
       }
       const plays = hand && this.path.concat([...offered.keys()]).some((t) => zone.contains(at(t)));
       if (plays) for (const piece of pieces) if (!open.includes(piece) && !deep(piece) && !this.path.includes(piece.dataset.place)) piece.classList.add("dimmed");
+    }
+  }
+
+  /** What would say why not can be walked to and asked, and says that it cannot be touched now. */
+  refusing() {
+    for (const [thing, why] of refusals(this.root, this.path)) {
+      const zone = zoneElement(thing);
+      for (const element of at(thing) ? [at(thing)] : zone ? $$(".piece[data-place]", zone) : []) {
+        if (element.matches(".can")) continue;
+        element.dataset.refused = "";
+        if (element.matches(".piece:not(button)")) element.setAttribute("role", "button");
+        element.setAttribute("aria-disabled", "true");
+        element.setAttribute("aria-description", why.replaceAll("**", ""));
+      }
     }
   }
 

@@ -2,6 +2,7 @@
 
 import { $, $$, make } from "./page.js";
 import { say } from "./say.js";
+import { lang, t, tn } from "./texts.js";
 
 const SEEN = 4000;
 /** A timer may come a little early. */
@@ -87,7 +88,7 @@ export class Talk {
     const who = seat ?? "watch";
     const list = $("#chat-lines");
     if (list) {
-      const line = make("li", "", make("span", "", make("b", "", seat === null ? `${name}, watching` : name), ` ${text}`));
+      const line = make("li", "", make("span", "", make("b", "", seat === null ? t("{name}, watching", { name }) : name), ` ${text}`));
       line.dataset.who = who;
       if (at) {
         const time = make("time");
@@ -162,7 +163,7 @@ export class Talk {
       else delete button.dataset.unread;
     }
     for (const tab of $$(".pages [data-page]")) tab.setAttribute("aria-pressed", String(tab.dataset.page === (document.body.dataset.page ?? "scores")));
-    for (const time of $$("time[data-at]")) time.textContent = new Date(1000 * time.dataset.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
+    for (const time of $$("time[data-at]")) time.textContent = new Date(1000 * time.dataset.at).toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hour12: false });
     for (const token of $$(".token.speaking")) token.classList.remove("speaking");
     for (const [who, until] of this.speaking) {
       if (until <= now) this.speaking.delete(who);
@@ -179,9 +180,12 @@ export class Talk {
     if (note) {
       note.hidden = !hidden;
       const names = $$("[data-mute]").filter((box) => box.checked && !this.shown.has(box.dataset.mute)).map((box) => box.dataset.name);
-      const show = make("button", "", "show");
+      const show = make("button", "", t("show"));
       show.type = "button";
-      note.replaceChildren(`${hidden} ${hidden === 1 ? "line" : "lines"}${names.length ? ` of ${names.join(", ")}` : ""} ${hidden === 1 ? "is" : "are"} hidden · `, show);
+      const said = names.length
+        ? tn("{count} line of {names} is hidden", "{count} lines of {names} are hidden", hidden, { names: names.join(", ") })
+        : tn("{count} line is hidden", "{count} lines are hidden", hidden);
+      note.replaceChildren(`${said} · `, show);
     }
     this.rest();
   }

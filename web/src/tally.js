@@ -2,8 +2,10 @@
 // What counts how comes with the steps, so this knows no game.
 
 import { glide, standing } from "./glide.js";
-import { $, $$, animate, at, calm, drawing, make } from "./page.js";
+import { animate, calm } from "./pace.js";
+import { $, $$, at, drawing, make } from "./page.js";
 import { say } from "./say.js";
+import { t } from "./texts.js";
 
 /** How long a counted card travels, in milliseconds. */
 export const EACH = 260;
@@ -29,7 +31,7 @@ function tokenOf(name) {
     token.classList.remove("acting");
     return token;
   }
-  const made = make("span", `token${name === "You" ? " you" : ""}`, name.slice(0, 1).toUpperCase());
+  const made = make("span", `token${name === t("You") ? " you" : ""}`, name.slice(0, 1).toUpperCase());
   made.setAttribute("aria-hidden", "true");
   return made;
 }

@@ -1,12 +1,10 @@
 // The script's texts in the language of the page: English is written where it is used, other languages come with the page.
 
-/** The dictionary of the page's language: a text, or the forms of a counted one by the language's plural categories. */
-export const dictionary = read(globalThis.document?.getElementById("texts")?.textContent);
-const rules = new Intl.PluralRules(globalThis.document?.documentElement.lang || "en");
-
-function read(json) {
-  return json ? JSON.parse(json) : {};
-}
+/** The language of the page. */
+export const lang = globalThis.document?.documentElement.lang || "en";
+/** A text, or the forms of a counted one by the language's plural categories; a script of the page lays them here. */
+const dictionary = globalThis.facedownTexts ?? {};
+const rules = new Intl.PluralRules(lang);
 
 /** Fills in `{names}`; what has no value stays as it is. */
 function filled(text, values) {

@@ -58,11 +58,24 @@ export function touch(root, path, thing) {
       return { path: changed };
     }
   }
+  return { refused: refusal(root, path, thing) };
+}
+
+/** Why a thing may not be touched after a path, as the step there or an earlier one says; "" when nobody says. */
+export function refusal(root, path, thing) {
   for (let depth = path.length; depth >= 0; depth--) {
     const said = (stepAt(root, path.slice(0, depth))?.refusals ?? []).find(([what]) => what === thing);
-    if (said) return { refused: said[1] };
+    if (said) return said[1];
   }
-  return { refused: "" };
+  return "";
+}
+
+/** Everything that says why it may not be touched now: [thing, reason], the nearest step's reason first; what may be touched is left out. */
+export function refusals(root, path) {
+  const found = new Map();
+  for (let depth = path.length; depth >= 0; depth--)
+    for (const [thing, why] of stepAt(root, path.slice(0, depth))?.refusals ?? []) if (!found.has(thing)) found.set(thing, why);
+  return [...found].filter(([thing]) => !reachable(root, path, thing));
 }
 
 /** May this thing be touched now, directly or in place of an earlier touch? */

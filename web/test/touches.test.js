@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asks, opening, reachable, stepAt, touch } from "../src/touches.js";
-import { dealt, journeys } from "../src/motion.js";
+import { asks, opening, reachable, refusal, refusals, stepAt, touch } from "../src/touches.js";
 
 const leaf = (touch, action, more = {}) => ({ touch, action, ...more });
 const root = {
@@ -97,38 +96,11 @@ test("a path that leads nowhere has no step", () => {
   assert.equal(stepAt(root, []), root);
 });
 
-const lies = (entries) => new Map(Object.entries(entries).map(([place, [kind, face = "", more = {}]]) => [place, { kind, face, zone: place, count: null, pile: false, rect: {}, ...more }]));
-const pile = (count) => ({ pile: true, count });
-
-test("a kept card travels to the grid and the old one to the discard pile", () => {
-  const before = lies({ deck: ["back", "", pile(80)], held: ["face", "1"], a1: ["back"], discard: ["face", "8", pile(22)] });
-  const after = lies({ deck: ["back", "", pile(80)], held: ["slot"], a1: ["face", "1"], discard: ["face", "5", pile(23)] });
-  const found = Object.fromEntries(journeys(before, after).map((j) => [j.place, [j.from?.place, j.turned]]));
-  assert.deepEqual(found, { a1: ["held", false], discard: ["a1", true] });
-});
-
-test("a drawn card comes from the pile that got smaller, turned", () => {
-  const before = lies({ deck: ["back", "", pile(80)], a1: ["back"] });
-  const after = lies({ deck: ["back", "", pile(79)], a1: ["back"], held: ["face", "1"] });
-  assert.deepEqual(journeys(before, after).map((j) => [j.place, j.from.place, j.turned]), [["held", "deck", true]]);
-});
-
-test("a card turned where it lies does not travel", () => {
-  const before = lies({ a1: ["back"], a2: ["back"] });
-  const after = lies({ a1: ["back"], a2: ["face", "4"] });
-  assert.deepEqual(journeys(before, after).map((j) => [j.place, j.from, j.turned]), [["a2", null, true]]);
-});
-
-test("nothing moves when nothing changed, and the server's word for where a card came from counts", () => {
-  const same = lies({ a1: ["back"], h: ["face", "4"] });
-  assert.deepEqual(journeys(same, same), []);
-  const after = lies({ a1: ["back"], h: ["slot"], t: ["face", "9"] });
-  assert.equal(journeys(same, after, (p) => (p === "t" ? "a1" : ""))[0].from.place, "a1");
-});
-
-test("a new deal comes off the pile, not from cards that were counted before it", () => {
-  const after = lies({ deck: ["back", "", { ...pile(80), spot: {} }], h1: ["face", "9"], s1: ["back"], e1: ["slot"] });
-  assert.deepEqual(dealt(after).map((j) => [j.place, j.from.place, j.turned]), [["h1", "deck", true], ["s1", "deck", false]]);
-  after.delete("deck");
-  assert.deepEqual(dealt(after).map((j) => [j.place, j.from, j.turned]), [["h1", null, false], ["s1", null, false]]);
+test("a reason is given at any depth, the nearest step's first, also by somebody who has nothing to choose", () => {
+  const tree = { prompt: "A?", refusals: [["x", "far"], ["y", "only here"]], choices: [{ touch: "a", then: { prompt: "B?", refusals: [["x", "near"]], choices: [{ touch: "y", action: 1 }] } }] };
+  assert.equal(refusal(tree, ["a"], "x"), "near");
+  assert.equal(refusal(tree, [], "x"), "far");
+  assert.deepEqual(refusals(tree, []), [["x", "far"], ["y", "only here"]]);
+  assert.deepEqual(refusals(tree, ["a"]), [["x", "near"]], "what may be touched now is not refused");
+  assert.equal(refusal({ prompt: "Mara is choosing.", refusals: [["x", "not yet"]] }, [], "x"), "not yet");
 });

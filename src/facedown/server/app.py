@@ -17,12 +17,13 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
+from facedown.core.language import speaking
 from facedown.play import Refusal
 from facedown.server import look
-from facedown.server.http import api, learning, routes, scorekeeper, sharing
+from facedown.server.http import api, installing, learning, routes, scorekeeper, sharing
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import API, Buckets, Guard
-from facedown.server.http.speech import Speech, need_known_language
+from facedown.server.http.speech import Speech, language_of, need_known_language
 from facedown.server.http.visitors import STATUS, person_of, rooms_of, shell_of
 from facedown.server.http.ways import problem_page
 from facedown.server.live.bus import Bus
@@ -80,9 +81,10 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     app.include_router(routes.router)
     app.include_router(learning.router)
     app.include_router(scorekeeper.router)
+    app.include_router(installing.router)
     app.mount("/static", Static(directory=look.STATIC), name="static")
     _add_small_pages(app)
-    _add_problems(app)
+    _add_problems(app, settings.language)
     _plain_schema(app)
     return app
 
@@ -126,7 +128,7 @@ def _add_small_pages(app: FastAPI) -> None:
         return HTMLResponse(docs_page(shell_of(request, None), app.openapi()))
 
 
-def _add_problems(app: FastAPI) -> None:
+def _add_problems(app: FastAPI, usual: str) -> None:
     """Every refusal in one form: JSON under /api, a page elsewhere."""
 
     def answer(
@@ -167,9 +169,10 @@ def _add_problems(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def broken(request: Request, wrong: Exception) -> Response:
-        # Written to the log by the server, which is told of it as well.
-        reason = _("Something broke here. What was played is kept. Try again in a moment.")
-        return answer(request, 500, "broken", reason)
+        # Written to the log by the server, which is told of it as well. It is answered outside of all middleware.
+        with speaking(language_of(request.scope, usual)):
+            reason = _("Something broke here. What was played is kept. Try again in a moment.")
+            return answer(request, 500, "broken", reason)
 
 
 def _detail(wrong: HTTPException) -> str:

@@ -14,6 +14,8 @@ import webbrowser
 from dataclasses import replace
 from pathlib import Path
 
+from facedown.core.language import language
+from facedown.server.texts import _
 from facedown.store import StoreError, url_of
 
 #: How many connections may wait to be accepted.
@@ -41,8 +43,14 @@ def listen(host: str, port: int | None) -> socket.socket:
     except OSError as wrong:
         found.close()
         if port and wrong.errno == errno.EADDRINUSE:
-            raise PortInUse(f"port {port} is in use: choose another with --port, or none for a free one") from None
-        raise PortInUse(f"cannot listen on {host}{f' port {port}' if port else ''}: {wrong.strerror}") from None
+            raise PortInUse(
+                _("port {port} is in use: choose another with --port, or none for a free one", port=port)
+            ) from None
+        if port:
+            why = _("cannot listen on {host} port {port}: {why}", host=host, port=port, why=wrong.strerror)
+        else:
+            why = _("cannot listen on {host}: {why}", host=host, why=wrong.strerror)
+        raise PortInUse(why) from None
     return found
 
 
@@ -91,7 +99,10 @@ def _is_inside(text: str) -> bool:
 
 
 def serve(host: str, port: int | None, data: str | Path | None, open_browser: bool, bot_delay: float | None) -> int:
-    """Serve until stopped; returns the exit code."""
+    """Serve until stopped; returns the exit code.
+
+    The language that is spoken now is that of whoever's browser names none.
+    """
     import uvicorn
 
     from facedown.server.app import create_app
@@ -104,7 +115,7 @@ def serve(host: str, port: int | None, data: str | Path | None, open_browser: bo
         print(f"facedown: {wrong}", file=sys.stderr)
         return 1
     try:
-        settings = ServerSettings(database=url_of(data), warm_up=True)
+        settings = ServerSettings(database=url_of(data), language=language(), warm_up=True)
         if bot_delay is not None:
             settings = replace(settings, bot_delay=bot_delay)
         app = create_app(settings)
@@ -123,11 +134,12 @@ def serve(host: str, port: int | None, data: str | Path | None, open_browser: bo
         timeout_graceful_shutdown=FAREWELL,
     )
     server = uvicorn.Server(config)
-    print(f"Facedown is at {address}", flush=True)
+    print(_("Facedown is at {address}", address=address), flush=True)
     if _is_everywhere(host):
         others = addresses_of_others(host, listening.getsockname()[1])
-        where = " or ".join(others) or f"port {listening.getsockname()[1]} of this machine's address"
-        print(f"Others in your network find it at {where}", flush=True)
+        at = listening.getsockname()[1]
+        where = _(" or ").join(others) or _("port {port} of this machine's address", port=at)
+        print(_("Others in your network find it at {where}", where=where), flush=True)
     if open_browser:
         # The listening socket takes connections already: the page comes as soon as the application stands.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

@@ -122,8 +122,8 @@ class Repository:
 
     # --- tables -----------------------------------------------------------------------------------------------------
 
-    def create(self, record: TableRecord) -> None:
-        """Write a new table down; `Conflict` if its code is taken."""
+    def create(self, record: TableRecord, moves: Sequence[Played] = ()) -> None:
+        """Write a new table down, with the moves that it begins with; `Conflict` if its code is taken."""
         try:
             with self._engine.begin() as connection:
                 found = connection.execute(
@@ -134,6 +134,8 @@ class Repository:
                     sa.insert(schema.seats),
                     [{"match_id": match_id, "seat": i} | _seat_values(s) for i, s in enumerate(record.seats)],
                 )
+                if moves:
+                    connection.execute(_PLAYED, [_values(move) | {"of_table": record.code} for move in moves])
         except IntegrityError as wrong:
             raise Conflict(f"there is a table {record.code} already") from wrong
 

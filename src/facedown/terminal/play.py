@@ -12,6 +12,7 @@ from facedown.core.game import GameModule
 from facedown.core.language import listed as in_a_row
 from facedown.core.language import percent
 from facedown.core.table import Step, Table, ways
+from facedown.play.hints import where_to_look
 from facedown.terminal import entry, saves
 from facedown.terminal.blocks import plain, tail_of
 from facedown.terminal.screens import Drawn, Screen
@@ -28,7 +29,7 @@ COMMANDS = {
     "s": N_("the scores"),
     "m": N_("all moves with their numbers"),
     "rules": N_("the rules of the game"),
-    "hint": N_("what the greedy bot would do, and why"),
+    "hint": N_("where to look; again, what speaks for a move; again, the move"),
     "coach": N_("the best three moves, tried in imagined worlds"),
     "undo": N_("take your last move back, where nothing was revealed by it"),
     "q": N_("leave; the match is saved after each move and can be gone on with"),
@@ -159,7 +160,7 @@ def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
 
         screen.out(rules_text(sitting.match.game.info, chosen=sitting.match.options))
     elif command == "hint":
-        screen.out(hint(sitting))
+        screen.out(next_hint(sitting))
     elif command == "coach":
         screen.working(sitting, _("The coach tries the moves …"))
         screen.out("\n".join(coached(sitting)))
@@ -230,8 +231,19 @@ def _where(table: Table) -> str:
     return f"{table.title}, {', '.join(part for part in (*table.where, table.turn_words) if part)}. {turn}".strip()
 
 
-def hint(sitting: Sitting) -> str:
-    """What the greedy bot would do at the person's place, and why: from the person's own view."""
+def next_hint(sitting: Sitting) -> str:
+    """The next step of a hint: where to look, what speaks for it, the move. It begins anew with every move."""
+    ply, given = sitting.hinted
+    at = given if ply == sitting.match.ply else 0
+    sitting.hinted = sitting.match.ply, at + 1
+    return hint(sitting, min(at, 2))
+
+
+def hint(sitting: Sitting, at: int = 2) -> str:
+    """What the greedy bot would do at the person's place, from the person's own view.
+
+    `at` 0 says where to look, 1 what speaks for it, 2 the move.
+    """
     from facedown.bots.greedy import NoGreedyBot, reason
 
     match, me = sitting.match, sitting.me
@@ -240,7 +252,11 @@ def hint(sitting: Sitting) -> str:
     except NoGreedyBot:
         return _("There is no hint for this game yet.")
     why = reason(match.game, match.known(me), me, action)
+    if at == 0:
+        return _("{where} “hint” again says more.", where=where_to_look(sitting.table(), action))
     because = why or _consequence(sitting.table(), action) or _("it looks best at once")
+    if at == 1:
+        return _("What speaks for it: {because}. “hint” again tells the move.", because=because)
     return _("The greedy bot would play “{words}”: {because}.", words=sitting.words(action), because=because)
 
 

@@ -60,6 +60,8 @@ class Sitting:
         self.session = Session(record, moves)
         self.begun = len(moves)
         """So many moves were there already: these are not taken back."""
+        self.hinted = (-1, 0)
+        """After how many moves a hint was asked for last, and how much of it was given."""
         self.turns = 0
         """The log's length before the person's last move: what follows is new to them."""
 

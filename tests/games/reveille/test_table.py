@@ -119,7 +119,11 @@ def test_the_only_legal_bone_and_a_claim_that_is_short() -> None:
     claim = next(c for c in step.choices if c.touch == "claim")
     assert (claim.button, claim.action) == ("Claim: 2 short", None)
     assert claim.refuses == "You have 23 of the 25 you bid."
-    assert dict(step.refusals) == dict.fromkeys(("hand-0", "hand-2"), "You hold a five, so follow with a five.")
+    assert dict(step.refusals) == {
+        **dict.fromkeys(("hand-0", "hand-2"), "You hold a five, so follow with a five."),
+        "lead": "The 5·3 is led: reply with a bone of yours.",
+        "reply": "First touch the bone that you reply with.",
+    }
 
 
 def test_a_good_claim() -> None:
@@ -139,7 +143,7 @@ def test_trumps_must_be_followed_by_name() -> None:
     say(m, "play 66")
     step = seen(m).step
     assert step.prompt == "Reply to the 6·6 with a trump."
-    assert dict(step.refusals) == {"hand-1": "You cannot follow and hold a trump, so a trump must go."}
+    assert dict(step.refusals)["hand-1"] == "You cannot follow and hold a trump, so a trump must go."
 
 
 def test_contract_strip() -> None:

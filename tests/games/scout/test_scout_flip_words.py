@@ -12,8 +12,8 @@ from facedown.core.state import SPECTATOR
 from facedown.server.http.guides import guide_text
 from facedown.server.look import render_table
 from facedown.terminal.blocks import plain
-from facedown.terminal.spoken import table_sentences
 from facedown.terminal.rulebook import options_text, rules_text
+from facedown.terminal.spoken import table_sentences
 
 from .posing import say
 from .test_scout_table import SITTERS

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from facedown.core.options import WIDTH, Argument, Option, OptionError, Reading, reading
 from facedown.core.voice import digits
+from facedown.games.detect.texts import N_, _
 
 LOWEST = -10
 HIGHEST = 19
@@ -51,15 +52,18 @@ class DeckOption(Option):
             for part in re.split(r"[\s,]+", _TIMES.sub(r"\2:\1", custom[1].replace("−", "-")).strip(" ,\n")):
                 pair = re.fullmatch(r"([+-]?\d{1,3}):(\d{1,3})", part)
                 if not pair or not LOWEST <= int(pair[1]) <= HIGHEST:
-                    raise OptionError(
-                        f"deck: {part or 'nothing'} does not say how many of which number: 10 × 12 is ten cards of 12;"
-                        f" numbers go from {digits(LOWEST)} to {HIGHEST}"
+                    wrong = N_(
+                        "deck: {part} does not say how many of which number: 10 × 12 is ten cards of 12; numbers go"
+                        " from {low} to {high}"
                     )
+                    raise OptionError(_(wrong, part=part or _("nothing"), low=digits(LOWEST), high=HIGHEST))
                 counts[kind_of(int(pair[1]))] += int(pair[2])
             if not 0 < sum(counts) <= MAX_CARDS:
-                raise OptionError(f"deck: {sum(counts)} cards, a deck may have up to {MAX_CARDS}")
+                wrong = N_("deck: {cards} cards, a deck may have up to {most}")
+                raise OptionError(_(wrong, cards=sum(counts), most=MAX_CARDS))
         else:
-            raise OptionError(f"deck = {word or '(nothing)'}: allowed are {self.allowed}")
+            given = word or _("(nothing)")
+            raise OptionError(_("deck = {given}: allowed are {allowed}", given=given, allowed=self.allowed))
         return (1 if custom else 0, *[0] * (WIDTH - 1), *counts)
 
     def told(self, text: str) -> str:
@@ -73,7 +77,8 @@ class DeckOption(Option):
             return self.values[0].says
         counts = numbers[WIDTH:]
         there = [number_of(kind) for kind, count in enumerate(counts) if count]
-        return f"its own: {sum(counts)} cards, {digits(min(there))} to {digits(max(there))}"
+        low, high = digits(min(there)), digits(max(there))
+        return _("its own: {cards} cards, {low} to {high}", cards=sum(counts), low=low, high=high)
 
     def normal(self, text: str) -> str:
         """The value in its one canonical spelling."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from facedown.core.game import Happening
 from facedown.core.state import plain_view
 from facedown.core.table import Line, Sitter
-from facedown.core.usual import winning
-from facedown.core.voice import a_number, digits, has, name_of, names_of, verb
+from facedown.core.voice import Who, a_number, digits, who
 from facedown.games.detect.rules import CELLS, HAND, ROWS, Act, DetectPosition, Phase
-from facedown.games.detect.view import number_at, number_seen, open_cells, plural_number, top_discard, winners_of
+from facedown.games.detect.texts import _
+from facedown.games.detect.view import number_at, number_seen, open_cells, top_discard, winners_of
 
 
 def open_to(action: int) -> bool:
@@ -24,50 +24,67 @@ def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
     lines: list[Line] = []
     if before.phase in (Phase.OPENING, Phase.SCORING):
         if before.phase == Phase.SCORING != after.phase:
-            lines.append(Line("", f"Round {after.round_number} was dealt."))
+            lines.append(Line("", _("Round {number} was dealt.", number=after.round_number)))
         if after.phase not in (Phase.OPENING, Phase.SCORING):
             lines.append(Line("", _opened(after, sitters)))
     elif happening.action is not None:
-        said = _said(before, after, happening.seat, happening.action)
-        name = name_of(sitters, happening.seat, after.viewer)
-        lines.append(Line(str(before.turns + 1), f"**{name}** {said}"))
+        actor = who(sitters, happening.seat, after.viewer)
+        lines.append(Line(str(before.turns + 1), _said(before, after, actor, happening.seat, happening.action)))
     if after.phase == Phase.SCORING != before.phase:
         lines.append(Line("", round_sentence(after, sitters)))
     elif after.ender >= 0 > before.ender:
-        name = name_of(sitters, after.ender, after.viewer)
-        lines.append(Line("", f"**{name}** turned the last card up: everybody else has one more turn."))
+        ender = who(sitters, after.ender, after.viewer)
+        lines.append(Line("", _("**{who}** turned the last card up: everybody else has one more turn.", who=ender)))
     return lines
 
 
 def _opened(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
     parts: list[str] = []
     for seat in range(v.seats):
-        cards = " and ".join(digits(number_seen(v, seat * CELLS + cell)) for cell in open_cells(v, seat))
-        parts.append(f"**{name_of(sitters, seat, v.viewer, middle=seat > 0)}** turned {cards}")
-    starter = name_of(sitters, v.turn, v.viewer)
-    return f"{', '.join(parts)}. **{starter}** {verb(sitters, v.turn, v.viewer, 'start', 'starts')}."
+        one, other = (digits(number_seen(v, seat * CELLS + cell)) for cell in open_cells(v, seat))
+        named = who(sitters, seat, v.viewer)
+        if seat:
+            parts.append(_("**{who:you}** turned {one} and {other}", who=named, one=one, other=other))
+        else:
+            parts.append(_("**{who}** turned {one} and {other}", who=named, one=one, other=other))
+    starts = _("**{who}** {who:start|starts}.", who=who(sitters, v.turn, v.viewer))
+    return f"{', '.join(parts)}. {starts}"
 
 
-def _said(before: DetectPosition, after: DetectPosition, seat: int, action: int) -> str:
-    """What a seat did in its turn, after its name."""
-    out = a_number(after.last_out)
+def _said(before: DetectPosition, after: DetectPosition, actor: Who, seat: int, action: int) -> str:
+    """What a seat did in its turn: a sentence, and one more if cards were shuffled or went."""
     kind, cell = Act.of(action)
     match kind:
         case Act.DRAW:
-            number = number_at(after, HAND)
-            shuffled = " The discards were shuffled into a new draw pile." if before.draw_count == 0 else ""
-            return f"drew {a_number(number) if number is not None else 'a card'}.{shuffled}"
+            shuffled = _("The discards were shuffled into a new draw pile.") if before.draw_count == 0 else ""
+            return f"{_drew(after, actor)} {shuffled}".rstrip()
         case Act.REMOVE | Act.LEAVE:
-            threes = plural_number(number_seen(before, seat * CELLS + before.column * ROWS))
-            return f"took the three {threes} away." if kind == Act.REMOVE else f"left the three {threes}."
+            card = digits(number_seen(before, seat * CELLS + before.column * ROWS))
+            if kind == Act.REMOVE:
+                return _("**{who}** took the three {card}s away.", who=actor, card=card)
+            return _("**{who}** left the three {card}s.", who=actor, card=card)
+    gone = _("Three {card}s went.", card=digits(after.last_number)) if after.last_column >= 0 else ""
+    return f"{_exchanged(before, after, actor, seat, kind, cell)} {gone}".rstrip()
+
+
+def _drew(after: DetectPosition, actor: Who) -> str:
+    number = number_at(after, HAND)
+    if number is None:
+        return _("**{who}** drew a card.", who=actor)
+    return _("**{who}** drew {card}.", who=actor, card=a_number(number))
+
+
+def _exchanged(before: DetectPosition, after: DetectPosition, actor: Who, seat: int, kind: int, cell: int) -> str:
+    out = a_number(after.last_out)
+    match kind:
         case Act.TAKE:
-            said = f"took {a_number(top_discard(before) or 0)}, put out {out}"
+            card = a_number(top_discard(before) or 0)
+            return _("**{who}** took {card}, put out {out}.", who=actor, card=card, out=out)
         case Act.KEEP:
-            said = f"drew, kept {a_number(_laid(after, seat, cell))}, put out {out}"
-        case _:
-            said = f"drew, threw {out}, turned {a_number(_laid(after, seat, cell))}"
-    gone = f" Three {plural_number(after.last_number)} went." if after.last_column >= 0 else ""
-    return f"{said}.{gone}"
+            card = a_number(_laid(after, seat, cell))
+            return _("**{who}** drew, kept {card}, put out {out}.", who=actor, card=card, out=out)
+    card = a_number(_laid(after, seat, cell))
+    return _("**{who}** drew, threw {out}, turned {card}.", who=actor, out=out, card=card)
 
 
 def _laid(after: DetectPosition, seat: int, cell: int) -> int:
@@ -80,19 +97,17 @@ def result_of(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
     """How the match ended, in one sentence."""
     best = winners_of(v)
     if not best:
-        return "The match was given up after a hundred rounds: nobody wins."
-    total = digits(v.total[best[0]])
+        return _("The match was given up after a hundred rounds: nobody wins.")
+    won, total = who(sitters, best, v.viewer), digits(v.total[best[0]])
     if len(best) > 1:
-        return f"{winning(sitters, best, v.viewer)} with {total}."
-    second = min(v.total[seat] for seat in range(v.seats) if seat not in best)
-    return f"{winning(sitters, best, v.viewer)}, {total} to {digits(second)}."
+        return _("{who} {who:win|wins|share the win} with {total}.", who=won, total=total)
+    second = digits(min(v.total[seat] for seat in range(v.seats) if seat not in best))
+    return _("{who} {who:win|wins}, {total} to {second}.", who=won, total=total, second=second)
 
 
 def round_sentence(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
     """Who has the fewest points of the round."""
     scores = list(v.score)[: v.seats]
     fewest = min(scores)
-    best = [seat for seat, score in enumerate(scores) if score == fewest]
-    return (
-        f"{names_of(sitters, best, v.viewer)} {has(sitters, best, v.viewer)} the fewest this round, {digits(fewest)}."
-    )
+    best = who(sitters, [seat for seat, score in enumerate(scores) if score == fewest], v.viewer)
+    return _("{who} {who:have|has} the fewest this round, {points}.", who=best, points=digits(fewest))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import Policy
+from facedown.core.language import decimal
 from facedown.core.rule import rule
 from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, Ints, View, record
@@ -18,6 +19,7 @@ from facedown.core.voice import digits
 from facedown.games.detect.cards import KINDS, LOWEST, number_of
 from facedown.games.detect.info import SetOptional
 from facedown.games.detect.rules import CELLS, HAND, ROWS, SLOTS, Act, DetectPosition, Phase, face_down, top_discard
+from facedown.games.detect.texts import _
 
 #: How many more cards come by in a round, of which one may complete a pair; and the most such a hope is worth.
 COMING = 4.0
@@ -248,29 +250,49 @@ def reason(view: View, seat: int, action: int) -> str:
     s = record(view, DetectPosition)
     left = np.empty(KINDS + 1, np.int64)
     mean = unseen(s, seat, left)
-    match Act.of(action):
-        case Act.OPEN_PAIR, _:
-            return "two columns may each find an equal card"
-        case ((Act.REMOVE | Act.LEAVE as kind), _):
-            return "that takes their points away" if kind == Act.REMOVE else "they count nothing or less than nothing"
-        case ((Act.TAKE | Act.DRAW), _):
+    kind, cell = Act.of(action)
+    match kind:
+        case Act.OPEN_PAIR:
+            return _("two columns may each find an equal card")
+        case Act.REMOVE:
+            return _("that takes their points away")
+        case Act.LEAVE:
+            return _("they count nothing or less than nothing")
+        case Act.TAKE | Act.DRAW:
             if s.discard_count == 0:
-                return "there is nothing to take"
+                return _("there is nothing to take")
             top = s.card[top_discard(s)]
-            taken, new = best_place(s, seat, top, mean, left)[1], drawing(s, seat, mean, left)
-            ways = f"taking {_the(top)} saves {_points(taken)}, a new card {_points(new)} on average"
-            return f"{ways}; an unseen card is {mean:.1f}"
-        case Act.KEEP, cell:
+            return _(
+                "taking the {card} saves {taken}, a new card {new} on average; an unseen card is {mean}",
+                card=_number(top),
+                taken=_points(best_place(s, seat, top, mean, left)[1]),
+                new=_points(drawing(s, seat, mean, left)),
+                mean=_tenths(mean),
+            )
+        case Act.KEEP:
             drawn = s.card[HAND]
-            saved = _saved(s, seat, cell, drawn, mean, left)
-            return f"{_the(drawn)} saves {_points(saved)} there; an unseen card is {mean:.1f} on average"
-        case Act.THROW, _:
-            return f"{_the(s.card[HAND])} is better nowhere, and an unseen card is {mean:.1f} on average"
+            return _(
+                "the {card} saves {points} there; an unseen card is {mean} on average",
+                card=_number(drawn),
+                points=_points(_saved(s, seat, cell, drawn, mean, left)),
+                mean=_tenths(mean),
+            )
+        case Act.THROW:
+            return _(
+                "the {card} is better nowhere, and an unseen card is {mean} on average",
+                card=_number(s.card[HAND]),
+                mean=_tenths(mean),
+            )
     return ""
 
 
-def _the(kind: int) -> str:
-    return f"the {digits(number_of(kind))}"
+def _tenths(value: float) -> str:
+    # Rounded here: what is passed on goes by its decimal digits, and would round some halves the other way.
+    return decimal(round(value, 1), 1)
+
+
+def _number(kind: int) -> str:
+    return digits(number_of(kind))
 
 
 def _saved(s: DetectPosition, seat: int, cell: int, kind: int, mean: float, left: Ints) -> float:
@@ -283,7 +305,7 @@ def _saved(s: DetectPosition, seat: int, cell: int, kind: int, mean: float, left
 
 
 def _points(saved: float) -> str:
-    return f"{saved:.1f} points" if saved >= 0 else "nothing"
+    return _("{points} points", points=_tenths(saved)) if saved >= 0 else _("nothing")
 
 
 POLICY = Policy(greedy, reason)

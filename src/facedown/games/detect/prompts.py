@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
+from facedown.core.language import cached_in_language
 from facedown.core.state import OPEN, RUNNING, SPECTATOR
 from facedown.core.table import Choice, Path, Sitter, Step, steps_from_paths
 from facedown.core.usual import choosing, going_on
 from facedown.core.voice import digits
 from facedown.games.detect.log import result_of, round_sentence
-from facedown.games.detect.rules import CELLS, HAND, PAIRS, ROWS, Act, DetectPosition, Phase
+from facedown.games.detect.reasons import Refusals, refusals
+from facedown.games.detect.rules import HAND, PAIRS, Act, DetectPosition, Phase
 from facedown.games.detect.texts import _
-from facedown.games.detect.view import cell_place, completes, number_seen, plural_number, top_discard
+from facedown.games.detect.view import cell_place, completes, decided_about, number_seen, top_discard
 
 
 def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
@@ -20,29 +21,30 @@ def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]
     if v.over != RUNNING:
         return Step(result_of(v, sitters))
     if v.phase == Phase.SCORING:
-        help_text = "Look as long as you like: the next round begins when everybody has gone on."
+        help_text = _("Look as long as you like: the next round begins when everybody has gone on.")
         further = _("Continue to round {number}", number=v.round_number + 1)
-        return going_on(v, actions, sitters, round_sentence(v, sitters), further, "score", help_text)
+        step = going_on(v, actions, sitters, round_sentence(v, sitters), further, "score", help_text)
+        return step._replace(refusals=refusals(v, sitters))
     if not actions:
         return _waiting(v, sitters)
     steps = {Phase.OPENING: _opening_step, Phase.TURN: _turn_step, Phase.DRAWN: _drawn_step, Phase.SET: _set_step}
-    return steps[Phase(v.phase)](v, actions)
+    return steps[Phase(v.phase)](v, actions, sitters)
 
 
 def _waiting(v: DetectPosition, sitters: Sequence[Sitter]) -> Step:
     if v.phase == Phase.OPENING:
         mine = v.viewer != SPECTATOR and v.sealed[v.viewer] != OPEN
-        help_text = "You have chosen. Nothing turns before all have." if mine else "Each turns two cards up."
-        return Step(choosing(v, sitters), help_text, rule="opening")
-    return Step(choosing(v, sitters), rule="turn")
+        help_text = _("You have chosen. Nothing turns before all have.") if mine else _("Each turns two cards up.")
+        return Step(choosing(v, sitters), help_text, rule="opening", refusals=refusals(v, sitters))
+    return Step(choosing(v, sitters), rule="turn", refusals=refusals(v, sitters))
 
 
-def _opening_step(v: DetectPosition, actions: Sequence[int]) -> Step:
-    return _two_cards(v.viewer, tuple(actions))
+def _opening_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
+    return _two_cards(v.viewer, tuple(actions), refusals(v, sitters))
 
 
-@cache
-def _two_cards(seat: int, actions: tuple[int, ...]) -> Step:
+@cached_in_language
+def _two_cards(seat: int, actions: tuple[int, ...], refused: Refusals) -> Step:
     """The same in every round: any two of the seat's cards, in either order."""
     paths: list[tuple[int, Path]] = []
     for action in actions:
@@ -50,43 +52,45 @@ def _two_cards(seat: int, actions: tuple[int, ...]) -> Step:
         paths += [(action, (a, b, "turn-two")), (action, (b, a, "turn-two"))]
 
     def ask(prefix: Path) -> Step:
-        question = ("Which two cards do you turn up?", "And which other one?", "Turn these two?")[len(prefix)]
-        help_text = "Nobody sees which before all have chosen. The highest sum plays first."
-        return Step(question, help_text, rule="opening", picks="set")
+        questions = _("Which two cards do you turn up?"), _("And which other one?"), _("Turn these two?")
+        help_text = _("Nobody sees which before all have chosen. The highest sum plays first.")
+        return Step(questions[len(prefix)], help_text, rule="opening", refusals=refused, picks="set")
 
     def dress(path: Path, bare: Choice) -> Choice:
-        return bare._replace(button="Turn two cards", primary=True) if path[-1] == "turn-two" else bare
+        return bare._replace(button=_("Turn two cards"), primary=True) if path[-1] == "turn-two" else bare
 
     return steps_from_paths(paths, ask, dress)
 
 
-def _turn_step(v: DetectPosition, actions: Sequence[int]) -> Step:
+def _turn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
     top = top_discard(v)
     paths: list[tuple[int, Path]] = [
         (action, ("draw",) if action == Act.DRAW else ("discard", cell_place(v.viewer, action - Act.TAKE)))
         for action in actions
     ]
-    last = " It is your last turn." if v.ender >= 0 else ""
+    last = " " + _("It is your last turn.") if v.ender >= 0 else ""
 
     def ask(prefix: Path) -> Step:
+        refused = refusals(v, sitters, prefix)
         if top is None:
-            return Step("Draw a card.", "The discard pile is empty." + last, rule="draw")
+            return Step(_("Draw a card."), _("The discard pile is empty.") + last, rule="draw", refusals=refused)
         if prefix:
-            help_text = "Touch a place in your grid. The card that lies there goes on the discard pile."
-            return Step(f"Where does the {digits(top)} go?", help_text, rule="take")
-        help_text = "Touch the discard pile to take its top card, or the draw pile to look at a new one."
-        return Step(f"Take the {digits(top)}, or draw?", help_text + last, rule="turn")
+            help_text = _("Touch a place in your grid. The card that lies there goes on the discard pile.")
+            return Step(_("Where does the {card} go?", card=digits(top)), help_text, rule="take", refusals=refused)
+        help_text = _("Touch the discard pile to take its top card, or the draw pile to look at a new one.")
+        return Step(_("Take the {card}, or draw?", card=digits(top)), help_text + last, rule="turn", refusals=refused)
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path == ("draw",):
-            return bare._replace(button="Draw a card")
+            return bare._replace(button=_("Draw a card"))
         return _with_consequence(v, bare, top) if len(path) == 2 else bare
 
     return steps_from_paths(paths, ask, dress)
 
 
-def _drawn_step(v: DetectPosition, actions: Sequence[int]) -> Step:
+def _drawn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
     number = number_seen(v, HAND)
+    drawn = digits(number)
     paths: list[tuple[int, Path]] = []
     for action in actions:
         kind, cell = Act.of(action)
@@ -94,15 +98,17 @@ def _drawn_step(v: DetectPosition, actions: Sequence[int]) -> Step:
         paths.append((action, (place,) if kind == Act.KEEP else ("discard", place)))
 
     def ask(prefix: Path) -> Step:
+        refused = refusals(v, sitters, prefix)
         if prefix:
-            return Step("Which card do you turn up?", f"The {digits(number)} goes on the discard pile.", rule="throw")
-        throw = "Touch the discard pile to throw it and turn one of your cards."
-        help_text = f"Touch a place in your grid to keep it. {throw}"
-        return Step(f"Keep the {digits(number)}, or throw it?", help_text, rule="keep")
+            goes = _("The {card} goes on the discard pile.", card=drawn)
+            return Step(_("Which card do you turn up?"), goes, rule="throw", refusals=refused)
+        keep = _("Touch a place in your grid to keep it.")
+        throw = _("Touch the discard pile to throw it and turn one of your cards.")
+        return Step(_("Keep the {card}, or throw it?", card=drawn), f"{keep} {throw}", rule="keep", refusals=refused)
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path == ("discard",):
-            return bare._replace(button=f"Throw the {digits(number)}", sign="swap")
+            return bare._replace(button=_("Throw the {card}", card=drawn), sign="swap")
         return _with_consequence(v, bare, number) if len(path) == 1 else bare
 
     return steps_from_paths(paths, ask, dress)
@@ -112,13 +118,17 @@ def _with_consequence(v: DetectPosition, bare: Choice, number: int | None) -> Ch
     """The choice with what comes of laying this number where its action lays it."""
     if bare.action is None or number is None:
         return bare
-    _, cell = Act.of(bare.action)
-    return bare._replace(says=f"three {plural_number(number)}") if completes(v, v.viewer, cell, number) else bare
+    cell = Act.of(bare.action)[1]
+    if not completes(v, v.viewer, cell, number):
+        return bare
+    return bare._replace(says=_("three {card}s", card=digits(number)))
 
 
-def _set_step(v: DetectPosition, actions: Sequence[int]) -> Step:
-    number = number_seen(v, v.viewer * CELLS + v.column * ROWS)
-    help_text = "You decide now: the column is asked about again only when it is completed anew."
-    away = Choice("remove", button="Take them away", primary=number > 0, action=Act.REMOVE.value)
-    leave = Choice("leave", button="Leave them", primary=number <= 0, action=Act.LEAVE.value)
-    return Step(f"Take the three {plural_number(number)} away?", help_text, (away, leave), "set")
+def _set_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
+    number = decided_about(v)
+    help_text = _("You decide now: the column is asked about again only when it is completed anew.")
+    away = Choice("remove", button=_("Take them away"), primary=number > 0, action=Act.REMOVE.value)
+    leave = Choice("leave", button=_("Leave them"), primary=number <= 0, action=Act.LEAVE.value)
+    return Step(
+        _("Take the three {card}s away?", card=digits(number)), help_text, (away, leave), "set", refusals(v, sitters)
+    )

@@ -21,6 +21,7 @@ from facedown.core.slots import clear, move, put
 from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, I1, I2, MAX_SEATS, OPEN, RUNNING, Ints, Position
 from facedown.games.detect import info
 from facedown.games.detect.cards import KINDS, LOWEST, MAX_CARDS
+from facedown.games.detect.texts import N_, _
 
 ROWS = 3
 COLUMNS = 4
@@ -111,7 +112,8 @@ def check(seats: int, options: info.DetectOptions) -> None:
     """Raise `OptionError` if a match cannot be set up like this (DET-1: the deck must last)."""
     cards = sum(options.copies)
     if cards < (need := CELLS * seats + 2):
-        raise OptionError(f"the deck has {cards} cards, {seats} players need at least {need}", "deck")
+        wrong = N_("the deck has {cards} cards, {seats} players need at least {need}")
+        raise OptionError(_(wrong, cards=cards, seats=seats, need=need), "deck")
 
 
 def deck(seats: int, options: info.DetectOptions) -> Sequence[int]:
@@ -148,7 +150,7 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
     seats = s.seats
     at = 0
     seat = s.dealer
-    for _ in range(seats):
+    for _turn in range(seats):
         # Whole grids, the dealer's left first, column by column.
         seat = following(s, seat)
         for cell in range(CELLS):
@@ -212,7 +214,7 @@ def starter(s: DetectPosition) -> int:
     best = -1
     best_sum = -FAR
     seat = s.dealer
-    for _ in range(s.seats):
+    for _turn in range(s.seats):
         seat = following(s, seat)
         shown_sum = sum_of(s, seat, s.up[seat])
         if shown_sum > best_sum:

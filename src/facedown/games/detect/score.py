@@ -13,6 +13,7 @@ from facedown.core.voice import digits, known_entries, listing
 from facedown.games.detect.cards import HIGHEST, LOWEST, kind_of
 from facedown.games.detect.info import DetectOptions
 from facedown.games.detect.rules import CELLS, COLUMNS, ROWS, RULES, DetectPosition, end_round
+from facedown.games.detect.texts import N_, _
 from facedown.games.detect.view import winners_of
 
 #: What `score` reads: the grids row by row (null for a card of a removed column), who ended the round, totals before.
@@ -40,7 +41,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     known_entries(data, EXAMPLE)
     grids = _grids(data)
     seats = range(len(grids))
-    names = player_names(data, len(seats), f"players are {len(seats)} names, one for each grid")
+    names = player_names(data, len(seats), _("players are {seats} names, one for each grid", seats=len(seats)))
     ender = ender_of(data, len(seats))
     totals = totals_before(data, len(seats), -9999, 9999)
     state = _laid(grids, options_of(data, DetectOptions))
@@ -66,15 +67,16 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
 def _grids(data: dict[str, Any]) -> list[list[list[int | None]]]:
     grids: Any = data.get("grids")
     fine = isinstance(grids, list) and 2 <= len(grids) <= 8
-    need(fine, "grids are a list of 2 to 8 grids, each three rows of four")
+    need(fine, _("grids are a list of 2 to 8 grids, each three rows of four"))
     for number, grid in enumerate(grids, 1):
         fine = is_row(grid, ROWS) and all(is_row(row, COLUMNS) for row in grid)
-        need(fine, f"grid {number} is not three rows of four cards")
+        need(fine, _("grid {number} is not three rows of four cards", number=number))
         for card in (card for row in grid for card in row):
             fine = card is None or is_whole(card, LOWEST, HIGHEST)
-            need(fine, f"grid {number}: {card!r} is no card of this deck")
+            need(fine, _("grid {number}: {card!r} is no card of this deck", number=number, card=card))
         for at, column in enumerate(zip(*grid, strict=True), 1):
-            need(column.count(None) in (0, ROWS), f"grid {number}: column {at} is removed whole or not at all")
+            wrong = N_("grid {number}: column {column} is removed whole or not at all")
+            need(column.count(None) in (0, ROWS), _(wrong, number=number, column=at))
     return list(grids)
 
 
@@ -93,7 +95,8 @@ def _laid(grids: list[list[list[int | None]]], chosen: DetectOptions) -> DetectP
                 continue
             kind = kind_of(number)
             left[kind] -= 1
-            need(left[kind] >= 0, f"the deck has {chosen.copies[kind]} of {digits(number)}, the grids show more")
+            wrong = N_("the deck has {copies} of {card}, the grids show more")
+            need(left[kind] >= 0, _(wrong, copies=chosen.copies[kind], card=digits(number)))
             state.card[slot] = kind
             state.up[seat] |= 1 << cell
     return state
@@ -102,10 +105,12 @@ def _laid(grids: list[list[list[int | None]]], chosen: DetectOptions) -> DetectP
 def _why(state: DetectPosition, names: list[str], seat: int) -> str:
     name, raw, points = names[seat], state.raw[seat], state.score[seat]
     if seat != state.ender:
-        return f"{name}'s cards add up to {digits(points)}."
+        return _("{name}'s cards add up to {points}.", name=name, points=digits(points))
     others = [(names[other], state.raw[other]) for other in range(len(names)) if other != seat]
     if points == raw:
-        reason = "nobody has fewer" if all(has >= raw for _, has in others) else "zero or less is not doubled"
-        return f"{name} ended the round with {digits(points)}: {reason}."
-    fewer = listing([f"{other} has {digits(has)}" for other, has in others if has <= raw])
-    return f"{name} ended the round with {digits(raw)}, but {fewer}: doubled to {digits(points)}."
+        if all(has >= raw for _name, has in others):
+            return _("{name} ended the round with {points}: nobody has fewer.", name=name, points=digits(points))
+        return _("{name} ended the round with {points}: zero or less is not doubled.", name=name, points=digits(points))
+    fewer = listing([_("{name} has {points}", name=other, points=digits(has)) for other, has in others if has <= raw])
+    said = N_("{name} ended the round with {raw}, but {fewer}: doubled to {points}.")
+    return _(said, name=name, raw=digits(raw), fewer=fewer, points=digits(points))

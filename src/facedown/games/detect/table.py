@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 
+from facedown.core.language import cached_in_language
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
 from facedown.core.usual import choosing_panel, from_the_left, resting, seat_panel
-from facedown.core.voice import digits, has, name_of, names_of, verb, whose
+from facedown.core.voice import digits, who
 from facedown.games.detect.info import INFO, DoubleScope
 from facedown.games.detect.log import result_of
 from facedown.games.detect.prompts import step_of
@@ -49,7 +49,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
         zones=(*(_grid(v, seat, sitters) for seat in others), *_piles(v), *own),
         step=step_of(v, RULES.legal_actions(view, viewer), sitters),
-        scores_title=f"Round {v.round_number} · lowest total wins at 100",
+        scores_title=_("Round {number} · lowest total wins at 100", number=v.round_number),
         scores=tuple(_score(v, seat) for seat in range(seats)),
         slips=tuple(_slip(v, seat, sitters) for seat in range(seats)) if v.phase == Phase.SCORING else (),
         over=over,
@@ -62,31 +62,32 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
 
 
 def _where(v: DetectPosition) -> tuple[str, ...]:
-    start = f"Round {v.round_number}"
+    start = _("Round {number}", number=v.round_number)
     if v.over != RUNNING:
-        return start, "the match is over"
+        return start, _("the match is over")
     if not in_turns(v):
-        return start, Phase(v.phase).name.lower()
-    return (start, "last turns") if v.ender >= 0 else (start,)
+        return start, _("opening") if v.phase == Phase.OPENING else _("scoring")
+    return (start, _("last turns")) if v.ender >= 0 else (start,)
 
 
 def _panel(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
     if v.phase == Phase.OPENING:
         return choosing_panel(v, seat, sitters)
     if v.phase == Phase.SCORING:
-        line, state = f"{digits(v.score[seat])} this round", resting(v, seat, _("ready for the next round"))
+        line = _("{points} this round", points=digits(v.score[seat]))
+        state = resting(v, seat, _("ready for the next round"))
         return seat_panel(v, seat, sitters, between=True, line=line, state=state, shows=v.score[seat])
     shows = open_sum(v, seat)
-    state = "ended the round" if seat == v.ender else ""
-    return seat_panel(v, seat, sitters, line=f"shows {digits(shows)}", state=state, shows=shows)
+    state = _("ended the round") if seat == v.ender else ""
+    return seat_panel(v, seat, sitters, line=_("shows {points}", points=digits(shows)), state=state, shows=shows)
 
 
 def _grid(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     mine = seat == v.viewer
     pieces = tuple(_cell(v, seat, cell, mine) for row in range(ROWS) for cell in _row(row))
-    says = f"{whose(sitters, seat, v.viewer)} grid"
+    says = _("{who:'Your} grid", who=who(sitters, seat, v.viewer))
     small = Zone(f"grid-{seat}", "grid", "seat", pieces, seat=seat, columns=COLUMNS, size="small", says=says)
-    return replace(small, area="you", label="Your grid", size="large", marks=("tray",)) if mine else small
+    return replace(small, area="you", label=_("Your grid"), size="large", marks=("tray",)) if mine else small
 
 
 def _row(row: int) -> range:
@@ -97,39 +98,40 @@ def _row(row: int) -> range:
 def _cell(v: DetectPosition, seat: int, cell: int, mine: bool) -> Piece:
     place = cell_place(seat, cell)
     if v.gone[seat] >> cell & 1:
-        return Piece(place, "gone", name="removed", where=where(cell))
+        return Piece(place, "gone", name=_("removed"), where=where(cell))
     if is_down(v, seat, cell):
         picked = mine and v.sealed[seat] >= 0 and cell in PAIRS[v.sealed[seat]]
         return _card(place, None, where(cell), ("picked",) if picked else ())
     return _card(place, number_seen(v, seat * CELLS + cell), where(cell))
 
 
-@cache
+@cached_in_language
 def _card(place: str, number: int | None, lies: str, marks: tuple[str, ...] = ()) -> Piece:
     """A card that lies at a place: its number, or its back where the viewer does not know it."""
     if number is None:
-        return Piece(place, "back", where=lies, marks=marks)
+        return Piece(place, "back", name=_("face down"), where=lies, marks=marks)
     return Piece(place, "face", str(number), digits(number), lies, marks)
 
 
 def _piles(v: DetectPosition) -> list[Zone]:
     draws, discards = v.draw_count, v.discard_count
-    draw = _card("draw", None, "draw pile") if draws else Piece("draw", "slot", name="empty")
-    empty = Piece("discard", "slot", name="empty", where="discard pile")
-    top = _card("discard", top_discard(v), "discard pile") if discards else empty
-    label = f"**{discards}** discarded"
+    draw = _card("draw", None, _("draw pile")) if draws else Piece("draw", "slot", name=_("empty"))
+    empty = Piece("discard", "slot", name=_("empty"), where=_("discard pile"))
+    top = _card("discard", top_discard(v), _("discard pile")) if discards else empty
+    to_draw, discarded = _("**{count}** to draw", count=draws), _("**{count}** discarded", count=discards)
     return [
-        Zone("draw-pile", "pile", "center", (draw,), label=f"**{draws}** to draw", count=draws, says="Draw pile"),
+        Zone("draw-pile", "pile", "center", (draw,), label=to_draw, count=draws, says=_("Draw pile")),
         *([_drawn(v)] if v.phase == Phase.DRAWN else []),
-        Zone("discard-pile", "pile", "center", (top,), label=label, count=discards, says="Discard pile"),
+        Zone("discard-pile", "pile", "center", (top,), label=discarded, count=discards, says=_("Discard pile")),
     ]
 
 
 def _drawn(v: DetectPosition) -> Zone:
     number = number_at(v, HAND)
-    marks, label = (("held",), "just drawn") if number is None else (("held", "only-you"), "only you")
-    piece = _card("drawn", number, "just drawn", marks)
-    return Zone("drawn-card", "row", "center", (piece,), label=label, says="The drawn card")
+    drawn = _("just drawn")
+    marks, label = (("held",), drawn) if number is None else (("held", "only-you"), _("only you"))
+    piece = _card("drawn", number, drawn, marks)
+    return Zone("drawn-card", "row", "center", (piece,), label=label, says=_("The drawn card"))
 
 
 # --- scores -----------------------------------------------------------------------------------------------------------
@@ -138,17 +140,20 @@ def _drawn(v: DetectPosition) -> Zone:
 def _score(v: DetectPosition, seat: int) -> ScoreRow:
     won = v.over != RUNNING and seat in winners_of(v)
     if v.phase == Phase.OPENING:
-        return ScoreRow(seat, v.total[seat], "none turned up yet", won)
+        return ScoreRow(seat, v.total[seat], _("none turned up yet"), won)
     scored = v.phase == Phase.SCORING
     points = v.score[seat] if scored else open_sum(v, seat)
-    line = f"{'' if scored else 'shows '}{digits(points)} this round"
+    shown = digits(points)
+    line = _("{points} this round", points=shown) if scored else _("shows {points} this round", points=shown)
     return ScoreRow(seat, v.total[seat], line, won, points)
 
 
 def _slip(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     score, fewest = v.score[seat], min(list(v.score)[: v.seats])
     best, ended = score == fewest, seat == v.ender
-    title = "ended the round" if ended else "fewest" if best else f"{digits(v.total[seat])} in all"
+    title = _("{points} in all", points=digits(v.total[seat]))
+    if ended or best:
+        title = _("ended the round") if ended else _("fewest")
     rows = tuple(_slip_row(v, seat, row) for row in range(ROWS))
     plain = score == v.raw[seat] and not ended
     return Slip(seat, title, digits(score), rows, _sum_sentence(v, seat, sitters), best, plain)
@@ -157,20 +162,21 @@ def _slip(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
 def _slip_row(v: DetectPosition, seat: int, row: int) -> SlipRow:
     cells = [_cell(v, seat, cell, False)._replace(place=f"slip-{seat}-{cell_word(cell)}") for cell in _row(row)]
     subtotal = sum(number_seen(v, seat * CELLS + cell) for cell in open_cells(v, seat) if cell in _row(row))
-    return SlipRow(f"Row {row + 1}", tuple(cells), digits(subtotal))
+    return SlipRow(_("Row {number}", number=row + 1), tuple(cells), digits(subtotal))
 
 
 def _sum_sentence(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> str:
-    name, raw, score = name_of(sitters, seat, v.viewer), v.raw[seat], v.score[seat]
+    raw, score = digits(v.raw[seat]), digits(v.score[seat])
+    ender = who(sitters, seat, v.viewer)
     if score != raw:
-        what = "doubled" if v.opt.double_scope == DoubleScope.ROUND_TOTAL else "with the cards above zero doubled"
-        lower = [other for other in range(v.seats) if other != seat and v.raw[other] <= raw]
-        others = names_of(sitters, lower, v.viewer, middle=True)
-        return (
-            f"**{digits(raw)}, {what}: {digits(score)}.** {name} ended the round,"
-            f" but {others} {has(sitters, lower, v.viewer)} no more."
-        )
+        lower = [other for other in range(v.seats) if other != seat and v.raw[other] <= v.raw[seat]]
+        others = who(sitters, lower, v.viewer)
+        reason = _("{who} ended the round, but {others:you} {others:have|has} no more.", who=ender, others=others)
+        if v.opt.double_scope == DoubleScope.ROUND_TOTAL:
+            doubled = _("**{raw}, doubled: {points}.**", raw=raw, points=score)
+        else:
+            doubled = _("**{raw}, with the cards above zero doubled: {points}.**", raw=raw, points=score)
+        return f"{doubled} {reason}"
     if seat == v.ender:
-        keeps = verb(sitters, seat, v.viewer, "keep", "keeps")
-        return f"**{digits(raw)}.** {name} ended the round and {keeps} it undoubled."
-    return f"**{digits(raw)}.**"
+        return _("**{points}.** {who} ended the round and {who:keep|keeps} it undoubled.", points=raw, who=ender)
+    return f"**{raw}.**"

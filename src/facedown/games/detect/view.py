@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
+from facedown.core.language import cached_in_language
 from facedown.core.state import ABANDONED, EMPTY, RUNNING, UNKNOWN
-from facedown.core.voice import digits
 from facedown.games.detect.cards import number_of
 from facedown.games.detect.rules import CELLS, ROWS, SLOTS, DetectPosition, Phase
+from facedown.games.detect.texts import _
 
 #: The letters of a grid's columns.
 LETTERS = "abcd"
@@ -43,6 +44,11 @@ def is_down(v: DetectPosition, seat: int, cell: int) -> bool:
     return not (v.up[seat] | v.gone[seat]) >> cell & 1
 
 
+def decided_about(v: DetectPosition) -> int:
+    """The number of the three cards that the viewer decides about (`Phase.SET`)."""
+    return number_seen(v, v.viewer * CELLS + v.column * ROWS)
+
+
 def completes(v: DetectPosition, seat: int, cell: int, number: int) -> bool:
     """Would this number in this cell complete a column of three?"""
     first = cell - cell % ROWS
@@ -69,24 +75,19 @@ def cell_place(seat: int, cell: int) -> str:
     return f"p{seat}-{cell_word(cell)}"
 
 
-@cache
+@cached_in_language
 def where(cell: int) -> str:
     """A place of a grid: "row 2, column 3".
 
     >>> where(7)
     'row 2, column 3'
     """
-    return f"row {cell % ROWS + 1}, column {cell // ROWS + 1}"
+    return _("row {row}, column {column}", row=cell % ROWS + 1, column=cell // ROWS + 1)
 
 
 def in_turns(v: DetectPosition) -> bool:
     """Is it one seat's turn, and not everybody's?"""
     return v.over == RUNNING and v.phase not in (Phase.OPENING, Phase.SCORING)
-
-
-def plural_number(number: int) -> str:
-    """Several cards of a number: "1s", "−2s"."""
-    return f"{digits(number)}s"
 
 
 def winners_of(v: DetectPosition) -> list[int]:

@@ -13,11 +13,12 @@ from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import View, plain_view
 from facedown.core.voice import digits
 from facedown.games.detect.cards import HIGHEST, LOWEST, kind_of, number_of
-from facedown.games.detect.rules import ACTIONS, CELLS, HAND, PAIRS, ROWS, Act, DetectPosition
-from facedown.games.detect.view import cell_word, completes, is_down, number_seen, plural_number, top_discard, where
+from facedown.games.detect.rules import ACTIONS, CELLS, HAND, PAIRS, Act, DetectPosition
+from facedown.games.detect.texts import N_, _, c_
+from facedown.games.detect.view import cell_word, completes, decided_about, is_down, number_seen, top_discard, where
 
 #: What the terminal's help says of typing moves.
-TYPING = "With a card drawn, a place alone keeps the card there: “a3” is “keep a3”. To throw it say so: “throw a3”."
+TYPING = N_("With a card drawn, a place alone keeps the card there: “a3” is “keep a3”. To throw it say so: “throw a3”.")
 
 _CELLS = {cell_word(cell): cell for cell in range(CELLS)}
 
@@ -35,7 +36,7 @@ def words(action: int) -> str:
             return " ".join(["open", *map(cell_word, PAIRS[pair])])
         case ((Act.TAKE | Act.KEEP | Act.THROW as kind), cell):
             return f"{kind.name.lower()} {cell_word(cell)}"
-        case kind, _:
+        case kind, _added:
             return kind.name.lower()
 
 
@@ -53,16 +54,16 @@ def parse(text: str) -> int:
         case ["open", one, other]:
             pair = sorted((_cell(one), _cell(other)))
             if pair[0] == pair[1]:
-                raise ValueError("open names two different cells")
+                raise ValueError(_("open names two different cells"))
             return Act.OPEN_PAIR + int(PAIRS.tolist().index(pair))
-    raise ValueError(
-        f"{text.strip()!r} is no move: open a1 b2, take a1, draw, keep a1, throw a1, remove, leave, continue"
-    )
+    wrong = N_("{text!r} is no move: open a1 b2, take a1, draw, keep a1, throw a1, remove, leave, continue")
+    raise ValueError(_(wrong, text=text.strip()))
 
 
 def _cell(word: str) -> int:
     if word not in _CELLS:
-        raise ValueError(f"{word or 'nothing'} is not a cell: they are a1 to {cell_word(CELLS - 1)}")
+        last = cell_word(CELLS - 1)
+        raise ValueError(_("{word} is not a cell: they are a1 to {last}", word=word or _("nothing"), last=last))
     return _CELLS[word]
 
 
@@ -74,7 +75,8 @@ def card_word(kind: int) -> str:
 def card_kind(word: str) -> int:
     """The kind of a card's word."""
     if not re.fullmatch(r"[+-]?\d{1,2}", word) or not LOWEST <= int(word) <= HIGHEST:
-        raise ValueError(f"{word or 'nothing'} is not a number from {LOWEST} to {HIGHEST}")
+        wrong = N_("{word} is not a number from {low} to {high}")
+        raise ValueError(_(wrong, word=word or _("nothing"), low=LOWEST, high=HIGHEST))
     return kind_of(int(word))
 
 
@@ -85,30 +87,37 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
     """An action that is legal in the view of the seat that takes it, as a person says it:
     "Keep the 4 in place of the 9 in row 2, column 3".
     """
-    return spoken(_text(plain_view(view, DetectPosition), action))
-
-
-def _text(v: DetectPosition, action: int) -> str:
+    v = plain_view(view, DetectPosition)
     match Act.of(action):
         case Act.OPEN_PAIR, pair:
             first, second = map(where, PAIRS[pair])
-            return f"{{turn}} up the cards in {first} and in {second}"
+            said = _("{turn} up the cards in {first} and in {second}")
+            return spoken(said, teller, first=first, second=second)
         case Act.TAKE, cell:
-            return _lay(v, "take", top_discard(v) or 0, cell)
-        case Act.DRAW, _:
-            return "{draw} a card"
+            said = _("{take} the {card} in place of {place}")
+            made = _("{take} the {card} in place of {place}, for three {card}s")
+            return _laid(v, teller, (said, made), top_discard(v) or 0, cell)
+        case Act.DRAW, _added:
+            return spoken(_("{draw} a card"), teller)
         case Act.KEEP, cell:
-            return _lay(v, "keep", number_seen(v, HAND), cell)
+            said = _("{keep} the {card} in place of {place}")
+            made = _("{keep} the {card} in place of {place}, for three {card}s")
+            return _laid(v, teller, (said, made), number_seen(v, HAND), cell)
         case Act.THROW, cell:
-            return f"{{throw}} the {digits(number_seen(v, HAND))} and {{turn}} up {where(cell)}"
-        case ((Act.REMOVE | Act.LEAVE as kind), _):
-            threes = plural_number(number_seen(v, v.viewer * CELLS + v.column * ROWS))
-            return f"{{take}} the three {threes} away" if kind == Act.REMOVE else f"{{leave}} the three {threes}"
-    return "{go} on to the next round"
+            said = _("{throw} the {card} and {turn} up {place}")
+            return spoken(said, teller, card=digits(number_seen(v, HAND)), place=where(cell))
+        case Act.REMOVE, _added:
+            return spoken(_("{take} the three {card}s away"), teller, card=digits(decided_about(v)))
+        case Act.LEAVE, _added:
+            return spoken(_("{leave} the three {card}s"), teller, card=digits(decided_about(v)))
+    return spoken(_("{go} on to the next round"), teller)
 
 
-def _lay(v: DetectPosition, verb: str, number: int, cell: int) -> str:
-    seat = v.viewer
-    old = "the face-down card" if is_down(v, seat, cell) else f"the {digits(number_seen(v, seat * CELLS + cell))}"
-    made = f", for three {plural_number(number)}" if completes(v, seat, cell, number) else ""
-    return f"{{{verb}}} the {digits(number)} in place of {old} in {where(cell)}{made}"
+def _laid(v: DetectPosition, teller: Teller, texts: tuple[str, str], number: int, cell: int) -> Spoken:
+    """A number laid into a cell: the first text, or the second where it completes a column."""
+    slot = v.viewer * CELLS + cell
+    if is_down(v, v.viewer, cell):
+        place = c_("in place of", "the face-down card in {where}", where=where(cell))
+    else:
+        place = c_("in place of", "the {card} in {where}", card=digits(number_seen(v, slot)), where=where(cell))
+    return spoken(texts[completes(v, v.viewer, cell, number)], teller, card=digits(number), place=place)

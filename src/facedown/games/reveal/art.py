@@ -6,6 +6,8 @@ import math
 
 from facedown.core.art import Art, Colour, Picture, Print, Switch, Symbol
 from facedown.core.drawing import CARD, GLEAM, PAPER, paper, short
+from facedown.games.reveal.naming import card_name
+from facedown.games.reveal.texts import N_
 
 #: The colours of each face and of the signs on it: objects do not change with the theme.
 _FACES = {
@@ -117,7 +119,7 @@ def picture(code: str, small: bool, lying: bool) -> Picture | None:
 
 def prints(code: str) -> Print | None:
     """The word of a colour, in it."""
-    return Print(code, f"{code}-ink", code) if code in CODES else None
+    return Print(card_name(CODES.index(code)), f"{code}-ink", code) if code in CODES else None
 
 
 CODES = (*SHAPE_AND_LETTER, "wild")
@@ -135,5 +137,5 @@ CSS = """
 """
 
 SYMBOLS = tuple(Symbol(code, CARD, face(code)) for code in CODES)
-LETTERS = (Switch("letters", "Colour letters", "A"),)
+LETTERS = (Switch("letters", N_("Colour letters"), "A"),)
 ART = Art("reveal", COLOURS, EMBLEM, SYMBOLS, picture=picture, css=CSS, width=8, prints=prints, switches=LETTERS)

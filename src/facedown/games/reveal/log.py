@@ -7,19 +7,18 @@ from collections.abc import Sequence
 from facedown.core.game import Happening
 from facedown.core.state import ABANDONED, plain_view
 from facedown.core.table import Line, Sitter
-from facedown.core.usual import winning
-from facedown.core.voice import capital, in_words, is_you, listing, name_of, plural, verb, whose
-from facedown.games.reveal.cards import NAMES
+from facedown.core.voice import Who, capital, digits, in_words, is_you, listing, who
+from facedown.games.reveal.cards import WILD
 from facedown.games.reveal.info import FinalMode, SwapBatch
+from facedown.games.reveal.naming import before_card, before_column, column_word, with_column
 from facedown.games.reveal.rules import COLUMNS, FINALS, MINIMUM, ROWS, Act, Phase, RevealPosition, base_slot, side
+from facedown.games.reveal.texts import N_, _, n_
 from facedown.games.reveal.view import (
-    COLUMN_NAMES,
     OTHER_PART,
     OWN_PART,
     Count,
     bold_cards,
     bottom_seat,
-    column_word,
     leaders,
     own_first,
     winners_of,
@@ -38,19 +37,26 @@ def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
     if before.phase == Phase.SWAP:
         said = _told_swap(before, after, sitters)
     elif before.phase == Phase.PLACE and (after.phase != Phase.PLACE or after.row != before.row):
-        said = [f"Both placed row {before.row + 1}."]
-        said.append(_turned(after) if after.phase == Phase.SWAP else "The final round: each player stakes a column.")
+        said = [_("Both placed row {number}.", number=before.row + 1)]
+        final = after.phase != Phase.SWAP
+        said.append(_("The final round: each player stakes a column.") if final else _turned(after))
     elif before.phase == Phase.FINAL:
         said = _told_final(before, after, happening.seat, sitters)
     elif before.phase == Phase.SCORING and after.hand_number != before.hand_number:
-        shuffled = "" if after.live < after.cards else ", all cards shuffled"
-        said = [f"Hand {after.hand_number} was dealt{shuffled}.", _turned(after)]
+        said = [_dealt(after), _turned(after)]
     return [Line(str(after.hand_number), text) for text in said]
+
+
+def _dealt(v: RevealPosition) -> str:
+    if v.live < v.cards:
+        return _("Hand {number} was dealt.", number=v.hand_number)
+    return _("Hand {number} was dealt, all cards shuffled.", number=v.hand_number)
 
 
 def _turned(v: RevealPosition) -> str:
     """ "Base row 1 was turned: **red, blue, black**."."""
-    return f"Base row {v.row + 1} was turned: {bold_cards(v, [base_slot(v.row, at) for at in range(COLUMNS)])}."
+    cards = bold_cards(v, [base_slot(v.row, at) for at in range(COLUMNS)])
+    return _("Base row {number} was turned: {cards}.", number=v.row + 1, cards=cards)
 
 
 def _told_swap(before: RevealPosition, after: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
@@ -60,54 +66,73 @@ def _told_swap(before: RevealPosition, after: RevealPosition, sitters: Sequence[
         return []
     said = [_turned(after)] if done and after.hand_number == 1 and after.row == 0 else []
     if done or after.opt.swap_batch == SwapBatch.NO:
-        order = own_first(after)
-        mine, theirs = (after.swapped[seat] for seat in order)
-        name, other = (name_of(sitters, seat, after.viewer, middle=at > 0) for at, seat in enumerate(order))
-        so_far = "" if done else " so far"
-        cards = plural(mine, "card") if mine else "no card"
-        said.append(f"{name} swapped {cards}, {other} {theirs or 'none'}{so_far}.")
+        one, other = (who(sitters, seat, after.viewer) for seat in own_first(after))
+        mine, theirs = (after.swapped[seat] for seat in own_first(after))
+        cards = n_("{count} card", "{count} cards", mine) if mine else _("no card")
+        others = digits(theirs) if theirs else _("none")
+        if done:
+            said.append(
+                _("{who} swapped {cards}, {other:you} {others}.", who=one, cards=cards, other=other, others=others)
+            )
+        else:
+            text = N_("{who} swapped {cards}, {other:you} {others} so far.")
+            said.append(_(text, who=one, cards=cards, other=other, others=others))
     return said
 
 
 def _told_final(before: RevealPosition, after: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> list[str]:
-    name = name_of(sitters, seat, after.viewer)
+    one = who(sitters, seat, after.viewer)
     was, now = before.choice[seat], after.choice[seat]
     said = []
     if after.opt.final_mode != FinalMode.SEALED:
         if after.changes[seat] != before.changes[seat]:
-            did = "chose" if was < 0 else "moved to" if was != now else "stayed with"
-            said.append(f"{name} {did} {column_word(now)}.")
+            said.append(_chose(one, was, now))
         if after.confirmed != before.confirmed:
-            said.append(f"{name} confirmed {column_word(now)}.")
+            said.append(_("{who} confirmed {column}.", who=one, column=column_word(now)))
     return said + _told_reveal(after, sitters) if after.phase == Phase.SCORING else said
+
+
+def _chose(one: Who, was: int, now: int) -> str:
+    if was < 0:
+        return _("{who} chose {column}.", who=one, column=column_word(now))
+    if was != now:
+        return _("{who} moved to {column}.", who=one, column=column_word(now))
+    return _("{who} stayed with {column}.", who=one, column=with_column(now))
 
 
 def _told_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
     """The Grand Reveal in its four steps, and who won the hand."""
     order = (bottom_seat(v), 1 - bottom_seat(v))
-    names = [name_of(sitters, seat, v.viewer, middle=True) for seat in order]
-    columns = [v.choice[seat] for seat in order]
+    one, other = (who(sitters, seat, v.viewer) for seat in order)
+    first, second = (v.choice[seat] for seat in order)
 
-    def both(first: int, second: int) -> str:
-        return ", ".join(
-            f"{whose(sitters, seat, v.viewer, middle=True)} {COLUMN_NAMES[column]} side"
-            f" {bold_cards(v, [side(seat, row, column) for row in range(ROWS)])}"
-            for seat, column in zip(order, (first, second), strict=True)
+    def laid(column: int) -> list[str]:
+        return [bold_cards(v, [side(seat, row, column) for row in range(ROWS)]) for seat in order]
+
+    said = [
+        _(
+            "Grand Reveal: {who:you} {who:have|has} {column}, {other:you} {other:have|has} {second}.",
+            who=one,
+            column=column_word(first),
+            other=other,
+            second=column_word(second),
         )
-
-    have = [
-        f"{name} {verb(sitters, seat, v.viewer, 'have', 'has')} {column_word(column)}"
-        for name, seat, column in zip(names, order, columns, strict=True)
     ]
-    finals = [f"{name} {bold_cards(v, [FINALS + seat])}" for name, seat in zip(names, order, strict=True)]
-    return [
-        f"Grand Reveal: {', '.join(have)}.",
-        *(f"Nobody’s: {both(column, column)}." for column in range(COLUMNS) if column not in columns),
-        f"{capital(both(*columns))}.",
-        *([f"{capital(both(*columns[::-1]))}."] if columns[0] != columns[1] else []),
-        f"Final Cards: {', '.join(finals)}.",
-        hand_sentence(v, sitters),
-    ]
+    nobodys = N_("Nobody’s: {who:'your} {column} side {cards}, {other:'your} {column} side {others}.")
+    for column in range(COLUMNS):
+        if column not in (first, second):
+            cards, others = laid(column)
+            where = before_column(column)
+            said.append(_(nobodys, who=one, other=other, column=where, cards=cards, others=others))
+    own = N_("{who:'Your} {column} side {cards}, {other:'your} {second} side {others}.")
+    for column, across in dict.fromkeys(((first, second), (second, first))):
+        cards, others = laid(column)[0], laid(across)[1]
+        where, there = before_column(column), before_column(across)
+        text = _(own, who=one, other=other, column=where, second=there, cards=cards, others=others)
+        said.append(capital(text))
+    mine, theirs = (bold_cards(v, [FINALS + seat]) for seat in order)
+    finals = N_("Final Cards: {who:you} {card}, {other:you} {second}.")
+    return [*said, _(finals, who=one, other=other, card=mine, second=theirs), hand_sentence(v, sitters)]
 
 
 # --- who won ----------------------------------------------------------------------------------------------------------
@@ -117,27 +142,33 @@ def hand_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     """Who won the hand, and how it stands: "Hand to you, 6 to 5. All level at 13."."""
     high, low = max(v.total), min(v.total)
     if high == low:
-        return f"{hand_won(v, sitters)} All level at {high}."
-    leader = leaders(v.total)[0]
-    leads = verb(sitters, leader, v.viewer, "lead", "leads")
-    return f"{hand_won(v, sitters)} {name_of(sitters, leader, v.viewer)} {leads} {high} to {low}."
+        stands = _("All level at {points}.", points=high)
+    else:
+        leader = who(sitters, leaders(v.total)[0], v.viewer)
+        stands = _("{who} {who:lead|leads} {high} to {low}.", who=leader, high=high, low=low)
+    return f"{hand_won(v, sitters)} {stands}"
 
 
 def hand_won(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     """Who won the hand: "Hand to you, 6 to 5."."""
     high, low = max(v.score), min(v.score)
-    if high == low:
-        return f"A drawn hand, {high} to {low}." if high else "A drawn hand: nobody has three that count."
-    return f"Hand to {name_of(sitters, leaders(v.score)[0], v.viewer, middle=True)}, {high} to {low}."
+    if high != low:
+        winner = who(sitters, leaders(v.score)[0], v.viewer)
+        return _("Hand to {who:you}, {high} to {low}.", who=winner, high=high, low=low)
+    if not high:
+        return _("A drawn hand: nobody has three that count.")
+    return _("A drawn hand, {high} to {low}.", high=high, low=low)
 
 
 def result_of(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     """The result of a finished match in one sentence."""
     if v.over == ABANDONED:
-        return "The match was given up after a hundred hands: nobody wins."
+        return _("The match was given up after a hundred hands: nobody wins.")
     high, low = max(v.total), min(v.total)
     won = winners_of(v)
-    return f"{winning(sitters, won, v.viewer) if won else 'A draw'}, {high} to {low}."
+    if not won:
+        return _("A draw, {high} to {low}.", high=high, low=low)
+    return _("{who} {who:win|wins}, {high} to {low}.", who=who(sitters, won, v.viewer), high=high, low=low)
 
 
 # --- how a column was counted -----------------------------------------------------------------------------------------
@@ -146,37 +177,79 @@ def result_of(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 def sum_sentence(count: Count, viewer: int, sitters: Sequence[Sitter]) -> str:
     """The sum in words: "**2 + 2 + 1 + 1.** Your own red cards opened Mara’s side."."""
     if count.root is None:
-        return "**0.** Three wilds make no root: nothing counts."
+        return _("**0.** Three wilds make no root: nothing counts.")
     sums = " + ".join(str(count.subtotal(part)) for part in range(len(count.parts)))
-    if not count.points:
-        few = f"{capital(in_words(count.counted))} {NAMES[count.root]} {'card' if count.counted == 1 else 'cards'}"
-        return f"**{sums} = {count.counted}.** {few}: fewer than {in_words(MINIMUM)} are worth nothing."
-    return f"**{sums}.** {_why(count, count.root, viewer, sitters)}"
+    if count.points:
+        return f"**{sums}.** {_why(count, count.root, viewer, sitters)}"
+    colour, least = before_card(count.root), in_words(MINIMUM)
+    # The root itself counts: there is one card at least.
+    few = (
+        _("One {colour} card: fewer than {number} are worth nothing.", colour=colour, number=least)
+        if count.counted == 1
+        else _("Two {colour} cards: fewer than {number} are worth nothing.", colour=colour, number=least)
+    )
+    return f"**{sums} = {count.counted}.** {few}"
 
 
 def _why(count: Count, root: int, viewer: int, sitters: Sequence[Sitter]) -> str:
     """What opened the other side, or kept it shut."""
-    seat, colour = count.seat, NAMES[root]
-    owner, other = (whose(sitters, one, viewer, middle=True) for one in (seat, 1 - seat))
-    own = count.subtotal(OWN_PART)
+    colour = before_card(root)
+    owner, other = (who(sitters, one, viewer) for one in (count.seat, 1 - count.seat))
     if not count.opened:
-        return f"No {colour} card on {owner} own side, so {other} side stayed shut."
+        text = N_("No {colour} card on {who:'your} own side, so {other:'your} side stayed shut.")
+        return _(text, colour=colour, who=owner, other=other)
     across = count.subtotal(OTHER_PART)
-    if across and is_you(sitters, 1 - seat, viewer):
-        return f"{_yours_counted(count)} counted for {name_of(sitters, seat, viewer, middle=True)}."
-    if own:
-        natural = any(kind == root for kind, _ in count.parts[OWN_PART])
-        opener = f"{owner} own {colour + ' card' if natural else 'wild'}{'s' if own > 1 else ''}"
+    if across and is_you(sitters, 1 - count.seat, viewer):
+        return _yours_counted(count, owner)
+    opened = _opened(count, root, bool(across))
+    return capital(_(opened, colour=colour, who=owner, other=other))
+
+
+def _opened(count: Count, root: int, across: bool) -> str:
+    """Which of somebody's cards opened the other side, and whether that brought anything."""
+    own = count.subtotal(OWN_PART)
+    natural = any(kind == root for kind, _counts in count.parts[OWN_PART])
+    if not own:
+        found = (
+            N_("{who:'Your} Final Card opened {other:'your} side."),
+            N_("{who:'Your} Final Card opened {other:'your} side, but it has no {colour}."),
+        )
+    elif natural and own > 1:
+        found = (
+            N_("{who:'Your} own {colour} cards opened {other:'your} side."),
+            N_("{who:'Your} own {colour} cards opened {other:'your} side, but it has no {colour}."),
+        )
+    elif natural:
+        found = (
+            N_("{who:'Your} own {colour} card opened {other:'your} side."),
+            N_("{who:'Your} own {colour} card opened {other:'your} side, but it has no {colour}."),
+        )
+    elif own > 1:
+        found = (
+            N_("{who:'Your} own wilds opened {other:'your} side."),
+            N_("{who:'Your} own wilds opened {other:'your} side, but it has no {colour}."),
+        )
     else:
-        opener = f"{owner} Final Card"
-    nothing = "" if across else f", but it has no {colour}"
-    return f"{capital(opener)} opened {other} side{nothing}."
+        found = (
+            N_("{who:'Your} own wild opened {other:'your} side."),
+            N_("{who:'Your} own wild opened {other:'your} side, but it has no {colour}."),
+        )
+    return found[0] if across else found[1]
 
 
-def _yours_counted(count: Count) -> str:
-    """The viewer's cards that counted for the other player: "Your blue card in row 3"."""
+def _yours_counted(count: Count, owner: Who) -> str:
+    """The viewer's cards that counted for the other player: "Your blue card in row 3 counted for Mara."."""
     found = [(kind, str(row)) for row, (kind, counts) in enumerate(count.parts[OTHER_PART], 1) if counts]
-    kinds = {kind for kind, _ in found}
-    named = f"{NAMES[found[0][0]]} " if len(kinds) == 1 else ""
-    many = "s" if len(found) > 1 else ""
-    return f"Your {named}card{many} in row{many} {listing([row for _, row in found])}"
+    kinds = {kind for kind, _row in found}
+    rows = listing([row for _kind, row in found])
+    if len(kinds) > 1:
+        return _("Your cards in rows {rows} counted for {who:you}.", rows=rows, who=owner)
+    kind = found[0][0]
+    if kind == WILD:
+        if len(found) == 1:
+            return _("Your wild card in row {row} counted for {who:you}.", row=rows, who=owner)
+        return _("Your wild cards in rows {rows} counted for {who:you}.", rows=rows, who=owner)
+    colour = before_card(kind)
+    if len(found) == 1:
+        return _("Your {colour} card in row {row} counted for {who:you}.", colour=colour, row=rows, who=owner)
+    return _("Your {colour} cards in rows {rows} counted for {who:you}.", colour=colour, rows=rows, who=owner)

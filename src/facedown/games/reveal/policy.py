@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import Policy
+from facedown.core.language import decimal
 from facedown.core.rule import rule
 from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, View, record
-from facedown.games.reveal.cards import KINDS, NAMES, WILD
+from facedown.games.reveal.cards import KINDS, WILD
 from facedown.games.reveal.info import FinalMode, FinalUnlocks, SwapBatch
+from facedown.games.reveal.naming import before_column, card_subject
 from facedown.games.reveal.rules import (
     COLUMNS,
     MINIMUM,
@@ -31,7 +33,7 @@ from facedown.games.reveal.rules import (
     matches,
     side,
 )
-from facedown.games.reveal.view import COLUMN_NAMES
+from facedown.games.reveal.texts import _
 
 #: The other player lays cards where they match: how much likelier than an unseen card one of theirs counts in a column,
 #: by the base cards that count there (one, two or three). Lines: they have chosen no column yet, this one, another.
@@ -235,17 +237,17 @@ def reason(view: View, seat: int, action: int) -> str:
     if s.phase == Phase.FINAL:
         column = s.choice[seat] if action == Act.CONFIRM else column_of(action)
         found = column_value(s, seat, column, -1, match, True)
-        return f"this column brings {found:.1f} points on average"
+        return _("this column brings {points} points on average", points=decimal(round(found, 1), 1))
     if s.phase == Phase.SWAP:
         if action in (Act.STOP, Act.SWAP):
-            return "each of the three adds as much as an unseen card would"
-        return "an unseen card adds more on average than what goes"
+            return _("each of the three adds as much as an unseen card would")
+        return _("an unseen card adds more on average than what goes")
     gain = np.zeros((COLUMNS + 1, COLUMNS))
     gains(s, seat, match, kinds, gain)
     order = ORDERS[action - Act.PLACE].tolist()
     best = max(range(COLUMNS), key=lambda place: gain[place, order[place]])
-    where = COLUMN_NAMES[order[best]]
-    return f"the {NAMES[s.card[side(seat, s.row, best)]]} card adds most in the {where} column"
+    card, where = card_subject(int(s.card[side(seat, s.row, best)])), before_column(order[best])
+    return _("{card} adds most in the {side} column", card=card, side=where)
 
 
 POLICY = Policy(greedy, reason)

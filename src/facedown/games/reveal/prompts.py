@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import permutations
 
-from facedown.core.state import OPEN, RUNNING, SPECTATOR
+from facedown.core.state import RUNNING, SPECTATOR
 from facedown.core.table import Choice, Path, Sitter, Step, steps_from_paths
 from facedown.core.usual import going_on
-from facedown.core.voice import acting_seats, are, in_words, listing, name_of, names_of, plural
+from facedown.core.voice import capital, in_words, who
 from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.log import hand_sentence, result_of
+from facedown.games.reveal.naming import card_subject, column_word, several, the_cards, with_column
+from facedown.games.reveal.reasons import refusals, what_you_chose, who_chooses
 from facedown.games.reveal.rules import COLUMNS, ORDERS, ROWS, Act, Phase, RevealPosition, base_slot, includes
-from facedown.games.reveal.texts import _
-from facedown.games.reveal.view import column_word, end_place, hand_by_place, has_confirmed, several, side_place
-
-Refusals = tuple[tuple[str, str], ...]
+from facedown.games.reveal.texts import _, n_
+from facedown.games.reveal.view import end_place, hand_by_place, side_place
 
 
 def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
@@ -24,7 +24,8 @@ def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]
         return Step(result_of(v, sitters))
     if v.phase == Phase.SCORING:
         said, further = hand_sentence(v, sitters), _("Continue to hand {number}", number=v.hand_number + 1)
-        return going_on(v, actions, sitters, said, further, "scoring", "The best colour of each column counts.")
+        step = going_on(v, actions, sitters, said, further, "scoring", _("The best colour of each column counts."))
+        return step._replace(refusals=refusals(v, (), sitters))
     if not actions:
         return _waiting(v, sitters)
     if v.phase == Phase.SWAP:
@@ -36,27 +37,19 @@ def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]
 
 
 def _waiting(v: RevealPosition, sitters: Sequence[Sitter]) -> Step:
-    viewer, waiting = v.viewer, acting_seats(v)
-    help_text = ""
-    if viewer != SPECTATOR and has_confirmed(v, viewer):
-        help_text = f"You have confirmed {column_word(v.choice[viewer])}."
-    elif viewer != SPECTATOR and v.sealed[viewer] != OPEN:
-        help_text = "You have chosen. Nothing happens before both have."
-    doing = ("choosing what to swap", "placing", "choosing a column")[v.phase]
-    text = f"{names_of(sitters, waiting, viewer)} {are(sitters, waiting, viewer)} {doing}."
-    return Step(text, help_text, rule=Phase(v.phase).name.lower())
+    help_text = "" if v.viewer == SPECTATOR else what_you_chose(v)
+    refused = refusals(v, (), sitters)
+    return Step(who_chooses(v, sitters), help_text, rule=Phase(v.phase).name.lower(), refusals=refused)
+
+
+def _after_other(v: RevealPosition, sitters: Sequence[Sitter], text: str) -> str:
+    """A text, after "Mara has chosen." while the other seat waits for the viewer's sealed choice."""
+    return " ".join(part for part in (_other_has_chosen(v, sitters), text) if part)
 
 
 def _other_has_chosen(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
-    """ "Mara has chosen." while the other seat waits for the viewer's sealed choice."""
     other = 1 - v.viewer
-    return "" if v.acting >> other & 1 else f"{name_of(sitters, other, v.viewer)} has chosen. "
-
-
-def _laid_refusals(v: RevealPosition) -> Refusals:
-    """Why a row laid already cannot be touched."""
-    reason = "Cards you have laid stay there until the Grand Reveal."
-    return tuple((side_place(v.viewer, row, column), reason) for row in range(v.row) for column in range(COLUMNS))
+    return "" if v.acting >> other & 1 else _("{who} has chosen.", who=who(sitters, other, v.viewer))
 
 
 def _main(bare: Choice, **buttons: str) -> Choice:
@@ -67,19 +60,6 @@ def _main(bare: Choice, **buttons: str) -> Choice:
 # --- swap -------------------------------------------------------------------------------------------------------------
 
 
-def _cards(names: Sequence[str]) -> str:
-    """Hand cards as the object of a question: "the red card", "the red and the blue card"."""
-    if len(names) == COLUMNS:
-        return "all three cards"
-    return f"{listing([f'the {name}' for name in names])} card{'s' if len(set(names)) < len(names) else ''}"
-
-
-def _swap_refusals(v: RevealPosition) -> Refusals:
-    """Why a row laid already cannot be touched, nor the next one be laid yet."""
-    reason = "First swap, or keep all three. Then you lay the row."
-    return (*_laid_refusals(v), *((side_place(v.viewer, v.row, column), reason) for column in range(COLUMNS)))
-
-
 def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
     most = v.row + 1
     hand = hand_by_place(v)
@@ -88,19 +68,37 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
         touched = [place for at, place in enumerate(hand) if includes(action - Act.SWAP, at)]
         paths += [(action, (*order, "swap") if order else ("keep",)) for order in permutations(touched)]
 
+    refused = refusals(v, (), sitters)
+
     def ask(prefix: Path) -> Step:
         if not prefix:
-            question = "Swap a card?" if most == 1 else f"Swap up to {in_words(most)} cards?"
-            text = _other_has_chosen(v, sitters) + "Touch what you want to be rid of."
-            return Step(question, text, rule="swap", refusals=_swap_refusals(v), picks="set")
-        instead = "the top card" if len(prefix) == 1 else f"the top {in_words(len(prefix))}"
-        question = f"Swap {_cards([hand[place] for place in sorted(prefix)])}?"
-        return Step(question, f"You draw {instead} of the pile instead.", rule="swap", picks="set")
+            question = _("Swap a card?") if most == 1 else _("Swap up to {number} cards?", number=in_words(most))
+            text = _after_other(v, sitters, _("Touch what you want to be rid of."))
+            return Step(question, text, rule="swap", refusals=refused, picks="set")
+        return Step(
+            _swap_question([hand[place] for place in sorted(prefix)]), _instead(prefix), rule="swap", picks="set"
+        )
 
     def dress(path: Path, bare: Choice) -> Choice:
-        return _main(bare, keep="Keep all three", swap=f"Swap {plural(len(path) - 1, 'card')}")
+        return _main(bare, keep=_("Keep all three"), swap=_swap_button(len(path) - 1))
 
     return steps_from_paths(paths, ask, dress)
+
+
+def _swap_question(kinds: Sequence[int]) -> str:
+    if len(kinds) == COLUMNS:
+        return _("Swap all three cards?")
+    return _("Swap {cards}?", cards=the_cards(kinds))
+
+
+def _instead(touched: Path) -> str:
+    if len(touched) == 1:
+        return _("You draw the top card of the pile instead.")
+    return _("You draw the top {number} of the pile instead.", number=in_words(len(touched)))
+
+
+def _swap_button(count: int) -> str:
+    return n_("Swap {count} card", "Swap {count} cards", count)
 
 
 def _swap_one(v: RevealPosition, sitters: Sequence[Sitter]) -> Step:
@@ -109,16 +107,20 @@ def _swap_one(v: RevealPosition, sitters: Sequence[Sitter]) -> Step:
     left = v.row + 1 - done
     paths: list[tuple[int, Path]] = [(Act.SWAP + (1 << at), (place, "swap")) for at, place in enumerate(hand)]
     paths.append((Act.STOP, ("stop",)))
+    refused = refusals(v, (), sitters)
 
     def ask(prefix: Path) -> Step:
         if prefix:
-            return Step(f"Swap the {hand[prefix[0]]} card?", "You look at the new card before you go on.", rule="swap")
-        may = "This is the last one you may swap." if left == 1 else f"You may swap {in_words(left)}, one by one."
-        question = "Swap another card?" if done else "Swap a card?"
-        return Step(question, _other_has_chosen(v, sitters) + may, rule="swap", refusals=_swap_refusals(v))
+            question = _swap_question([hand[prefix[0]]])
+            return Step(question, _("You look at the new card before you go on."), rule="swap", refusals=refused)
+        may = _("You may swap {number}, one by one.", number=in_words(left))
+        if left == 1:
+            may = _("This is the last one you may swap.")
+        question = _("Swap another card?") if done else _("Swap a card?")
+        return Step(question, _after_other(v, sitters, may), rule="swap", refusals=refused)
 
     def dress(path: Path, bare: Choice) -> Choice:
-        return _main(bare, stop="Swap no more" if done else "Keep all three", swap="Swap 1 card")
+        return _main(bare, stop=_("Swap no more") if done else _("Keep all three"), swap=_swap_button(1))
 
     return steps_from_paths(paths, ask, dress)
 
@@ -138,32 +140,42 @@ def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
             paths.append((action, (*touches, "place")))
 
     def ask(prefix: Path) -> Step:
-        if len(prefix) % 2:
-            where = "Touch a lit place. Your third card takes what is left."
-            return Step(f"Where does the {hand[prefix[-1]]} card go?", where, rule="place")
-        waits = _other_has_chosen(v, sitters)
-        if len(prefix) == 4:
-            last = next(name for place, name in hand.items() if place not in prefix)
-            left = next(column for column, place in enumerate(row) if place not in prefix)
-            to = ("left", "into the middle", "right")[left]
-            chosen = f" {waits}You may still change your cards." if waits else ""
-            return Step("Place these three?", f"The {last} card goes {to}.{chosen}", rule="place")
-        refusals = (*_laid_refusals(v), ("draw", "You have swapped already: now lay the row."))
-        if not prefix:
-            return Step(
-                "Which card goes first?", f"{waits}Touch a card, then a lit place.", rule="place", refusals=refusals
-            )
-        return Step("Which card next?", "Your third card takes what is left.", rule="place", refusals=refusals)
+        return asked(prefix)._replace(rule="place", refusals=refusals(v, prefix, sitters))
 
-    return _with_grey(steps_from_paths(paths, ask, lambda path, bare: _main(bare, place="Place 3 cards")), 0)
+    def asked(prefix: Path) -> Step:
+        if len(prefix) % 2:
+            where = _("Touch a lit place. Your third card takes what is left.")
+            return Step(_("Where does {card} go?", card=card_subject(hand[prefix[-1]])), where)
+        if len(prefix) == 4:
+            last = next(kind for place, kind in hand.items() if place not in prefix)
+            left = next(column for column, place in enumerate(row) if place not in prefix)
+            waits = _other_has_chosen(v, sitters)
+            chosen = [waits, _("You may still change your cards.")] if waits else []
+            return Step(_("Place these three?"), " ".join([_goes(last, left), *chosen]))
+        if not prefix:
+            text = _after_other(v, sitters, _("Touch a card, then a lit place."))
+            return Step(_("Which card goes first?"), text)
+        return Step(_("Which card next?"), _("Your third card takes what is left."))
+
+    return _with_grey(steps_from_paths(paths, ask, lambda path, bare: _main(bare, place=_("Place 3 cards"))), 0)
+
+
+def _goes(kind: int, column: int) -> str:
+    """Where the last card goes: "The red card goes left."."""
+    card = card_subject(kind)
+    if column == 0:
+        return capital(_("{card} goes left.", card=card))
+    if column == 1:
+        return capital(_("{card} goes into the middle.", card=card))
+    return capital(_("{card} goes right.", card=card))
 
 
 def _with_grey(found: Step, touches: int) -> Step:
     """The same tree with a grey button wherever the row is not complete."""
     if any(c.touch == "place" for c in found.choices):
         return found
-    need = "Two cards still need" if touches < 2 else "One card still needs"
-    grey = Choice("place", button="Place 3 cards", primary=True, refuses=f"{need} a place.")
+    need = _("Two cards still need a place.") if touches < 2 else _("One card still needs a place.")
+    grey = Choice("place", button=_("Place 3 cards"), primary=True, refuses=need)
     choices = tuple(c._replace(then=_with_grey(c.then, touches + 1)) if c.then else c for c in found.choices)
     return found._replace(choices=(*choices, grey))
 
@@ -172,7 +184,7 @@ def _with_grey(found: Step, touches: int) -> Step:
 
 
 def _base_words(v: RevealPosition, column: int) -> str:
-    """A column's base: "two reds and a yellow"."""
+    """A column's base as a subject: "two reds and a yellow"."""
     return several([v.card[base_slot(row, column)] for row in range(ROWS)])
 
 
@@ -184,43 +196,61 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
     ends = {end_place(v.viewer, column): column for column in range(COLUMNS)}
 
     def ask(prefix: Path) -> Step:
+        return asked(prefix)._replace(rule="final", refusals=refusals(v, prefix, sitters))
+
+    def asked(prefix: Path) -> Step:
         if prefix:
-            column = ends[prefix[0]]
-            final = "You may not move it again after that." if last else "Nobody knows your Final Card’s colour."
-            text = f"Its base is {_base_words(v, column)}. {'This is for good.' if sealed else final}"
-            return Step(f"Choose {column_word(column)}?", text, rule="final")
-        colour = "Nobody knows its colour." + (" Your next choice is final." if last else "")
+            return _final_question(v, ends[prefix[0]], sealed, last)
+        unknown = [_("Nobody knows its colour."), *([_("Your next choice is final.")] if last else [])]
         if mine >= 0:
-            text = f"It has {_base_words(v, mine)} in its base. Touch a lit place to move your Final Card. {colour}"
-            there = end_place(v.viewer, mine), "Your Final Card lies there already."
-            return Step(f"Stay with {column_word(mine)}?", text, rule="final", refusals=(*_laid_refusals(v), there))
-        text = f"Touch a lit place to lay your Final Card there. {colour}"
+            text = _("It has {cards} in its base.", cards=_base_words(v, mine))
+            text = " ".join([text, _("Touch a lit place to move your Final Card."), *unknown])
+            return Step(_("Stay with {column}?", column=with_column(mine)), text)
+        text = " ".join([_("Touch a lit place to lay your Final Card there."), *unknown])
         if sealed:
-            text = f"{_other_has_chosen(v, sitters)}Nobody sees your choice before both have chosen."
-        return Step("Which column is yours?", text, rule="final", refusals=_laid_refusals(v))
+            text = _after_other(v, sitters, _("Nobody sees your choice before both have chosen."))
+        return Step(_("Which column is yours?"), text)
 
     def dress(path: Path, bare: Choice) -> Choice:
         column = column_word(ends.get(path[0], mine))
         if bare.touch == "stay":
-            return bare._replace(button="Stay, not for good")
+            return bare._replace(button=_("Stay, not for good"))
         if bare.touch == "choose":
-            return bare._replace(button=f"Choose {column}", primary=sealed)
-        return _main(bare, confirm=f"Confirm {column}", sure=f"Confirm {column}")
+            return bare._replace(button=capital(_("Choose {column}", column=column)), primary=sealed)
+        confirm = capital(_("Confirm {column}", column=column))
+        return _main(bare, confirm=confirm, sure=confirm)
 
-    alternate = v.opt.final_mode == FinalMode.ALTERNATE
+    return steps_from_paths(_final_paths(v, ends, last, Act.CONFIRM in actions), ask, dress)
+
+
+def _final_paths(v: RevealPosition, ends: Mapping[str, int], last: bool, may_confirm: bool) -> list[tuple[int, Path]]:
+    """The touches of all choices; the `last` one is asked about once more."""
+    mine, mode = v.choice[v.viewer], v.opt.final_mode
     paths: list[tuple[int, Path]] = []
     for place, column in ends.items():
-        # The column chosen already is not lit: the card lies there. A last choice is asked about once more.
+        # The column chosen already is not lit: the card lies there.
         if column == mine:
             continue
         if last:
             paths.append((Act.CHOOSE + column, (place, "sure")))
-        elif alternate:
+        elif mode == FinalMode.ALTERNATE:
             paths += [(Act.CHOOSE + column, (place, "choose")), (Act.CHOOSE_CONFIRM + column, (place, "sure"))]
         else:
-            paths.append((Act.CHOOSE + column, (place, "choose") if sealed else (place,)))
-    if Act.CONFIRM in actions:
-        if alternate and not last:
+            paths.append((Act.CHOOSE + column, (place, "choose") if mode == FinalMode.SEALED else (place,)))
+    if may_confirm:
+        if mode == FinalMode.ALTERNATE and not last:
             paths.append((Act.CHOOSE + mine, ("stay",)))
         paths.append((Act.CONFIRM, ("confirm",)))
-    return steps_from_paths(paths, ask, dress)
+    return paths
+
+
+def _final_question(v: RevealPosition, column: int, sealed: bool, last: bool) -> Step:
+    """What is asked after a column was touched, where a choice is not sent at once."""
+    base = _("Its base is {cards}.", cards=_base_words(v, column))
+    if sealed:
+        for_good = _("This is for good.")
+    elif last:
+        for_good = _("You may not move it again after that.")
+    else:
+        for_good = _("Nobody knows your Final Card’s colour.")
+    return Step(_("Choose {column}?", column=column_word(column)), f"{base} {for_good}")

@@ -12,10 +12,12 @@ from facedown.core.scoring import dealt, fill, is_row, is_whole, need, options_o
 from facedown.core.sheet import names_from
 from facedown.core.state import NOBODY, RUNNING
 from facedown.core.table import Sitter
-from facedown.games.reveal.cards import NAMES
+from facedown.games.reveal.cards import NAMES, WILD
 from facedown.games.reveal.info import RevealOptions
 from facedown.games.reveal.log import sum_sentence
+from facedown.games.reveal.naming import before_card
 from facedown.games.reveal.rules import FINALS, ROWS, RULES, SEATS, RevealPosition, base_slot, grand_reveal, side
+from facedown.games.reveal.texts import N_, _
 from facedown.games.reveal.view import BASE_PART, COLUMN_LETTERS, COLUMN_NAMES, FINAL_PART, count_seat, winners_of
 from facedown.games.reveal.words import card_kind
 
@@ -48,14 +50,14 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     '2 + 2 + 1 + 1. Ilse’s own red cards opened Mara’s side.'
     """
     for name in data:
-        need(name in EXAMPLE, f"{name} is not asked for: there are {', '.join(EXAMPLE)}")
+        need(name in EXAMPLE, _("{name} is not asked for: there are {names}", name=name, names=", ".join(EXAMPLE)))
     names = _pair(data, "players", names_from({}, SEATS))
-    need(all(isinstance(name, str) and name.strip() for name in names), "players are two names")
+    need(all(isinstance(name, str) and name.strip() for name in names), _("players are two names"))
     choices = [_column(letter) for letter in _pair(data, "choices")]
     totals = _pair(data, "totals", [0, 0])
-    totals = whole_numbers(totals, SEATS, 0, 9999, "totals are two whole numbers, from 0")
+    totals = whole_numbers(totals, SEATS, 0, 9999, _("totals are two whole numbers, from 0"))
     hand = data.get("hand", 1)
-    need(is_whole(hand, 1, 1000), "hand is the number of the hand, from 1")
+    need(is_whole(hand, 1, 1000), _("hand is the number of the hand, from 1"))
     state = _dealt(data)
     _lay(state, _all_cards(data, choices))
     fill(state.choice, choices)
@@ -103,13 +105,14 @@ def _explained(state: RevealPosition, seat: int, names: list[str]) -> dict[str, 
 
 def _pair(data: dict[str, Any], name: str, default: list[Any] | None = None) -> list[Any]:
     found = data.get(name, default)
-    need(is_row(found, SEATS), f"{name} are two, one for each player" if name in data else f"{name} is missing")
+    missing = _("{name} is missing", name=name)
+    need(is_row(found, SEATS), _("{name} are two, one for each player", name=name) if name in data else missing)
     return list(found or ())
 
 
 def _column(letter: Any) -> int:
     if not isinstance(letter, str) or letter.upper() not in tuple(COLUMN_LETTERS):
-        raise ValueError(f"choices: {letter!r} is no column: they are L, C and R")
+        raise ValueError(_("choices: {letter!r} is no column: they are L, C and R", letter=letter))
     return COLUMN_LETTERS.index(letter.upper())
 
 
@@ -117,13 +120,14 @@ def _kind(word: Any, where: str) -> int:
     try:
         return card_kind(word)
     except AttributeError:
-        raise ValueError(f"{where}: {word!r} is no card: they are {', '.join(NAMES)}") from None
+        text = N_("{where}: {word!r} is no card: they are {cards}")
+        raise ValueError(_(text, where=where, word=word, cards=", ".join(NAMES))) from None
     except ValueError as problem:
         raise ValueError(f"{where}: {problem}") from None
 
 
 def _three(found: Any, where: str) -> list[int]:
-    need(is_row(found, ROWS), f"{where}: three cards are expected, row 1 first")
+    need(is_row(found, ROWS), _("{where}: three cards are expected, row 1 first", where=where))
     return [_kind(word, where) for word in found]
 
 
@@ -131,24 +135,27 @@ def _all_cards(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
     """The kinds of the slots that were given."""
     columns: Any = data.get("columns")
     fine = isinstance(columns, dict)
-    need(fine, "columns are an object: of L, C, R those that somebody chose, with base and sides")
+    need(fine, _("columns are an object: of L, C, R those that somebody chose, with base and sides"))
     laid: dict[int, int] = {}
     for letter, given in columns.items():
-        need(str(letter).upper() in tuple(COLUMN_LETTERS), f"columns: {letter} is no column: they are L, C and R")
+        strange = _("columns: {letter} is no column: they are L, C and R", letter=letter)
+        need(str(letter).upper() in tuple(COLUMN_LETTERS), strange)
         fine = isinstance(given, dict) and set(given) == {"base", "sides"}
-        need(fine, f"column {letter}: it has a base of three cards and two sides of three")
+        need(fine, _("column {letter}: it has a base of three cards and two sides of three", letter=letter))
         column = _column(str(letter))
-        for row, kind in enumerate(_three(given["base"], f"column {letter}, base")):
+        for row, kind in enumerate(_three(given["base"], _("column {letter}, base", letter=letter))):
             laid[base_slot(row, column)] = kind
-        need(is_row(given["sides"], SEATS), f"column {letter}: sides are two, one for each player")
+        two = _("column {letter}: sides are two, one for each player", letter=letter)
+        need(is_row(given["sides"], SEATS), two)
         for seat, cards in enumerate(given["sides"]):
-            for row, kind in enumerate(_three(cards, f"column {letter}, side of player {seat + 1}")):
+            where = _("column {letter}, side of player {number}", letter=letter, number=seat + 1)
+            for row, kind in enumerate(_three(cards, where)):
                 laid[side(seat, row, column)] = kind
     for column in choices:
-        given = base_slot(0, column) in laid
-        need(given, f"columns: {COLUMN_LETTERS[column]} was chosen, but its cards are missing")
+        missing = _("columns: {letter} was chosen, but its cards are missing", letter=COLUMN_LETTERS[column])
+        need(base_slot(0, column) in laid, missing)
     for seat, word in enumerate(_pair(data, "finals")):
-        laid[FINALS + seat] = _kind(word, f"Final Card of player {seat + 1}")
+        laid[FINALS + seat] = _kind(word, _("Final Card of player {number}", number=seat + 1))
     return laid
 
 
@@ -158,13 +165,20 @@ def _dealt(data: dict[str, Any]) -> RevealPosition:
         chosen = options_of(data, RevealOptions)
         RULES.check(SEATS, chosen)
     except OptionError as problem:
-        raise ValueError(f"options: {problem}") from None
+        raise ValueError(_("options: {problem}", problem=problem)) from None
     return dealt(RULES, SEATS, chosen)
 
 
 def _lay(state: RevealPosition, laid: dict[int, int]) -> None:
     for kind, copies in enumerate(state.opt.copies):
         shown = list(laid.values()).count(kind)
-        need(shown <= copies, f"the deck has {copies} {NAMES[kind]}s, the columns show {shown}")
+        need(shown <= copies, _too_many(kind, copies, shown))
     for slot, kind in laid.items():
         state.card[slot] = kind
+
+
+def _too_many(kind: int, copies: int, shown: int) -> str:
+    if kind == WILD:
+        return _("the deck has {copies} wilds, the columns show {shown}", copies=copies, shown=shown)
+    text = N_("the deck has {copies} {colour}s, the columns show {shown}")
+    return _(text, copies=copies, colour=before_card(kind), shown=shown)

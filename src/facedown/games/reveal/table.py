@@ -9,10 +9,11 @@ from typing import Any
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
 from facedown.core.usual import resting, seat_panel
-from facedown.core.voice import capital, in_words, is_you, listing, name_of, plural, whose
+from facedown.core.voice import Who, capital, in_words, is_you, listing, name_of, who
 from facedown.games.reveal.cards import LAID, NAMES
 from facedown.games.reveal.info import INFO, End, FinalMode
 from facedown.games.reveal.log import hand_won, result_of, sum_sentence
+from facedown.games.reveal.naming import before_column, card_name, column_name, column_title, several
 from facedown.games.reveal.prompts import step_of
 from facedown.games.reveal.rules import (
     COLUMNS,
@@ -28,16 +29,14 @@ from facedown.games.reveal.rules import (
     includes,
     side,
 )
-from facedown.games.reveal.texts import _
+from facedown.games.reveal.texts import _, n_
 from facedown.games.reveal.view import (
     BASE_PART,
     COLUMN_LETTERS,
-    COLUMN_NAMES,
     FINAL_PART,
     Count,
     base_place,
     bottom_seat,
-    column_word,
     count_seat,
     counted_places,
     end_place,
@@ -48,7 +47,6 @@ from facedown.games.reveal.view import (
     kind_at,
     own_first,
     running_counts,
-    several,
     side_place,
     winners_of,
 )
@@ -63,7 +61,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     over = v.over != RUNNING
     scored = v.phase == Phase.SCORING
     played = v.hand_number if scored else v.hand_number - 1
-    hands = f"After {in_words(played)} {'hand' if played == 1 else 'hands'}"
+    hands = n_("After {number} hand", "After {number} hands", played, number=in_words(played))
     return Table(
         game=INFO.name,
         title=INFO.title,
@@ -74,7 +72,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         zones=tuple(_zones(v, sitters)),
         step=step_of(v, RULES.legal_actions(view, v.viewer), sitters),
         panels=_panels(v, sitters),
-        scores_title=hands if played else "Before the first hand",
+        scores_title=hands if played else _("Before the first hand"),
         scores=tuple(_score(v, seat, played) for seat in range(SEATS)),
         slips=tuple(_slip(count_seat(v, seat), v.viewer, sitters) for seat in own_first(v)) if scored else (),
         over=over,
@@ -86,16 +84,20 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
 
 
 def _where(v: RevealPosition) -> tuple[str, ...]:
-    hand, end = f"Hand {v.hand_number}", v.opt.end_at
+    hand, end = v.hand_number, v.opt.end_at
     if v.over != RUNNING:
-        return hand, "the match is over"
+        return _("Hand {number}", number=hand), _("the match is over")
     if v.opt.end == End.GOAL:
-        length = f"{hand}, to {end}"
+        length = _("Hand {number}, to {goal}", number=hand, goal=end)
+    elif hand <= end:
+        length = _("Hand {number} of {hands}", number=hand, hands=end)
     else:
-        length = f"{hand} of {end}" if v.hand_number <= end else f"{hand}, an extra one"
+        length = _("Hand {number}, an extra one", number=hand)
     if v.phase == Phase.SCORING:
-        return length, "Grand Reveal"
-    return length, "final round" if v.phase == Phase.FINAL else f"round {v.row + 1} of {ROWS}"
+        return length, _("Grand Reveal")
+    if v.phase == Phase.FINAL:
+        return length, _("final round")
+    return length, _("round {number} of {rounds}", number=v.row + 1, rounds=ROWS)
 
 
 # --- the players -----------------------------------------------------------------------------------------------------
@@ -103,7 +105,15 @@ def _where(v: RevealPosition) -> tuple[str, ...]:
 
 def _panel(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
     state, done = _state(v, seat)
-    return seat_panel(v, seat, sitters, line=plural(v.total[seat], "point"), state=state, done=done, says_total=True)
+    return seat_panel(
+        v,
+        seat,
+        sitters,
+        line=n_("{count} point", "{count} points", v.total[seat]),
+        state=state,
+        done=done,
+        says_total=True,
+    )
 
 
 def _state(v: RevealPosition, seat: int) -> tuple[str, str]:
@@ -114,17 +124,17 @@ def _state(v: RevealPosition, seat: int) -> tuple[str, str]:
     if v.phase == Phase.SCORING:
         return resting(v, seat, _("ready for the next hand")), "" if acting else "ready"
     if has_confirmed(v, seat):
-        return f"confirmed, {COLUMN_NAMES[column]}", "confirmed"
+        return _("confirmed, {column}", column=column_name(column)), "confirmed"
     if column >= 0:
-        return f"chose {COLUMN_NAMES[column]}, may move", ""
+        return _("chose {column}, may move", column=column_name(column)), ""
     if not acting:
         waits = v.phase == Phase.FINAL and v.opt.final_mode != FinalMode.SEALED
-        return ("waiting", "") if waits else ("has chosen", "chosen")
-    return ("placing now" if seat == v.viewer and v.phase == Phase.PLACE else "choosing"), ""
+        return (_("waiting"), "") if waits else (_("has chosen"), "chosen")
+    return (_("placing now") if seat == v.viewer and v.phase == Phase.PLACE else _("choosing")), ""
 
 
 def _score(v: RevealPosition, seat: int, played: int) -> ScoreRow:
-    line = f"{v.score[seat]} in hand {played}" if played else ""
+    line = _("{points} in hand {number}", points=v.score[seat], number=played) if played else ""
     points = v.score[seat] if played else None
     return ScoreRow(seat, v.total[seat], line, winner=seat in winners_of(v), round=points)
 
@@ -147,35 +157,37 @@ def _zones(v: RevealPosition, sitters: Sequence[Sitter]) -> list[Zone]:
 
 def _held(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     """The other's hand: all three cards are there until both have placed."""
-    pieces = tuple(Piece(f"p{seat}-hand-{place + 1}", "back", where="in hand") for place in range(COLUMNS))
-    says = f"{whose(sitters, seat, v.viewer)} hand"
-    return Zone(f"hand-of-{seat}", "fan", "seat", pieces, label="3 in hand", seat=seat, size="small", says=says)
+    pieces = tuple(
+        Piece(f"p{seat}-hand-{place + 1}", "back", name=_("face down"), where=_("in hand")) for place in range(COLUMNS)
+    )
+    says = _("{who:'Your} hand", who=who(sitters, seat, v.viewer))
+    return Zone(f"hand-of-{seat}", "fan", "seat", pieces, label=_("3 in hand"), seat=seat, size="small", says=says)
 
 
 def _own_hand(v: RevealPosition) -> Zone:
     sealed = v.sealed[v.viewer]
     pieces = []
     for place in range(COLUMNS):
-        where = f"card {place + 1} of your hand"
+        where = _("card {number} of your hand", number=place + 1)
         if sealed != OPEN and v.phase == Phase.PLACE:
-            pieces.append(Piece(hand_place(place), "slot", name="laid", where=where))
+            pieces.append(Piece(hand_place(place), "slot", name=_("laid"), where=where))
             continue
         going = sealed not in (OPEN, Act.STOP) and v.phase == Phase.SWAP and includes(sealed - Act.SWAP, place)
         kind = kind_at(v, side(v.viewer, v.row, place))
         pieces.append(_card(hand_place(place), kind, where, ("picked",) if going else ()))
-    return Zone("hand", "row", "hand", tuple(pieces), label="your hand", seat=v.viewer, says="Your hand")
+    return Zone("hand", "row", "hand", tuple(pieces), label=_("your hand"), seat=v.viewer, says=_("Your hand"))
 
 
 def _card(place: str, kind: int | None, where: str, marks: tuple[str, ...] = (), tag: str = "", row: int = 0) -> Piece:
     """A card that lies at a place: its colour, or its back where the viewer does not know it."""
     if kind is None:
-        return Piece(place, "back", where=where, marks=marks, tag=tag, row=row)
-    return Piece(place, "face", NAMES[kind], NAMES[kind], where, marks, tag, row=row)
+        return Piece(place, "back", name=_("face down"), where=where, marks=marks, tag=tag, row=row)
+    return Piece(place, "face", NAMES[kind], card_name(kind), where, marks, tag, row=row)
 
 
 def _lane(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> list[Zone]:
     """A column: the other side at the top, the base in the middle, the own side at the bottom."""
-    letter, name = COLUMN_LETTERS[column], COLUMN_NAMES[column]
+    letter, name = COLUMN_LETTERS[column], column_name(column)
     bottom = bottom_seat(v)
     top = 1 - bottom
     choosers = [seat for seat in range(SEATS) if v.choice[seat] == column]
@@ -184,41 +196,44 @@ def _lane(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> list[Zon
     marks = ("tray", "chosen") if choosers else ("tray",)
 
     def stand(zone: str, of: str, brief: str, pieces: list[Piece], seat: int | None = None, label: str = "") -> Zone:
-        lies, says = f"{zone}-{letter}", f"{of}, {name}"
+        lies, says = f"{zone}-{letter}", _("{what}, {column}", what=of, column=name)
         return Zone(
             lies, "cascade", "center", tuple(pieces), label, seat, group=letter, marks=marks, says=says, brief=brief
         )
 
     def side_of(seat: int, pieces: list[Piece], label: str = "") -> Zone:
-        brief = "your" if is_you(sitters, seat, v.viewer) else name_of(sitters, seat, v.viewer, middle=True)
+        owner = who(sitters, seat, v.viewer)
+        brief = _("your") if is_you(sitters, seat, v.viewer) else str(owner)
         # Counted, both sides lie alike: every card's upper corners show.
-        owner = None if scored and seat == top else seat
-        return stand(f"side-{seat}", f"{whose(sitters, seat, v.viewer)} side", brief, pieces, owner, label)
+        belongs = None if scored and seat == top else seat
+        return stand(f"side-{seat}", _("{who:'Your} side", who=owner), brief, pieces, belongs, label)
 
     base = []
     for row in range(ROWS):
-        where, kind = f"base row {row + 1}, {name}", kind_at(v, base_slot(row, column))
+        where = _("base row {number}, {column}", number=row + 1, column=name)
+        kind = kind_at(v, base_slot(row, column))
         base.append(_card(base_place(row, column), kind, where, faded, row=row + 1))
     return [
         side_of(top, _side(v, top, column, sitters, faded)[::-1]),
-        stand("base", "Base", "base", base),
+        stand("base", _("Base"), _("base"), base),
         side_of(bottom, _side(v, bottom, column, sitters, faded), _whose(v, choosers, sitters) if scored else ""),
     ]
 
 
 def _whose(v: RevealPosition, choosers: Sequence[int], sitters: Sequence[Sitter]) -> str:
     if len(choosers) != 1:
-        return "Head to head" if choosers else ""
-    return "Yours" if is_you(sitters, choosers[0], v.viewer) else whose(sitters, choosers[0], v.viewer)
+        return _("Head to head") if choosers else ""
+    return _("{who:'Yours}", who=who(sitters, choosers[0], v.viewer))
 
 
 def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], faded: tuple[str, ...]) -> list[Piece]:
     """A seat's side of a column from the base outwards: rows laid, the place of the next, the column's end."""
-    owner = whose(sitters, seat, v.viewer, middle=True)
+    owner, name = who(sitters, seat, v.viewer), column_name(column)
     scored = v.phase == Phase.SCORING
     pieces = []
     for row in range(min(v.row + 1, ROWS)):
-        place, where = side_place(seat, row, column), f"{owner} row {row + 1}, {COLUMN_NAMES[column]}"
+        place = side_place(seat, row, column)
+        where = _("{who:'your} row {number}, {column}", who=owner, number=row + 1, column=name)
         if row < v.row:
             kind = kind_at(v, side(seat, row, column))
             seen = ("only-you",) if kind is not None and not scored else ()
@@ -226,7 +241,7 @@ def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], 
         elif seat == v.viewer and v.phase == Phase.PLACE and v.sealed[seat] != OPEN:
             pieces.append(_card(place, None, where, ("picked",), row=row + 1))
         else:
-            pieces.append(Piece(place, "slot", name="empty place", where=where, row=row + 1))
+            pieces.append(Piece(place, "slot", name=_("empty place"), where=where, row=row + 1))
     if v.row == ROWS and not scored:
         pieces.append(_end(v, seat, column, sitters))
     return pieces
@@ -241,31 +256,35 @@ def _choice(v: RevealPosition, seat: int) -> int:
 
 def _end(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter]) -> Piece:
     """The end of a column in the final round: the Final Card, or a place for it."""
-    where = f"{whose(sitters, seat, v.viewer, middle=True)} end of {column_word(column)}"
+    owner = who(sitters, seat, v.viewer)
+    where = _("{who:'your} end of the {side} column", who=owner, side=before_column(column))
     place = end_place(seat, column)
     if _choice(v, seat) != column:
-        return Piece(place, "slot", name="empty place", where=where, marks=("end",))
+        return Piece(place, "slot", name=_("empty place"), where=where, marks=("end",))
     sure = ("confirmed",) if has_confirmed(v, seat) or v.sealed[seat] != OPEN else ()
-    return _card(place, None, where, ("chosen", "end", *sure), tag=name_of(sitters, seat, v.viewer, middle=True))
+    return _card(place, None, where, ("chosen", "end", *sure), tag=_("{who:you}", who=owner))
 
 
 def _final_zone(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     # The label has one line on the narrowest phone; aloud the card has its whole name.
-    words = f"{whose(sitters, seat, v.viewer)} Final"
-    piece = _card(final_place(seat), kind_at(v, FINALS + seat), f"{words} Card")
-    return Zone(f"final-card-{seat}", "row", "right", (piece,), seat=seat, note=words, says=f"{words} Card")
+    owner = who(sitters, seat, v.viewer)
+    note, says = _("{who:'Your} Final", who=owner), _("{who:'Your} Final Card", who=owner)
+    piece = _card(final_place(seat), kind_at(v, FINALS + seat), says)
+    return Zone(f"final-card-{seat}", "row", "right", (piece,), seat=seat, note=note, says=says)
 
 
 def _piles(v: RevealPosition) -> list[Zone]:
     # Cards of earlier hands, when they are not shuffled in again, lie under the discards.
     draws, discards = v.live - LAID - v.drawn, v.drawn + v.cards - v.live
-    zones = []
-    for name, count, words in (("draw", draws, "to draw"), ("discard", discards, "discarded")):
-        where = f"{name} pile"
-        piece = _card(name, None, where) if count else Piece(name, "slot", name="empty", where=where)
-        label = f"**{count}** {words}"
-        zones.append(Zone(f"{name}-pile", "pile", "left", (piece,), label=label, count=count, says=capital(where)))
-    return zones
+    return [
+        _pile("draw", draws, _("draw pile"), _("**{count}** to draw", count=draws)),
+        _pile("discard", discards, _("discard pile"), _("**{count}** discarded", count=discards)),
+    ]
+
+
+def _pile(name: str, count: int, where: str, label: str) -> Zone:
+    piece = _card(name, None, where) if count else Piece(name, "slot", name=_("empty"), where=where)
+    return Zone(f"{name}-pile", "pile", "left", (piece,), label=label, count=count, says=capital(where))
 
 
 def _panels(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
@@ -280,7 +299,7 @@ def _panels(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
         return (Panel("reveal-steps", "steps", "center", {"steps": steps, "sums": before, "line": first}),)
     if v.phase == Phase.FINAL:
         return ()
-    text = "Nobody knows a Final Card before the Grand Reveal."
+    text = _("Nobody knows a Final Card before the Grand Reveal.")
     return (Panel("final-note", "note", "right", {"text": text}),)
 
 
@@ -290,20 +309,21 @@ def _panels(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
 def _slip(count: Count, viewer: int, sitters: Sequence[Sitter]) -> Slip:
     """One player's column, card by card: counted cards numbered, the root marked."""
     seat = count.seat
-    sides = (f"{whose(sitters, one, viewer)} side" for one in (seat, 1 - seat))
+    sides = (_("{who:'Your} side", who=who(sitters, one, viewer)) for one in (seat, 1 - seat))
     rows = []
     number = 0
-    for part, (label, cards) in enumerate(zip(("Base", *sides, "Final Card"), count.parts, strict=True)):
+    for part, (label, cards) in enumerate(zip((_("Base"), *sides, _("Final Card")), count.parts, strict=True)):
         pieces = []
         for at, (kind, counts) in enumerate(cards):
             number += counts
             root = part == BASE_PART and at == count.root_row
             marks = (() if counts else ("faded",)) + (("root",) if root else ())
-            where = f"{label}, row {at + 1}" if part != FINAL_PART else label
+            where = _("{part}, row {number}", part=label, number=at + 1) if part != FINAL_PART else label
             pieces.append(_card(f"slip-{seat}-{part}-{at}", kind, where, marks, str(number) if counts else ""))
         rows.append(SlipRow(label, tuple(pieces), str(count.subtotal(part))))
-    column = f"{COLUMN_NAMES[count.column]} column"
-    title = f"{column}, {NAMES[count.root]}" if count.points and count.root is not None else column
+    title = column_title(count.column)
+    if count.points and count.root is not None:
+        title = _("{column}, {colour}", column=title, colour=card_name(count.root))
     return Slip(seat, title, str(count.points), tuple(rows), sum_sentence(count, viewer, sitters))
 
 
@@ -312,7 +332,11 @@ def _sums(v: RevealPosition, counts: Sequence[Count], sitters: Sequence[Sitter],
     return [
         {
             "name": name_of(sitters, count.seat, v.viewer),
-            "line": f"{COLUMN_NAMES[count.column]}, {'no colour' if count.root is None else NAMES[count.root]}",
+            "line": _(
+                "{column}, {colour}",
+                column=column_name(count.column),
+                colour=_("no colour") if count.root is None else card_name(count.root),
+            ),
             "sum": str(count.points if last else count.counted),
             "cards": [
                 {"place": place, "face": NAMES[kind], "to": str(number)}
@@ -327,35 +351,44 @@ def tally_words(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[str, list
     """What stands below the sums before the Grand Reveal; for each step what stands there, and what is read aloud."""
     running = [[counts[seat] for seat in own_first(v)] for counts in running_counts(v)]
     steps = grand_steps(v)
-    turning = [at for at, (_, places) in enumerate(steps) if places]
+    turning = [at for at, (_says, places) in enumerate(steps) if places]
     found = []
     for at, (before, after) in enumerate(pairwise(running)):
         pairs = list(zip(before, after, strict=True))
-        said = " ".join(_grown(had, now, name_of(sitters, now.seat, v.viewer)) for had, now in pairs)
+        said = " ".join(_grown(had, now, who(sitters, now.seat, v.viewer)) for had, now in pairs)
         if at == 0:
-            unchosen = [name for column, name in enumerate(COLUMN_NAMES) if all(column != c.column for c in after)]
-            line = f"{capital(listing(unchosen))} {'counts' if len(unchosen) == 1 else 'count'} for nobody."
-            said = f"{line} The sums stand."
+            line = _nobodys_columns([count.column for count in after])
+            said = " ".join([line, _("The sums stand.")])
         elif at == len(steps) - 1:
             line = hand_won(v, sitters)
             said = f"{said} {line}"
         else:
-            line = " · ".join(_gain(had, now, name_of(sitters, now.seat, v.viewer, middle=True)) for had, now in pairs)
-        found.append((line, f"Step {sum(one <= at for one in turning)} of {len(turning)}. {said}"))
-    return f"The base is open: {listing([str(count.counted) for count in running[0]])}.", found
+            line = " · ".join(_gain(had, now, who(sitters, now.seat, v.viewer)) for had, now in pairs)
+        step = _("Step {step} of {steps}.", step=sum(one <= at for one in turning), steps=len(turning))
+        found.append((line, f"{step} {said}"))
+    sums = listing([str(count.counted) for count in running[0]])
+    return _("The base is open: {sums}.", sums=sums), found
 
 
-def _gain(before: Count, after: Count, name: str) -> str:
+def _nobodys_columns(chosen: Sequence[int]) -> str:
+    unchosen = [column_name(column) for column in range(COLUMNS) if column not in chosen]
+    text = n_("{columns} counts for nobody.", "{columns} count for nobody.", len(unchosen), columns=listing(unchosen))
+    return capital(text)
+
+
+def _gain(before: Count, after: Count, one: Who) -> str:
     """How much somebody gained: "+2 for you"."""
     more = after.counted - before.counted
-    return f"+{more} for {name}" if more else f"nothing for {name}"
+    return _("+{number} for {who:you}", number=more, who=one) if more else _("nothing for {who:you}", who=one)
 
 
-def _grown(before: Count, after: Count, name: str) -> str:
+def _grown(before: Count, after: Count, one: Who) -> str:
     """What is new in somebody's sum, and the sum: "You: two reds, four now."."""
-    had = {place for place, _ in counted_places(before)}
+    had = {place for place, _kind in counted_places(before)}
+    now = in_words(after.counted)
     if after.root != before.root and before.root is not None and after.root is not None:
-        new = f"{NAMES[after.root]} counts best"
-    else:
-        new = several([kind for place, kind in counted_places(after) if place not in had])
-    return f"{name}: {new}, {in_words(after.counted)} now." if new else f"{name}: nothing new."
+        return _("{who}: {colour} counts best, {number} now.", who=one, colour=card_name(after.root), number=now)
+    new = several([kind for place, kind in counted_places(after) if place not in had])
+    return (
+        _("{who}: {cards}, {number} now.", who=one, cards=new, number=now) if new else _("{who}: nothing new.", who=one)
+    )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from facedown.core.state import DECIDED, EMPTY, SPECTATOR, UNKNOWN, Ints
-from facedown.core.voice import in_words, listing
-from facedown.games.reveal.cards import NAMES, WILD
+from facedown.games.reveal.cards import WILD
 from facedown.games.reveal.info import FinalUnlocks
+from facedown.games.reveal.naming import card_name
 from facedown.games.reveal.rules import COLUMNS, FINALS, MINIMUM, ROWS, SEATS, RevealPosition, base_slot, side
+from facedown.games.reveal.texts import N_, _
 
 COLUMN_LETTERS = "LCR"
+#: As data has them; people read `naming.column_name`.
 COLUMN_NAMES = ("left", "middle", "right")
 
 
@@ -21,14 +23,14 @@ def kind_at(v: RevealPosition, slot: int) -> int | None:
     return None if kind in (EMPTY, UNKNOWN) else kind
 
 
-def hand_names(v: RevealPosition) -> list[str]:
-    """The names of the viewer's hand cards."""
-    return [NAMES[kind_at(v, side(v.viewer, v.row, place)) or 0] for place in range(COLUMNS)]
+def hand_kinds(v: RevealPosition) -> list[int]:
+    """The kinds of the viewer's hand cards."""
+    return [kind_at(v, side(v.viewer, v.row, place)) or 0 for place in range(COLUMNS)]
 
 
-def hand_by_place(v: RevealPosition) -> dict[str, str]:
-    """The names of the viewer's hand cards, by where they lie."""
-    return {hand_place(place): name for place, name in enumerate(hand_names(v))}
+def hand_by_place(v: RevealPosition) -> dict[str, int]:
+    """The kinds of the viewer's hand cards, by where they lie."""
+    return {hand_place(place): kind for place, kind in enumerate(hand_kinds(v))}
 
 
 def bottom_seat(v: RevealPosition) -> int:
@@ -87,32 +89,9 @@ def final_place(seat: int) -> str:
 # --- words ------------------------------------------------------------------------------------------------------------
 
 
-def column_word(column: int) -> str:
-    """ "the left column"."""
-    return f"the {COLUMN_NAMES[column]} column"
-
-
-def several(kinds: Sequence[int]) -> str:
-    """Cards counted by colour, the most first and wilds last.
-
-    >>> several([3, 6, 6]), several([8, 3]), several([8, 8, 8])
-    ('two reds and a yellow', 'a yellow and a wild', 'three wilds')
-    """
-    parts = []
-    for kind in sorted(dict.fromkeys(kinds), key=lambda k: (k == WILD, -list(kinds).count(k))):
-        count = list(kinds).count(kind)
-        parts.append(a_card(NAMES[kind]) if count == 1 else f"{in_words(count)} {NAMES[kind]}s")
-    return listing(parts)
-
-
-def a_card(name: str) -> str:
-    """A card of a colour: "a red", "an orange"."""
-    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
-
-
 def bold_cards(v: RevealPosition, slots: Iterable[int]) -> str:
     """The cards in some slots for the log: "**red, blue, wild**"."""
-    return f"**{', '.join(NAMES[kind] for slot in slots if (kind := kind_at(v, slot)) is not None)}**"
+    return f"**{', '.join(card_name(kind) for slot in slots if (kind := kind_at(v, slot)) is not None)}**"
 
 
 # --- how a hand is counted --------------------------------------------------------------------------------------------
@@ -194,17 +173,17 @@ def counted_places(count: Count) -> list[tuple[str, int]]:
 # --- the Grand Reveal -------------------------------------------------------------------------------------------------
 
 GRAND_STEPS = (
-    "The columns nobody chose",
-    "Each side of its own column",
-    "Each side of the other’s column",
-    "The Final Cards",
+    N_("The columns nobody chose"),
+    N_("Each side of its own column"),
+    N_("Each side of the other’s column"),
+    N_("The Final Cards"),
 )
 
 
 def grand_steps(v: RevealPosition) -> list[tuple[str, list[str]]]:
     """The four steps of the Grand Reveal: what each shows, and the places turned (a step may turn none)."""
-    turned = [[place for place, _ in step] for step in _turned(v)]
-    return list(zip(GRAND_STEPS, turned, strict=True))
+    turned = [[place for place, _slot in step] for step in _turned(v)]
+    return [(_(says), places) for says, places in zip(GRAND_STEPS, turned, strict=True)]
 
 
 def _turned(v: RevealPosition) -> list[list[tuple[str, int]]]:

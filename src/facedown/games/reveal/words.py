@@ -12,10 +12,12 @@ from collections.abc import Sequence
 
 from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import View, plain_view
-from facedown.core.voice import in_words, listing
-from facedown.games.reveal.cards import NAMES
+from facedown.core.voice import listing
+from facedown.games.reveal.cards import NAMES, WILD
+from facedown.games.reveal.naming import before_card, column_word, some, with_column
 from facedown.games.reveal.rules import ACTIONS, COLUMNS, ORDERS, Act, RevealPosition, includes
-from facedown.games.reveal.view import COLUMN_LETTERS, a_card, column_word, hand_names
+from facedown.games.reveal.texts import _
+from facedown.games.reveal.view import COLUMN_LETTERS, hand_kinds
 
 #: The letters of the kinds, as the colour letters print them.
 CARD_LETTERS = "PWBYOKRG*"
@@ -30,7 +32,7 @@ def words(action: int) -> str:
     ('swap 1 3', 'place L R C', 'choose L', 'choose R confirm')
     """
     if not 0 <= action < ACTIONS:
-        raise ValueError(f"there is no action {action}")
+        raise ValueError(_("there is no action {action}", action=action))
     if action in _PLAIN:
         return _PLAIN[action]
     kind, number = Act.of(action)
@@ -65,20 +67,18 @@ def parse(text: str) -> int:
             return Act.CHOOSE + _column(letter)
         case ["choose", letter, "confirm"]:
             return Act.CHOOSE_CONFIRM + _column(letter)
-    raise ValueError(
-        f"{text.strip()!r} is no move: swap none, swap 1 3, stop, place L R C, choose L, choose L confirm, confirm,"
-        " continue"
-    )
+    known = "swap none, swap 1 3, stop, place L R C, choose L, choose L confirm, confirm, continue"
+    raise ValueError(_("{given!r} is no move: {known}", given=text.strip(), known=known))
 
 
 def _places(text: str) -> int:
     mask = 0
     for letter in text:
         if letter not in "123":
-            raise ValueError(f"{letter} is no hand card: they are 1, 2 and 3")
+            raise ValueError(_("{letter} is no hand card: they are 1, 2 and 3", letter=letter))
         place = "123".index(letter)
         if includes(mask, place):
-            raise ValueError(f"card {letter} is named twice")
+            raise ValueError(_("card {letter} is named twice", letter=letter))
         mask |= 1 << place
     return mask
 
@@ -86,14 +86,14 @@ def _places(text: str) -> int:
 def _order(text: str) -> int:
     columns = [_column(letter) for letter in text]
     if sorted(columns) != list(range(COLUMNS)):
-        raise ValueError("place names each of the columns L, C and R once, in the order of your cards")
+        raise ValueError(_("place names each of the columns L, C and R once, in the order of your cards"))
     return int(ORDERS.tolist().index(columns))
 
 
 def _column(letter: str) -> int:
     index = COLUMN_LETTERS.find(letter.upper())
     if len(letter) != 1 or index < 0:
-        raise ValueError(f"{letter} is no column: they are L, C and R")
+        raise ValueError(_("{letter} is no column: they are L, C and R", letter=letter))
     return index
 
 
@@ -117,12 +117,10 @@ def card_kind(word: str) -> int:
         return NAMES.index(plain)
     if len(plain) == 1 and plain in CARD_LETTERS.lower():
         return CARD_LETTERS.lower().index(plain)
-    raise ValueError(f"{word or 'nothing'} is no card: they are {', '.join(NAMES)}")
+    raise ValueError(_("{word} is no card: they are {cards}", word=word or _("nothing"), cards=", ".join(NAMES)))
 
 
 # --- as a person says it ----------------------------------------------------------------------------------------------
-
-_TO = ("on the left", "in the middle", "on the right")
 
 
 def say(view: View, action: int, teller: Teller) -> Spoken:
@@ -130,52 +128,47 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
 
     Cards of one colour are not told apart.
     """
-    return spoken(_text(plain_view(view, RevealPosition), action))
-
-
-def _text(v: RevealPosition, action: int) -> str:
+    v = plain_view(view, RevealPosition)
     mine = v.choice[v.viewer]
     kind, number = Act.of(action)
     match kind:
         case Act.SWAP:
-            return _swap(hand_names(v), swapped_places(number))
+            return _swap(hand_kinds(v), swapped_places(number), teller)
+        case Act.STOP if v.swapped[v.viewer]:
+            return spoken(_("{swap} no more"), teller)
         case Act.STOP:
-            return "{swap} no more" if v.swapped[v.viewer] else "{keep} all three cards"
+            return spoken(_("{keep} all three cards"), teller)
         case Act.PLACE:
-            return _lay(hand_names(v), ORDERS[number].tolist())
+            return _lay(hand_kinds(v), ORDERS[number].tolist(), teller)
         case Act.CHOOSE if mine >= 0:
-            return f"{{stay}} with {column_word(mine)}" if mine == number else f"{{move}} to {column_word(number)}"
+            if mine == number:
+                return spoken(_("{stay} with {column}"), teller, column=with_column(mine))
+            return spoken(_("{move} to {column}"), teller, column=column_word(number))
         case Act.CHOOSE:
-            return f"{{choose}} {column_word(number)}"
+            return spoken(_("{choose} {column}"), teller, column=column_word(number))
         case Act.CHOOSE_CONFIRM:
-            return f"{{choose}} {column_word(number)} for good"
+            return spoken(_("{choose} {column} for good"), teller, column=column_word(number))
         case Act.CONFIRM:
-            return f"{{confirm}} {column_word(mine)}"
-    return "{go} on to the next hand"
+            return spoken(_("{confirm} {column}"), teller, column=column_word(mine))
+    return spoken(_("{go} on to the next hand"), teller)
 
 
-def _swap(hand: Sequence[str], places: Sequence[int]) -> str:
+def _swap(hand: Sequence[int], places: Sequence[int], teller: Teller) -> Spoken:
     if not places:
-        return "{keep} all three cards"
+        return spoken(_("{keep} all three cards"), teller)
     if len(places) == COLUMNS:
-        return "{swap} all three cards"
+        return spoken(_("{swap} all three cards"), teller)
     chosen = [hand[place] for place in places]
-    parts = [_some(name, chosen.count(name), hand.count(name)) for name in sorted(set(chosen), key=hand.index)]
-    return f"{{swap}} {listing(parts)}"
+    parts = [some(kind, chosen.count(kind), hand.count(kind)) for kind in sorted(set(chosen), key=hand.index)]
+    return spoken(_("{swap} {cards}"), teller, cards=listing(parts))
 
 
-def _some(name: str, chosen: int, held: int) -> str:
-    """So many of the cards of a colour: "the yellow", "a red", "two reds", "both reds"."""
-    if held == 1:
-        return f"the {name}"
-    if chosen == 1:
-        return a_card(name)
-    return f"both {name}s" if chosen == held else f"{in_words(chosen)} {name}s"
-
-
-def _lay(hand: Sequence[str], columns: Sequence[int]) -> str:
+def _lay(hand: Sequence[int], columns: Sequence[int], teller: Teller) -> Spoken:
     if len(set(hand)) == 1:
-        return f"{{lay}} the three {hand[0]}s"
-    names = [hand[columns.index(column)] for column in range(COLUMNS)]
-    parts = [f"{_some(name, 1, hand.count(name))} {to}" for name, to in zip(names, _TO, strict=True)]
-    return f"{{lay}} {listing(parts)}"
+        if hand[0] == WILD:
+            return spoken(_("{lay} the three wilds"), teller)
+        return spoken(_("{lay} the three {colour}s"), teller, colour=before_card(hand[0]))
+    kinds = [hand[columns.index(column)] for column in range(COLUMNS)]
+    left, middle, right = (some(kind, 1, hand.count(kind)) for kind in kinds)
+    text = _("{lay} {left} on the left, {middle} in the middle and {right} on the right")
+    return spoken(text, teller, left=left, middle=middle, right=right)

@@ -17,6 +17,7 @@ import numpy as np
 
 from facedown.core.rule import rule
 from facedown.core.state import Ints
+from facedown.games.reveille.texts import _
 
 N = TypeVar("N", int, float, covariant=True)
 
@@ -199,5 +200,5 @@ def bone_named(name: str) -> int:
     """The bone with this name, in either order: ``bone_named("12")`` is 4. ValueError if there is none."""
     higher_first = "".join(sorted(name, reverse=True))
     if higher_first not in NAMES:
-        raise ValueError(f"{name!r} is no bone: two digits from 0 to 6 are wanted, such as 64")
+        raise ValueError(_("{name!r} is no bone: two digits from 0 to 6 are wanted, such as 64", name=name))
     return NAMES.index(higher_first)

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from facedown.core.game import Happening
 from facedown.core.state import ABANDONED, RUNNING, plain_view
 from facedown.core.table import Line, Sitter
-from facedown.core.voice import has, name_of, verb
+from facedown.core.voice import Who, who
 from facedown.games.reveille.cards import FOLLOWING, NELLO, TRUMPS
 from facedown.games.reveille.rules import LOWEST_BID, TRICKS, UP, Act, Ended, Phase, ReveillePosition
+from facedown.games.reveille.texts import _, n_
 from facedown.games.reveille.view import hand, lead, needs_tricks, prize, trick_worth, wins
-from facedown.games.reveille.words import MANY, dotted, marks, one_led, points
+from facedown.games.reveille.words import Suit, dotted, suit_led
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +30,9 @@ class _Witnessed:
         """Who is told."""
         return self.before.viewer
 
-    def name(self, seat: int, middle: bool = False) -> str:
-        """What a seat is called."""
-        return name_of(self.sitters, seat, self.viewer, middle)
+    def who(self, seat: int) -> Who:
+        """A seat in a sentence."""
+        return who(self.sitters, seat, self.viewer)
 
 
 def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
@@ -44,7 +45,7 @@ def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
     kind, number = Act.of(action)
     lines = [Line(str(before.trick + 1) if kind == Act.PLAY else "", _told(seen, kind, number))]
     if kind == Act.PLAY and after.phase == Phase.AUCTION:
-        lines.append(Line("", "The boneyard is empty: the auction begins."))
+        lines.append(Line("", _("The boneyard is empty: the auction begins.")))
     if after.phase == Phase.SCORING and before.phase != Phase.SCORING:
         lines.append(Line("", hand_sentence(after, sitters)))
         if after.over != RUNNING:
@@ -54,69 +55,114 @@ def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
 
 def _told(seen: _Witnessed, kind: Act, number: int) -> str:
     """The action in a sentence, empty if there is nothing to tell."""
-    after = seen.after
-    name = f"**{seen.name(seen.seat)}**"
-    up = prize(after)
+    actor = seen.who(seen.seat)
     match kind:
         case Act.PLAY:
-            return f"{name} {_played(seen, number)}"
+            return _played(seen, number)
         case Act.PASS:
-            return f"{name} passed."
+            return _("**{who}** passed.", who=actor)
         case Act.BID:
-            return f"{name} bid {LOWEST_BID + number}."
+            return _("**{who}** bid {number}.", who=actor, number=LOWEST_BID + number)
         case Act.TRUMP:
-            return f"{name} named {MANY[number]}."
+            return _("**{who}** named {suit}.", who=actor, suit=Suit(number))
         case Act.NELLO:
-            return f"{name} named nello."
+            return _("**{who}** named nello.", who=actor)
         case Act.CLAIM:
-            return f"{name} {verb(seen.sitters, seen.seat, seen.viewer, 'claim', 'claims')} the hand."
-        case Act.PICK if seen.before.phase == Phase.DRAWING:
-            return f"{_drew(seen, seen.seat).removesuffix('.')} from place {number + 1}."
+            return _("**{who}** {who:claim|claims} the hand.", who=actor)
         case Act.PICK:
-            return f"{name} turned up the {dotted(up)} from place {number + 1}." if up is not None else ""
+            return _picked(seen, number + 1)
+    return _dealt(seen)
+
+
+def _dealt(seen: _Witnessed) -> str:
+    """The next hand was dealt, if both have gone on."""
+    after = seen.after
     if after.phase == Phase.SCORING:
         return ""
-    turned_up = f" and turned up the {dotted(up)}" if up is not None else ""
-    return f"Hand {after.hand_number}: **{seen.name(after.dealer)}** dealt{turned_up}."
+    dealer, up = seen.who(after.dealer), prize(after)
+    if up is None:
+        return _("Hand {number}: **{who}** dealt.", number=after.hand_number, who=dealer)
+    return _(
+        "Hand {number}: **{who}** dealt and turned up the {bone}.",
+        number=after.hand_number,
+        who=dealer,
+        bone=dotted(up),
+    )
+
+
+def _picked(seen: _Witnessed, place: int) -> str:
+    """A bone was taken from a place of the boneyard: drawn, or turned up."""
+    actor, up = seen.who(seen.seat), prize(seen.after)
+    if seen.before.phase == Phase.DRAWING:
+        drawn = _drawn(seen, seen.seat)
+        if drawn is None:
+            return _("{who} drew a bone from place {place}.", who=actor, place=place)
+        return _("{who} drew the {bone} from place {place}.", who=actor, bone=dotted(drawn), place=place)
+    if up is None:
+        return ""
+    return _("**{who}** turned up the {bone} from place {place}.", who=actor, bone=dotted(up), place=place)
 
 
 def _played(seen: _Witnessed, bone: int) -> str:
     before, seat = seen.before, seen.seat
-    first = lead(before)
+    first, actor = lead(before), seen.who(seat)
     if first is None:
-        return f"led {dotted(bone)}."
+        return _("**{who}** led {bone}.", who=actor, bone=dotted(bone))
     winner = seat if wins(before, bone) else 1 - seat
     if before.phase == Phase.STAGE_TWO:
         return _reply_two(seen, first, bone, winner)
-    taker = " and" if winner == seat else f", {seen.name(winner, middle=True)}"
-    said = f"replied {dotted(bone)}{taker} took the {dotted(before.card[UP])}."
+    values = {"who": actor, "bone": dotted(bone), "prize": dotted(before.card[UP]), "winner": seen.who(winner)}
+    said = (
+        _("**{who}** replied {bone} and took the {prize}.", **values)
+        if winner == seat
+        else _("**{who}** replied {bone}, {winner:you} took the {prize}.", **values)
+    )
     return said if seen.after.phase == Phase.DRAWING else f"{said} {_drew(seen, 1 - winner)}"
+
+
+def _drawn(seen: _Witnessed, loser: int) -> int | None:
+    """The bone that the loser drew, if the viewer is the loser."""
+    if seen.viewer != loser:
+        return None
+    return (set(hand(seen.after, loser)) - set(hand(seen.before, loser))).pop()
 
 
 def _drew(seen: _Witnessed, loser: int) -> str:
     """The loser drew; the dealer turned the next bone up, if there is one."""
-    before, after, viewer = seen.before, seen.after, seen.viewer
-    drawn = "a bone"
-    if viewer == loser:
-        drawn = f"the {dotted((set(hand(after, viewer)) - set(hand(before, viewer))).pop())}"
-    said = f"{seen.name(loser)} drew {drawn}"
-    up = prize(after)
+    drawn, up = _drawn(seen, loser), prize(seen.after)
+    values: dict[str, object] = {"who": seen.who(loser), "dealer": seen.who(seen.after.dealer)}
+    if drawn is not None:
+        values["bone"] = dotted(drawn)
     if up is None:
-        return f"{said}."
-    dealer = " and" if after.dealer == loser else f", {seen.name(after.dealer, middle=True)}"
-    return f"{said}{dealer} turned up the {dotted(up)}."
+        return _("{who} drew a bone.", **values) if drawn is None else _("{who} drew the {bone}.", **values)
+    values["up"] = dotted(up)
+    if seen.after.dealer == loser:
+        if drawn is None:
+            return _("{who} drew a bone and turned up the {up}.", **values)
+        return _("{who} drew the {bone} and turned up the {up}.", **values)
+    if drawn is None:
+        return _("{who} drew a bone, {dealer:you} turned up the {up}.", **values)
+    return _("{who} drew the {bone}, {dealer:you} turned up the {up}.", **values)
 
 
 def _reply_two(seen: _Witnessed, first: int, bone: int, winner: int) -> str:
     contract = seen.before.contract
+    values = {"who": seen.who(seen.seat), "bone": dotted(bone), "suit": suit_led(contract, first)}
     if FOLLOWING[contract, first] >> bone & 1:
-        did = f"took it with {dotted(bone)}" if winner == seen.seat else f"followed with {dotted(bone)}"
+        said = (
+            _("**{who}** took it with {bone}.", **values)
+            if winner == seen.seat
+            else _("**{who}** followed with {bone}.", **values)
+        )
+    elif TRUMPS[contract] >> bone & 1:
+        said = _("**{who}** had no {suit:one} and trumped with {bone}.", **values)
     else:
-        how = "trumped with" if TRUMPS[contract] >> bone & 1 else "threw"
-        did = f"had no {one_led(contract, first)} and {how} {dotted(bone)}"
+        said = _("**{who}** had no {suit:one} and threw {bone}.", **values)
     if contract == NELLO:
-        return f"{did}."
-    return f"{did}. {seen.name(winner)} won {points(trick_worth(seen.before, bone))}."
+        return said
+    worth = trick_worth(seen.before, bone)
+    won = n_("{who} won {count} point.", "{who} won {count} points.", worth, who=seen.who(winner))
+    return f"{said} {won}"
 
 
 # --- how it ended -----------------------------------------------------------------------------------------------------
@@ -124,29 +170,54 @@ def _reply_two(seen: _Witnessed, first: int, bone: int, winner: int) -> str:
 
 def hand_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     """How the hand ended and who got the mark."""
-    viewer, declarer, to = v.viewer, v.declarer, v.mark_to
     if v.ended == Ended.THROWN_IN:
-        return "Both passed: the hand is thrown in, and nobody gets a mark."
-    name = name_of(sitters, declarer, viewer)
-    won = v.points[declarer]
-    mark = f"{name_of(sitters, to, viewer)} {verb(sitters, to, viewer, 'get', 'gets')} the mark."
-    if v.ended in (Ended.CLAIMED, Ended.CLAIMED_FALSELY):
-        only = "" if v.ended == Ended.CLAIMED else "only "
-        return f"{name} claimed {v.high} and {has(sitters, [declarer], viewer)} won {only}{won}. {mark}"
-    made = "made" if to == declarer else "set"
+        return _("Both passed: the hand is thrown in, and nobody gets a mark.")
+    mark = _("{who} {who:get|gets} the mark.", who=who(sitters, v.mark_to, v.viewer))
+    return f"{_contract_sentence(v, who(sitters, v.declarer, v.viewer))} {mark}"
+
+
+def _contract_sentence(v: ReveillePosition, declarer: Who) -> str:
+    """What became of the contract."""
+    made, won, tricks = v.mark_to == v.declarer, v.points[v.declarer], v.tricks[v.declarer]
+    if v.ended == Ended.CLAIMED:
+        return _("{who} claimed {bid} and {who:have|has} won {count}.", who=declarer, bid=v.high, count=won)
+    if v.ended == Ended.CLAIMED_FALSELY:
+        return _("{who} claimed {bid} and {who:have|has} won only {count}.", who=declarer, bid=v.high, count=won)
     if v.contract == NELLO:
-        tricks = "a trick" if v.tricks[declarer] == 1 else "tricks"
-        said = "lost every trick" if to == declarer else f"won {tricks}"
-        return f"{name} {said}: nello is {made}. {mark}"
+        if made:
+            return _("{who} lost every trick: nello is made.", who=declarer)
+        return n_("{who} won a trick: nello is set.", "{who} won tricks: nello is set.", tricks, who=declarer)
     if needs_tricks(v):
-        return f"{name} bid 42 and won {v.tricks[declarer]} of {TRICKS} tricks: {made}. {mark}"
-    return f"{name} bid {v.high} and won {points(won)}: {made}. {mark}"
+        values = {"who": declarer, "bid": v.high, "count": tricks, "all": TRICKS}
+        if made:
+            return _("{who} bid {bid} and won {count} of {all} tricks: made.", **values)
+        return _("{who} bid {bid} and won {count} of {all} tricks: set.", **values)
+    if made:
+        return n_(
+            "{who} bid {bid} and won {count} point: made.",
+            "{who} bid {bid} and won {count} points: made.",
+            won,
+            who=declarer,
+            bid=v.high,
+        )
+    return n_(
+        "{who} bid {bid} and won {count} point: set.",
+        "{who} bid {bid} and won {count} points: set.",
+        won,
+        who=declarer,
+        bid=v.high,
+    )
 
 
 def result_of(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     """The result of a finished match in one sentence."""
     if v.over == ABANDONED:
-        return "The match was given up after fifty hands thrown in: nobody wins."
+        return _("The match was given up after fifty hands thrown in: nobody wins.")
     winner = v.mark_to
-    score = f"{marks(v.marks[winner])} to {v.marks[1 - winner]}"
-    return f"{name_of(sitters, winner, v.viewer)} {verb(sitters, winner, v.viewer, 'win', 'wins')}, {score}."
+    return n_(
+        "{who} {who:win|wins}, {count} mark to {other}.",
+        "{who} {who:win|wins}, {count} marks to {other}.",
+        v.marks[winner],
+        who=who(sitters, winner, v.viewer),
+        other=v.marks[1 - winner],
+    )

@@ -46,8 +46,9 @@ from facedown.games.reveille.rules import (
     lead,
     may_claim,
 )
+from facedown.games.reveille.texts import _, n_
 from facedown.games.reveille.view import trick_worth, wins
-from facedown.games.reveille.words import MANY, dotted, points
+from facedown.games.reveille.words import Suit, dotted, points
 
 FAR = 1e9
 #: Scores as near as this are equal, and chance decides.
@@ -232,7 +233,7 @@ def outcome(contract: int, declarer: int, other: int, must_ruff: bool) -> int:
     """What the declarer wins when both sides play greedily: points, or in nello 42 without a trick and else 0."""
     leading, replying, declarer_leads = declarer, other, True
     total = 0
-    for _ in range(TRICKS):
+    for _trick in range(TRICKS):
         first = best_lead(contract, leading, replying, must_ruff)
         reply = best_reply(contract, first, replying, must_ruff)
         leading &= ~(1 << first)
@@ -300,7 +301,7 @@ def reason(view: View, seat: int, action: int) -> str:
     if s.phase in (Phase.AUCTION, Phase.NAMING):
         return _reason_bidding(s, action, mine)
     if s.phase == Phase.STAGE_TWO and action == Act.CLAIM:
-        return "the points of the bid are won, and nothing can change that"
+        return _("the points of the bid are won, and nothing can change that")
     if s.phase == Phase.STAGE_TWO:
         return _reason_two(s, seat, action - Act.PLAY, mine)
     return ""
@@ -309,30 +310,48 @@ def reason(view: View, seat: int, action: int) -> str:
 def _reason_one(s: ReveillePosition, seat: int, bone: int, unseen: int) -> str:
     prize = dotted(s.card[UP])
     if seat != s.leader:
-        takes = f"it takes the {prize}, worth more than the bone it costs"
-        return takes if wins(s, bone) else "the hand misses it the least"
-    beaten = len(members(WINNERS[NO_CONTRACT, bone] & unseen))
-    return f"{beaten} of the {len(members(unseen))} bones that you cannot see beat it, and the {prize} is at stake"
+        if wins(s, bone):
+            return _("it takes the {prize}, worth more than the bone it costs", prize=prize)
+        return _("the hand misses it the least")
+    return _(
+        "{count} of the {all} bones that you cannot see beat it, and the {prize} is at stake",
+        count=len(members(WINNERS[NO_CONTRACT, bone] & unseen)),
+        all=len(members(unseen)),
+        prize=prize,
+    )
 
 
 def _reason_bidding(s: ReveillePosition, action: int, mine: int) -> str:
     if action in (Act.NELLO, BIDS + HIGHEST_BID):
-        return "with these two hands you can lose every trick"
+        return _("with these two hands you can lose every trick")
     other = other_hand(s, mine)
     ruff = s.opt.must_ruff == MustRuff.YES
     if s.phase == Phase.NAMING:
         contract = action - Act.TRUMP
-        return f"by a quick count {MANY[contract]} bring {points(outcome(contract, mine, other, ruff))}"
-    own, theirs = points(most(mine, other, ruff)), points(most(other, mine, ruff))
-    return f"by a quick count your best suit brings {own}, the other hand's {theirs}"
+        count = int(outcome(contract, mine, other, ruff))
+        return n_(
+            "by a quick count {suit} bring {count} point",
+            "by a quick count {suit} bring {count} points",
+            count,
+            suit=Suit(contract),
+        )
+    own, theirs = points(int(most(mine, other, ruff))), points(int(most(other, mine, ruff)))
+    return _(
+        "by a quick count your best suit brings {own}, the other hand's {theirs}",
+        own=own,
+        theirs=theirs,
+    )
 
 
 def _reason_two(s: ReveillePosition, seat: int, bone: int, mine: int) -> str:
     if seat != s.leader:
-        return f"it wins {points(trick_worth(s, bone))}" if wins(s, bone) else "it loses the least"
+        if not wins(s, bone):
+            return _("it loses the least")
+        return n_("it wins {count} point", "it wins {count} points", trick_worth(s, bone))
     reply = best_reply(s.contract, bone, other_hand(s, mine), s.opt.must_ruff == MustRuff.YES)
-    winner = "theirs" if WINNERS[s.contract, bone] >> reply & 1 else "yours"
-    return f"the other hand's best reply is the {dotted(reply)}, and the trick is {winner}"
+    if WINNERS[s.contract, bone] >> reply & 1:
+        return _("the other hand's best reply is the {bone}, and the trick is theirs", bone=dotted(reply))
+    return _("the other hand's best reply is the {bone}, and the trick is yours", bone=dotted(reply))
 
 
 POLICY = Policy(greedy, reason, fateful=frozenset({Act.CLAIM}))

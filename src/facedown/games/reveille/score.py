@@ -20,6 +20,7 @@ from facedown.games.reveille.info import AutoEnd, ReveilleOptions
 from facedown.games.reveille.log import hand_sentence, result_of
 from facedown.games.reveille.rules import HIGHEST_BID, LOWEST_BID, NO_SEAT, PLAYERS, TRICKS, Act, Ended
 from facedown.games.reveille.sheet import tricks
+from facedown.games.reveille.texts import _
 from facedown.games.reveille.view import needs_tricks
 from facedown.games.reveille.words import dotted, suit_led
 
@@ -54,9 +55,9 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     'Theo led 5·3 (fives), Yara played 5·0: Theo wins 1 + 5 = 6.'
     """
     known_entries(data, EXAMPLE)
-    names = player_names(data, PLAYERS, "players are two names")
+    names = player_names(data, PLAYERS, _("players are two names"))
     hands: Any = data.get("hands")
-    need(isinstance(hands, list) and bool(hands), "hands are a list of hands, at least one")
+    need(isinstance(hands, list) and bool(hands), _("hands are a list of hands, at least one"))
     sitters = [Sitter(name) for name in names]
     options = options_of(data, ReveilleOptions)
     # Stopping a settled hand early never changes who gets the mark; here every trick that was played counts (RVL-19).
@@ -65,9 +66,10 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     state = dealt(rules.RULES, PLAYERS, options)
     told = []
     for number, given in enumerate(hands, 1):
-        where = f"hand {number}"
-        need(isinstance(given, dict), f"{where} is not an object")
-        need(state.over == RUNNING, f"{where}: the match was over after hand {number - 1}")
+        where = _("hand {number}", number=number)
+        need(isinstance(given, dict), _("{where} is not an object", where=where))
+        over = _("{where}: the match was over after hand {number}", where=where, number=number - 1)
+        need(state.over == RUNNING, over)
         explained = _Hand(state, given, where, names, stops).score()
         told.append(
             {
@@ -78,14 +80,14 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
                 "marks": list(state.marks),
             }
         )
-    over = state.over != RUNNING
+    finished = state.over != RUNNING
     return {
         "game": "reveille",
         "players": [{"player": name, "marks": state.marks[seat]} for seat, name in enumerate(names)],
         "hands": told,
-        "over": over,
-        "winners": [names[state.mark_to]] if over and state.mark_to != NO_SEAT else [],
-        "result": result_of(state, sitters) if over else "",
+        "over": finished,
+        "winners": [names[state.mark_to]] if finished and state.mark_to != NO_SEAT else [],
+        "result": result_of(state, sitters) if finished else "",
     }
 
 
@@ -105,17 +107,21 @@ class _Hand:
         given = self.given
         known = {"declarer", "bid", "contract", "tricks", "points", "tricks_won", "claim", "thrown_in"}
         for key in given:
-            self.check(key in known, f"{key} is unknown, a hand has {', '.join(sorted(known))}")
+            there = ", ".join(sorted(known))
+            self.check(key in known, _("{key} is unknown, a hand has {known}", key=key, known=there))
         if given.get("thrown_in"):
             rules.end_hand(self.state, NO_SEAT, Ended.THROWN_IN)
             return []
         declarer, bid = given.get("declarer"), given.get("bid")
-        self.check(is_whole(declarer, 0, PLAYERS - 1), f"declarer is 0 for {self.names[0]} or 1 for {self.names[1]}")
-        self.check(is_whole(bid, LOWEST_BID, HIGHEST_BID), f"bid is a number from {LOWEST_BID} to {HIGHEST_BID}")
+        first, second = self.names
+        seats = _("declarer is 0 for {first} or 1 for {second}", first=first, second=second)
+        self.check(is_whole(declarer, 0, PLAYERS - 1), seats)
+        bids = _("bid is a number from {low} to {high}", low=LOWEST_BID, high=HIGHEST_BID)
+        self.check(is_whole(bid, LOWEST_BID, HIGHEST_BID), bids)
         contracts = [*map(str, range(NUMBERS)), "nello"]
         contract = str(given.get("contract", "")).lower()
-        self.check(contract in contracts, "contract is a suit from 0 to 6, or nello")
-        self.check(contract != "nello" or bid == HIGHEST_BID, f"nello needs a bid of {HIGHEST_BID}")
+        self.check(contract in contracts, _("contract is a suit from 0 to 6, or nello"))
+        self.check(contract != "nello" or bid == HIGHEST_BID, _("nello needs a bid of {bid}", bid=HIGHEST_BID))
         self._begin(declarer, bid, contracts.index(contract))
         if "tricks" in given:
             return self._by_tricks()
@@ -154,8 +160,8 @@ class _Hand:
 
     def _pair(self, entry: str, most: int) -> list[int]:
         """A number for each seat."""
-        otherwise = f"{self.where}: {entry} are two numbers from 0 to {most}, or give the tricks"
-        return whole_numbers(self.given.get(entry), PLAYERS, 0, most, otherwise)
+        otherwise = _("{entry} are two numbers from 0 to {most}, or give the tricks", entry=entry, most=most)
+        return whole_numbers(self.given.get(entry), PLAYERS, 0, most, f"{self.where}: {otherwise}")
 
     def _by_counts(self) -> None:
         state, claimed = self.state, self.given.get("claim", False)
@@ -164,20 +170,22 @@ class _Hand:
         if by_tricks:
             won = self._pair("tricks_won", TRICKS)
             played = sum(won)
-            self.check(played <= TRICKS, f"{played} tricks, there are {TRICKS}")
+            self.check(played <= TRICKS, _("{played} tricks, there are {all}", played=played, all=TRICKS))
             lost = played == TRICKS or self.lost(won, points)
-            self.check(lost, f"{played} tricks, {TRICKS} are played unless the contract is lost before")
+            few = _("{played} tricks, {all} are played unless the contract is lost before", played=played, all=TRICKS)
+            self.check(lost, few)
         if not by_tricks or self.given.get("points") is not None:
             points = self._pair("points", POINTS)
         total = sum(points)
-        self.check(total <= POINTS, f"{total} points, there are never more than {POINTS}")
+        most = _("{count} points, there are never more than {most}", count=total, most=POINTS)
+        self.check(total <= POINTS, most)
         settled = self.stops and (points[state.declarer] >= state.high or self.lost(won, points))
         counters = total - TRICKS * TRICK_POINTS
         self.check(
             by_tricks or claimed or settled or (counters >= 0 and counters % 5 == 0),
-            f"{total} points together cannot be: seven tricks and counters of 5 and 10",
+            _("{count} points together cannot be: seven tricks and counters of 5 and 10", count=total),
         )
-        self.check(not (claimed and by_tricks), "this contract cannot be claimed")
+        self.check(not (claimed and by_tricks), _("this contract cannot be claimed"))
         fill(state.tricks, won)
         fill(state.points, points)
         if claimed:
@@ -192,17 +200,19 @@ class _Hand:
         played = _bones_of(self.given["tricks"], self.where)
         count = len(played)
         complete = count == TRICKS or claimed or self.stops
-        self.check(complete, f"{count} tricks, {TRICKS} are played unless the hand is claimed")
+        few = _("{played} tricks, {all} are played unless the hand is claimed", played=count, all=TRICKS)
+        self.check(complete, few)
         leaders = self._deal(played)
         told = [self._trick(n, *trick, seat) for n, (trick, seat) in enumerate(zip(played, leaders, strict=True), 1)]
         if claimed:
-            self.check(count < TRICKS, f"all {TRICKS} tricks are played, there is nothing left to claim")
-            self.check(state.high < HIGHEST_BID, "this contract cannot be claimed")
+            nothing_left = _("all {all} tricks are played, there is nothing left to claim", all=TRICKS)
+            self.check(count < TRICKS, nothing_left)
+            self.check(state.high < HIGHEST_BID, _("this contract cannot be claimed"))
             rules.apply(state, state.declarer, Act.CLAIM.value)
         elif count < TRICKS:
             seen = sum(COUNTER[bone] for trick in played for bone in trick)
             settled = self.lost(list(state.tricks), list(state.points), seen) or rules.is_made(state)
-            self.check(settled, f"nothing is settled after {count} tricks, so play went on")
+            self.check(settled, _("nothing is settled after {played} tricks, so play went on", played=count))
             rules.score_hand(state, Ended.SETTLED)
         return told
 
@@ -224,12 +234,16 @@ class _Hand:
         before = list(state.points)
         for seat, bone in ((leader, lead), (1 - leader, reply)):
             legal = [action for action in rules.RULES.legal_actions(state, seat) if action != Act.CLAIM]
-            wanted = " or ".join(dotted(action - Act.PLAY) for action in legal)
-            need(
-                Act.PLAY + bone in legal,
-                f"{self.where}, trick {number}: {names[seat]} played {dotted(bone)} to the {dotted(lead)}, "
-                f"but had to play {wanted}",
+            wrong = _(
+                "{where}, trick {number}: {player} played {bone} to the {lead}, but had to play {wanted}",
+                where=self.where,
+                number=number,
+                player=names[seat],
+                bone=dotted(bone),
+                lead=dotted(lead),
+                wanted=_(" or ").join(dotted(action - Act.PLAY) for action in legal),
             )
+            need(Act.PLAY + bone in legal, wrong)
             rules.apply(state, seat, Act.PLAY + bone)
         winner = 0 if state.points[0] > before[0] else 1
         return {
@@ -243,16 +257,18 @@ class _Hand:
 
 def _bones_of(tricks: Any, where: str) -> list[tuple[int, int]]:
     fine = isinstance(tricks, list) and len(tricks) <= TRICKS
-    need(fine, f"{where}: tricks are a list of at most {TRICKS}, each a lead and a reply")
+    need(fine, _("{where}: tricks are a list of at most {all}, each a lead and a reply", where=where, all=TRICKS))
     seen: list[int] = []
     for number, trick in enumerate(tricks, 1):
-        need(is_row(trick, 2), f'{where}, trick {number}: a trick is a lead and a reply, such as ["64", "62"]')
+        here = _("{where}, trick {number}", where=where, number=number)
+        row = _('a trick is a lead and a reply, such as ["64", "62"]')
+        need(is_row(trick, 2), f"{here}: {row}")
         for word in trick:
             try:
                 bone = bone_named(str(word).replace("·", ""))
             except ValueError as error:
-                raise ValueError(f"{where}, trick {number}: {error}") from None
-            need(bone not in seen, f"{where}, trick {number}: the {dotted(bone)} was played before")
+                raise ValueError(f"{here}: {error}") from None
+            need(bone not in seen, _("{here}: the {bone} was played before", here=here, bone=dotted(bone)))
             seen.append(bone)
     return list(zip(seen[::2], seen[1::2], strict=True))
 
@@ -261,7 +277,18 @@ def _why(contract: int, first: int, reply: int, leader: str, replier: str, winne
     counters = [COUNTER[bone] for bone in (first, reply) if COUNTER[bone]]
     total = TRICK_POINTS + sum(counters)
     counted = " + ".join(str(n) for n in (TRICK_POINTS, *counters))
-    count = f"{counted} = {total}" if counters else str(total)
-    brought = "wins the trick" if contract == NELLO else f"wins {count}"
-    led = f"{leader} led {dotted(first)} ({suit_led(contract, first)})"
-    return f"{led}, {replier} played {dotted(reply)}: {winner} {brought}."
+    values = {
+        "leader": leader,
+        "lead": dotted(first),
+        "suit": suit_led(contract, first),
+        "replier": replier,
+        "reply": dotted(reply),
+        "winner": winner,
+    }
+    if contract == NELLO:
+        return _("{leader} led {lead} ({suit}), {replier} played {reply}: {winner} wins the trick.", **values)
+    return _(
+        "{leader} led {lead} ({suit}), {replier} played {reply}: {winner} wins {count}.",
+        count=f"{counted} = {total}" if counters else str(total),
+        **values,
+    )

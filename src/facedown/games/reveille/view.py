@@ -92,7 +92,7 @@ def wins(v: ReveillePosition, bone: int) -> bool:
 def trick_worth(v: ReveillePosition, bone: int) -> int:
     """The points of the trick of stage two that this bone completes or leads to."""
     first = lead(v)
-    return TRICK_POINTS + COUNTER[bone] + (0 if first is None else COUNTER[first])
+    return int(TRICK_POINTS + COUNTER[bone] + (0 if first is None else COUNTER[first]))
 
 
 def following(v: ReveillePosition, seat: int) -> list[int]:

@@ -10,23 +10,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import View, plain_view
-from facedown.core.voice import listing, plural
-from facedown.games.reveille.cards import COUNTER, NUMBERS, bone_name, bone_named, is_trump, led_suit
+from facedown.core.voice import listing
+from facedown.games.reveille.cards import COUNTER, DOUBLES, NUMBERS, bone_name, bone_named, is_trump, led_suit
 from facedown.games.reveille.rules import ACTIONS, HIGHEST_BID, LOWEST_BID, YARD_BONES, Act, Phase, ReveillePosition
+from facedown.games.reveille.texts import N_, _, n_
 from facedown.games.reveille.view import lead
 
 #: What the terminal's help says of typing moves.
-TYPING = "A bone is typed as 64, 6·4 or 6-4, with or without “play”; in the auction a number alone is a bid."
+TYPING = N_("A bone is typed as 64, 6·4 or 6-4, with or without “play”; in the auction a number alone is a bid.")
 
 _BONE = re.compile(r"([0-6]) ?[·.:/|-]? ?([0-6])")
-#: The actions with a number: the lowest, the highest, and what the number is.
+#: The actions with a number: the lowest, the highest, and what is said of any other.
 _NUMBERED = {
-    Act.BID: (LOWEST_BID, HIGHEST_BID, "bid"),
-    Act.TRUMP: (0, NUMBERS - 1, "suit"),
-    Act.PICK: (1, YARD_BONES, "place"),
+    Act.BID: (LOWEST_BID, HIGHEST_BID, N_("{number} is no bid: they go from {low} to {high}")),
+    Act.TRUMP: (0, NUMBERS - 1, N_("{number} is no suit: they go from {low} to {high}")),
+    Act.PICK: (1, YARD_BONES, N_("{number} is no place: they go from {low} to {high}")),
 }
 _KINDS = {kind.name.lower(): kind for kind in Act}
 
@@ -38,7 +40,7 @@ def words(action: int) -> str:
     ('play 00', 'bid 4', 'trump 6', 'pick 1', 'claim')
     """
     if not 0 <= action < ACTIONS:
-        raise ValueError(f"there is no action {action}")
+        raise ValueError(_("there is no action {action}", action=action))
     kind, number = Act.of(action)
     word = kind.name.lower()
     if kind == Act.PLAY:
@@ -60,13 +62,14 @@ def parse(text: str) -> int:
         case ["play", bone]:
             return Act.PLAY + card_kind(bone)
         case ["bid" | "trump" | "pick" as word, number]:
-            low, high, what = _NUMBERED[_KINDS[word]]
+            low, high, otherwise = _NUMBERED[_KINDS[word]]
             if not re.fullmatch(r"\d{1,2}", number) or not low <= int(number) <= high:
-                raise ValueError(f"{number} is no {what}: they go from {low} to {high}")
+                raise ValueError(_(otherwise, number=number, low=low, high=high))
             return _KINDS[word] + int(number) - low
         case ["pass" | "nello" | "claim" | "continue" as word]:
             return _KINDS[word].value
-    raise ValueError(f"{text.strip()!r} is no move: play 64, pass, bid 24, trump 6, nello, claim, pick 1, continue")
+    wanted = "play 64, pass, bid 24, trump 6, nello, claim, pick 1, continue"
+    raise ValueError(_("{text!r} is no move: {wanted}", text=text.strip(), wanted=wanted))
 
 
 def card_kind(word: str) -> int:
@@ -74,14 +77,65 @@ def card_kind(word: str) -> int:
     try:
         return bone_named(word)
     except ValueError:
-        raise ValueError(f"{word or 'nothing'} is no bone: two digits from 0 to 6 are wanted, such as 64") from None
+        if word:
+            raise ValueError(_("{word} is no bone: two digits from 0 to 6 are wanted, such as 64", word=word)) from None
+        raise ValueError(_("nothing is no bone: two digits from 0 to 6 are wanted, such as 64")) from None
 
 
 # --- bones, suits and contracts as a person says them -----------------------------------------------------------------
 
-#: A suit as it is led or named, and one bone of it; the last is that of the doubles (`cards.DOUBLES`).
-MANY = ("blanks", "ones", "twos", "threes", "fours", "fives", "sixes", "doubles")
-ONE = ("blank", "one", "two", "three", "four", "five", "six", "double")
+#: A suit as it is led or named, and one bone of it; then those of the doubles (`cards.DOUBLES`) and of all trumps.
+MANY = (
+    N_("blanks"),
+    N_("ones"),
+    N_("twos"),
+    N_("threes"),
+    N_("fours"),
+    N_("fives"),
+    N_("sixes"),
+    N_("doubles"),
+    N_("trumps"),
+)
+ONE = (N_("blank"), N_("one"), N_("two"), N_("three"), N_("four"), N_("five"), N_("six"), N_("double"), N_("trump"))
+#: The suit of all trumps, where it is not called by its number.
+TRUMP_SUIT = DOUBLES + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Suit:
+    """A suit in a sentence.
+
+    ``{suit}``
+        its bones: "fives", "trumps", "doubles"
+    ``{suit:one}``
+        one of them: "five", "trump", "double"
+    ``{suit:eine|einen}``
+        what stands before one of them, where the language has genders: before a number, and before a double or trump
+
+    >>> fives, trumps = Suit(5), Suit(TRUMP_SUIT)
+    >>> "You hold no {suit:one}, for {suit} are led.".format(suit=fives)
+    'You hold no five, for fives are led.'
+    >>> "{a:eine|einen} {b:eine|einen}".format(a=fives, b=trumps)
+    'eine einen'
+    """
+
+    number: int
+    """The suit, `DOUBLES`, or `TRUMP_SUIT`."""
+
+    def __str__(self) -> str:
+        """Its bones."""
+        return _(MANY[self.number])
+
+    def __format__(self, how: str) -> str:
+        """How it stands in a sentence; see the class."""
+        if "|" in how:
+            return how.split("|")[self.number >= DOUBLES]
+        return _(ONE[self.number]) if how == "one" else str(self)
+
+
+def suit_led(contract: int, bone: int) -> Suit:
+    """What a lead calls for."""
+    return Suit(TRUMP_SUIT if is_trump(contract, bone) else led_suit(contract, bone))
 
 
 def dotted(bone: int) -> str:
@@ -104,8 +158,12 @@ def aloud(bone: int) -> str:
     >>> aloud(25), aloud(0)
     ('6·4, counts ten', '0·0')
     """
-    counts = {0: "", 5: ", counts five", 10: ", counts ten"}
-    return dotted(bone) + counts[COUNTER[bone]]
+    match COUNTER[bone]:
+        case 5:
+            return _("{bone}, counts five", bone=dotted(bone))
+        case 10:
+            return _("{bone}, counts ten", bone=dotted(bone))
+    return dotted(bone)
 
 
 def those(bones: Iterable[int]) -> str:
@@ -113,47 +171,38 @@ def those(bones: Iterable[int]) -> str:
     return listing([dotted(bone) for bone in bones])
 
 
-def suit_led(contract: int, bone: int) -> str:
-    """What a lead calls for, in words: "fives", "trumps", "doubles"."""
-    return "trumps" if is_trump(contract, bone) else MANY[led_suit(contract, bone)]
-
-
-def one_led(contract: int, bone: int) -> str:
-    """One bone of the suit that a lead calls for, in words: "five", "trump", "double"."""
-    return "trump" if is_trump(contract, bone) else ONE[led_suit(contract, bone)]
-
-
 def points(count: int) -> str:
     """Counted points: "1 point", "23 points"."""
-    return plural(count, "point")
+    return n_("{count} point", "{count} points", count)
 
 
-def marks(count: int) -> str:
-    """Counted marks: "1 mark", "7 marks"."""
-    return plural(count, "mark")
+#: The actions that are always said alike.
+_PLAIN = {
+    Act.PASS: N_("{pass}"),
+    Act.NELLO: N_("{play} nello"),
+    Act.CLAIM: N_("{claim} the hand"),
+    Act.CONTINUE: N_("{go} on to the next hand"),
+}
 
 
 def say(view: View, action: int, teller: Teller) -> Spoken:
     """An action that is legal in the view of the seat that takes it, as a person says it: "Lead the 6·4"."""
-    return spoken(_text(plain_view(view, ReveillePosition), action))
-
-
-def _text(v: ReveillePosition, action: int) -> str:
+    v = plain_view(view, ReveillePosition)
     kind, number = Act.of(action)
     match kind:
         case Act.PLAY:
-            bone = dotted(number)
-            return f"{{lead}} the {bone}" if lead(v) is None else f"{{reply}} with the {bone}"
+            text = _("{lead} the {bone}") if lead(v) is None else _("{reply} with the {bone}")
+            return spoken(text, teller, bone=dotted(number))
         case Act.BID:
-            return f"{{bid}} {LOWEST_BID + number}"
+            return spoken(_("{bid} {number}"), teller, number=LOWEST_BID + number)
         case Act.TRUMP:
-            return f"{{name}} {MANY[number]} as trumps"
+            return spoken(_("{name} {suit} as trumps"), teller, suit=Suit(number))
         case Act.PICK:
-            verb = "{draw}" if v.phase == Phase.DRAWING else "{turn} up"
-            return f"{verb} the bone at place {number + 1} of the boneyard"
-    return {
-        Act.PASS: "{pass}",
-        Act.NELLO: "{play} nello",
-        Act.CLAIM: "{claim} the hand",
-        Act.CONTINUE: "{go} on to the next hand",
-    }[kind]
+            drawing = v.phase == Phase.DRAWING
+            text = (
+                _("{draw} the bone at place {number} of the boneyard")
+                if drawing
+                else _("{turn} up the bone at place {number} of the boneyard")
+            )
+            return spoken(text, teller, number=number + 1)
+    return spoken(_(_PLAIN[kind]), teller)

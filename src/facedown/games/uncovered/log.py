@@ -7,18 +7,19 @@ from collections.abc import Sequence
 from facedown.core.game import Happening
 from facedown.core.state import ABANDONED, DECIDED, RUNNING, plain_view
 from facedown.core.table import Line, Sitter
-from facedown.core.voice import a_number, in_words, listing, name_of, plural, whose
+from facedown.core.voice import Who, a_number, in_words, who
 from facedown.games.uncovered.cards import PLACES
 from facedown.games.uncovered.fewest import ANYONE
 from facedown.games.uncovered.info import Score
 from facedown.games.uncovered.par import Swap, best_line
 from facedown.games.uncovered.rules import TURN_CAP, Act, UncoveredPosition, swap_slots
+from facedown.games.uncovered.texts import _, n_
 from facedown.games.uncovered.view import dealt_hands, single_colour_win
 
 
 def owner_place(v: UncoveredPosition, slot: int, sitters: Sequence[Sitter]) -> str:
     """A place with its owner: "Theo’s place 3"."""
-    return f"{whose(sitters, slot // PLACES, v.viewer, middle=True)} place {slot % PLACES + 1}"
+    return _("{who:'your} place {place}", who=who(sitters, slot // PLACES, v.viewer), place=slot % PLACES + 1)
 
 
 # --- the end ----------------------------------------------------------------------------------------------------------
@@ -32,33 +33,87 @@ def _best(v: UncoveredPosition) -> tuple[Swap, ...]:
 def result_of(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
     """The result in a sentence or two, with T, T* and the score (rules 4.7)."""
     if v.over == ABANDONED:
-        return f"The game was given up after {TURN_CAP} swaps: nobody wins."
-    swaps = v.turn
+        return _("The game was given up after {count} swaps: nobody wins.", count=TURN_CAP)
     best = len(_best(v))
-    made = plural(swaps, "swap")
-    if not v.won:
-        could = "No swap was needed" if best == 0 else f"It could have been won with {plural(best, 'swap')}"
-        return f"Not all alike: the game is lost after {made}. {could}."
+    return _won(v, best) if v.won else _lost(v, best)
+
+
+def _lost(v: UncoveredPosition, best: int) -> str:
+    lost = n_(
+        "Not all alike: the game is lost after {count} swap.",
+        "Not all alike: the game is lost after {count} swaps.",
+        v.turn,
+    )
+    if best == 0:
+        could = _("No swap was needed.")
+    else:
+        could = n_("It could have been won with {count} swap.", "It could have been won with {count} swaps.", best)
+    return f"{lost} {could}"
+
+
+def _won(v: UncoveredPosition, best: int) -> str:
+    swaps = v.turn
     if v.opt.score == Score.RAW_TURNS:
-        return f"All hands alike! Won with {made}: score {swaps}. The fewest possible were {best}."
+        return n_(
+            "All hands alike! Won with {count} swap: score {score}. The fewest possible were {best}.",
+            "All hands alike! Won with {count} swaps: score {score}. The fewest possible were {best}.",
+            swaps,
+            score=swaps,
+            best=best,
+        )
     if v.opt.score == Score.FREE_REGRET:
         free = len(best_line(dealt_hands(v), ANYONE, single_colour_win(v)))
-        return (
-            f"All hands alike! Won with {made}; {free} would do if anybody could swap at any time, {best} in turn:"
-            f" score {swaps - free}."
+        return n_(
+            "All hands alike! Won with {count} swap; {free} would do if anybody could swap at any time, {best} in turn:"
+            " score {score}.",
+            "All hands alike! Won with {count} swaps; {free} would do if anybody could swap at any time, {best} in"
+            " turn: score {score}.",
+            swaps,
+            free=free,
+            best=best,
+            score=swaps - free,
         )
     if swaps == best:
-        return f"All hands alike! A perfect game: {made}, and no fewer would do. Score 0."
-    return f"All hands alike! Won with {made}; {best} would have done: score {swaps - best}."
+        return n_(
+            "All hands alike! A perfect game: {count} swap, and no fewer would do. Score 0.",
+            "All hands alike! A perfect game: {count} swaps, and no fewer would do. Score 0.",
+            swaps,
+        )
+    return n_(
+        "All hands alike! Won with {count} swap; {best} would have done: score {score}.",
+        "All hands alike! Won with {count} swaps; {best} would have done: score {score}.",
+        swaps,
+        best=best,
+        score=swaps - best,
+    )
 
 
 def best_words(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
     """A shortest line of swaps in words, once the game is over; nothing if it was given up or none was needed."""
     swaps = [
-        f"{owner_place(v, PLACES * seat + place, sitters)} with {owner_place(v, PLACES * other + theirs, sitters)}"
+        exchanged(who(sitters, seat, v.viewer), place, who(sitters, other, v.viewer), theirs)
         for seat, place, other, theirs in (_best(v) if v.over == DECIDED else ())
     ]
-    return f"**The fewest: {in_words(len(swaps))}.** Swap {', then '.join(swaps)}." if swaps else ""
+    if not swaps:
+        return ""
+    return n_(
+        "**The fewest: {count}.** Swap {swaps}.",
+        "**The fewest: {count}.** Swap {swaps}.",
+        len(swaps),
+        count=in_words(len(swaps)),
+        swaps=_(", then ").join(swaps),
+    )
+
+
+def exchanged(owner: Who, place: int, other: Who, theirs: int) -> str:
+    """Two places whose cards are to be swapped, counted from 0: "your place 3 with Theo’s place 4"."""
+    return _(
+        "{who:'your} place {place} with {other:'your} place {theirs}",
+        who=owner,
+        place=place + 1,
+        other=other,
+        theirs=theirs + 1,
+    )
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------
@@ -69,35 +124,62 @@ def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
     if happening.action is None:
         return []
     before, after = (plain_view(view, UncoveredPosition) for view in (happening.before, happening.after))
-    name = f"**{name_of(sitters, happening.seat, happening.viewer)}**"
+    actor = who(sitters, happening.seat, happening.viewer)
     turn, number = str(before.turn), before.deciding % PLACES + 1
     match Act.of(happening.action):
         case Act.SWAP, _:
             slots = swap_slots(happening.seat, happening.action)
-            lines = [Line(turn, _swapped(after, name, *slots, sitters))]
+            lines = [Line(turn, _swapped(after, actor, *slots, sitters))]
         case Act.UNCOVER, _:
-            lines = [Line(turn, f"{name} uncovered.")]
+            lines = [Line(turn, _("**{who}** uncovered.", who=actor))]
         case Act.TURN, _:
-            lines = [Line("", f"{name} turned the {number}.")]
+            lines = [Line("", _("**{who}** turned the {number}.", who=actor, number=number))]
         case _:
-            lines = [Line("", f"{name} left the {number} unturned.")]
+            lines = [Line("", _("**{who}** left the {number} unturned.", who=actor, number=number))]
     if after.over != RUNNING:
         lines += [Line("", text) for text in (result_of(after, sitters), best_words(after, sitters)) if text]
     return lines
 
 
-def _swapped(v: UncoveredPosition, name: str, own: int, theirs: int, sitters: Sequence[Sitter]) -> str:
+def _swapped(v: UncoveredPosition, actor: Who, own: int, theirs: int, sitters: Sequence[Sitter]) -> str:
     """A swap, with the numbers that it showed the viewer (also where the table does not show them any more)."""
     gave, took = v.gave, v.took
-    place, there = own % PLACES + 1, owner_place(v, theirs, sitters)
+    place, there = own % PLACES + 1, theirs % PLACES + 1
+    other = who(sitters, theirs // PLACES, v.viewer)
     if gave and gave == took:
-        said = f"{name} swapped equal {gave}s: place {place} with {there}."
+        said = _(
+            "**{who}** swapped equal {number}s: place {place} with {other:'your} place {there}.",
+            who=actor,
+            number=gave,
+            place=place,
+            other=other,
+            there=there,
+        )
     else:
-        put = a_number(gave) if gave else "a card"
-        got = a_number(took) if took else "a card"
-        said = f"{name} put {put} in {there} and took {got} to place {place}."
+        said = _(
+            "**{who}** put {given} in {other:'your} place {there} and took {taken} to place {place}.",
+            who=actor,
+            given=a_number(gave) if gave else _("a card"),
+            other=other,
+            there=there,
+            taken=a_number(took) if took else _("a card"),
+            place=place,
+        )
     turned = [slot for slot in (own, theirs) if v.turned[slot]]
-    if turned and v.over == RUNNING:
-        cards = listing([f"the {slot % PLACES + 1} at {owner_place(v, slot, sitters)}" for slot in turned])
-        said += f" {cards[0].upper()}{cards[1:]} {'was' if len(turned) == 1 else 'were'} turned."
-    return said
+    return f"{said} {_turned(v, turned, sitters)}" if turned and v.over == RUNNING else said
+
+
+def _turned(v: UncoveredPosition, slots: Sequence[int], sitters: Sequence[Sitter]) -> str:
+    """The one or two cards that were turned at once when a swap brought them home, in a sentence."""
+    (owner, number), (other, second) = (
+        (who(sitters, slot // PLACES, v.viewer), slot % PLACES + 1) for slot in (slots[0], slots[-1])
+    )
+    if len(slots) == 1:
+        return _("The {number} at {who:'your} place {number} was turned.", who=owner, number=number)
+    return _(
+        "The {number} at {who:'your} place {number} and the {second} at {other:'your} place {second} were turned.",
+        who=owner,
+        number=number,
+        other=other,
+        second=second,
+    )

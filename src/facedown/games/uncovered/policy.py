@@ -28,6 +28,7 @@ from facedown.games.uncovered.rules import (
     swap_slots,
     wins,
 )
+from facedown.games.uncovered.texts import _
 
 #: SEQUENCES[o, place]: the kind that lies at a place in the o-th of the 24 common sequences.
 SEQUENCES = np.array(list(permutations(range(KINDS))), np.int64)
@@ -218,13 +219,17 @@ def count(mask: int) -> int:
 def reason(view: View, seat: int, action: int) -> str:
     """Why the greedy bot likes an action, for the person at `seat`."""
     if action == Act.UNCOVER:
-        return "all hands are alike for certain"
+        return _("all hands are alike for certain")
     if action > Act.UNCOVER:
-        return "it tells the others to leave that card alone" if action == Act.TURN else ""
+        return _("it tells the others to leave that card alone") if action == Act.TURN else ""
     goal, right = heading(record(view, UncoveredPosition), seat)
     sequence = " ".join(str(number_of(kind)) for kind in SEQUENCES[goal])
-    cards = PLACES * view.seats
-    return f"all hands are nearest to {sequence}: about {round(right)} of {cards} cards lie so, by what you know"
+    return _(
+        "all hands are nearest to {sequence}: about {right} of {cards} cards lie so, by what you know",
+        sequence=sequence,
+        right=round(right),
+        cards=PLACES * view.seats,
+    )
 
 
 POLICY = Policy(greedy, reason, fateful=frozenset({Act.UNCOVER}))

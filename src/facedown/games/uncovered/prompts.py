@@ -6,18 +6,19 @@ from collections.abc import Sequence
 
 from facedown.core.state import RUNNING
 from facedown.core.table import Choice, Path, Sitter, Step, steps_from_paths
-from facedown.core.usual import choosing
-from facedown.core.voice import acting_seats, names_of, plural
 from facedown.games.uncovered.cards import PLACES, number_of
 from facedown.games.uncovered.info import Mode, SwapVisibility, Turning
 from facedown.games.uncovered.log import result_of
+from facedown.games.uncovered.reasons import (
+    SURE_TOUCH,
+    UNCOVER_TOUCH,
+    refusals,
+    refusals_of_waiting,
+    waiting_for,
+)
 from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, swap_slots
+from facedown.games.uncovered.texts import _, c_, n_
 from facedown.games.uncovered.view import alike_so_far, number_at, place_id, shown_numbers
-
-UNCOVER_TOUCH = "uncover"
-SURE_TOUCH = "uncover-now"
-WITHIN = "Cards of one hand cannot change places with each other."
-FIRST_YOURS = "First touch the card of yours that goes there."
 
 
 def step_of(v: UncoveredPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
@@ -32,18 +33,21 @@ def step_of(v: UncoveredPosition, actions: Sequence[int], sitters: Sequence[Sitt
 
 
 def _waiting(v: UncoveredPosition, sitters: Sequence[Sitter]) -> Step:
-    if v.phase == Phase.TURNING:
-        return Step(f"{names_of(sitters, acting_seats(v), v.viewer)} may turn a card.", rule="turning")
-    return Step(choosing(v, sitters), rule="turn")
+    rule = "turning" if v.phase == Phase.TURNING else "turn"
+    return Step(waiting_for(v, sitters), rule=rule, refusals=refusals_of_waiting(v, sitters))
 
 
 def _turning(v: UncoveredPosition) -> Step:
     number = v.deciding % PLACES + 1
-    tells = "Turned, it tells everybody that it lies where its number says. Only now."
-    leave = Choice("leave", button=f"Leave the {number}", action=Act.LEAVE.value)
-    turn = Choice("turn", button=f"Turn the {number}", primary=True, action=Act.TURN.value)
-    help_text = f"It has come to place {number}. {tells}"
-    return Step(f"Turn your {number} to face you?", help_text, (leave, turn), "turning")
+    leave = Choice("leave", button=_("Leave the {number}", number=number), action=Act.LEAVE.value)
+    turn = Choice("turn", button=_("Turn the {number}", number=number), primary=True, action=Act.TURN.value)
+    help_text = _(
+        "It has come to place {number}. Turned, it tells everybody that it lies where its number says. Only now.",
+        number=number,
+    )
+    return Step(
+        _("Turn your {number} to face you?", number=number), help_text, (leave, turn), "turning", refusals(v, ())
+    )
 
 
 def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
@@ -60,22 +64,23 @@ def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
 
     def ask(prefix: Path) -> Step:
         if UNCOVER_TOUCH in prefix:
-            return Step("Uncover all hands now?", _uncovering(v), rule="uncover")
+            return Step(_("Uncover all hands now?"), _uncovering(v), rule="uncover", refusals=refusals(v, prefix))
         if prefix:
             slot = slot_at[prefix[0]]
             number = number_at(v, slot)
-            card = f"your {number}" if number is not None else f"the card at your place {slot % PLACES + 1}"
-            refusals = tuple((card, WITHIN) for card in own_cards if card != prefix[0])
-            return Step(f"Swap {card} with which card?", _swapping(v), rule="swap", refusals=refusals)
-        refusals = tuple((card, FIRST_YOURS) for card in slot_at if card not in own_cards)
-        help_text = "Touch one of your cards, then the card of somebody else that it changes places with."
-        return Step("Swap a card, or uncover?", help_text, rule="turn", refusals=refusals)
+            if number is not None:
+                asked = _("Swap your {number} with which card?", number=number)
+            else:
+                asked = _("Swap the card at your place {place} with which card?", place=slot % PLACES + 1)
+            return Step(asked, _swapping(v), rule="swap", refusals=refusals(v, prefix))
+        help_text = _("Touch one of your cards, then the card of somebody else that it changes places with.")
+        return Step(_("Swap a card, or uncover?"), help_text, rule="turn", refusals=refusals(v, prefix))
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path[-1] == UNCOVER_TOUCH:
-            return bare._replace(button="Uncover", sign="eye")
+            return bare._replace(button=_("Uncover"), sign="eye")
         if path[-1] == SURE_TOUCH:
-            return bare._replace(button="Uncover all", primary=True, sign="eye")
+            return bare._replace(button=_("Uncover all"), primary=True, sign="eye")
         if len(path) == 2:
             return bare._replace(says=_consequence(v, slot_at[path[0]], slot_at[path[1]]))
         return bare
@@ -85,10 +90,10 @@ def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
 
 def _swapping(v: UncoveredPosition) -> str:
     if v.opt.mode == Mode.BEGINNER:
-        return "The two cards change places, each taking the other’s."
+        return _("The two cards change places, each taking the other’s.")
     if v.opt.swap_visibility == SwapVisibility.FACE_DOWN:
-        return "The two cards change places face down: only you and the other player see them."
-    return "The two cards change places face up: everyone sees both."
+        return _("The two cards change places face down: only you and the other player see them.")
+    return _("The two cards change places face up: everyone sees both.")
 
 
 def _consequence(v: UncoveredPosition, own: int, theirs: int) -> str:
@@ -96,8 +101,9 @@ def _consequence(v: UncoveredPosition, own: int, theirs: int) -> str:
     if v.opt.mode != Mode.INTERMEDIATE or v.opt.turning == Turning.OFF:
         return ""
     homes = _is_home(v, own, theirs) + _is_home(v, theirs, own)
-    turned = "may be turned" if v.opt.turning == Turning.CHOICE else "turned"
-    return ("", turned, f"both {turned}")[homes]
+    if v.opt.turning == Turning.CHOICE:
+        return ("", _("may be turned"), _("both may be turned"))[homes]
+    return ("", c_("by a swap", "turned"), _("both turned"))[homes]
 
 
 def _is_home(v: UncoveredPosition, source: int, target: int) -> bool:
@@ -109,8 +115,12 @@ def _uncovering(v: UncoveredPosition) -> str:
     """What uncovering would mean, by what the viewer is shown."""
     sure = alike_so_far(v)
     if sure:
-        return "All hands are alike, as far as you can tell without a doubt: this wins."
+        return _("All hands are alike, as far as you can tell without a doubt: this wins.")
     if sure is False:
-        return "The cards you see are not alike: this loses the game for everybody."
+        return _("The cards you see are not alike: this loses the game for everybody.")
     hidden = shown_numbers(v).count(None)
-    return f"{plural(hidden, 'card')} you do not see. If the hands are not all alike, the game is lost for everybody."
+    return n_(
+        "{count} card you do not see. If the hands are not all alike, the game is lost for everybody.",
+        "{count} cards you do not see. If the hands are not all alike, the game is lost for everybody.",
+        hidden,
+    )

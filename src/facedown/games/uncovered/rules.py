@@ -46,6 +46,7 @@ from facedown.games.uncovered.info import (
     Turning,
     UncoveredOptions,
 )
+from facedown.games.uncovered.texts import _
 
 #: Advanced needs so many players (UNC-9).
 FEWEST_ADVANCED = 3
@@ -115,11 +116,16 @@ class UncoveredPosition(Position):
 def check(seats: int, options: UncoveredOptions) -> None:
     """Raise `OptionError` if a match cannot be set up like this (UNC-9, UNC-14)."""
     if options.mode == Mode.ADVANCED and seats < FEWEST_ADVANCED:
-        raise OptionError("mode = advanced needs three players or more: two can play beginner or intermediate", "mode")
+        wrong = _("mode = advanced needs three players or more: two can play beginner or intermediate")
+        raise OptionError(wrong, "mode")
     if options.start == Start.NAMED and options.named_seat >= seats:
-        raise OptionError(
-            f"start: there is no seat {options.named_seat} at a table of {seats}, they are 0 to {seats - 1}", "start"
+        wrong = _(
+            "start: there is no seat {seat} at a table of {seats}, they are 0 to {last}",
+            seat=options.named_seat,
+            seats=seats,
+            last=seats - 1,
         )
+        raise OptionError(wrong, "start")
 
 
 def deck(seats: int, options: UncoveredOptions) -> Sequence[int]:

@@ -6,11 +6,13 @@ from typing import Any
 
 from facedown.core.scoring import is_row, is_whole, need, options_of
 from facedown.core.sheet import names_from
-from facedown.core.voice import in_words, known_entries, plural
+from facedown.core.voice import Who, in_words, known_entries
 from facedown.games.uncovered.cards import FEWEST_PLAYERS, MOST_PLAYERS, NUMBERS, PLACES
 from facedown.games.uncovered.fewest import ANYONE
 from facedown.games.uncovered.info import INFO, Score, SingleColourWin, UncoveredOptions
+from facedown.games.uncovered.log import exchanged
 from facedown.games.uncovered.par import Hands, Swap, best_line
+from facedown.games.uncovered.texts import N_, _, n_
 
 #: What `score` reads: the dealt hands in turn order, position 1 first; the last turn number said (from 0); whether all
 #: hands turned out alike; who had turn 0; the options that the score depends on (`score`, `single_colour_win`).
@@ -41,14 +43,25 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     known_entries(data, EXAMPLE)
     hands = _hands(data.get("hands"))
     names = _names(data.get("players"), len(hands))
-    turns = _whole(data.get("turns"), "turns (the last turn number said, counted from 0)", MOST_TURNS_SAID)
-    first = _whole(data.get("first", 0), "first (the seat that had turn 0)", len(hands) - 1)
+    turns = _whole(
+        data.get("turns"),
+        N_("turns (the last turn number said, counted from 0) is a whole number from 0 to {most}"),
+        MOST_TURNS_SAID,
+    )
+    first = _whole(
+        data.get("first", 0), N_("first (the seat that had turn 0) is a whole number from 0 to {most}"), len(hands) - 1
+    )
     won = data.get("won", True)
-    need(isinstance(won, bool), "won is true or false: were all hands alike?")
+    need(isinstance(won, bool), _("won is true or false: were all hands alike?"))
     scoring, single = _options(data)
     line = best_line(hands, first, single)
     possible = not won or turns >= len(line)
-    need(possible, f"these hands cannot be alike before turn {len(line)}, not at turn {turns}: look again at both")
+    wrong = _(
+        "these hands cannot be alike before turn {fewest}, not at turn {turns}: look again at both",
+        fewest=len(line),
+        turns=turns,
+    )
+    need(possible, wrong)
     mover = ANYONE if scoring == Score.FREE_REGRET else first
     par = 0 if scoring == Score.RAW_TURNS else len(best_line(hands, mover, single))
     points = turns - par if won else None
@@ -65,16 +78,32 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
 
 def _hands(hands: Any) -> Hands:
     fine = isinstance(hands, list) and FEWEST_PLAYERS <= len(hands) <= MOST_PLAYERS
-    need(fine, f"hands are a list of {FEWEST_PLAYERS} to {MOST_PLAYERS} hands of four cards, as they were dealt")
+    wrong = _(
+        "hands are a list of {low} to {high} hands of four cards, as they were dealt",
+        low=FEWEST_PLAYERS,
+        high=MOST_PLAYERS,
+    )
+    need(fine, wrong)
     for number, hand in enumerate(hands, 1):
-        need(is_row(hand, PLACES), f"hand {number} is not four cards")
+        need(is_row(hand, PLACES), _("hand {number} is not four cards", number=number))
         for card in hand:
             fine = is_whole(card, 1, NUMBERS)
-            need(fine, f"hand {number}: {card!r} is no card of this deck, which has 1 to {NUMBERS}")
-    have = f"{in_words(len(hands))} players have {in_words(len(hands))}"
+            wrong = _(
+                "hand {number}: {card} is no card of this deck, which has 1 to {last}",
+                number=number,
+                card=repr(card),
+                last=NUMBERS,
+            )
+            need(fine, wrong)
     for number in range(1, NUMBERS + 1):
         shown = sum(hand.count(number) for hand in hands)
-        need(shown <= len(hands), f"the hands show {in_words(shown)} {number}s, {have} of each number")
+        wrong = _(
+            "the hands show {shown} {number}s, {players} players have {players} of each number",
+            shown=in_words(shown),
+            number=number,
+            players=in_words(len(hands)),
+        )
+        need(shown <= len(hands), wrong)
     return tuple(tuple(hand) for hand in hands)
 
 
@@ -82,37 +111,90 @@ def _names(names: Any, seats: int) -> list[str]:
     if names is None:
         return names_from({}, seats)
     fine = is_row(names, seats) and all(isinstance(name, str) and name.strip() for name in names)
-    need(fine, f"players are {seats} names, one for each hand")
+    need(fine, _("players are {seats} names, one for each hand", seats=seats))
     return [name.strip() for name in names]
 
 
-def _whole(value: Any, what: str, most: int) -> int:
-    need(is_whole(value, 0, most), f"{what} is a whole number from 0 to {most}")
+def _whole(value: Any, otherwise: str, most: int) -> int:
+    need(is_whole(value, 0, most), _(otherwise, most=most))
     return int(value)
 
 
 def _options(data: dict[str, Any]) -> tuple[Score, bool]:
     given = data.get("options", {})
     fine = isinstance(given, dict) and all(isinstance(value, str) for value in given.values())
-    need(fine, "options are an object of names and texts")
+    need(fine, _("options are an object of names and texts"))
     options = options_of(data, UncoveredOptions)
     return options.score, options.single_colour_win == SingleColourWin.YES
 
 
 def _swap_words(swap: Swap, names: list[str]) -> str:
     seat, place, other, theirs = swap
-    return f"{names[seat]}’s place {place + 1} with {names[other]}’s place {theirs + 1}"
+    return exchanged(Who((names[seat],)), place, Who((names[other],)), theirs)
 
 
 def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) -> str:
-    swaps = "swap" if fewest == 1 else "swaps"
-    known = f"With all cards known {in_words(fewest)} {swaps} would have done, made in turn"
     if points is None:
-        return f"Lost at turn {turns}: a lost game has no score. {known}."
+        lost = _("Lost at turn {turn}: a lost game has no score.", turn=turns)
+        return f"{lost} {_in_turn(fewest)}"
     if scoring == Score.RAW_TURNS:
-        return f"Won at turn {turns}: the score is {plural(turns, 'swap')}."
-    if scoring == Score.FREE_REGRET:
-        ways = f"{in_words(par)} {'swap' if par == 1 else 'swaps'} would have done if anybody could swap at any time"
-        return f"Won at turn {turns}. With all cards known {ways}: {turns} − {par} = {points}."
-    perfect = " A perfect game." if points == 0 else ""
-    return f"Won at turn {turns}. {known}: {turns} − {fewest} = {points}.{perfect}"
+        return n_(
+            "Won at turn {turn}: the score is {count} swap.",
+            "Won at turn {turn}: the score is {count} swaps.",
+            turns,
+            turn=turns,
+        )
+    known = _in_turn(fewest, points + fewest) if scoring == Score.REGRET else _at_any_time(par, points + par)
+    found = [_("Won at turn {turn}.", turn=turns), known]
+    if points == 0 and scoring == Score.REGRET:
+        found.append(_("A perfect game."))
+    return " ".join(found)
+
+
+def _in_turn(fewest: int, turns: int | None = None) -> str:
+    """How many swaps were needed, made in turn; and the sum, where a game was won at a turn."""
+    if turns is None:
+        if fewest == 0:
+            return _("With all cards known no swaps would have done, made in turn.")
+        return n_(
+            "With all cards known {count} swap would have done, made in turn.",
+            "With all cards known {count} swaps would have done, made in turn.",
+            fewest,
+            count=in_words(fewest),
+        )
+    if fewest == 0:
+        return _(
+            "With all cards known no swaps would have done, made in turn: {turns} − 0 = {score}.",
+            turns=turns,
+            score=turns,
+        )
+    return n_(
+        "With all cards known {count} swap would have done, made in turn: {turns} − {fewest} = {score}.",
+        "With all cards known {count} swaps would have done, made in turn: {turns} − {fewest} = {score}.",
+        fewest,
+        count=in_words(fewest),
+        turns=turns,
+        fewest=fewest,
+        score=turns - fewest,
+    )
+
+
+def _at_any_time(par: int, turns: int) -> str:
+    """How many swaps were needed out of turn, and the sum."""
+    if par == 0:
+        return _(
+            "With all cards known no swaps would have done if anybody could swap at any time: {turns} − 0 = {score}.",
+            turns=turns,
+            score=turns,
+        )
+    return n_(
+        "With all cards known {count} swap would have done if anybody could swap at any time:"
+        " {turns} − {fewest} = {score}.",
+        "With all cards known {count} swaps would have done if anybody could swap at any time:"
+        " {turns} − {fewest} = {score}.",
+        par,
+        count=in_words(par),
+        turns=turns,
+        fewest=par,
+        score=turns - par,
+    )

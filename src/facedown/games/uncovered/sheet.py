@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from facedown.core.sheet import Field, Group, Sheet, names_from, players
+from facedown.games.uncovered.texts import _
 
 
 def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
@@ -15,15 +16,15 @@ def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     hands = (
         Field(("hands", seat), name, "text", read=hand, hint="1 3 2 4", numeric=True) for seat, name in enumerate(names)
     )
-    note = "In turn order, place 1 first: four numbers from 1 to 4."
-    ends = (("yes", "Yes, won", True), ("no", "No, lost", False))
+    note = _("In turn order, place 1 first: four numbers from 1 to 4.")
+    ends = (("yes", _("Yes, won"), True), ("no", _("No, lost"), False))
     game = (
-        Field(("turns",), "The last turn number said"),
-        Field(("won",), "Were all hands alike?", "choice", choices=ends),
-        Field(("first",), "Who had turn 0?", "choice", default="0", choices=people),
+        Field(("turns",), _("The last turn number said")),
+        Field(("won",), _("Were all hands alike?"), "choice", choices=ends),
+        Field(("first",), _("Who had turn 0?"), "choice", default="0", choices=people),
     )
-    dealt = Group("Hands as they were dealt", tuple(hands), columns=2, note=note)
-    return Sheet((players([""] * seats), dealt, Group("The game", game)), options=("score", "single_colour_win"))
+    dealt = Group(_("Hands as they were dealt"), tuple(hands), columns=2, note=note)
+    return Sheet((players([""] * seats), dealt, Group(_("The game"), game)), options=("score", "single_colour_win"))
 
 
 def hand(text: str) -> list[int]:
@@ -34,5 +35,5 @@ def hand(text: str) -> list[int]:
     """
     digits = re.sub(r"[\s,.·-]", "", text)
     if not re.fullmatch(r"\d{4}", digits):
-        raise ValueError(f"four numbers are expected, such as 1 3 2 4, not {text}")
+        raise ValueError(_("four numbers are expected, such as 1 3 2 4, not {text}", text=text))
     return [int(digit) for digit in digits]

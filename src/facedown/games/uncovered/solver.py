@@ -31,6 +31,7 @@ from facedown.games.uncovered.cards import FEWEST_PLAYERS, KINDS, MOST_PLAYERS, 
 from facedown.games.uncovered.fewest import ANYONE, MOST_TURNS, fewest_line
 from facedown.games.uncovered.policy import greedy, reason
 from facedown.games.uncovered.rules import Act, UncoveredPosition, swap_action, swap_parts
+from facedown.games.uncovered.texts import _
 from facedown.games.uncovered.view import dealt_hands, single_colour_win
 from facedown.games.uncovered.view import hands as hands_of
 from facedown.games.uncovered.words import words
@@ -231,7 +232,7 @@ def review(match: Match) -> Iterator[JudgedMove]:
     """What each swap of a finished match wasted, by all cards; `NoCoach` while it is being played."""
     v = plain_view(known_view(match.state, SPECTATOR), UncoveredPosition)
     if v.over == RUNNING:
-        raise NoCoach("Uncovered! can be judged when the match is over and all cards lie open")
+        raise NoCoach(_("Uncovered! can be judged when the match is over and all cards lie open"))
     board = np.array(dealt_hands(v), np.int64)
     for ply, move in enumerate(match.moves):
         if move.action >= Act.UNCOVER:

@@ -8,18 +8,19 @@ from dataclasses import replace
 from facedown.core.state import RUNNING, SPECTATOR, View
 from facedown.core.table import Layout, Panel, Piece, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
 from facedown.core.usual import from_the_left, seat_panel
-from facedown.core.voice import in_words, plural, whose
+from facedown.core.voice import in_words, who
 from facedown.games.uncovered.cards import PLACES
 from facedown.games.uncovered.info import INFO, Mode, Score
 from facedown.games.uncovered.log import best_words, owner_place, result_of
 from facedown.games.uncovered.prompts import step_of
 from facedown.games.uncovered.rules import RULES, Phase, UncoveredPosition
+from facedown.games.uncovered.texts import _, n_
 from facedown.games.uncovered.view import (
-    MODES,
     dealt_hands,
     goal_of,
     hands,
     mark_of_seers,
+    mode_name,
     next_turn_of,
     number_at,
     on_table,
@@ -45,7 +46,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         zones=tuple(_hand(v, seat, sitters) for seat in from_the_left(v)),
         step=step_of(v, RULES.legal_actions(view, v.viewer), sitters),
         panels=_panels(v, sitters),
-        scores_title="All hands alike wins",
+        scores_title=_("All hands alike wins"),
         scores_note=_score_note(v),
         slips=tuple(_slip(v, seat, sitters) for seat in range(seats)) if over else (),
         over=over,
@@ -57,24 +58,27 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
 
 
 def _where(v: UncoveredPosition) -> tuple[str, ...]:
-    start = "The game is over" if v.over != RUNNING else f"Turn {v.turn}"
-    return start, MODES[v.opt.mode], f"{in_words(v.seats)} players"
+    start = _("The game is over") if v.over != RUNNING else _("Turn {turn}", turn=v.turn)
+    return start, mode_name(v), _("{count} players", count=in_words(v.seats))
 
 
 def _score_note(v: UncoveredPosition) -> str:
     if v.opt.score == Score.RAW_TURNS:
-        return "Score: swaps made. Fewer are better."
-    how = "" if v.opt.score == Score.REGRET else " if anybody could swap at any time"
-    return f"Score: swaps made, less the fewest that could have done it{how}. 0 is perfect."
+        return _("Score: swaps made. Fewer are better.")
+    if v.opt.score == Score.REGRET:
+        return _("Score: swaps made, less the fewest that could have done it. 0 is perfect.")
+    return _(
+        "Score: swaps made, less the fewest that could have done it if anybody could swap at any time. 0 is perfect."
+    )
 
 
 def _panel(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
     if v.over != RUNNING:
         return seat_panel(v, seat, sitters)
     turn = next_turn_of(v, seat)
-    line = f"next, turn {turn}" if turn == v.turn + 1 else f"turn {turn}"
+    line = _("next, turn {turn}", turn=turn) if turn == v.turn + 1 else _("turn {turn}", turn=turn)
     turning = v.phase == Phase.TURNING and v.acting >> seat & 1
-    return seat_panel(v, seat, sitters, line=line, state="choosing" if turning else "")
+    return seat_panel(v, seat, sitters, line=line, state=_("choosing") if turning else "")
 
 
 # --- hands ------------------------------------------------------------------------------------------------------------
@@ -83,9 +87,9 @@ def _panel(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPa
 def _hand(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     pieces = tuple(_card(v, PLACES * seat + place, sitters) for place in places(v))
     marks = ("reversed",) if reversed_places(v) else ()
-    says = f"{whose(sitters, seat, v.viewer)} hand"
+    says = _("{who:'Your} hand", who=who(sitters, seat, v.viewer))
     theirs = Zone(f"hand-{seat}", "row", "seat", pieces, seat=seat, columns=PLACES, marks=marks, says=says)
-    return replace(theirs, area="hand", label="Your hand", size="large") if seat == v.viewer else theirs
+    return replace(theirs, area="hand", label=_("Your hand"), size="large") if seat == v.viewer else theirs
 
 
 def _card(v: UncoveredPosition, slot: int, sitters: Sequence[Sitter]) -> Piece:
@@ -94,12 +98,14 @@ def _card(v: UncoveredPosition, slot: int, sitters: Sequence[Sitter]) -> Piece:
     marks = ["changed"] if slot in (v.swapped, v.swapped_with) and not over else []
     number = number_at(v, slot)
     if number is None:
-        return Piece(place_id(slot), "back", where=where, marks=tuple(marks))
+        return Piece(place_id(slot), "back", name=_("face down"), where=where, marks=tuple(marks))
     if not over and v.opt.mode != Mode.BEGINNER:
         marks.append(mark_of_seers(v, slot))
-    tag = "turned" if v.turned[slot] else ""
-    name = f"{number}, turned" if tag else str(number)
-    return Piece(place_id(slot), "face", str(number), name, where, tuple(filter(None, [*marks, tag])), tag)
+    tag, name = "", str(number)
+    if v.turned[slot]:
+        marks.append("turned")
+        tag, name = _("turned"), _("{number}, turned", number=number)
+    return Piece(place_id(slot), "face", str(number), name, where, tuple(filter(None, marks)), tag)
 
 
 # --- beside the cards -------------------------------------------------------------------------------------------------
@@ -112,15 +118,21 @@ def _panels(v: UncoveredPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...
     swaps, first = v.turn, 0 if v.viewer == SPECTATOR else v.viewer
     dial = {
         "turn": swaps,
-        "says": "no swaps yet" if swaps == 0 else f"{in_words(swaps)} {'swap' if swaps == 1 else 'swaps'}",
+        "says": _swaps_made(swaps),
         "order": [(first + k) % v.seats for k in range(v.seats)],
-        "note": "Seats in turn order, counter-clockwise",
+        "note": _("Seats in turn order, counter-clockwise"),
     }
     panels = [Panel("dial", "dial", "right", dial)]
     if v.opt.mode != Mode.BEGINNER:
-        items = [["all-see", "all see"], ["only-you", "only you"]]
+        items = [["all-see", _("all see")], ["only-you", _("only you")]]
         panels.append(Panel("legend", "legend", "hand", {"items": items[: 1 if v.viewer == SPECTATOR else 2]}))
     return tuple(panels)
+
+
+def _swaps_made(swaps: int) -> str:
+    if swaps == 0:
+        return _("no swaps yet")
+    return n_("{count} swap", "{count} swaps", swaps, count=in_words(swaps))
 
 
 # --- the end ----------------------------------------------------------------------------------------------------------
@@ -136,10 +148,13 @@ def _slip(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     order = places(v)
     was = tuple(_slip_card(seat, "dealt", place, dealt[place]) for place in order)
     lie = tuple(_slip_card(seat, "now", place, now[place], ("faded",) if place in wrong else ()) for place in order)
-    rows = (SlipRow("Dealt", was), SlipRow("Uncovered", lie))
-    fits = "every card fits" if not wrong else f"{plural(len(wrong), 'card')} out of place"
+    rows = (SlipRow(_("Dealt"), was), SlipRow(_("Uncovered"), lie))
+    fits = _("every card fits")
+    if wrong:
+        fits = n_("{count} card out of place", "{count} cards out of place", len(wrong))
     return Slip(seat, fits, " ".join(str(now[place]) for place in order), rows)
 
 
 def _slip_card(seat: int, row: str, place: int, number: int, marks: tuple[str, ...] = ()) -> Piece:
-    return Piece(f"slip-{seat}-{row}-{place + 1}", "face", str(number), str(number), f"place {place + 1}", marks)
+    where = _("place {place}", place=place + 1)
+    return Piece(f"slip-{seat}-{row}-{place + 1}", "face", str(number), str(number), where, marks)

@@ -13,13 +13,16 @@ from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import View
 from facedown.games.uncovered.cards import LOWEST, MOST_PLAYERS, NUMBERS, PLACES, kind_of, number_of
 from facedown.games.uncovered.rules import ACTIONS, Act, UncoveredPosition, swap_action, swap_parts, swap_slots
+from facedown.games.uncovered.texts import N_, _
 from facedown.games.uncovered.view import number_at, on_table
 
 #: What the terminal's help says of typing moves.
-TYPING = "“swap 1 wren 2” is your place 1 with Wren’s place 2; a name may be cut short."
+TYPING = N_("“swap 1 wren 2” is your place 1 with Wren’s place 2; a name may be cut short.")
 
 #: The word of a move that is a seat, where people type a name.
 SEAT_AT = {"swap": 2}
+
+NO_PLACE = N_("{word} is not a place: they are {low} to {high}")
 
 
 def words(action: int) -> str:
@@ -29,16 +32,16 @@ def words(action: int) -> str:
     ('uncover', 'swap 4 1 3')
     """
     if not 0 <= action < ACTIONS:
-        raise ValueError(f"there is no action {action}")
+        raise ValueError(_("there is no action {action}", action=action))
     if action >= Act.UNCOVER:
         return Act(action).name.lower()
     place, other, theirs = swap_parts(action)
     return f"swap {place + 1} {other} {theirs + 1}"
 
 
-def _number(word: str, what: str, low: int, high: int) -> int:
+def _number(word: str, wrong: str, low: int, high: int) -> int:
     if not re.fullmatch(r"\d{1,3}", word) or not low <= int(word) <= high:
-        raise ValueError(f"{word} is not {what}: they are {low} to {high}")
+        raise ValueError(_(wrong, word=word, low=low, high=high))
     return int(word)
 
 
@@ -52,11 +55,14 @@ def parse(text: str) -> int:
         case ["uncover" | "turn" | "leave" as word]:
             return Act[word.upper()].value
         case ["swap", place, other, theirs]:
-            own = _number(place, "a place", 1, PLACES) - 1
-            seat = _number(other, "a seat", 0, MOST_PLAYERS - 1)
-            return swap_action(own, seat, _number(theirs, "a place", 1, PLACES) - 1)
+            own = _number(place, NO_PLACE, 1, PLACES) - 1
+            seat = _number(other, N_("{word} is not a seat: they are {low} to {high}"), 0, MOST_PLAYERS - 1)
+            return swap_action(own, seat, _number(theirs, NO_PLACE, 1, PLACES) - 1)
     raise ValueError(
-        f"{text.strip()!r} is no move: uncover, turn, leave, or swap with your place, a seat and its place (swap 4 1 3)"
+        _(
+            "{text} is no move: uncover, turn, leave, or swap with your place, a seat and its place (swap 4 1 3)",
+            text=repr(text.strip()),
+        )
     )
 
 
@@ -67,7 +73,7 @@ def card_word(kind: int) -> str:
 
 def card_kind(word: str) -> int:
     """The kind of a card's word."""
-    return kind_of(_number(word, "a card's number", LOWEST, NUMBERS))
+    return kind_of(_number(word, N_("{word} is not a card's number: they are {low} to {high}"), LOWEST, NUMBERS))
 
 
 # --- as a person says it ----------------------------------------------------------------------------------------------
@@ -81,16 +87,33 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
     number = v.deciding % PLACES + 1
     match Act.of(action):
         case Act.SWAP, _:
-            own, theirs = (_card(v, slot, teller) for slot in swap_slots(teller.actor, action))
-            return spoken(f"{{swap}} {own} with {theirs}")
+            return _swap(v, *swap_slots(teller.actor, action), teller)
         case Act.UNCOVER, _:
-            return spoken("{uncover} all hands")
+            return spoken(_("{uncover} all hands"), teller)
         case Act.LEAVE, _:
-            return spoken(f"{{leave}} {teller.mine} {number} unturned")
+            return spoken(_("{leave} {mine} {number} unturned"), teller, mine=teller.mine, number=number)
         case _:
-            return spoken(f"{{turn}} {teller.mine} {number}")
+            return spoken(_("{turn} {mine} {number}"), teller, mine=teller.mine, number=number)
 
 
-def _card(v: UncoveredPosition, slot: int, teller: Teller) -> str:
-    """A card with its owner and place: "Theo’s 4 at place 4", "your card at place 3"."""
-    return f"{teller.whose(slot // PLACES)} {number_at(v, slot) or 'card'} at place {slot % PLACES + 1}"
+#: A swap as it is said, by which of its two numbers the mover is shown: its own, the other's.
+_SWAPS = {
+    (True, True): N_("{swap} {mine} {number} at place {place} with {other:'your} {second} at place {theirs}"),
+    (True, False): N_("{swap} {mine} {number} at place {place} with {other:'your} card at place {theirs}"),
+    (False, True): N_("{swap} {mine} card at place {place} with {other:'your} {second} at place {theirs}"),
+    (False, False): N_("{swap} {mine} card at place {place} with {other:'your} card at place {theirs}"),
+}
+
+
+def _swap(v: UncoveredPosition, own: int, theirs: int, teller: Teller) -> Spoken:
+    number, second = number_at(v, own), number_at(v, theirs)
+    return spoken(
+        _(_SWAPS[number is not None, second is not None]),
+        teller,
+        mine=teller.mine,
+        number=number,
+        place=own % PLACES + 1,
+        other=teller.owner(theirs // PLACES),
+        second=second,
+        theirs=theirs % PLACES + 1,
+    )

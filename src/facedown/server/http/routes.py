@@ -14,13 +14,13 @@ from fastapi import APIRouter, Request, WebSocket
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from facedown.core import game as registry
-from facedown.core.language import language
 from facedown.core.notation import write
 from facedown.core.state import SPECTATOR
 from facedown.play import NewSeat, Refusal, Session, Settings, clean_name, new_table, offered, usual
 from facedown.play.bots import level_words
 from facedown.play.names import clean_code
 from facedown.play.records import AtZero
+from facedown.play.retry import tried_again
 from facedown.server import look
 from facedown.server.http import speech
 from facedown.server.http.guard import same_origin
@@ -353,7 +353,8 @@ async def live(socket: WebSocket, code: str) -> None:
         return
     person = await person_of(socket)
     try:
-        speech.known(socket.query_params.get(speech.ASKED, language()))
+        if asked := socket.query_params.get(speech.ASKED):
+            speech.known(asked)
         room = await room_of(socket, code)
         if await viewer_of(room, person) is None:
             raise Refusal("closed", _("You have no seat at this table."))
@@ -381,6 +382,23 @@ async def match_file(room: AtTable) -> Response:
     day = datetime.fromtimestamp(record.started, UTC).date().isoformat()
     named = {"content-disposition": f'attachment; filename="{record.game}-{record.code}.facedown"'}
     return PlainTextResponse(write(match, names, levels, day, f"Table {record.code}."), headers=named)
+
+
+@router.post("/m/{code}/from")
+async def from_here(request: Request, room: AtTable) -> Response:
+    """Try a finished match again from one of its moments, against bots."""
+    fields = await fields_of(request)
+    need_patience(request)
+    rooms, seats = rooms_of(request), len(room.session.record.seats)
+    ply, seat = number_in(fields.get("ply", ""), 10**6), number_in(fields.get("seat", ""), seats - 1)
+    if ply is None or seat is None:
+        raise Refusal("malformed", _("It takes the number of a move and of a seat to play on from there."))
+    make = partial(tried_again, room.session, ply, seat, level=usual(rooms.settings.bots), now=rooms.now())
+    # First see whether it can be, then write a new guest down.
+    make(0, "")
+    guest = await guest_of(request, fields.get("name"))
+    record, moves = make(guest.person.id, guest.person.name)
+    return guest.remember(request, at_table(await rooms.add(record, moves)))
 
 
 @router.get("/m/{code}")

@@ -99,7 +99,7 @@ def chosen(request: Request, code: str) -> Response:
 
 
 def _way_back(request: Request) -> str:
-    """The page from which the switch was turned, without the language that its address named; home if it is not ours."""
+    """The page where the switch was turned, without the language that its address named; home if it is not ours."""
     came = urlsplit(request.headers.get("referer", ""))
     if came.netloc != request.url.netloc or came.path in _POSTED_AT_ROOT or not came.path.startswith("/"):
         return "/"

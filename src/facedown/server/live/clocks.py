@@ -78,8 +78,10 @@ def note(session: Session) -> str:
     if not bots:
         return told
     if len(bots) == 1:
-        return f"{told} {_('{name}’s clock rests: a bot answers at once.', name=bots[0])}"
-    return f"{told} {_('Bots’ clocks rest.')}"
+        rests = _("{name}’s clock rests: a bot answers at once.", name=bots[0])
+    else:
+        rests = _("Bots’ clocks rest.")
+    return f"{told} {rests}"
 
 
 def told(tells: list[Tell], session: Session, seat: int | None) -> list[Tell]:

@@ -15,7 +15,7 @@ from typing import Any
 from facedown.play import Refusal, Session
 from facedown.server.live import messages
 from facedown.server.live.rooms import Room
-from facedown.server.study import coaching
+from facedown.server.study import hints
 from facedown.server.study.coach import advice
 from facedown.server.texts import _
 
@@ -108,4 +108,4 @@ def hint(session: Session, seat: int, found: list[Any]) -> dict[str, Any]:
     def words(action: int) -> str:
         return match.game.spoken(seen, action, session.sitters).do
 
-    return coaching.hint_message(session.table(seat), found, session.version(seat), words)
+    return hints.hint_message(session.table(seat), found, session.version(seat), words)

@@ -259,6 +259,14 @@ class HintedMove(Message):
     unit: str = Field(description="`chance` (to win, 0 to 1) or `turns` (wasted)", examples=["chance"])
 
 
+class HintStep(Message):
+    """A step on the way to the move of a hint: it says less than the moves do."""
+
+    html: str | None = Field(default=None, description="is shown beside the table", examples=["<div …"])
+    say: list[str] = Field(description="goes to the polite region", examples=[["Where to look: Your hand."]])
+    zone: str = Field(description="the zone that it is about, marked on the table; may be empty", examples=["hand"])
+
+
 class Hint(Page):
     """The answer to `hint`, to this connection alone, from what this seat knows and nothing else. It stands until
     something that may be touched changes.
@@ -269,7 +277,10 @@ class Hint(Page):
     moves: list[HintedMove] = Field(
         description="up to three moves, best first; what `touches` of the first one names is marked on the table"
     )
-    html: str | None = Field(default=None, description="is shown beside the table", examples=["<div …"])
+    steps: list[HintStep] = Field(
+        description="where to look, then what speaks for it: shown one after the other, first"
+    )
+    html: str | None = Field(default=None, description="is shown after the steps", examples=["<div …"])
     say: list[str] = Field(description="goes to the polite region", examples=[["The coach would choose: Play 2·0."]])
     filler: Filler = None
 

@@ -7,7 +7,7 @@ import contextlib
 import logging
 import sys
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
@@ -18,7 +18,7 @@ from facedown.core.language import Later, language
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
-from facedown.play import Change, Refusal, Said, Session, TableRecord, new_code, usual
+from facedown.play import Change, Played, Refusal, Said, Session, TableRecord, new_code, usual
 from facedown.play.presence import BLINK, GRACE
 from facedown.play.texts import Tell
 from facedown.server import look
@@ -447,11 +447,11 @@ class Rooms:
         room.wake()
         return room
 
-    async def add(self, record: TableRecord) -> Room:
-        """Write a new table down under a code that no other has."""
+    async def add(self, record: TableRecord, moves: Sequence[Played] = ()) -> Room:
+        """Write a new table down under a code that no other has, with the moves that it begins with."""
         for attempt in range(TRIES):
             try:
-                await self.in_store(self.repository.create, record)
+                await self.in_store(self.repository.create, record, moves)
                 return await self.room(record.code)
             except Conflict:
                 # Four letters may be taken; longer codes never all are.

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gettext
 import hashlib
+import io
+import json
 from functools import lru_cache
 from pathlib import Path
 
 from markupsafe import Markup
 
 from facedown.core.game import art, catalogue
+from facedown.core.language import SOURCE, compile_catalogue, language, languages
 from facedown.server.look.art import css_of
 
 SERVER = Path(__file__).parents[1]
@@ -52,9 +56,43 @@ def made_here(name: str) -> bytes | None:
     games = "".join(f"{css_of(art(game))}\n" for game in catalogue()).encode()
     if name == GAMES_CSS:
         return games
+    code = name.removeprefix("texts/").removesuffix(".js")
+    if name == f"texts/{code}.js" and code != SOURCE and code in languages():
+        return f"globalThis.facedownTexts={json.dumps(script_dictionary(code), ensure_ascii=False)};\n".encode()
     if name == f"dist/{kind}.css" and kind in KINDS and built.exists():
         return games + built.read_bytes()
     return None
+
+
+def script_dictionary(code: str) -> dict[str, str | dict[str, str]]:
+    """What the script says in a language: each text, or the forms of a counted one by CLDR's plural categories."""
+    from babel import Locale
+    from babel.messages.pofile import read_po
+
+    path, found = SERVER / "locale" / "web" / f"{code}.po", io.BytesIO()
+    if not path.exists():
+        return {}
+    written, locale = path.read_bytes(), Locale.parse(code)
+    compile_catalogue(written, code, found)
+    found.seek(0)
+    said = gettext.GNUTranslations(found)
+    texts: dict[str, str | dict[str, str]] = {}
+    for message in read_po(io.BytesIO(written), locale=code):
+        if message.id and isinstance(message.id, str):
+            texts[message.id] = said.gettext(message.id)
+        elif message.id:
+            one, many = message.id
+            texts[one] = {locale.plural_form(count): said.ngettext(one, many, count) for count in range(200)}
+    return texts
+
+
+def script_texts() -> Markup:
+    """The link to what the script says in the language that is spoken; none where it is the script's own."""
+    name = f"texts/{language()}.js"
+    made = made_here(name) if language() != SOURCE else None
+    if made is None:
+        return Markup("")
+    return Markup('<script type="module" src="{}"></script>\n').format(marked(name, made))
 
 
 @lru_cache(maxsize=8)

@@ -15,6 +15,7 @@ from jinja2 import Environment
 from jinja2.runtime import Context
 from markupsafe import Markup
 
+from facedown.core.language import language
 from facedown.core.table import Line, ScoreRow, SeatPanel, SlipRow, Zone
 from facedown.server.look import layout
 from facedown.server.look.model import TableContext
@@ -79,8 +80,16 @@ def fragments(environment: Environment) -> dict[str, Callable[..., Markup]]:
         return macro(name)(*values, **named)
 
     def kept(name: str, most: int = SMALL) -> Callable[..., Markup]:
-        """The macro ``draw_NAME``, called once for the same values."""
-        return lru_cache(most)(partial(draw, name))
+        """The macro ``draw_NAME``, called once for the same values in each language."""
+        in_languages: dict[str, Callable[..., Markup]] = {}
+
+        def drawn(*values: Any, **named: Any) -> Markup:
+            code = language()
+            if code not in in_languages:
+                in_languages[code] = lru_cache(most)(partial(draw, name))
+            return in_languages[code](*values, **named)
+
+        return drawn
 
     piece, log_line = kept("piece"), kept("log_line")
     drawn_zone, drawn_person, drawn_score, drawn_chat = kept("zone", ZONES), kept("person"), kept("score"), kept("chat")
@@ -106,8 +115,8 @@ def fragments(environment: Environment) -> dict[str, Callable[..., Markup]]:
         """A line of the score sheet."""
         return drawn_score(row, p, context.presence.get(p.seat), context.clocks.get(p.seat))
 
-    def chat(context: TableContext, to: str = "the table") -> Markup:
-        """What was said, and what may be."""
+    def chat(context: TableContext, to: str = "") -> Markup:
+        """What was said, and what may be said to somebody: to all, where nobody is named."""
         return drawn_chat(context.chat, context.talk, to)
 
     def log_lines(log: Sequence[Line]) -> Markup:

@@ -35,6 +35,9 @@ _ICONS = {
     "next": '<path d="M9 5l7 7-7 7"/>',
     "qr": '<path d="M4 4h6v6H4ZM14 4h6v6h-6ZM4 14h6v6H4ZM14 14h2.500v2.500H14ZM20 14v3M17 20h3M14 20h.01"/>',
     "close": '<path d="M6 6l12 12M18 6 6 18"/>',
+    "pace": '<path d="M4.5 17.500a9 9 0 1 1 15 0M12 14.500l4-5"/><circle cx="12" cy="14.5" r="1.5"/>',
+    "vibration": '<rect x="8" y="4.5" width="8" height="15" rx="2.2"/><path d="M4.5 9v6M1.8 10.500v3M19.5 9v6M22.2 10.500v3"/>',
+    "install": '<path d="M12 4v10M7.5 10 12 14.500l4.5-4.500M5 19.500h14"/>',
     "keys": '<rect x="3" y="6.5" width="18" height="11" rx="2.5"/><path d="M7 10.500h.01M10.5 10.500h.01M14 10.500h.01M17 10.500h.01M8 14h8"/>',
 }
 

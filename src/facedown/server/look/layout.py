@@ -12,6 +12,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from facedown.core.table import Choice, Layout, Panel, Piece, SeatPanel, Step, Table, Zone
+from facedown.server.texts import N_, _
 
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 
@@ -21,10 +22,10 @@ CARDS_PER_SHEET = 20
 MOST_SHEETS = 5
 #: What is read aloud of a piece that is marked so.
 SPOKEN_MARKS = {
-    "faded": "does not count",
-    "only-you": "only you see it",
-    "all-see": "everybody sees it",
-    "staged": "not placed yet",
+    "faded": N_("does not count"),
+    "only-you": N_("only you see it"),
+    "all-see": N_("everybody sees it"),
+    "staged": N_("not placed yet"),
 }
 
 
@@ -200,6 +201,8 @@ def zone_name(zone: Zone) -> str:
 
 def spoken(piece: Piece) -> str:
     """A piece's name as read aloud: what it is, how it is marked, where it lies."""
-    name = "empty place" if piece.kind == "slot" and piece.name == "face down" else piece.name
-    marks = (SPOKEN_MARKS.get(mark, "") for mark in piece.marks)
+    name = piece.name
+    if name in ("face down", _("face down")):
+        name = _("empty place") if piece.kind == "slot" else _("face down")
+    marks = (_(SPOKEN_MARKS[mark]) for mark in piece.marks if mark in SPOKEN_MARKS)
     return ", ".join([name, *filter(None, (piece.tag, *marks, piece.where))])

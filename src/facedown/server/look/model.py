@@ -16,6 +16,7 @@ from markupsafe import Markup
 from facedown.core.sheet import Sheet
 from facedown.play import Said
 from facedown.server.look.graph import Graph, Strip
+from facedown.server.texts import N_, _
 
 HOUR = 3600
 #: No picture.
@@ -26,17 +27,17 @@ Theme = Literal["auto", "light", "dark"]
 
 #: The clocks that the sheet offers: (what the form says, label, what it means).
 CLOCKS: tuple[tuple[str, str, str], ...] = (
-    ("0", "None", "Everybody takes the time they need"),
-    ("60", "1 min", "One minute for every turn"),
-    ("180", "3 min", "Three minutes for every turn"),
-    ("300+10", "5 min", "Five minutes for the round, ten seconds more for every turn"),
-    ("86400", "A day", "A day for every turn: nobody need be there"),
+    ("0", N_("None"), N_("Everybody takes the time they need")),
+    ("60", N_("1 min"), N_("One minute for every turn")),
+    ("180", N_("3 min"), N_("Three minutes for every turn")),
+    ("300+10", N_("5 min"), N_("Five minutes for the round, ten seconds more for every turn")),
+    ("86400", N_("A day"), N_("A day for every turn: nobody need be there")),
 )
 #: What can happen at zero: (what the form says, label, what it means).
 AT_ZERO: tuple[tuple[str, str, str], ...] = (
-    ("bot", "One move", "A bot plays one move, and they are back at the next turn"),
-    ("seat", "Seat lost", "The seat is lost: a bot plays it to the end"),
-    ("nothing", "Nothing", "It shows; the others may let a bot play"),
+    ("bot", N_("One move"), N_("A bot plays one move, and they are back at the next turn")),
+    ("seat", N_("Seat lost"), N_("The seat is lost: a bot plays it to the end")),
+    ("nothing", N_("Nothing"), N_("It shows; the others may let a bot play")),
 )
 
 
@@ -119,9 +120,9 @@ def clock_words(left: float) -> str:
     """
     whole = ceil(max(0.0, left))
     if whole >= HOUR:
-        return f"{whole // HOUR} h"
+        return _("{hours} h", hours=whole // HOUR)
     if whole > TEN_MINUTES:
-        return f"{ceil(whole / 60)} min"
+        return _("{minutes} min", minutes=ceil(whole / 60))
     return f"{whole // 60}:{whole % 60:02}"
 
 
@@ -164,6 +165,8 @@ class CoachMoment:
     """In so many imagined worlds it was tried; 0 where that says nothing."""
     beaten: int = 0
     """In so many of these the better move came out ahead."""
+    again: tuple[str, int, int] | None = None
+    """Where it can be tried again: the table's code, after how many moves, from which seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +191,7 @@ class CoachPanel:
     head: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     """The graph as a table, for those who do not see it."""
-    moments_title: str = "Moments that mattered"
+    moments_title: str = ""
     moments: tuple[CoachMoment, ...] = ()
     none: str = ""
     """What is said where there is no such moment."""

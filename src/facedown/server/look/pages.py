@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
@@ -14,16 +15,17 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from facedown.core.art import Switch
-from facedown.core.game import Info, catalogue
+from facedown.core.game import Info, catalogue, package_of
 from facedown.core.game import art as art_of
-from facedown.core.language import formats, language, languages
+from facedown.core.language import SOURCE, Texts, formats, language, languages
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Panel, Table, Zone, shorten
 from facedown.core.voice import digits, in_words, listing
-from facedown.play import lessons
+from facedown.play import lessons, talk
 from facedown.play.bots import BOT_NAMES
+from facedown.play.texts import all_of
 from facedown.server.look import art, icons, layout
-from facedown.server.look.assets import SERVER, asset, first_letters, styles
+from facedown.server.look.assets import SERVER, asset, first_letters, script_texts, styles
 from facedown.server.look.drawn import CUT, Cuts, Drawn
 from facedown.server.look.fragments import PlainContext, fragments
 from facedown.server.look.model import (
@@ -70,19 +72,19 @@ def _environment() -> Environment:
     order: Named = (layout.sheets, layout.row_break, layout.cards_in, layout.pairs, layout.won_pieces)
     steps: Named = (layout.buttons, layout.numbers, layout.faces)
     words: Named = (layout.spoken, layout.zone_name, shorten, digits, in_words, seats_words, in_parts, join_words)
-    links: Named = (asset, styles, first_letters, qr, moment_url, eyes_word)
-    others: Named = (icons.small_back, switches, script_json, has_lesson)
-    for function in (*drawings, *order, *steps, *words, *links, *others):
+    speech: Named = (language, languages, inside, last_counted, listing, all_of)
+    links: Named = (asset, styles, script_texts, first_letters, qr, moment_url, eyes_word)
+    others: Named = (icons.small_back, switches, script_json, has_lesson, aim)
+    for function in (*drawings, *order, *steps, *words, *speech, *links, *others):
         environment.globals[function.__name__] = function
     environment.globals.update(
-        language=language,
-        languages=languages,
-        locale=lambda: formats().replace("-", "_") if "_" in formats() else f"{formats()}_{formats().upper()}",
+        locale=lambda: formats() if "_" in formats() else f"{formats()}_{formats().upper()}",
         theme_colours=lambda: (tokens("light")["bg"], tokens("dark")["bg"]),
         SPECTATOR=SPECTATOR,
         CLOCKS=CLOCKS,
         AT_ZERO=AT_ZERO,
         BOT_NAMES=BOT_NAMES,
+        phrase=talk.shown,
         _=_,
         n_=n_,
         c_=c_,
@@ -91,6 +93,11 @@ def _environment() -> Environment:
     # For the page that is drawn after every move: an import looks through all globals each time.
     environment.globals["m"] = environment.get_template("macros.html").module
     return environment
+
+
+def aim(game: str) -> str:
+    """What a game is about, in one sentence."""
+    return catalogue()[game].tagline
 
 
 def eyes_word(seat: int) -> str:
@@ -118,27 +125,60 @@ def join_words(join: Join) -> tuple[str, str]:
     ...                 result="Mara wins, 38 to 35."))
     ('Ada and Mara played Whist', 'The match is finished. Mara wins, 38 to 35.')
     """
-    who = listing(join.players)
+    who, game = listing(join.players), join.title
     if join.status == "finished":
-        return f"{who} played {join.title}", f"The match is finished. {join.result}".strip()
-    may = "You may watch: you see what everybody sees." if join.watch else ""
+        return _("{players} played {game}", players=who, game=game), _joined(_("The match is finished."), join.result)
+    may = _("You may watch: you see what everybody sees.") if join.watch else ""
     if join.status == "running":
-        return f"{who} are playing {join.title}", f"The match is running, all seats are taken. {may}".strip()
+        says = _("The match is running, all seats are taken.")
+        return _("{players} are playing {game}", players=who, game=game), _joined(says, may)
     if not join.open_seats:
-        return f"{who} will play {join.title}", f"All seats at table {join.code} are taken. {may}".strip()
-    seats = "One seat is" if join.open_seats == 1 else f"{join.open_seats} seats are"
-    open_now = f"{seats} open at table {join.code}. No account, just a name."
-    return f"{join.host} invites you to {join.title}", open_now
+        says = _("All seats at table {code} are taken.", code=join.code)
+        return _("{players} will play {game}", players=who, game=game), _joined(says, may)
+    open_now = n_(
+        "One seat is open at table {code}. No account, just a name.",
+        "{count} seats are open at table {code}. No account, just a name.",
+        join.open_seats,
+        code=join.code,
+    )
+    return _("{host} invites you to {game}", host=join.host, game=game), open_now
+
+
+def _joined(*sentences: str) -> str:
+    """Those sentences that there are, in a row."""
+    return " ".join(filter(None, sentences))
+
+
+def inside(label: str) -> str:
+    """A label in the middle of a sentence: where English begins it small, others may not.
+
+    >>> inside("Memory aid")
+    'memory aid'
+    """
+    return label.lower() if language() == SOURCE else label
+
+
+def last_counted(unit: str) -> str:
+    """The title above how the last round of a finished match was counted; `unit` is what the game calls it."""
+    match unit:
+        case "" | "round":
+            return _("How the last round was counted")
+        case "hand":
+            return _("How the last hand was counted")
+        case "game":
+            return _("How the last game was counted")
+    return f"How the last {unit} was counted"
 
 
 def switches(game: str) -> tuple[Switch, ...]:
-    """What a person may turn on for a game."""
-    return art_of(game).switches
+    """What a person may turn on for a game, in the language that is spoken."""
+    found = art_of(game).switches
+    return found and tuple(replace(switch, says=Texts(package_of(game))(switch.says)) for switch in found)
 
 
 def switches_on(cookies: Mapping[str, str]) -> tuple[str, ...]:
     """The names of the games' switches that somebody has turned on."""
-    names = dict.fromkeys(switch.name for game in catalogue() for switch in switches(game))
+    names = dict.fromkeys(switch.name for game in catalogue() for switch in art_of(game).switches)
     return tuple(name for name in names if cookies.get(f"facedown-{name}") == "1")
 
 
@@ -171,8 +211,10 @@ def seats_words(info: Info) -> str:
     """ "2 players", "2–6, together"."""
     low, high = info.seats
     if low == high:
-        return f"{low} players"
-    return f"{low}–{high}, together" if info.together else f"{low}–{high} players"
+        return n_("{count} player", "{count} players", low)
+    if info.together:
+        return _("{low}–{high}, together", low=low, high=high)
+    return _("{low}–{high} players", low=low, high=high)
 
 
 def has_lesson(game: str) -> bool:
@@ -223,8 +265,13 @@ def coach_message(coach: CoachPanel) -> dict[str, Any]:
         "type": "review",
         "html": _render("coach.html", coach=coach),
         "ready": coach.ready,
-        "say": ["The coach has looked through the match."] if coach.ready else [],
+        "say": [_("The coach has looked through the match.")] if coach.ready else [],
     }
+
+
+def hint_step_html(at: int, words: str) -> str:
+    """What the card of a hint shows on the way: 0 is where to look, 1 what speaks for it."""
+    return _render("hint_step.html", at=at, words=words)
 
 
 def hint_html(hint: Hint) -> str:
@@ -275,7 +322,7 @@ def _live(template: str, shell: Shell, message: Mapping[str, Any], **data: Any) 
 def replay_message(table: Table, replay: ReplayMoment) -> dict[str, Any]:
     """What the client needs to show one moment of a replay; `table` is `facedown.server.study.replay.Replay.table`."""
     context = TableContext(code=replay.code, replay=replay)
-    said = f"{replay.where}: {layout.plain(replay.heading)}"
+    said = _("{where}: {what}", where=replay.where, what=layout.plain(replay.heading))
     return {
         "type": "replay",
         "ply": replay.ply,
@@ -283,7 +330,7 @@ def replay_message(table: Table, replay: ReplayMoment) -> dict[str, Any]:
         "eyes": replay.chosen,
         "html": render_table(table, context, standing=True),
         "say": [said],
-        "title": f"{table.title} · replay",
+        "title": _("{game} · replay", game=table.title),
     }
 
 
@@ -310,7 +357,7 @@ def lobby_message(lobby: Lobby, *, version: int, say: Iterable[str] = ()) -> dic
         "version": version,
         "html": render_lobby(lobby),
         "say": [layout.plain(line) for line in say],
-        "title": f"{lobby.title} · table {lobby.code}",
+        "title": _("{game} · table {code}", game=lobby.title, code=lobby.code),
     }
 
 
@@ -322,12 +369,12 @@ def join_page(shell: Shell, join: Join) -> str:
     return _render("join.html", shell=shell, join=join)
 
 
-def position_html(table: Table, played: Sequence[str], better: Sequence[str], word: str = "you") -> Markup:
+def position_html(table: Table, played: Sequence[str], better: Sequence[str], word: str = "") -> Markup:
     """A decision as it lay on the table, for a moment of a finished match: what was touched, and what was better.
 
-    `word` stands at what was played. Nothing in it is read aloud: the words beside it say the same.
+    `word` stands at what was played ("you"). Nothing in it is read aloud: the words beside it say the same.
     """
-    drawn = mark_moment(table, played, better, word)
+    drawn = mark_moment(table, played, better, word or _("you"))
     return Markup(_render("position.html", table=drawn.table, a=layout.arrangement_of(drawn.table), drawn=drawn))
 
 
@@ -339,6 +386,18 @@ def score_index_page(shell: Shell, games: Sequence[Info]) -> str:
 def score_page(shell: Shell, info: Info, shown: ScoreSheet) -> str:
     """The sheet on which a game with real cards is scored."""
     return _render("score.html", shell=shell, info=info, shown=shown)
+
+
+def offline_page(guides: Sequence[tuple[str, str, str]]) -> str:
+    """What stands in place of a page without a connection; `guides` are (address, title, game). It knows nobody."""
+    words = {
+        "title": _("You are offline."),
+        "says": _("The guides are here."),
+        "again": _("Try now"),
+        "guides": _("Guides to read meanwhile"),
+        "tables": _("Your seats are kept: your tables come back with the connection."),
+    }
+    return _render("offline.html", shell=Shell(), guides=guides, words=words)
 
 
 def error_page(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from facedown.core.table import Piece, Table, Zone
+from facedown.server.texts import c_
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,8 @@ def mark_moment(table: Table, played: Sequence[str], better: Sequence[str], word
     # The same places touched in another order tell nothing by themselves.
     marks = {place: ("about",) for place in played if place in better} if was or best else {}
     marks |= {place: ("was", *((f"word-{word}",) if place == was[-1] else ())) for place in was}
-    marks |= {place: ("better", *(("word-better",) if place == best[-1] else ())) for place in best}
+    said = c_("a move", "better")
+    marks |= {place: ("better", *((f"word-{said}",) if place == best[-1] else ())) for place in best}
 
     def marked(piece: Piece) -> Piece:
         return piece._replace(marks=(*piece.marks, *marks[piece.place])) if piece.place in marks else piece

@@ -14,11 +14,16 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
 from facedown.core.game import GameModule
+from facedown.core.language import language
 from facedown.core.state import View
 from facedown.play import Refusal, Session
 from facedown.server.study.reviewing import Reviewed, Sofar, look_back
+from facedown.server.texts import _, said_in
 
 log = logging.getLogger("facedown.server")
+
+#: A table's code, the seat that is looked back from (None: all), and the language in which it is told.
+Asked = tuple[str, int | None, str]
 
 #: How often whoever waits is told how far the coach has come, in seconds.
 TOLD_EVERY = 1.0
@@ -73,7 +78,7 @@ class Coach:
         self.tries = tries
         self.kept = kept
         self.waiting = waiting
-        self._jobs: OrderedDict[tuple[str, int | None], Job] = OrderedDict()
+        self._jobs: OrderedDict[Asked, Job] = OrderedDict()
         self._pool = ThreadPoolExecutor(1, "facedown-coach")
         self._stopping = False
 
@@ -87,26 +92,31 @@ class Coach:
 
     def knows(self, session: Session, seat: int) -> bool:
         """Was it asked for already?"""
-        return (session.code, None if session.game.info.together else seat) in self._jobs
+        return self._key(session, seat) in self._jobs
+
+    def _key(self, session: Session, seat: int) -> Asked:
+        return session.code, None if session.game.info.together else seat, language()
 
     def found(self, session: Session, seat: int) -> Reviewed | None:
         """What it has found from a seat, if it has looked already; nothing is begun."""
-        job = self._jobs.get((session.code, None if session.game.info.together else seat))
+        job = self._jobs.get(self._key(session, seat))
         return None if job is None else job.found
 
     def job(self, session: Session, seat: int) -> Job:
         """The look back from a seat, begun if need be; `Refusal` while the match is running, or too many wait."""
-        match = session.ended("the coach looks back at it")
+        match = session.ended(_("This match is not over: the coach looks back at it when it ends."))
         if not 0 <= seat < match.seats:
-            raise Refusal("malformed", f"There is no seat {seat}: they go from 0 to {match.seats - 1}.")
-        whose = None if session.game.info.together else seat
-        job = self._jobs.get((session.code, whose))
+            raise Refusal(
+                "malformed", _("There is no seat {seat}: they go from 0 to {last}.", seat=seat, last=match.seats - 1)
+            )
+        asked = self._key(session, seat)
+        job = self._jobs.get(asked)
         if job is None or job.failed:
             if sum(not other.ended for other in self._jobs.values()) >= self.waiting:
-                raise Refusal("too-fast", "The coach has many matches to look at. Ask again in a minute.")
-            job = self._jobs[session.code, whose] = Job(whose, match.ply)
+                raise Refusal("too-fast", _("The coach has many matches to look at. Ask again in a minute."))
+            job = self._jobs[asked] = Job(asked[1], match.ply)
             job.task = asyncio.get_running_loop().create_task(self._work(job, session))
-        self._jobs.move_to_end((session.code, whose))
+        self._jobs.move_to_end(asked)
         for key in [key for key, old in self._jobs.items() if old.ended][: max(0, len(self._jobs) - self.kept)]:
             if self._jobs[key] is not job:
                 del self._jobs[key]
@@ -126,9 +136,8 @@ class Coach:
                 loop.call_soon_threadsafe(job.tell)
 
         try:
-            work = loop.run_in_executor(
-                self._pool, look_back, match, job.seat, session.sitters, self.tries, further, memory
-            )
+            given = (match, job.seat, session.sitters, self.tries, further, memory)
+            work = loop.run_in_executor(self._pool, said_in, language(), look_back, *given)
             job.found = await work
             job.sofar = Sofar(job.of)
         except (Stopped, asyncio.CancelledError):
@@ -163,4 +172,4 @@ def advice(
     try:
         return advise(game, view, seat, seed, tries, tell=tell)
     except NoCoach as wrong:
-        raise Refusal("conflict", f"There is no hint here: {wrong}.") from None
+        raise Refusal("conflict", _("There is no hint here: {why}.", why=wrong)) from None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from facedown.core.voice import capital, in_words, plural
+from facedown.core.voice import capital, in_words
 from facedown.server.study.reviewing import Judged
+from facedown.server.texts import N_, _, n_
 
 
 def points_of(move: Judged) -> int:
@@ -13,7 +14,7 @@ def points_of(move: Judged) -> int:
 
 def did(move: Judged, name: str, reader: int) -> str:
     """What was done, told to a seat or a spectator: "You chose the right column."."""
-    return f"{name} {move.played.to(reader).done}."
+    return _("{name} {did}.", name=name, did=move.played.to(reader).done)
 
 
 def better(move: Judged, reader: int) -> str:
@@ -26,17 +27,31 @@ def better(move: Judged, reader: int) -> str:
     doing = capital(move.better.to(reader).doing)
     if move.chance is None:
         turns = round(move.cost)
-        wasted = "a turn" if turns == 1 else f"{in_words(turns)} turns"
-        return f"That wasted **{wasted}**. {doing} wasted none."
-    said = f"{doing} would have added **{plural(points_of(move), 'point')} of winning chance**{_how_sure(move)}."
+        return n_(
+            "That wasted **a turn**. {doing} wasted none.",
+            "That wasted **{many} turns**. {doing} wasted none.",
+            turns,
+            many=in_words(turns),
+            doing=doing,
+        )
+    said = n_(
+        "{doing} would have added **{count} point of winning chance**{sure}.",
+        "{doing} would have added **{count} points of winning chance**{sure}.",
+        points_of(move),
+        doing=doing,
+        sure=_how_sure(move),
+    )
     # A reason is given to the one who moved: what "you" hold and see.
     return f"{said} {capital(move.why.rstrip('.'))}." if move.why and reader == move.seat else said
 
 
 def _how_sure(move: Judged) -> str:
     if move.exact:
-        return ", for certain"
+        return _(", for certain")
     if not move.beaten:
         return ""
-    worse = f", worse in {move.beats}" if move.beats else ""
-    return f": better in {move.beaten} of {move.worlds} worlds{worse}"
+    if move.beats:
+        text = N_(": better in {count} of {worlds} worlds, worse in {beats}")
+    else:
+        text = N_(": better in {count} of {worlds} worlds")
+    return _(text, count=move.beaten, worlds=move.worlds, beats=move.beats)

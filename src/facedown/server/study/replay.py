@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
+from facedown.core.language import language
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Line, Sitter, Step, Table, shorten
@@ -20,10 +21,11 @@ from facedown.core.voice import digits
 from facedown.play import Session
 from facedown.server import look
 from facedown.server.study.reviewing import rounds_of
+from facedown.server.texts import N_, _
 
-DEALT = "The cards are dealt."
+DEALT = N_("The cards are dealt.")
 #: What is said of a move that this seat could not see.
-UNSEEN = "What was chosen here was not to be seen."
+UNSEEN = N_("What was chosen here was not to be seen.")
 #: So many moves of one round are listed; of a longer one those around the move that is shown.
 LISTED = 60
 #: So many replays are kept at hand: what is asked for next is mostly the same match a move later.
@@ -82,20 +84,20 @@ class Replay:
         unit = self.match.game.info.unit
         number = self._rounds[ply]
         several = self._rounds[-1] > 0
-        names = ["You" if seat == own else sitter.name for seat, sitter in enumerate(self.sitters)]
+        names = [_("You") if seat == own else sitter.name for seat, sitter in enumerate(self.sitters)]
         return look.ReplayMoment(
             code=code,
             ply=ply,
             last=self.last,
             heading=self._heading(ply),
-            where=f"Move {ply} of {self.last}",
+            where=_("Move {number} of {last}", number=ply, last=self.last),
             whose=self._whose(own),
             eyes=tuple(
                 look.Eye(seat, names[seat], shorten(names[seat]), sitter.bot)
                 for seat, sitter in enumerate(self.sitters)
             ),
             chosen=self.viewer,
-            moves_title=f"Moves of {unit} {number + 1}" if several else "Moves",
+            moves_title=_moves_title(unit, number + 1) if several else _("Moves"),
             moves=tuple(self._moves(ply)),
             strip=look.strip_of(
                 self._scores, self._ends, [shorten(name) for name in names], self.viewer if own is None else own
@@ -104,22 +106,22 @@ class Replay:
 
     def _heading(self, ply: int) -> str:
         if not ply:
-            return DEALT
+            return _(DEALT)
         if self._lines[ply]:
             return " ".join(line.text for line in self._lines[ply])
         move = self.match.moves[ply - 1]
         if move.seat != self.viewer and not self.match.game.tables.open_to(move.action):
-            return UNSEEN
-        name = "You" if move.seat == self.viewer else self.sitters[move.seat].name
+            return _(UNSEEN)
+        name = _("You") if move.seat == self.viewer else self.sitters[move.seat].name
         return f"**{name}**: {self.match.game.words.words(move.action)}."
 
     def _whose(self, own: int | None) -> str:
         if self.viewer == SPECTATOR:
-            return "as all could see it"
+            return _("as all could see it")
         if self.viewer == own:
-            return "as you saw it"
+            return _("as you saw it")
         name = self.sitters[self.viewer].name
-        return f"as {name} saw it: “you” is {name}"
+        return _("as {name} saw it: “you” is {name}", name=name)
 
     def _moves(self, ply: int) -> list[look.ReplayMove]:
         here = [at for at in range(1, self.last + 1) if self._rounds[at] == self._rounds[ply] and self._lines[at]]
@@ -171,15 +173,27 @@ class Replay:
         return [at for at in range(self.last) if self._rounds[at] != self._rounds[at + 1]] + [self.last]
 
 
+def _moves_title(unit: str, number: int) -> str:
+    match unit:
+        case "round":
+            return _("Moves of round {number}", number=number)
+        case "hand":
+            return _("Moves of hand {number}", number=number)
+        case "game":
+            return _("Moves of game {number}", number=number)
+    return f"Moves of {unit} {number}"
+
+
 class ReplayCache:
     """The replays that were asked for last."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, int], Replay] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, int, str], Replay] = OrderedDict()
 
     async def replay(self, session: Session, viewer: int) -> Replay:
         """The replay of a finished match, made apart from the event loop; `Refusal` while the match is running."""
-        match, key = session.ended("it can be replayed"), (session.code, viewer)
+        match = session.ended(_("This match is not over: it can be replayed when it ends."))
+        key = session.code, viewer, language()
         if key not in self._kept:
             memory = session.record.settings.memory
             self._kept[key] = await asyncio.to_thread(Replay, match, session.sitters, viewer, memory)

@@ -1,0 +1,148 @@
+"""Why something cannot be done now: the same sentences for a move that is typed and for a place that is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from facedown.core.language import cached_in_language
+from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
+from facedown.core.table import Path, Sitter
+from facedown.core.usual import choosing
+from facedown.core.voice import acting_seats, digits, who
+from facedown.games.detect.info import SetOptional
+from facedown.games.detect.rules import CELLS, HAND, ROWS, Act, DetectPosition, Phase
+from facedown.games.detect.texts import _
+from facedown.games.detect.view import cell_place, decided_about, is_down, number_seen, top_discard, where
+
+Refusals = tuple[tuple[str, str], ...]
+
+
+def why_not(view: View, action: int) -> str:
+    """Why the seat whose view it is, which is to act, may not take this action now: one sentence."""
+    v = plain_view(view, DetectPosition)
+    kind, cell = Act.of(action)
+    if v.phase == Phase.SCORING:
+        return _scored()
+    if kind == Act.CONTINUE:
+        return _("This round is not over yet: it ends when somebody has no face-down card left.")
+    if v.phase == Phase.OPENING:
+        return _first_two()
+    if kind == Act.OPEN_PAIR:
+        return _("You turned your first two cards up when this round began.")
+    if v.phase == Phase.SET:
+        return _decide(decided_about(v))
+    match kind:
+        case Act.REMOVE | Act.LEAVE:
+            if v.opt.set_optional == SetOptional.NO:
+                return _("Three equal numbers in a column go at once: there is nothing to decide.")
+            return _("You decide about a column only when you have just made its three cards equal.")
+        case Act.TAKE | Act.DRAW:
+            if v.phase == Phase.DRAWN:
+                return _drawn(number_seen(v, HAND))
+            return _gone(cell) if v.discard_count else _empty()
+        case _other:
+            if v.phase == Phase.TURN:
+                return _nothing_drawn(top_discard(v))
+            return _closed(v, cell)
+
+
+def refusals(v: DetectPosition, sitters: Sequence[Sitter], touched: Path = ()) -> Refusals:
+    """(touch, reason) for all that the viewer may touch at other times, but not after these touches."""
+    if v.viewer == SPECTATOR or v.over != RUNNING:
+        return ()
+    if not v.acting >> v.viewer & 1:
+        return _all_places(v.viewer, _waiting(v, sitters))
+    match v.phase:
+        case Phase.OPENING:
+            reason = _first_two()
+            return ("draw", reason), ("discard", reason)
+        case Phase.TURN:
+            return tuple(_turn(v, touched))
+        case Phase.DRAWN:
+            return tuple(_drawn_card(v, touched))
+        case Phase.SET:
+            return _all_places(v.viewer, _decide(decided_about(v)))
+    return _all_places(v.viewer, _scored())
+
+
+@cached_in_language
+def _all_places(seat: int, reason: str) -> Refusals:
+    """The same reason for a seat's whole grid and both piles."""
+    return tuple((touch, reason) for touch in (*(cell_place(seat, cell) for cell in range(CELLS)), "draw", "discard"))
+
+
+def _waiting(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
+    if v.phase == Phase.OPENING:
+        return _("You have chosen. Nothing turns before all have.")
+    if v.phase == Phase.SCORING:
+        return _("Waiting for {who:you} to go on.", who=who(sitters, acting_seats(v), v.viewer))
+    return choosing(v, sitters)
+
+
+def _turn(v: DetectPosition, touched: Path) -> Iterator[tuple[str, str]]:
+    """Before anything is taken or drawn: first the pile, then the place."""
+    top = top_discard(v)
+    taken = bool(touched)
+    if top is None:
+        yield "discard", _empty()
+    elif taken:
+        yield "draw", _("You are taking the {card}: touch it again to leave it there.", card=digits(top))
+    for cell in range(CELLS):
+        if v.gone[v.viewer] >> cell & 1:
+            yield cell_place(v.viewer, cell), _gone(cell)
+        elif not taken:
+            yield cell_place(v.viewer, cell), _nothing_drawn(top)
+
+
+def _drawn_card(v: DetectPosition, touched: Path) -> Iterator[tuple[str, str]]:
+    """With a card in the air: it goes to a place, or on the discard pile."""
+    drawn = number_seen(v, HAND)
+    yield "draw", _drawn(drawn)
+    if not touched:
+        yield "drawn", _drawn(drawn)
+    for cell in range(CELLS):
+        closed = not is_down(v, v.viewer, cell) if touched else bool(v.gone[v.viewer] >> cell & 1)
+        if closed:
+            yield cell_place(v.viewer, cell), _closed(v, cell)
+
+
+# --- the sentences ----------------------------------------------------------------------------------------------------
+
+
+def _first_two() -> str:
+    return _("First choose the two cards in your grid that you turn up.")
+
+
+def _scored() -> str:
+    return _("This round is over: all cards lie open, and the next one comes when everybody has gone on.")
+
+
+def _decide(number: int) -> str:
+    return _("First decide about the three {card}s: take them away, or leave them.", card=digits(number))
+
+
+def _empty() -> str:
+    return _("The discard pile is empty: draw a card.")
+
+
+def _nothing_drawn(top: int | None) -> str:
+    """Something would be laid, thrown or turned, and there is nothing to lay yet."""
+    if top is None:
+        return _("First draw a card: the discard pile is empty.")
+    return _("First take the {card} from the discard pile, or draw a card.", card=digits(top))
+
+
+def _drawn(number: int) -> str:
+    return _("You have drawn the {card}: keep it in your grid, or throw it.", card=digits(number))
+
+
+def _gone(cell: int) -> str:
+    return _("Column {column} is gone: no card lies there.", column=cell // ROWS + 1)
+
+
+def _closed(v: DetectPosition, cell: int) -> str:
+    """Why a cell takes no card (it is gone), or cannot be turned up (it is gone, or lies open)."""
+    if v.gone[v.viewer] >> cell & 1:
+        return _gone(cell)
+    card = digits(number_seen(v, v.viewer * CELLS + cell))
+    return _("The {card} in {where} lies open already: turn up a face-down card.", card=card, where=where(cell))

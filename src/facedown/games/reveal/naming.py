@@ -1,0 +1,154 @@
+"""What cards and columns are called in a sentence.
+
+A language may decline them: so each stands in the form that its place in the sentence asks for, with its article.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from facedown.core.voice import in_words, listing
+from facedown.games.reveal.cards import COLOURS, WILD
+from facedown.games.reveal.texts import N_, _, c_
+
+# --- cards ------------------------------------------------------------------------------------------------------------
+
+_NAMES = (
+    N_("pink"),
+    N_("white"),
+    N_("blue"),
+    N_("yellow"),
+    N_("orange"),
+    N_("black"),
+    N_("red"),
+    N_("green"),
+    N_("wild"),
+)
+
+
+def card_name(kind: int) -> str:
+    """A card by its colour alone: "red", "wild"."""
+    return _(_NAMES[kind])
+
+
+def before_card(kind: int) -> str:
+    """A colour as it stands before a card: "red" in "the red card"."""
+    texts = (
+        c_("before “card”", "pink"),
+        c_("before “card”", "white"),
+        c_("before “card”", "blue"),
+        c_("before “card”", "yellow"),
+        c_("before “card”", "orange"),
+        c_("before “card”", "black"),
+        c_("before “card”", "red"),
+        c_("before “card”", "green"),
+    )
+    return texts[kind]
+
+
+def the_card(kind: int) -> str:
+    """A card as an object: "the red card"."""
+    if kind == WILD:
+        return c_("object", "the wild card")
+    return _("the {colour} card", colour=before_card(kind))
+
+
+def card_subject(kind: int) -> str:
+    """A card as the subject of a sentence, in its middle: "the red card"."""
+    if kind == WILD:
+        return c_("subject", "the wild card")
+    return _("the {colour} card", colour=before_card(kind))
+
+
+def the_cards(kinds: Sequence[int]) -> str:
+    """One hand card or two as an object: "the red card", "the red and the blue card"."""
+    if len(kinds) == 1:
+        return the_card(kinds[0])
+    first, second = kinds
+    if first == second:
+        if first == WILD:
+            return _("the wild and the wild cards")
+        return _("the {colour} and the {colour} cards", colour=before_card(first))
+    if first == WILD:
+        return _("the wild and the {colour} card", colour=before_card(second))
+    if second == WILD:
+        return _("the {colour} and the wild card", colour=before_card(first))
+    return _("the {first} and the {second} card", first=before_card(first), second=before_card(second))
+
+
+def a_card(kind: int) -> str:
+    """A card of a colour as an object: "a red", "an orange"."""
+    return c_("object", "a wild") if kind == WILD else _a_colour(kind)
+
+
+def _a_colour(kind: int) -> str:
+    if COLOURS[kind][0] in "aeiou":
+        return _("an {colour}", colour=before_card(kind))
+    return _("a {colour}", colour=before_card(kind))
+
+
+def so_many(kind: int, count: int) -> str:
+    """Cards of a colour, more than one: "two reds"."""
+    if kind == WILD:
+        return _("{number} wilds", number=in_words(count))
+    return _("{number} {colour}s", number=in_words(count), colour=before_card(kind))
+
+
+def some(kind: int, chosen: int, held: int) -> str:
+    """So many of the cards of a colour that one holds, as an object: "the yellow", "a red", "two reds", "both reds"."""
+    if held == 1:
+        return c_("object", "the wild") if kind == WILD else _("the {colour}", colour=before_card(kind))
+    if chosen == 1:
+        return a_card(kind)
+    if chosen != held:
+        return so_many(kind, chosen)
+    return _("both wilds") if kind == WILD else _("both {colour}s", colour=before_card(kind))
+
+
+def several(kinds: Sequence[int]) -> str:
+    """Cards counted by colour as a subject, the most first and wilds last.
+
+    >>> several([3, 6, 6]), several([8, 3]), several([8, 8, 8])
+    ('two reds and a yellow', 'a yellow and a wild', 'three wilds')
+    """
+    parts = []
+    for kind in sorted(dict.fromkeys(kinds), key=lambda k: (k == WILD, -list(kinds).count(k))):
+        count = list(kinds).count(kind)
+        if count > 1:
+            parts.append(so_many(kind, count))
+        else:
+            parts.append(c_("subject", "a wild") if kind == WILD else _a_colour(kind))
+    return listing(parts)
+
+
+# --- columns ----------------------------------------------------------------------------------------------------------
+
+
+def column_name(column: int) -> str:
+    """Where a column stands: "left"."""
+    return (_("left"), _("middle"), _("right"))[column]
+
+
+def before_column(column: int) -> str:
+    """Where a column stands, before it or its side: "left" in "the left column"."""
+    texts = (
+        c_("before “column” or “side”", "left"),
+        c_("before “column” or “side”", "middle"),
+        c_("before “column” or “side”", "right"),
+    )
+    return texts[column]
+
+
+def column_title(column: int) -> str:
+    """A column without its article: "left column"."""
+    return _("{side} column", side=before_column(column))
+
+
+def column_word(column: int) -> str:
+    """A column: "the left column"."""
+    return _("the {side} column", side=before_column(column))
+
+
+def with_column(column: int) -> str:
+    """A column after "with": "the left column"."""
+    return c_("after “with”", "the {side} column", side=before_column(column))

@@ -1,0 +1,186 @@
+"""Why something cannot be done now in Reveille: of an action, and of what lies on the table and may be touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
+from facedown.core.table import Choice, Sitter
+from facedown.core.voice import acting_seats, who
+from facedown.games.reveille.cards import NELLO
+from facedown.games.reveille.info import BoneyardPick
+from facedown.games.reveille.rules import HIGHEST_BID, LOWEST_BID, SECOND_STAGE, Act, Phase, ReveillePosition
+from facedown.games.reveille.texts import _, n_
+from facedown.games.reveille.view import following, hand, lead, prize
+from facedown.games.reveille.words import Suit, dotted, suit_led
+
+Refusals = tuple[tuple[str, str], ...]
+
+_PICKING = (Phase.TURNING_UP, Phase.DRAWING)
+_PLAYING = (Phase.STAGE_ONE, Phase.STAGE_TWO)
+
+
+def why_not(view: View, action: int) -> str:
+    """Why the seat whose view it is, and which is to act, may not take this action, which is not legal."""
+    v = plain_view(view, ReveillePosition)
+    kind, number = Act.of(action)
+    if v.phase == Phase.SCORING:
+        return _over()
+    match kind:
+        case Act.PLAY:
+            return not_played(v, number)
+        case Act.PASS | Act.BID:
+            return _not_bid(v, LOWEST_BID + number)
+        case Act.TRUMP | Act.NELLO:
+            return _not_named(v, kind)
+        case Act.CLAIM:
+            return _not_claimed(v)
+        case Act.PICK:
+            return not_picked(v)
+    return _("The hand is not over yet.")
+
+
+def _over() -> str:
+    return _("The hand is over: go on to the next one.")
+
+
+# --- actions ----------------------------------------------------------------------------------------------------------
+
+
+def not_played(v: ReveillePosition, bone: int) -> str:
+    """Why this bone may not be played, by a seat that is to act."""
+    match v.phase:
+        case Phase.TURNING_UP:
+            return _("First turn up a bone of the boneyard.")
+        case Phase.DRAWING:
+            return _("First draw a bone from the boneyard.")
+        case Phase.AUCTION:
+            return _("First bid or pass: bones are played once trumps are named.")
+        case Phase.NAMING:
+            return _("First name trumps, then lead a bone.")
+        case Phase.SCORING:
+            return _over()
+    if bone not in hand(v, v.viewer):
+        return _not_held(v, bone)
+    first = lead(v)
+    if first is None or not following(v, v.viewer):
+        return _("You cannot follow and hold a trump, so a trump must go.")
+    return _("You hold a {suit:one}, so follow with a {suit:one}.", suit=suit_led(v.contract, first))
+
+
+def _not_held(v: ReveillePosition, bone: int) -> str:
+    """Where a bone is that is not in the hand, if it lies open."""
+    if bone == lead(v):
+        return _("The {bone} is led: reply with a bone of yours.", bone=dotted(bone))
+    if bone == prize(v):
+        return _("The {bone} lies open for the winner of this trick.", bone=dotted(bone))
+    played = list(v.card)[SECOND_STAGE : SECOND_STAGE + 2 * v.trick] if v.phase == Phase.STAGE_TWO else []
+    if bone in played:
+        number = played.index(bone) // 2 + 1
+        return _("The {bone} was played in trick {number}.", bone=dotted(bone), number=number)
+    return _("You do not hold the {bone}.", bone=dotted(bone))
+
+
+def _not_bid(v: ReveillePosition, bid: int) -> str:
+    """Why a pass or bid cannot be: there is no auction, or a higher bid stands."""
+    if v.phase <= Phase.DRAWING:
+        return _("Bidding begins when the boneyard is empty.")
+    if v.phase != Phase.AUCTION:
+        return _("The auction is over: the bid of {bid} stands.", bid=v.high)
+    if v.high == HIGHEST_BID - 1:
+        return _(
+            "{bid} is too low: {high} stands, and only {highest} is more.", bid=bid, high=v.high, highest=HIGHEST_BID
+        )
+    return _("{bid} is too low: {high} stands, so bid {lowest} or more.", bid=bid, high=v.high, lowest=v.high + 1)
+
+
+def _not_named(v: ReveillePosition, kind: Act) -> str:
+    """Why no trumps, or no nello, can be named."""
+    if v.phase == Phase.STAGE_TWO:
+        if v.contract == NELLO:
+            return _("This hand is nello: there are no trumps.")
+        return _("Trumps are named: {suit}.", suit=Suit(v.contract))
+    if v.phase == Phase.NAMING:
+        return _("Nello needs a bid of {highest}, and you bid {bid}.", highest=HIGHEST_BID, bid=v.high)
+    if kind == Act.NELLO:
+        return _("Nello is for whoever wins the auction with {highest}.", highest=HIGHEST_BID)
+    return _("Trumps are named by whoever wins the auction.")
+
+
+def _not_claimed(v: ReveillePosition) -> str:
+    """Why nothing can be claimed."""
+    if v.phase < Phase.NAMING:
+        return _("Only a bid can be claimed, and none stands yet.") if not v.high else _("The auction is not over yet.")
+    if v.phase == Phase.NAMING:
+        return _("Only points that are won can be claimed: first name trumps.")
+    if v.declarer != v.viewer:
+        return _("Only the highest bidder may claim, and that is not you.")
+    if v.contract == NELLO:
+        return _("Nello cannot be claimed: every trick has to be lost.")
+    if v.high == HIGHEST_BID:
+        return _("A bid of {highest} cannot be claimed: it is played to the end.", highest=HIGHEST_BID)
+    return _("Nothing has to be claimed: at this table a hand stops when it is settled.")
+
+
+def not_picked(v: ReveillePosition) -> str:
+    """Why no bone can be taken from this place of the boneyard, by a seat that is to act."""
+    if v.phase in _PICKING:
+        return n_(
+            "Only {count} bone is left in the boneyard.", "Only {count} bones are left in the boneyard.", v.yard_count
+        )
+    if v.phase != Phase.STAGE_ONE:
+        return _("The boneyard is empty.")
+    if v.opt.boneyard_pick == BoneyardPick.INDEX:
+        return _("First the trick: then the loser draws from the boneyard.")
+    return _("At this table chance takes from the boneyard, once the trick is over.")
+
+
+# --- what lies on the table -------------------------------------------------------------------------------------------
+
+
+def refusals(v: ReveillePosition, sitters: Sequence[Sitter], choices: Sequence[Choice] = ()) -> Refusals:
+    """(touch, reason) for everything on the viewer's table that is touched at some time, but not at this step."""
+    if v.viewer == SPECTATOR or v.over != RUNNING:
+        return ()
+    offered = {choice.touch for choice in choices}
+    return tuple((touch, reason) for touch, reason in _reasons(v, sitters) if touch not in offered)
+
+
+def _reasons(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[tuple[str, str]]:
+    """Why not, of each thing that is touched at some time: bones of one's own, the boneyard, the places of a trick."""
+    bones = hand(v, v.viewer)
+    acting = v.acting >> v.viewer & 1
+    waits = "" if acting else waiting(v, sitters)
+    for place, bone in enumerate(bones):
+        yield f"hand-{place}", waits or not_played(v, bone)
+    if v.phase <= Phase.DRAWING and v.yard_count:
+        picked = waits or not_picked(v)
+        for place in range(v.yard_count):
+            yield f"yard-{place}", picked
+    if v.phase not in _PLAYING:
+        return
+    first = lead(v)
+    if first is None:
+        yield "lead", waits or _("First touch the bone that you lead.")
+        return
+    yield "lead", waits or _not_held(v, first)
+    yield "reply", waits or _("First touch the bone that you reply with.")
+
+
+def waiting(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
+    """Whom a viewer waits for who is not to act."""
+    others = who(sitters, acting_seats(v), v.viewer)
+    match v.phase:
+        case Phase.TURNING_UP:
+            return _("Wait: {who:you} {who:turn|turns} up a bone.", who=others)
+        case Phase.DRAWING:
+            return _("Wait: {who:you} {who:draw|draws} a bone.", who=others)
+        case Phase.AUCTION:
+            return _("Wait: {who:you} {who:are|is} bidding.", who=others)
+        case Phase.NAMING:
+            return _("Wait: {who:you} {who:name|names} trumps.", who=others)
+        case Phase.SCORING:
+            return _("Waiting for {who:you} to go on.", who=others)
+    if lead(v) is None:
+        return _("Wait: {who:you} {who:lead|leads} to this trick.", who=others)
+    return _("Wait: {who:you} {who:reply|replies} to the {bone}.", who=others, bone=dotted(lead(v) or 0))

@@ -1,0 +1,98 @@
+"""Why a move or a touch is not taken now, in Uncovered!: one sentence from the rules' own reasons, by a view alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from facedown.core.state import View, plain_view
+from facedown.core.table import Path, Sitter
+from facedown.core.usual import choosing
+from facedown.core.voice import acting_seats, who
+from facedown.games.uncovered.cards import PLACES
+from facedown.games.uncovered.info import Mode, Turning
+from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, swap_parts
+from facedown.games.uncovered.texts import N_, _
+from facedown.games.uncovered.view import place_id
+
+#: The buttons that end the game: the first asks once more, the second does it.
+UNCOVER_TOUCH = "uncover"
+SURE_TOUCH = "uncover-now"
+
+WITHIN = N_("Cards of one hand cannot change places with each other.")
+FIRST_YOURS = N_("First touch the card of yours that goes there.")
+ASKED_TO_UNCOVER = N_("You are asked whether to uncover: go back first to swap a card.")
+
+Refusals = tuple[tuple[str, str], ...]
+
+
+# --- moves ------------------------------------------------------------------------------------------------------------
+
+
+def why_not(view: View, action: int) -> str:
+    """Why the seat whose view it is, which is to act, may not take this action now."""
+    v = plain_view(view, UncoveredPosition)
+    if v.phase == Phase.TURNING:
+        return _decide_first(v)
+    if action > Act.UNCOVER:
+        return _nothing_to_turn(v)
+    place, other, theirs = swap_parts(action)
+    if other >= v.seats:
+        return _("There is no seat {seat} at this table: they go from 0 to {last}.", seat=other, last=v.seats - 1)
+    if place == theirs:
+        return _("A card cannot change places with itself: it takes a card of another hand.")
+    return _(WITHIN)
+
+
+def _decide_first(v: UncoveredPosition) -> str:
+    return _("First decide about your {number}: turn it or leave it.", number=v.deciding % PLACES + 1)
+
+
+def _nothing_to_turn(v: UncoveredPosition) -> str:
+    if v.opt.mode == Mode.BEGINNER:
+        return _("All cards lie open here: none is ever turned.")
+    if v.opt.mode == Mode.ADVANCED:
+        return _("You see your own cards here: none is ever turned.")
+    if v.opt.turning == Turning.OFF:
+        return _("Cards are never turned at this table.")
+    if v.opt.turning == Turning.AUTO:
+        return _("There is nothing to decide: a card that comes to the place of its number is turned at once.")
+    return _("A card may be turned only when a swap has just brought it to the place of its number.")
+
+
+# --- touches ----------------------------------------------------------------------------------------------------------
+
+
+def refusals(v: UncoveredPosition, prefix: Path) -> Refusals:
+    """What a seat that is to act may try to touch after `prefix`, though it cannot, with the reasons."""
+    if v.phase == Phase.TURNING:
+        return _each(_all_slots(v), _decide_first(v))
+    if UNCOVER_TOUCH in prefix:
+        return _each(_all_slots(v), _(ASKED_TO_UNCOVER))
+    if prefix:
+        return tuple(refused for refused in _each(_own_slots(v), _(WITHIN)) if refused[0] != prefix[0])
+    own = _own_slots(v)
+    return _each((slot for slot in _all_slots(v) if slot not in own), _(FIRST_YOURS))
+
+
+def waiting_for(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
+    """Whom the others wait for, in a sentence."""
+    if v.phase == Phase.TURNING:
+        return _("{who} may turn a card.", who=who(sitters, acting_seats(v), v.viewer))
+    return choosing(v, sitters)
+
+
+def refusals_of_waiting(v: UncoveredPosition, sitters: Sequence[Sitter]) -> Refusals:
+    """A seat that is not to act may touch no card; who only watches touches none anyway."""
+    return _each(_all_slots(v), waiting_for(v, sitters)) if 0 <= v.viewer < v.seats else ()
+
+
+def _all_slots(v: UncoveredPosition) -> range:
+    return range(PLACES * v.seats)
+
+
+def _own_slots(v: UncoveredPosition) -> range:
+    return range(PLACES * v.viewer, PLACES * (v.viewer + 1))
+
+
+def _each(slots: Iterable[int], reason: str) -> Refusals:
+    return tuple((place_id(slot), reason) for slot in slots)

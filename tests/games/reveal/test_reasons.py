@@ -1,0 +1,167 @@
+"""Why not? Every move and every touch that Reveal does not take now is answered with a reason."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from facedown.check.driver import random_match
+from facedown.check.reasons import answered, from_the_view, unanswered
+from facedown.core.game import game
+from facedown.core.language import speaking
+from facedown.core.match import Match
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Sitter, Step
+from facedown.games.reveal.rules import ACTIONS
+from facedown.games.reveal.words import parse
+from tests.games.reveal.reveal_hands import SEED, cards, deal_of, keep_and_lay, play
+
+SITTERS = (Sitter("Ilse"), Sitter("Mara"))
+ROW = dict(zip((9, 11, 13), cards("R * B"), strict=True))
+MATCHES = 30
+
+
+def test_every_move_and_touch_that_is_not_taken_is_answered(seed: int) -> None:
+    rnd = random.Random(seed)
+    wrong: list[str] = []
+    for _ in range(MATCHES):
+        match = random_match("reveal", rnd)
+        for _ in range(rnd.randint(4, 30)):
+            if match.over:
+                break
+            wrong += [*answered(match, rnd), *from_the_view(match, rnd)]
+            seat = rnd.choice(match.acting)
+            match.play(seat, rnd.choice(match.legal(seat)))
+        assert not wrong, (match.options, match.ply, wrong[:3])
+    found = list(unanswered([random_match("reveal", rnd) for _ in range(MATCHES)], rnd, 50))
+    assert not found, found[:3]
+
+
+def test_reasons_and_refusals_are_said_in_german(seed: int) -> None:
+    rnd = random.Random(seed)
+    asked = 0
+    for _ in range(MATCHES):
+        match = random_match("reveal", rnd)
+        for _ in range(rnd.randint(4, 30)):
+            if match.over:
+                break
+            for seat in (0, 1):
+                english = dict(match.table(seat, SITTERS).step.refusals)
+                with speaking("de"):
+                    german = dict(match.table(seat, SITTERS).step.refusals)
+                assert english.keys() == german.keys()
+                assert all(german[touch] != said for touch, said in english.items())
+                asked += len(german)
+            for seat in match.acting:
+                for action in range(ACTIONS):
+                    said = game("reveal").why_not(match.known(seat), action)
+                    with speaking("de"):
+                        assert not said or game("reveal").why_not(match.known(seat), action) != said
+            seat = rnd.choice(match.acting)
+            match.play(seat, rnd.choice(match.legal(seat)))
+    assert asked > MATCHES
+
+
+def test_whoever_watches_is_refused_nothing() -> None:
+    match = Match("reveal", 2, {}, SEED)
+    assert not match.table(SPECTATOR, SITTERS).step.refusals
+    assert match.table(0, SITTERS).step.refusals
+
+
+def swapping(**options: str) -> Match:
+    return Match("reveal", 2, options, SEED, deal_of(ROW))
+
+
+def placing() -> Match:
+    return play(swapping(), (0, "swap none"), (1, "swap none"))
+
+
+def ending(**options: str) -> Match:
+    return keep_and_lay(swapping(**options))
+
+
+def counted() -> Match:
+    return play(ending(), (0, "choose L"), (1, "choose C"), (0, "confirm"), (1, "confirm"))
+
+
+ONE_BY_ONE = {"swap_batch": "no"}
+CASES: list[tuple[Match, str, str]] = [
+    (swapping(), "swap 1 2", "In round one you may swap one card, not two."),
+    (keep_and_lay(swapping(), 1), "swap 1 2 3", "In round two you may swap two cards, not three."),
+    (swapping(), "place L C R", "First swap, or keep all three. Then you lay the row."),
+    (swapping(), "stop", "All cards are swapped at once here: touch those that go, or keep all three."),
+    (swapping(**ONE_BY_ONE), "swap none", "Cards are swapped one by one here: stop at once to keep all three."),
+    (swapping(**ONE_BY_ONE), "swap 1 3", "Cards are swapped one by one here, not two at once."),
+    (
+        play(keep_and_lay(swapping(**ONE_BY_ONE), 1), (0, "swap 1"), (1, "stop")),
+        "swap none",
+        "Cards are swapped one by one here: stop when you want no more.",
+    ),
+    (swapping(), "choose L", "You choose a column when all rows are laid: three are still to come."),
+    (keep_and_lay(swapping(), 2), "confirm", "You choose a column when all rows are laid: one is still to come."),
+    (swapping(), "continue", "Hand 1 is still being played: you go on when it is counted."),
+    (placing(), "swap 1", "You have swapped already: now lay the row."),
+    (ending(), "swap none", "All three rows are laid: there is nothing left to swap."),
+    (ending(), "place L C R", "All three rows are laid: only your Final Card has no place yet."),
+    (ending(), "confirm", "Your Final Card has no column yet: first choose one."),
+    (
+        ending(),
+        "choose L confirm",
+        "You may both move at any time here: first choose a column, then confirm it.",
+    ),
+    (
+        ending(final_mode="sealed"),
+        "confirm",
+        "Both choose in secret here, once and for good: there is nothing to confirm.",
+    ),
+    (counted(), "choose L", "Hand 1 is counted: all that is left is to go on."),
+]
+
+
+@pytest.mark.parametrize(("match", "move", "said"), CASES, ids=lambda case: case if isinstance(case, str) else "")
+def test_a_move_that_is_not_allowed_says_why(match: Match, move: str, said: str) -> None:
+    assert game("reveal").why_not(match.known(0), parse(move)) == said
+
+
+def after(step: Step, *touches: str) -> dict[str, str]:
+    """What is refused after some touches."""
+    for touch in touches:
+        then = next(choice.then for choice in step.choices if choice.touch == touch)
+        assert then is not None
+        step = then
+    return dict(step.refusals)
+
+
+LAID = "Cards you have laid stay there until the Grand Reveal."
+
+
+def test_a_touch_that_is_not_taken_says_why() -> None:
+    found = after(keep_and_lay(swapping(), 1).table(0, SITTERS).step)
+    assert found["p0-C1"] == LAID
+    assert found["p0-L2"] == "First swap, or keep all three. Then you lay the row."
+    step = placing().table(0, SITTERS).step
+    assert after(step)["p0-L1"] == "First touch the card that goes there."
+    assert after(step)["draw"] == "You have swapped already: now lay the row."
+    assert after(step, "hand-2")["hand-1"] == "Now touch the place where the wild card goes."
+    assert after(step, "hand-1")["hand-3"] == "Now touch the place where the red card goes."
+    found = after(ending().table(0, SITTERS).step)
+    assert found == {f"p0-{c}{row}": LAID for row in (1, 2, 3) for c in "LCR"} | {
+        "final-0": "Touch the end of a column: your Final Card goes there."
+    }
+    chosen = play(ending(), (0, "choose C"))
+    assert after(chosen.table(0, SITTERS).step)["end0-C"] == "Your Final Card lies there already."
+
+
+def test_whoever_waits_is_told_for_whom() -> None:
+    match = play(swapping(), (0, "swap 2"))
+    assert after(match.table(0, SITTERS).step)["hand-1"] == "Mara is choosing what to swap."
+    match = play(placing(), (0, "place L C R"))
+    assert after(match.table(0, SITTERS).step)["p0-L1"] == "Mara is placing."
+    match = play(ending(), (0, "choose R"), (0, "confirm"))
+    said = "You have confirmed the right column. Mara is still choosing."
+    assert after(match.table(0, SITTERS).step)["end0-L"] == said
+    match = play(counted(), (0, "continue"))
+    said = "You are ready for the next hand. Mara is still looking at the cards."
+    assert after(match.table(0, SITTERS).step)["p0-L1"] == said
+    assert after(match.table(1, SITTERS).step)["p1-L1"] == "Hand 1 is counted: all that is left is to go on."

@@ -1,0 +1,103 @@
+"""Reveille's first lesson: it plays, in both languages, and its words fit the bones that are touched."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from facedown.core.language import speaking
+from facedown.core.table import Piece, ways
+from facedown.games.reveille.rules import Act
+from facedown.games.reveille.words import dotted
+from facedown.play.lessons import Lesson, lesson
+
+BONE = re.compile(r"\d·\d")
+
+
+def learn(code: str) -> Lesson:
+    with speaking(code):
+        found = lesson("reveille")
+    assert found is not None
+    return found
+
+
+def pieces(found: Lesson, at: int) -> dict[str, Piece]:
+    return {piece.place: piece for zone in found.table(at).zones for piece in zone.pieces}
+
+
+@pytest.mark.parametrize("code", ["en", "de"])
+def test_one_thing_after_the_other_is_asked(code: str) -> None:
+    found = learn(code)
+    assert len(found.steps) == 5
+    touches = 0
+    for at, step in enumerate(found.steps):
+        (way,) = ways(found.table(at).step)
+        assert way[-1].action == step.action
+        assert tuple(choice.touch for choice in way) == step.path
+        touches += len(way)
+    assert touches == 7
+    assert len(found.learnt) == 3
+
+
+@pytest.mark.parametrize("code", ["en", "de"])
+def test_the_bone_that_is_named_is_the_one_that_is_touched(code: str) -> None:
+    found = learn(code)
+    for at, step in enumerate(found.steps):
+        kind, number = Act.of(step.action)
+        if kind == Act.PLAY:
+            assert dotted(number) in BONE.findall(step.says)
+            assert pieces(found, at)[step.path[0]].face == dotted(number).replace("·", "")
+            for touch, answer in step.touches.items():
+                assert answer.split()[1] == "·".join(pieces(found, at)[touch].face), (
+                    "the answer speaks of the bone touched"
+                )
+                assert BONE.findall(answer)[-1] == dotted(number), "and leads back to the one that is asked"
+            assert BONE.findall(step.wrong) == [dotted(number)]
+        if kind == Act.BID:
+            assert re.findall(r"\d+", step.says)[-1] == step.path[0].removeprefix("bid-")
+
+
+@pytest.mark.parametrize("code", ["en", "de"])
+def test_every_other_touch_is_answered(code: str) -> None:
+    found = learn(code)
+    for at, step in enumerate(found.steps):
+        refused = dict(found.table(at).step.refusals)
+        hand = {place for place in pieces(found, at) if place.startswith("hand-")}
+        assert hand - {step.path[0]} <= refused.keys()
+        assert step.path[0] not in refused
+        assert all(reason.endswith((".", "!")) for reason in refused.values())
+
+
+def test_the_words_are_true() -> None:
+    found = learn("en")
+    first, second, _third, fourth, last = found.steps
+    up = pieces(found, 0)
+    assert (up["prize"].face, up["lead"].face) == ("66", "53")
+    told = [line.text for frame in found.frames(0) for line in frame.lines]
+    assert "**You** replied 0·0, Juniper took the 6·4. You drew the 6·0 and turned up the 6·6." in told
+    assert "6·4" in second.why
+    assert "66" in {piece.face for piece in pieces(found, 1).values()}, "the bone that was won is in hand"
+    juniper = [dotted(bone) for bone in range(28) if Act.PLAY + bone in found.matches[3].game.legal(_juniper(found), 1)]
+    assert [bone for bone in juniper if "6" in bone] == ["6·4"], fourth.why
+    state = found.matches[4].state
+    assert (int(state.points[0]), int(state.high)) == (11, 11), last.why
+    assert found.matches[5].state.marks.tolist() == [1, 0], found.end
+    assert "5·4" in first.says
+
+
+def _juniper(found: Lesson) -> object:
+    match = found.matches[3].copy()
+    match.play(0, found.steps[3].action)
+    return match.state
+
+
+def test_german_has_every_sentence() -> None:
+    english, german = learn("en"), learn("de")
+    for one, other in zip(english.steps, german.steps, strict=True):
+        for mine, theirs in zip(
+            (one.name, one.says, one.why, one.wrong), (other.name, other.says, other.why, other.wrong), strict=True
+        ):
+            assert mine != theirs
+    assert english.end != german.end
+    assert not set(english.learnt) & set(german.learnt)

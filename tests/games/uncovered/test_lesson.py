@@ -1,0 +1,109 @@
+"""The first lesson of Uncovered!: its sentences fit the cards that lie there, and it ends in a perfect game."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from facedown.core.language import speaking
+from facedown.core.table import Choice, Step, Table, ways
+from facedown.games.uncovered.view import alike_so_far, on_table
+from facedown.play.lessons import Lesson, lesson
+
+CODES = ("en", "de")
+
+
+@pytest.fixture(params=CODES)
+def played(request: pytest.FixtureRequest) -> Iterator[Lesson]:
+    with speaking(request.param):
+        found = lesson("uncovered")
+        assert found is not None
+        yield found
+
+
+def way(table: Table) -> tuple[Choice, ...]:
+    """The one way through the touches that a step of the lesson asks for."""
+    (only,) = (found for found in ways(table.step) if all(not choice.refuses for choice in found))
+    return only
+
+
+def prompts(step: Step) -> list[str]:
+    """What is said before each touch."""
+    offered = [choice for choice in step.choices if not choice.refuses]
+    return [step.prompt, *(text for choice in offered if choice.then for text in prompts(choice.then))]
+
+
+def faces(table: Table) -> dict[str, str]:
+    return {piece.place: piece.face for zone in table.zones for piece in zone.pieces}
+
+
+def test_it_is_two_swaps_and_an_uncovering_in_six_touches(played: Lesson) -> None:
+    touched = [[choice.touch for choice in way(played.table(at))] for at in range(len(played.steps))]
+    assert touched == [["p0-1", "p1-3"], ["p0-2", "p1-4"], ["uncover", "uncover-now"]]
+    assert len(played.names) == len(played.learnt) == 3
+
+
+def test_sentences_name_the_cards_that_are_touched(played: Lesson) -> None:
+    swaps = 0
+    for at in range(len(played.steps)):
+        table = played.table(at)
+        touched, said = [choice.touch for choice in way(table)], prompts(table.step)
+        assert len(touched) == len(said) == 2
+        for text, touch in zip(said, touched, strict=True):
+            if re.match(r"p\d-\d", touch):
+                # The number of a card that the learner sees, and the place where it lies.
+                assert re.search(rf"(place|Stelle) {touch[-1]}\b", text), text
+                card = faces(table)[touch]
+                assert not card or re.search(rf"\b{card}\b", text), text
+                swaps += bool(card)
+    assert swaps == 3, "the first card of one's own is not seen yet"
+
+
+def test_every_swap_brings_home_what_it_says(played: Lesson) -> None:
+    first, second, uncovering = (played.table(at) for at in range(3))
+    assert faces(first)["p1-3"] == "1"
+    assert [faces(first)[f"p0-{place}"] for place in (1, 2, 3, 4)] == [""] * 4, "nobody sees the own hand"
+    # Juniper took the learner's 1 to place 1, gave a 4, and still has to bring a 3 away from place 2.
+    assert (faces(second)["p0-1"], faces(second)["p1-1"]) == ("1", "1")
+    assert (faces(second)["p0-2"], faces(second)["p1-2"], faces(second)["p1-4"]) == ("4", "3", "2")
+    # Seven cards are home, and the eighth was never seen: it can only be the 4.
+    seen = [face for face in faces(uncovering).values() if face]
+    assert sorted(seen) == list("1122334")
+    assert faces(uncovering)["p0-4"] == ""
+    assert alike_so_far(on_table(played.matches[2].known(played.viewer))) is True
+
+
+def test_it_ends_in_a_perfect_game(played: Lesson) -> None:
+    end = played.matches[-1]
+    assert end.over
+    assert end.returns == [0.0, 0.0]
+    assert len(end.moves) == 5, "four swaps, and the uncovering"
+    assert re.search(r"\b(four|vier)\b", played.table(3).step.prompt)
+
+
+def test_every_other_touch_is_answered(played: Lesson) -> None:
+    for at in range(len(played.steps)):
+        table = played.table(at)
+        wanted = way(table)[0].touch
+        answers = dict(table.step.refusals)
+        assert set(faces(table)) - {wanted} <= set(answers)
+        assert all(answer.endswith(".") for answer in answers.values())
+        if wanted != "uncover":
+            assert answers["uncover"]
+
+
+def test_nothing_of_it_is_left_in_english() -> None:
+    texts = {}
+    for code in CODES:
+        with speaking(code):
+            found = lesson("uncovered")
+            assert found is not None
+            texts[code] = [
+                *(text for step in found.steps for text in (step.name, step.says, step.why, step.wrong, step.learnt)),
+                *(text for step in found.steps for text in (*step.then, *step.touches.values())),
+                found.aim,
+                found.end,
+            ]
+    assert not set(texts["en"]) & set(texts["de"])

@@ -1,0 +1,66 @@
+// The last move's halo: on every place that changed, until the next change, but never for less than three seconds.
+
+import { $, $$, at } from "./page.js";
+
+const LEAST = 3000;
+
+/** Since when each place has worn it. */
+const worn = new Map();
+let newest = [];
+let timer = 0;
+
+/** The places that a move changed for all to see: where in a fan of backs something happened is nobody's business. */
+export const changed = (made, fanned = (place) => at(place)?.matches(".fan .k-back") ?? false) => [...new Set(made.filter((m) => !m.shift && !fanned(m.place)).map((m) => m.place))];
+
+/** A move has changed these places; nothing has changed where there are none. */
+export function wear(places, now = performance.now()) {
+  if (places.length) newest = places;
+  for (const place of places) worn.set(place, now);
+  dress(now);
+}
+
+/** A new deal: nobody has moved yet. */
+export function bare() {
+  newest = [];
+  worn.clear();
+  dress();
+}
+
+/** Puts the halos where they belong; also after the page was drawn anew. */
+export function dress(now = performance.now()) {
+  clearTimeout(timer);
+  const old = [...worn].filter(([place]) => !newest.includes(place));
+  for (const [place, since] of old) if (now - since >= LEAST) worn.delete(place);
+  for (const piece of $$(".piece.haloed")) if (!worn.has(piece.dataset.place)) piece.classList.remove("haloed");
+  for (const place of worn.keys()) at(place)?.classList.add("haloed");
+  const next = Math.min(...old.filter(([place]) => worn.has(place)).map(([, since]) => since + LEAST - now));
+  if (Number.isFinite(next)) timer = setTimeout(dress, next);
+}
+
+/** Figures at the seats: they change when nothing moves any more. */
+const FIGURES = ".seat[id] .line, .seat[id] .badges, .seat[id] .points";
+const key = (element) => `${element.closest(".seat").id} ${element.className.replace(" fresh", "")}`;
+const held = new Map();
+
+/** What the figures say now. */
+export const figures = () => new Map($$(FIGURES, $("#board") ?? document.body).map((element) => [key(element), element.innerHTML]));
+
+/** While cards travel the figures say what they said before. */
+export function hold(before) {
+  for (const element of $$(FIGURES)) {
+    const said = before.get(key(element));
+    if (said === undefined || said === element.innerHTML) continue;
+    held.set(element, element.innerHTML);
+    element.innerHTML = said;
+  }
+}
+
+/** The cards lie: the figures say what they are; what is new in them stands in ink for a while. */
+export function settle() {
+  for (const [element, html] of held) {
+    element.innerHTML = html;
+    element.classList.add("fresh");
+    setTimeout(() => element.classList.remove("fresh"), LEAST);
+  }
+  held.clear();
+}
