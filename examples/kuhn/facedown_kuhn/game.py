@@ -40,7 +40,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         phase=PHASES[v.phase],
         seats=tuple(seat_panel(v, seat, sitters, between, badges=(chips[seat],)) for seat in seats),
         zones=tuple(hand(v, seat, sitters) for seat in seats),
-        step=step(v, RULES.legal_actions(view, v.viewer), sitters),
+        step=step(view, RULES.legal_actions(view, view.viewer), sitters),
         panels=(Panel("pot", "note", "center", {"text": _("**{count}** chips in the pot", count=sum(v.paid))}),),
         scores_title=_("Chips won"),
         scores=tuple(ScoreRow(seat, v.total[seat], winner=seat in best) for seat in seats),
@@ -60,12 +60,13 @@ def hand(v: KuhnPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     return Zone(f"hand-{seat}", "row", "hand" if seat == v.viewer else "seat", (piece,), seat=seat, says=says)
 
 
-def step(v: KuhnPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
+def step(view: View, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
     """What the viewer is asked, or what is waited for."""
+    v = plain_view(view, KuhnPosition)
     asked = (_("Check, or bet a chip?"), _("Call, or fold?"), "")[v.phase] if actions else choosing(v, sitters)
     me = Teller(sitters, v.viewer, v.viewer)
     choices = [
-        Choice(word, button=WORDS.say(v, a, me).do, primary=a == CONTINUE, action=a)
+        Choice(word, button=WORDS.say(view, a, me).do, primary=a == CONTINUE, action=a)
         for a, word in ((a, WORDS.words(a)) for a in actions)
     ]
     return Step(outcome(v, sitters) if v.phase == SCORING else asked, choices=tuple(choices), rule=PHASES[v.phase])
