@@ -45,8 +45,8 @@ class Deck(Reading, label="Deck", kind=DeckOption):
     TTR100 = "12 of each colour and 4 wilds, as in Ticket to Ride: Europe"
     CUSTOM = reading(
         "your own numbers of colours, copies and wilds",
-        Argument("colours", 1, 8, 8),
+        Argument("colours", 1, 8, 8, "colours"),
         Argument("copies", 1, 25, 14, "cards of each colour"),
-        Argument("wilds", 0, 40, 4),
+        Argument("wilds", 0, 40, 4, "wilds"),
         tells="{0:colour}, {1} of each, and {2:wild}",
     )
