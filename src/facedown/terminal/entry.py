@@ -237,11 +237,12 @@ def meaning(
         raise Unclear(told, begun=line)
     if counts and 1 <= number <= len(legal):
         return legal[number - 1]
+    # A whole move has its own reason; what is only touched, that of the table.
+    if action is not None:
+        raise Unclear(_not_allowed(line, action, why_not))
     refused = refusal_of(step, tokens)
     if refused:
         raise Unclear(refused)
-    if action is not None:
-        raise Unclear(_not_allowed(line, action, why_not))
     what, colon, _rest = reason.partition(": ")
     if colon and what.endswith(_("is no move")):
         # Of all moves of the game only those of this turn help.
