@@ -7,8 +7,10 @@ import re
 import pytest
 
 from facedown.core.language import languages, speaking
+from facedown.core.state import record
 from facedown.core.table import Piece, Step, ways
 from facedown.games.scout.rules import Act
+from facedown.games.scout.state import ScoutPosition
 from facedown.play.lessons import Lesson, lesson
 
 CODES = list(languages())
@@ -58,8 +60,8 @@ def test_what_it_says_of_the_cards_is_so(code: str) -> None:
     assert not [action for action in found.matches[2].legal(0) if action < Act.SCOUT]  # nothing beats four 7s
     end = found.table(4)
     assert [slip.points for slip in end.slips] == ["7", "−6", "−7"]
-    assert found.matches[4].state.hand[0] == 8
-    coins = [int(found.matches[at].state.coins[0]) for at in range(5)]
+    assert record(found.matches[4].state, ScoutPosition).hand[0] == 8
+    coins = [int(record(found.matches[at].state, ScoutPosition).coins[0]) for at in range(5)]
     assert coins == [0, 0, 1, 1, 3]
 
 

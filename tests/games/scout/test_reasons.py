@@ -11,13 +11,15 @@ from facedown.check.driver import moments
 from facedown.check.reasons import answered, from_the_view, unanswered
 from facedown.core.language import speaking
 from facedown.core.match import Match
+from facedown.core.state import record
 from facedown.core.table import Sitter
+from facedown.games.scout.state import ScoutPosition
 from facedown.games.scout.words import parse
 
 from .posing import pose, say
 
 SITTERS = [Sitter("Ana"), Sitter("Noor"), Sitter("Sol"), Sitter("Juniper", bot=True), Sitter("Mara")]
-OPTIONS = (
+OPTIONS: tuple[tuple[int, dict[str, str]], ...] = (
     (2, {"flip_public": "no"}),
     (3, {"scout_insert_public": "yes"}),
     (4, {"flip_order": "reverse", "start": "holder_1_2"}),
@@ -81,7 +83,7 @@ def chosen() -> Match:
 
 def used() -> Match:
     match = beaten()
-    match.state.marker[0] = 0
+    record(match.state, ScoutPosition).marker[0] = 0
     return match
 
 
