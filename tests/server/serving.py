@@ -126,13 +126,15 @@ def open_table(client: httpx.Client, *seats: str, name: str = "Ada", **fields: s
 class Live:
     """The live table of one visitor, as the page's script would use it."""
 
-    def __init__(self, server: Server, client: httpx.Client, url: str, origin: str | None = None) -> None:
+    def __init__(
+        self, server: Server, client: httpx.Client, url: str, origin: str | None = None, lang: str = ""
+    ) -> None:
         cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
         named = {"Cookie": cookies, "Accept-Language": client.headers.get("accept-language", "")}
         self._open = contextlib.ExitStack()
         self.socket: ClientConnection = self._open.enter_context(
             connect(
-                f"ws://127.0.0.1:{server.port}{url}/live",
+                f"ws://127.0.0.1:{server.port}{url}/live{f'?lang={lang}' if lang else ''}",
                 additional_headers={name: value for name, value in named.items() if value},
                 origin=origin or server.origin,  # type: ignore[arg-type]
                 open_timeout=PATIENCE,

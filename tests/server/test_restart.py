@@ -223,7 +223,7 @@ def test_an_absence_is_announced_and_may_be_filled(tmp_path: Path) -> None:
         await room.request(lambda session: session.stand_in(ada, 1, "low", rooms.settings.bots, clock()))
         await until(lambda: room.session.ply >= 1)
         assert room.session.moves[0].seat == 1
-        said = room.tells_since(told)
+        said = [str(tell) for tell in room.tells_since(told)]
         await end(rooms)
         return said
 

@@ -89,9 +89,9 @@ def test_before_the_deal(marked: Server) -> None:
             his.send(type="ready", ready=True)
             said = his.get("lobby")
             assert said["say"] == ["⟦Ben is ready.⟧"]
-            his.send(type="say", text="Hello")
+            his.send(type="chat", text="Hello")
             assert his.get("chat")["text"] == "⟦Hello⟧"
-            his.send(type="say", text="Hello, you two")
+            his.send(type="chat", text="Hello, you two")
             assert his.get("chat")["text"] == "Hello, you two"
             his.send(type="move", action="x")
             assert his.get("error")["reason"].startswith("⟦")

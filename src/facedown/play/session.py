@@ -279,7 +279,7 @@ class Session:
             time = f"{int(left) // 60}:{int(left) % 60:02}"
             raise Refusal("forbidden", _("{name} has {time} left.", name=seat.name, time=time))
         record = self._stood_in(self.record, index, level)
-        values = {"bot": record.seats[index].standin_name, "name": seat.name}
+        values: dict[str, object] = {"bot": record.seats[index].standin_name, "name": seat.name}
         tell = Later(_, N_("{bot} plays for {name}."), values)
         return self._change(self._dated(record, self.running.state, now), tells=(tell,))
 

@@ -319,7 +319,7 @@ def test_what_a_game_lets_turn_on_stands_in_its_menu_alone() -> None:
         message = look.table_message(GALLERY[name][0], look.TableContext(code="K7QM"), version=1)
         page = look.table_page(look.Shell("You", switches=("letters",)), message, game=name, code="K7QM")
         assert '<html lang="en" data-letters="on">' in page
-        assert ('data-switch="letters" aria-pressed="true"' in page) == (name == "reveal")
+        assert ('data-switch="letters" data-on="on" aria-pressed="true"' in page) == (name == "reveal")
 
 
 def test_the_styles_of_a_page_begin_with_those_of_all_games() -> None:

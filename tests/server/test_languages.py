@@ -1,0 +1,237 @@
+"""Whose language it is: negotiated, chosen, asked for; and two people at one table, each spoken to in their own."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from facedown.core.chance import key_of
+from facedown.core.language import Later, languages, speaking
+from facedown.core.slots import known_view, redeal
+from facedown.core.state import SPECTATOR
+from facedown.server import look
+from facedown.server.http.speech import COOKIE
+from facedown.server.live import presenter
+from tests.play.table import dealt, grant
+from tests.server.serving import Live, Server, actions_in, open_table, serving
+from tests.server.test_leaks import NOW, played, shown
+
+Visitor = Callable[[], httpx.Client]
+OPEN_SEAT = {"en": "Open seat", "de": "Freier Platz"}
+
+
+@pytest.fixture
+def ute(visitor: Visitor) -> httpx.Client:
+    """A visitor whose browser reads German."""
+    found = visitor()
+    found.headers["accept-language"] = "de-AT,de;q=0.9,en;q=0.5"
+    return found
+
+
+def spoken(page: httpx.Response) -> str:
+    """The language of a page, as it says itself."""
+    found = re.search(r'<html lang="(\w+)"', page.text)
+    assert found is not None
+    assert page.headers["content-language"] == found[1]
+    return found[1]
+
+
+def test_a_browser_is_answered_in_its_language(ada: httpx.Client, ute: httpx.Client) -> None:
+    assert spoken(ada.get("/score")) == "en"
+    assert spoken(ute.get("/score")) == "de"
+    assert "Was habt ihr gespielt?" in ute.get("/score").text
+    assert spoken(ute.get("/score?lang=en")) == "en"
+    assert spoken(ada.get("/score", headers={"accept-language": "fr, es;q=0.5"})) == "en"
+
+
+def test_the_server_speaks_its_own_language_to_those_who_name_none(tmp_path_factory: pytest.TempPathFactory) -> None:
+    with serving(tmp_path_factory.mktemp("data"), language="de") as server, server.client() as visitor:
+        assert spoken(visitor.get("/score")) == "de"
+        assert spoken(visitor.get("/score", headers={"accept-language": "fr"})) == "de"
+        assert spoken(visitor.get("/score", headers={"accept-language": "en-US,en;q=0.9"})) == "en"
+
+
+def test_the_switch_goes_before_the_browser_and_is_kept(server: Server, ute: httpx.Client) -> None:
+    page = ute.get("/score")
+    assert re.findall(r'<button name="language" value="(\w+)" lang="\w+" aria-pressed="(\w+)">(\w+)', page.text) == [
+        ("en", "false", "English"),
+        ("de", "true", "Deutsch"),
+    ]
+    answer = ute.post("/language", data={"language": "en"}, headers={"referer": f"{server.origin}/score?lang=de&x=1"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/score?x=1")
+    kept = answer.headers["set-cookie"]
+    assert f"{COOKIE}=en" in kept
+    assert "Max-Age=31536000" in kept
+    assert "SameSite=lax" in kept
+    assert spoken(ute.get("/score")) == "en"
+    assert spoken(ute.get("/score?lang=de")) == "de"
+    assert spoken(ute.get("/score")) == "en", "an address speaks for itself alone"
+
+
+@pytest.mark.parametrize(
+    ("came", "leads"),
+    [
+        ("{here}/t/K7QM", "/t/K7QM"),
+        ("{here}/t/K7QM/sit", "/t/K7QM"),
+        ("{here}/tables", "/"),
+        ("{here}/language", "/"),
+        ("https://elsewhere.example/score", "/"),
+        ("{here}//elsewhere.example/score", "/elsewhere.example/score"),
+        ("", "/"),
+    ],
+)
+def test_the_switch_leads_back_to_a_page_of_ours(server: Server, ada: httpx.Client, came: str, leads: str) -> None:
+    headers = {"referer": came.format(here=server.origin)}
+    assert ada.post("/language", data={"language": "de"}, headers=headers).headers["location"] == leads
+
+
+def test_a_language_that_is_not_spoken_is_refused_and_changes_nothing(ada: httpx.Client, ute: httpx.Client) -> None:
+    for answer in (ada.get("/score?lang=xx"), ada.post("/language", data={"language": "xx"})):
+        assert answer.status_code == 422
+        assert "There is no language “xx” here: there are English (en), Deutsch (de)." in answer.text
+        assert "set-cookie" not in answer.headers
+    assert "Die Sprache „xx“ gibt es hier nicht" in ute.get("/?lang=xx").text
+    told = ada.get("/api/v1/games?lang=xx")
+    assert (told.status_code, told.json()["code"]) == (422, "malformed")
+    ada.cookies.set(COOKIE, "xx")
+    assert spoken(ada.get("/score")) == "en", "a cookie that means nothing is passed over"
+
+
+def test_the_api_refuses_in_the_language_that_is_asked_for(ada: httpx.Client, ute: httpx.Client) -> None:
+    assert ada.get("/api/v1/tables/ZZZZ").json()["reason"] == "There is no table ZZZZ."
+    assert ute.get("/api/v1/tables/ZZZZ").json()["reason"] == "Einen Tisch ZZZZ gibt es nicht."
+    assert ada.get("/api/v1/tables/ZZZZ?lang=de").json()["reason"] == "Einen Tisch ZZZZ gibt es nicht."
+
+
+def test_the_script_is_told_its_texts_in_all_languages_but_its_own(ada: httpx.Client, ute: httpx.Client) -> None:
+    assert "/static/texts/" not in ada.get("/score").text
+    found = re.search(r'src="(/static/texts/de\.js\?\w+)"', ute.get("/score").text)
+    assert found is not None
+    texts = ute.get(found[1])
+    assert texts.headers["content-type"].startswith("text/javascript")
+    assert "immutable" in texts.headers["cache-control"]
+    assert '"All at once": "Alles auf einmal"' in texts.text
+    assert ada.get("/static/texts/xx.js").status_code == 404
+
+
+def two(ada: httpx.Client, ute: httpx.Client) -> str:
+    """Ada, who reads English, and Ute, who reads German, at one table."""
+    url = open_table(ada, "open", hints="on")
+    assert ute.post(f"{url}/sit", data={"name": "Ute"}).status_code == 303
+    return url
+
+
+def test_two_at_one_table_read_each_in_their_own_language(server: Server, ada: httpx.Client, ute: httpx.Client) -> None:
+    url = two(ada, ute)
+    assert "The deal begins when all are ready." in ada.get(url).text
+    assert "Ausgeteilt wird, wenn alle bereit sind." in ute.get(url).text
+    with Live(server, ada, url) as hers, Live(server, ute, url) as theirs:
+        hers.hello(kind="lobby")
+        theirs.hello(kind="lobby")
+        theirs.send(type="ready", ready=True)
+        while "Ute is ready." not in (told := hers.get("lobby"))["say"]:
+            assert "Ute ist bereit." not in told["say"]
+        assert "Ute ist bereit." in theirs.get("lobby")["say"]
+        hers.send(type="ready", ready=True)
+        tables = [hers.get("table"), theirs.get("table")]
+        assert tables[0]["say"][:2] == ["Ada is ready.", "The deal begins."]
+        assert tables[1]["say"][:2] == ["Ada ist bereit.", "Es wird ausgeteilt."]
+        for table, words, others in ((tables[0], "What happened", "Verlauf"), (tables[1], "Verlauf", "What happened")):
+            assert words in table["html"]
+            assert others not in table["html"]
+        # What each has typed stays as it was typed; a phrase is everybody's own.
+        hers.send(type="chat", text="Good luck, Ute!")
+        assert theirs.get("chat")["text"] == "Good luck, Ute!"
+        hers.send(type="chat", text="Well played")
+        assert theirs.get("chat")["text"] == "Gut gespielt"
+        assert hers.get("chat", text="Well played")["name"] == "Ada"
+        # A refusal is told to the one who asked.
+        for live, reason in ((hers, "There is no action"), (theirs, "Es gibt keine Aktion")):
+            live.send(type="move", action=10**9, version=0)
+            assert reason in live.get("error")["reason"]
+        # Somebody moves: each is told of it in their own language, and both pages stand at the same version.
+        mover, at = (hers, 0) if tables[0]["yours"] else (theirs, 1)
+        mover.send(type="move", action=actions_in(tables[at]["step"])[0], version=tables[at]["version"])
+        after = [live.get("table") for live in (hers, theirs)]
+        assert [bool(re.search(r'lang="', t["html"])) for t in after] == [False, False]
+        assert "Verlauf" in after[1]["html"]
+        assert "Verlauf" not in after[0]["html"]
+    page = ute.get(url)
+    assert "Gut gespielt" in page.text
+    assert "Good luck, Ute!" in page.text
+
+
+def test_a_line_speaks_the_language_of_its_page(server: Server, ada: httpx.Client, ute: httpx.Client) -> None:
+    url = two(ada, ute)
+    with Live(server, ute, url, lang="en") as hers:
+        assert "All seats taken".lower() in hers.hello(kind="lobby")["html"].lower()
+    with Live(server, ada, url, lang="xx") as hers:
+        assert hers.get("error")["reason"].startswith("There is no language “xx” here")
+
+
+def test_a_session_keeps_what_each_reads_apart(seed: int) -> None:
+    session = dealt("me open open", seed=random.Random(seed).randbytes(32))
+    here = dict.fromkeys(languages())
+    for code in here:
+        with speaking(code):
+            table = session.table(0)
+            assert session.table(0) is table, "the very same until something changes"
+            assert session.viewer_log(0).language == code
+    luck = random.Random(seed)
+    for _ in range(12):
+        seat = luck.choice(session.running.acting)
+        grant(session, session.move(seat, luck.choice(session.legal(seat)), session.version(seat), now=20.0))
+    logs = []
+    for code in here:
+        with speaking(code):
+            logs.append(session.viewer_log(SPECTATOR))
+    assert logs[0].version == logs[1].version
+    assert logs[0].changes == logs[1].changes
+    with speaking("de"):
+        german = presenter.drawn(session, 1, NOW).html
+    assert german != presenter.drawn(session, 1, NOW).html
+    with speaking("de"):
+        assert presenter.drawn(session, 1, NOW).html == german, "parts are kept for each language"
+
+
+def test_what_everybody_is_told_is_said_when_it_is_told() -> None:
+    session = dealt("me open")
+    tell = session.leave(1).tells[0]
+    assert isinstance(tell, Later)
+    assert str(tell) == "Ada leaves the table."
+    with speaking("de"):
+        assert str(tell) == "Ada verlässt den Tisch."
+
+
+def test_german_pages_are_equal_for_all_worlds_that_fit(seed: int) -> None:
+    luck = random.Random(seed)
+    with speaking("de"):
+        for clock in (0, 60):
+            for _ in range(4):
+                session = played(luck.getrandbits(32), luck.randrange(70), False, clock)
+                match = session.running
+                true = match.state
+                for viewer in (0, 1, 2, SPECTATOR):
+                    match.state = true
+                    before = shown(session, viewer)
+                    assert 'lang="de"' in before
+                    for _ in range(2):
+                        match.state = redeal(known_view(true, viewer), key_of(luck.randbytes(32)))
+                        assert shown(session, viewer) == before
+                match.state = true
+
+
+def test_english_is_drawn_without_any_catalogue(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who reads English pays for no other language: nothing is looked up."""
+    session = dealt("me open", seed=random.Random(seed).randbytes(32))
+
+    def broken(package: str, code: str) -> object:
+        raise AssertionError(f"the texts of {package} were looked up in {code}")
+
+    monkeypatch.setattr("facedown.core.language.catalogue_of", broken)
+    message = presenter.drawn(session, 0, NOW).message(version=1)
+    assert 'lang="en"' in look.table_page(look.Shell(), message, game="detect", code=session.code)
