@@ -1,0 +1,101 @@
+"""Reveille in German: genders of suits, the three forms of a move, who is told of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from facedown.core.language import speaking
+from facedown.core.match import Match
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Sitter
+from facedown.games.reveille.words import TRUMP_SUIT, Suit
+from tests.games.reveille.positions import DEALER, OTHER, auction, match, say, stage_two
+
+SITTERS = (Sitter("Theo"), Sitter("Yara"))
+
+
+@pytest.fixture(autouse=True)
+def german() -> Iterator[None]:
+    with speaking("de"):
+        yield
+
+
+def prompt(m: Match, viewer: int = OTHER) -> tuple[str, str]:
+    step = m.table(viewer, SITTERS).step
+    return step.prompt, step.help
+
+
+def test_suits_have_their_genders() -> None:
+    said = "Du hast {suit:eine|einen} {suit:one}: {suit}."
+    assert said.format(suit=Suit(5)) == "Du hast eine Fünf: Fünfen."
+    assert said.format(suit=Suit(7)) == "Du hast einen Pasch: Päsche."
+    assert said.format(suit=Suit(TRUMP_SUIT)) == "Du hast einen Trumpf: Trümpfe."
+
+
+@pytest.mark.parametrize(
+    ("hands", "contract", "lead", "asked", "helped"),
+    [
+        (
+            ("53 44", "61 50"),
+            "6",
+            "53",
+            "Bediene die 5·3: deine Fünf muss fallen.",
+            "Nur die 5·0 darf gespielt werden.",
+        ),
+        (
+            ("33 44", "63 50"),
+            "3",
+            "33",
+            "Bediene die 3·3: dein Trumpf muss fallen.",
+            "Nur die 6·3 darf gespielt werden.",
+        ),
+        (("33 44", "66 55"), "nello", "33", "Bediene die 3·3 mit einem Pasch.", "Du hast 6·6 und 5·5."),
+        (("53 44", "65 50"), "1", "53", "Bediene die 5·3 mit einer Fünf.", "Du hast 6·5 und 5·0."),
+        (("33 44", "61 50"), "nello", "33", "Antworte auf die 3·3.", "Du hast keinen Pasch, also geht jeder Stein."),
+        (("53 44", "61 20"), "1", "53", "Antworte auf die 5·3.", "Du hast keine Fünf, also geht jeder Stein."),
+    ],
+)
+def test_prompts(hands: tuple[str, str], contract: str, lead: str, asked: str, helped: str) -> None:
+    m = stage_two(hands, contract, bid=42 if contract == "nello" else 20, declarer=DEALER)
+    say(m, f"play {lead}")
+    assert prompt(m) == (asked, helped)
+
+
+def test_moves_are_said_in_three_forms() -> None:
+    m = auction(("66 65 64 63 62 61 60", "54 53 52 51 50 44 43"))
+    view = m.known(OTHER)
+    bid = m.game.words.parse("bid 20")
+    own, other = (m.game.spoken(view, bid, SITTERS, reader) for reader in (OTHER, DEALER))
+    assert (own.do, own.done, own.doing) == ("Biete 20", "hast 20 geboten", "20 zu bieten")
+    assert other.done == "hat 20 geboten"
+    say(m, "bid 20", "pass", "trump 5")
+    led = m.game.spoken(m.known(OTHER), m.game.words.parse("play 54"), SITTERS, DEALER)
+    assert (led.do, led.done, led.doing) == ("Spiel die 5·4 aus", "hat die 5·4 ausgespielt", "die 5·4 auszuspielen")
+
+
+def test_the_log_tells_each_what_they_saw() -> None:
+    m = match("66 65 64 63 62 61 60 55 54 53 52 51 50 44 43 42 41", first=DEALER)
+    say(m, "play 66", "play 44")
+    told = {viewer: [line.text for line in m.log(viewer, SITTERS)] for viewer in (OTHER, DEALER, SPECTATOR)}
+    assert told[OTHER][0] == "**Du** hast die 6·6 ausgespielt."
+    assert told[OTHER][1] == (
+        "**Theo** hat mit der 4·4 geantwortet, du hast die 4·3 genommen. "
+        "Theo hat einen Stein gezogen und die 4·1 aufgedeckt."
+    )
+    assert told[DEALER][1] == (
+        "**Du** hast mit der 4·4 geantwortet, Yara hat die 4·3 genommen. "
+        "Du hast die 4·2 gezogen und die 4·1 aufgedeckt."
+    )
+    assert told[SPECTATOR][1].startswith("**Theo** hat mit der 4·4 geantwortet, Yara hat die 4·3 genommen.")
+
+
+def test_how_a_hand_ended() -> None:
+    m = stage_two(("53", "61"), "6", bid=23, declarer=OTHER, points=(0, 22), tricks=(0, 6))
+    say(m, "play 61", "play 53")
+    assert (
+        m.table(OTHER, SITTERS).step.prompt
+        == "Du hast 23 geboten und 23 Punkte gewonnen: geschafft. Du bekommst den Strich."
+    )
+    assert m.table(DEALER, SITTERS).step.prompt.startswith("Yara hat 23 geboten und 23 Punkte gewonnen: geschafft.")
