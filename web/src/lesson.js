@@ -14,6 +14,8 @@ import { t } from "./texts.js";
 /** After one's own move, and after a move of somebody else, the next thing waits so long, in ms. */
 const OWN = 620;
 const THEIRS = 1300;
+/** Many moves in a row go by faster: all of them take so long, in ms. */
+const MANY = 8000;
 /** So often somebody touches something else before the lit thing shows itself once more. */
 const WRONG = 3;
 /** Where a step was touched on the page before: the move is made at once. */
@@ -122,7 +124,8 @@ export class Lesson {
         this.show(frame.html, true);
         const more = i + 1 < message.frames.length;
         if (more || i) say(frame.say);
-        await this.wait(i && frame.say.length ? THEIRS : OWN);
+        const theirs = Math.min(THEIRS, MANY / message.frames.length);
+        await this.wait(i && frame.say.length ? theirs : Math.min(OWN, theirs));
         if (turn !== this.wanted) return;
       }
     }

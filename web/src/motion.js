@@ -9,7 +9,6 @@ import { animate, calm, FADE } from "./pace.js";
 import { $, $$, at, make } from "./page.js";
 
 const ARRIVE = "cubic-bezier(.2,.8,.2,1)";
-const CROSS = "cubic-bezier(.4,0,.2,1)";
 const TURN = 240;
 /** Where a card lies that another one drives out, that one goes so much later. */
 const BEHIND = 60;
@@ -167,7 +166,7 @@ function fly(element, { spot: to, art }, { from, turned, crosses, shift }, { del
   const long = shift ? LIFT : crosses ? CROSSING : Math.min(time(Math.hypot(here.x - to.x, here.y - to.y)), watched ? WATCHED : Infinity);
   const begins = crosses ? LIFT + TURN : delay;
   const path = crosses
-    ? cross(flight, here, to, from.kind)
+    ? cross(flight, here, to)
     : animate(flight, [{ transform: placed(here, to) }, { transform: `rotate(${to.slant}deg)` }], { duration: long, delay, easing: ARRIVE, fill: "both" });
   // Until it is dealt a card is one with its pile: the shadows of all that wait would darken it.
   if (from.pile && delay > POINTED) animate(flight, [{ visibility: "hidden" }, { visibility: "hidden" }], { duration: delay, id: "waits" });
@@ -192,9 +191,16 @@ function cross(flight, here, to) {
   const aside = [(ASIDE * (to.y - here.y)) / far, (-ASIDE * (to.x - here.x)) / far];
   const middle = { x: (here.x + to.x) / 2, y: (here.y + to.y) / 2, w: (here.w + to.w) / 2, h: (here.h + to.h) / 2, slant: (here.slant + to.slant) / 2 };
   const risen = placed({ ...here, y: here.y - RISE }, to);
-  const lift = animate(flight, [{ transform: placed(here, to) }, { transform: risen }], { duration: LIFT, easing: ARRIVE, fill: "both" });
-  const path = animate(flight, [{ transform: risen }, { transform: placed(middle, to, aside) }, { transform: `rotate(${to.slant}deg)` }], { duration: CROSSING, delay: LIFT + TURN, easing: CROSS, fill: "forwards" });
-  return { finished: Promise.all([lift.finished, path.finished]) };
+  const whole = LIFT + TURN + CROSSING;
+  const turned = (LIFT + TURN) / whole;
+  const frames = [
+    { transform: placed(here, to), easing: ARRIVE },
+    { transform: risen, offset: LIFT / whole },
+    { transform: risen, offset: turned, easing: "cubic-bezier(.4,0,1,1)" },
+    { transform: placed(middle, to, aside), offset: (1 + turned) / 2, easing: "cubic-bezier(0,0,.2,1)" },
+    { transform: `rotate(${to.slant}deg)` },
+  ];
+  return animate(flight, frames, { duration: whole, fill: "both" });
 }
 
 /** A card of a trick that is over goes onto the pile, turning down; the last one lies in the trick first, to be read. */

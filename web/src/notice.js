@@ -6,8 +6,8 @@ import { t } from "./texts.js";
 /** How a phone shakes, in ms: on, off, on … */
 const SHAKES = { "your-turn": [40, 60, 40], refused: [25] };
 
-/** Can this thing shake at all? */
-export const shakes = () => typeof navigator.vibrate === "function";
+/** Is this a thing that is held, and can shake? Desktops say that they can, and do not. */
+export const shakes = () => typeof navigator.vibrate === "function" && matchMedia("(pointer: coarse)").matches;
 export const shaking = () => shakes() && recall("vibration") === "1";
 
 export function shake(name) {

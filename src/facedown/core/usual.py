@@ -2,51 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from facedown.core.game import Words
-from facedown.core.spoken import Spoken, spoken
-from facedown.core.state import RUNNING, SPECTATOR, Position
+from facedown.core.spoken import Spoken, Teller, spoken
+from facedown.core.state import RUNNING, SPECTATOR, Position, View
 from facedown.core.table import Choice, SeatPanel, Sitter, Step
 from facedown.core.texts import _, n_
 from facedown.core.voice import acting_seats, name_of, who
 
 
-def fixed_words(actions: Mapping[str, str], cards: Sequence[str]) -> tuple[Words, list[Spoken]]:
-    """The words of a game whose every action and card is called the same always; and its actions as a person says them.
+def fixed_words(actions: Mapping[str, str], cards: Sequence[str], texts: Callable[[str], str]) -> Words:
+    """The words of a game whose every action and card is called the same always.
 
     `actions` has them in the order of their numbers: as each is typed, and as it is said, the verbs in braces
-    (`core.spoken`). `cards` has a word for each kind.
+    (`core.spoken`); the game's own `texts` put that into the reader's language. `cards` has a word for each kind.
 
-    >>> words, said = fixed_words({"check": "{check}", "bet": "{bet|bet|betting} a chip"}, "JQK")
-    >>> words.parse("Bet"), words.words(0), words.card_word(2), said[1].done
-    (1, 'check', 'K', 'bet a chip')
+    >>> words = fixed_words({"check": "{check}", "bet": "{bet|bet|betting} a chip"}, "JQK", lambda text: text)
+    >>> words.parse("Bet"), words.words(0), words.card_word(2)
+    (1, 'check', 'K')
     >>> words.parse("raise")
     Traceback (most recent call last):
     ...
     ValueError: 'raise' is no move: check, bet
     """
-    names, said = list(actions), [spoken(text) for text in actions.values()]
+    names, said = list(actions), list(actions.values())
     kinds = [card.casefold() for card in cards]
 
     def words(action: int) -> str:
         if not 0 <= action < len(names):
-            raise ValueError(f"there is no action {action}")
+            raise ValueError(_("there is no action {action}", action=action))
         return names[action]
 
     def parse(text: str) -> int:
         word = " ".join(text.casefold().split())
         if word not in actions:
-            raise ValueError(f"{text.strip()!r} is no move: {', '.join(names)}")
+            raise ValueError(_("{given!r} is no move: {moves}", given=text.strip(), moves=", ".join(names)))
         return names.index(word)
 
     def card_kind(word: str) -> int:
         if word.casefold() not in kinds:
-            raise ValueError(f"{word or 'nothing'} is no card: there are {', '.join(cards)}")
+            given, there = word or _("nothing"), ", ".join(cards)
+            raise ValueError(_("{given} is no card: there are {cards}", given=given, cards=there))
         return kinds.index(word.casefold())
 
-    return Words(words, parse, lambda kind: cards[kind], card_kind, lambda view, action, teller: said[action]), said
+    def say(view: View, action: int, teller: Teller) -> Spoken:
+        return spoken(texts(said[action]), teller)
+
+    return Words(words, parse, lambda kind: cards[kind], card_kind, say)
 
 
 def seat_panel(v: Position, seat: int, sitters: Sequence[Sitter], between: bool = False, **more: Any) -> SeatPanel:

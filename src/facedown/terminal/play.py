@@ -8,9 +8,9 @@ from contextlib import suppress
 
 from facedown.bots import bot as bot_of
 from facedown.bots import seated
-from facedown.core.game import GameModule
+from facedown.core.game import GameModule, package_of
+from facedown.core.language import Texts, percent
 from facedown.core.language import listed as in_a_row
-from facedown.core.language import percent
 from facedown.core.table import Step, Table, ways
 from facedown.play.hints import where_to_look
 from facedown.terminal import entry, saves
@@ -194,7 +194,7 @@ def _helped(sitting: Sitting, drawn: bool) -> Iterator[str]:
     for word, says in COMMANDS.items():
         yield f"  {word:<6} {_(says)}" if drawn else f"  {word}: {_(says)}"
     if typing := sitting.match.game.words.typing:
-        yield typing
+        yield Texts(package_of(sitting.match.game.info.name))(typing)
     yield _("The deal is committed to: {commitment}", commitment=sitting.match.commitment)
 
 

@@ -19,7 +19,7 @@ from tests.games.reveal.reveal_hands import SEED, cards, deal_of, keep_and_lay, 
 
 SITTERS = (Sitter("Ilse"), Sitter("Mara"))
 ROW = dict(zip((9, 11, 13), cards("R * B"), strict=True))
-MATCHES = 30
+MATCHES = 10
 
 
 def test_every_move_and_touch_that_is_not_taken_is_answered(seed: int) -> None:

@@ -23,10 +23,11 @@ HANDS = ("66 65 64 63 62 61 60", "54 53 52 51 50 44 43")
 
 def moments(rnd: random.Random, matches: int = 4, plies: int = 110) -> Iterator[Match]:
     """Positions of random matches under random options, the high bids and nello among them."""
-    for _ in range(matches):
+    for number in range(matches):
         options = {
             option.name: rnd.choice([value.word for value in option.values]) for option in ReveilleOptions.declared
         }
+        options["boneyard_pick"] = ("index", "auto")[number % 2]
         m = Match("reveille", 2, options, seed=rnd.randbytes(32))
         while not m.over and m.ply < plies:
             yield m

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from facedown.core.language import cached_in_language
 from facedown.core.voice import in_words, listing
 from facedown.games.reveal.cards import COLOURS, WILD
 from facedown.games.reveal.texts import N_, _, c_
@@ -31,6 +32,7 @@ def card_name(kind: int) -> str:
     return _(_NAMES[kind])
 
 
+@cached_in_language
 def before_card(kind: int) -> str:
     """A colour as it stands before a card: "red" in "the red card"."""
     texts = (

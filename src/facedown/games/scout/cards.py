@@ -8,6 +8,7 @@ import numpy as np
 
 from facedown.core.rule import rule
 from facedown.core.state import Ints
+from facedown.games.scout.texts import _
 
 NUMBERS = 10
 PAIRS = tuple((low, high) for low in range(1, NUMBERS + 1) for high in range(low + 1, NUMBERS + 1))
@@ -64,6 +65,9 @@ def card_kind(word: str) -> int:
     pair = (min(numbers), max(numbers))
     if pair not in _INDEX:
         raise ValueError(
-            f"{word.strip() or 'nothing'} is no card: they are two different numbers from 1 to 10, like 7/2"
+            _(
+                "{word} is no card: they are two different numbers from 1 to 10, like 7/2",
+                word=word.strip() or _("nothing"),
+            )
         )
     return _INDEX[pair] + (TURNED if numbers[0] > numbers[1] else 0)

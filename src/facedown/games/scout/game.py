@@ -7,6 +7,7 @@ from facedown.games.scout.info import INFO
 from facedown.games.scout.levels import LEVELS
 from facedown.games.scout.log import open_to, tell
 from facedown.games.scout.policy import POLICY
+from facedown.games.scout.reasons import why_not
 from facedown.games.scout.rules import RULES
 from facedown.games.scout.score import EXAMPLE, score
 from facedown.games.scout.sheet import sheet
@@ -16,7 +17,17 @@ from facedown.games.scout.words import TYPING, offered, parse, parse_turn, say, 
 GAME = GameModule(
     info=INFO,
     rules=RULES,
-    words=Words(words, parse, card_word, card_kind, say, parse_turn=parse_turn, typing=TYPING, offered=offered),
+    words=Words(
+        words,
+        parse,
+        card_word,
+        card_kind,
+        say,
+        parse_turn=parse_turn,
+        why_not=why_not,
+        typing=TYPING,
+        offered=offered,
+    ),
     tables=Tables(table, tell, open_to, GOES_ON),
     policy=POLICY,
     evaluation=EVALUATION,

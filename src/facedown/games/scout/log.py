@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from facedown.core.game import Happening
 from facedown.core.state import RUNNING, SPECTATOR, plain_view
 from facedown.core.table import Line, Sitter
-from facedown.core.usual import winning
-from facedown.core.voice import digits, has, is_you, listing, name_of, names_of, plural, verb, whose
+from facedown.core.voice import digits, listing, name_of, who
 from facedown.games.scout.cards import TURNED, TWO_PLAYERS, card_word
 from facedown.games.scout.info import FlipPublic
 from facedown.games.scout.rules import TURN_CAP, Act
 from facedown.games.scout.state import Phase, ScoutPosition
+from facedown.games.scout.texts import N_, _, n_
 from facedown.games.scout.view import active_set, in_a_row, leaders, shown_words, ups, winners_of
 from facedown.games.scout.words import scout_parts
 
@@ -22,38 +22,41 @@ from facedown.games.scout.words import scout_parts
 def ending(v: ScoutPosition, seat: int) -> str:
     """What this seat had to do with the end of the round, in a few words."""
     if seat == v.stuck:
-        return "could not go on"
+        return _("could not go on")
     if seat != v.ender:
         return ""
-    return "went out" if v.hand[seat] == 0 else "ended the round"
+    return _("went out") if v.hand[seat] == 0 else _("ended the round")
 
 
 def how_round_ended(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """Why the round is over, in a sentence."""
     viewer, ender = v.viewer, v.ender
     if ender < 0:
-        return f"The round was stopped after {TURN_CAP} turns: everybody counts their hand."
+        return _("The round was stopped after {turns} turns: everybody counts their hand.", turns=TURN_CAP)
     if v.hand[ender] == 0:
-        return f"{name_of(sitters, ender, viewer)} showed {verb(sitters, ender, viewer, 'your', 'their')} last card."
+        return _("{who} showed {who:your|their} last card.", who=who(sitters, ender, viewer))
     if v.stuck >= 0:
-        return f"{name_of(sitters, v.stuck, viewer)} could neither show nor scout."
-    cards = in_a_row(ups(active_set(v))) or "set: all of it was scouted"
-    return f"Nobody beat {whose(sitters, ender, viewer, middle=True)} {cards}."
+        return _("{who} could neither show nor scout.", who=who(sitters, v.stuck, viewer))
+    if cards := in_a_row(ups(active_set(v))):
+        return _("Nobody beat {who:'your} {cards}.", who=who(sitters, ender, viewer), cards=cards)
+    return _("Nobody beat {who:'your} set: all of it was scouted.", who=who(sitters, ender, viewer))
 
 
 def round_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """Who has the most of the round."""
     best = leaders([v.score[seat] for seat in range(v.seats)])
-    who = f"{names_of(sitters, best, v.viewer)} {has(sitters, best, v.viewer)}"
-    return f"{who} the most this round, {digits(v.score[best[0]])}."
+    most = digits(v.score[best[0]])
+    return _("{who} {who:have|has} the most this round, {points}.", who=who(sitters, best, v.viewer), points=most)
 
 
 def result_of(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """The result of the match in a sentence (SCT-16)."""
     best = winners_of(v)
-    said = winning(sitters, best, v.viewer)
-    most, *rest = sorted((v.total[seat] for seat in range(v.seats)), reverse=True)
-    return f"{said} with {digits(most)}." if len(best) > 1 else f"{said}, {digits(most)} to {digits(rest[0])}."
+    most, *rest = (digits(total) for total in sorted((v.total[seat] for seat in range(v.seats)), reverse=True))
+    winners = who(sitters, best, v.viewer)
+    if len(best) > 1:
+        return _("{who} {who:win|wins|share the win} with {points}.", who=winners, points=most)
+    return _("{who} {who:win|wins}, {points} to {second}.", who=winners, points=most, second=rest[0])
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------
@@ -72,13 +75,13 @@ def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
     match Phase(before.phase), Phase(after.phase):
         case (Phase.FLIP, Phase.FLIP) | (Phase.SCORING, Phase.SCORING) | (Phase.TURN, Phase.SHOW):
             pass
-        case Phase.FLIP, _:
+        case Phase.FLIP, _phase:
             lines.append(Line("", _flips(before, after, happening, sitters)))
-        case Phase.SCORING, _:
-            lines.append(Line("", f"Round {after.round_number} was dealt."))
-        case Phase.SHOW, _:
+        case Phase.SCORING, _phase:
+            lines.append(Line("", _("Round {round} was dealt.", round=after.round_number)))
+        case Phase.SHOW, _phase:
             lines.append(Line(number, _both(before, after, happening, sitters)))
-        case _:
+        case _phases:
             lines.append(Line(number, _turn(before, after, happening, sitters)))
     if before.phase != after.phase == Phase.SCORING:
         lines.append(Line("", f"{how_round_ended(after, sitters)} {round_sentence(after, sitters)}"))
@@ -87,59 +90,84 @@ def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
     return lines
 
 
+#: A Scout, and a Scout and Show, by what may be told of the card: no more, as it lay and where, turned and where.
+_SCOUTED = (
+    N_("**{who}** scouted {card}."),
+    N_("**{who}** scouted {card}, as it lay, to place {place} of {cards}."),
+    N_("**{who}** scouted {card}, turned, to place {place} of {cards}."),
+)
+_USED_BOTH = (
+    N_("**{who}** used Scout and Show: took {card}, showed **{shown}**."),
+    N_("**{who}** used Scout and Show: took {card}, as it lay, to place {place} of {cards}, showed **{shown}**."),
+    N_("**{who}** used Scout and Show: took {card}, turned, to place {place} of {cards}, showed **{shown}**."),
+)
+
+
 def _turn(before: ScoutPosition, after: ScoutPosition, happening: Happening, sitters: Sequence[Sitter]) -> str:
     seat, viewer = happening.seat, happening.viewer
-    name = f"**{name_of(sitters, seat, viewer)}**"
-    if after.hand[seat] > before.hand[seat]:
-        left = after.coins[seat]
-        cost = f" {plural(left, 'chip') if left else 'No chips'} left." if after.seats == TWO_PLAYERS else ""
-        turned, place = after.last_turn, after.last_place
-        if happening.action is not None:
-            _, turned, place = scout_parts(happening.action)
-        return f"{name} scouted {_taken(after, sitters, viewer)}{_where(after, seat, place, turned)}.{cost}"
-    return f"{name} showed {shown_words(ups(active_set(after)))}.{_won(before)}"
+    actor = who(sitters, seat, viewer)
+    if after.hand[seat] <= before.hand[seat]:
+        shown = shown_words(ups(active_set(after)))
+        return _and(_("**{who}** showed {shown}.", who=actor, shown=shown), _won(before))
+    turned, place = after.last_turn, after.last_place
+    if happening.action is not None:
+        turned, place = scout_parts(happening.action)[1:]
+    card = _taken(after, sitters, viewer)
+    told = _(_SCOUTED[_known(place, turned)], who=actor, card=card, place=place + 1, cards=after.hand[seat])
+    left = after.coins[seat]
+    if after.seats != TWO_PLAYERS:
+        return told
+    return _and(told, n_("{count} chip left.", "{count} chips left.", left) if left else _("No chips left."))
 
 
 def _both(before: ScoutPosition, after: ScoutPosition, happening: Happening, sitters: Sequence[Sitter]) -> str:
-    taken = _taken(before, sitters, happening.viewer)
-    where = _where(before, happening.seat, before.last_place, before.last_turn)
-    name, shown = name_of(sitters, happening.seat, happening.viewer), in_a_row(ups(active_set(after)))
-    return f"**{name}** used Scout and Show: took {taken}{where}, showed **{shown}**.{_won(before)}"
+    seat, viewer, place = happening.seat, happening.viewer, before.last_place
+    told = _(
+        _USED_BOTH[_known(place, before.last_turn)],
+        who=who(sitters, seat, viewer),
+        card=_taken(before, sitters, viewer),
+        place=place + 1,
+        cards=before.hand[seat],
+        shown=in_a_row(ups(active_set(after))),
+    )
+    return _and(told, _won(before))
+
+
+def _known(place: int, turned: int) -> int:
+    """What may be told of a scouted card, as a place in `_SCOUTED`."""
+    return 0 if place < 0 else 1 + turned
+
+
+def _and(*sentences: str) -> str:
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
 def _won(before: ScoutPosition) -> str:
-    return f" Won {plural(before.active, 'card')}." if before.active else ""
+    return n_("Won {count} card.", "Won {count} cards.", before.active) if before.active else ""
 
 
 def _taken(v: ScoutPosition, sitters: Sequence[Sitter], viewer: int) -> str:
     """The card scouted last, as it lay: "the 3/10 from the left of Sol’s set"."""
-    owner = v.last_owner
-    end = f"the {'right' if v.last_end else 'left'} of {whose(sitters, owner, viewer, middle=True)} set"
-    where = name_of(sitters, owner, viewer, middle=True) if v.last_only else end
-    return f"the **{card_word(v.last_kind + TURNED * v.last_flip)}** from {where}"
-
-
-def _where(v: ScoutPosition, seat: int, place: int, turned: int) -> str:
-    """Where a scouted card went and which way up, for those who may know."""
-    if place < 0:
-        return ""
-    return f", {'turned' if turned else 'as it lay'}, to place {place + 1} of {v.hand[seat]}"
+    owner, card = who(sitters, v.last_owner, viewer), card_word(v.last_kind + TURNED * v.last_flip)
+    if v.last_only:
+        return _("the **{card}** from {owner:you}", card=card, owner=owner)
+    if v.last_end:
+        return _("the **{card}** from the right of {owner:'your} set", card=card, owner=owner)
+    return _("the **{card}** from the left of {owner:'your} set", card=card, owner=owner)
 
 
 def _flips(before: ScoutPosition, after: ScoutPosition, happening: Happening, sitters: Sequence[Sitter]) -> str:
     viewer = happening.viewer
-    starter = name_of(sitters, after.turn, viewer)
-    starts = f"**{starter}** {verb(sitters, after.turn, viewer, 'start', 'starts')}."
+    starts = _("**{who}** {who:start|starts}.", who=who(sitters, after.turn, viewer))
     if after.opt.flip_public == FlipPublic.YES:
-        who = [seat for seat in range(after.seats) if after.flipped[seat] == 1]
-        if not who:
-            return f"Nobody flipped. {starts}"
-        names = listing([f"**{name_of(sitters, seat, viewer, middle=i > 0)}**" for i, seat in enumerate(who)])
-        alone = "your hand" if is_you(sitters, who[0], viewer) else "their hand"
-        hands = alone if len(who) == 1 else "their hands"
-        return f"{names} flipped {hands}. {starts}"
+        flipped = [seat for seat in range(after.seats) if after.flipped[seat] == 1]
+        if not flipped:
+            return _and(_("Nobody flipped."), starts)
+        names = listing([f"**{name_of(sitters, seat, viewer, middle=i > 0)}**" for i, seat in enumerate(flipped)])
+        theirs = who(sitters, flipped, viewer)
+        return _and(_("{names} flipped {who:your hand|their hand|their hands}.", names=names, who=theirs), starts)
     mine = ""
     if viewer != SPECTATOR:
         choice = happening.action if happening.seat == viewer else before.sealed[viewer]
-        mine = "You flipped your hand. " if choice == Act.FLIP else "You kept your hand as it was. "
-    return f"{mine}All have chosen. {starts}"
+        mine = _("You flipped your hand.") if choice == Act.FLIP else _("You kept your hand as it was.")
+    return _and(mine, _("All have chosen."), starts)

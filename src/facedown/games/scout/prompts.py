@@ -6,15 +6,16 @@ from collections.abc import Sequence
 
 from facedown.core.state import RUNNING, SPECTATOR
 from facedown.core.table import Choice, Path, Sitter, Step, steps_from_paths
-from facedown.core.usual import choosing, going_on
-from facedown.core.voice import in_words, name_of, whose
-from facedown.games.scout import view
+from facedown.core.usual import going_on
+from facedown.core.voice import Who, in_words, who
+from facedown.games.scout import reasons, view
 from facedown.games.scout.cards import TWO_PLAYERS
 from facedown.games.scout.info import FlipOrder, FlipPublic
 from facedown.games.scout.log import how_round_ended, result_of, round_sentence
+from facedown.games.scout.reasons import active_place, gap_place, hand_place
 from facedown.games.scout.rules import Act
 from facedown.games.scout.state import Phase, ScoutPosition
-from facedown.games.scout.texts import _
+from facedown.games.scout.texts import N_, _
 from facedown.games.scout.words import scout_parts, show_parts
 
 #: Buttons.
@@ -22,21 +23,7 @@ SHOW_IT = "show"
 SCOUT_IT = "scout"
 TURN_IT = "turn"
 BOTH = "scout-and-show"
-
-
-def hand_place(place: int) -> str:
-    """The id of a place in the viewer's hand, from 0; the words count from 1."""
-    return f"hand-{place + 1}"
-
-
-def gap_place(place: int) -> str:
-    """The id of the gap that has so many cards to its left."""
-    return f"gap-{place}"
-
-
-def active_place(place: int) -> str:
-    """The id of a place in the Active Set, from 0."""
-    return f"active-{place + 1}"
+PAIR = 2
 
 
 def can_scout(v: ScoutPosition) -> bool:
@@ -53,9 +40,10 @@ def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter])
     if v.phase == Phase.SCORING:
         said = round_sentence(v, sitters)
         further = _("Continue to round {number}", number=v.round_number + 1)
-        help_text = "The next round begins when everybody has gone on."
+        help_text = _("The next round begins when everybody has gone on.")
         step = going_on(v, actions, sitters, said, further, "score", help_text)
-        return step._replace(help=f"{how_round_ended(v, sitters)} {step.help}")
+        refused = reasons.refusals(v, actions, sitters)
+        return step._replace(help=f"{how_round_ended(v, sitters)} {step.help}", refusals=refused)
     if not actions:
         return _waiting(v, sitters)
     if v.phase == Phase.FLIP:
@@ -64,28 +52,31 @@ def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter])
 
 
 def _waiting(v: ScoutPosition, sitters: Sequence[Sitter]) -> Step:
-    if v.phase == Phase.FLIP:
-        help_text = "" if v.viewer == SPECTATOR else "You have chosen. The first turn begins when all have."
-        return Step(choosing(v, sitters), help_text, rule="flip")
-    if v.phase == Phase.SHOW:
-        return Step(f"{name_of(sitters, v.turn, v.viewer)} scouted and will show.", rule="scout-and-show")
-    return Step(choosing(v, sitters), rule="turn")
+    flips = v.phase == Phase.FLIP and v.viewer != SPECTATOR
+    help_text = _("You have chosen. The first turn begins when all have.") if flips else ""
+    rule = {Phase.FLIP: "flip", Phase.SHOW: "scout-and-show"}.get(Phase(v.phase), "turn")
+    refused = reasons.refusals(v, (), sitters)
+    return Step(reasons.waiting(v, sitters), help_text, rule=rule, refusals=refused)
 
 
 def _flip_step(v: ScoutPosition) -> Step:
-    prompt = "Which way up will you play this hand?"
-    reverses = v.opt.flip_order == FlipOrder.REVERSE
-    how = "every card and the order of the hand" if reverses else "every card; the order stays"
-    told = v.opt.flip_public == FlipPublic.YES  # SCT-18
-    learns = "sees it before all have chosen; then all learn who flipped" if told else "learns whether you did"
-    help_text = f"Flipping turns {how}. Only now. Nobody {learns}."
+    prompt = _("Which way up will you play this hand?")
+    if v.opt.flip_order == FlipOrder.REVERSE:
+        how = _("Flipping turns every card and the order of the hand. Only now.")
+    else:
+        how = _("Flipping turns every card; the order stays. Only now.")
+    if v.opt.flip_public == FlipPublic.YES:  # SCT-18
+        learns = _("Nobody sees it before all have chosen; then all learn who flipped.")
+    else:
+        learns = _("Nobody learns whether you did.")
+    help_text = f"{how} {learns}"
 
     def way(reading: str, button: str, says: str, action: Act) -> Choice:
         play = Choice(button, button=says, primary=True, action=action.value)
         return Choice(reading, then=Step(prompt, help_text, (play,), "flip"))
 
-    keep = way("keep", "play-kept", "Play it as dealt", Act.KEEP)
-    flip = way("flip", "play-flipped", "Play it flipped", Act.FLIP)
+    keep = way("keep", "play-kept", _("Play it as dealt"), Act.KEEP)
+    flip = way("flip", "play-flipped", _("Play it flipped"), Act.FLIP)
     return Step(prompt, help_text, (keep, flip), "flip")
 
 
@@ -109,8 +100,7 @@ class _Turn:
         tree = steps_from_paths(self._paths(), self._ask, self._dress)
         ready = self.v.marker[self.v.viewer] == 1 and not self.forced
         if ready and self.active and not any(Act.of(action)[0] == Act.SCOUT_AND_SHOW for action in self.actions):
-            reason = "Whatever you scout, nothing in your hand would beat the rest."
-            grey = Choice(BOTH, button="Scout and Show", refuses=reason)
+            grey = Choice(BOTH, button=_("Scout and Show"), refuses=reasons.nothing_to_follow())
             tree = tree._replace(choices=(*tree.choices, grey))
         return tree
 
@@ -134,23 +124,25 @@ class _Turn:
     def _dress(self, path: Path, bare: Choice) -> Choice:
         last = path[-1]
         if last == SHOW_IT:
-            return bare._replace(button=f"Show {view.in_a_row(self._slice(path[:-1]))}", primary=True)
+            return bare._replace(button=_("Show {cards}", cards=view.in_a_row(self._slice(path[:-1]))), primary=True)
         if last == BOTH:
-            return bare._replace(button="Scout and Show")
-        card, _, place = self._scouted(path)
+            return bare._replace(button=_("Scout and Show"))
+        card, _turned, place = self._scouted(path)
         if last in self.gaps and card is not None:
             return bare._replace(says=view.made_with(self.hand, card, place))
         if last == TURN_IT and card is not None:
-            return bare._replace(button=f"Turn to {card.up}", sign="turn", face=card.code, done=f"turned to {card.up}")
+            turn, done = _("Turn to {number}", number=card.up), _("turned to {number}", number=card.up)
+            return bare._replace(button=turn, sign="turn", face=card.code, done=done)
         if last == SCOUT_IT:
             return bare._replace(button=self._scout_words(path[0] == BOTH), primary=True)
         return bare
 
     def _scout_words(self, both: bool) -> str:
         if self.v.seats == TWO_PLAYERS:
-            return "Scout for a chip"
-        coin = f"{name_of(self.sitters, self.v.owner, self.v.viewer)} gets a coin"
-        return f"Scout, {coin}, then show" if both else f"Scout, {coin}"
+            return _("Scout for a chip")
+        if both:
+            return _("Scout, {who} {who:get|gets} a coin, then show", who=self._owner())
+        return _("Scout, {who} {who:get|gets} a coin", who=self._owner())
 
     def _slice(self, prefix: Path) -> list[int]:
         places = sorted(self.cards[touch] for touch in prefix)
@@ -170,75 +162,88 @@ class _Turn:
             return self._ask_first()
         return self._ask_show(prefix) if prefix[0] in self.cards else self._ask_scout(prefix)
 
-    def _whose(self) -> str:
-        return whose(self.sitters, self.v.owner, self.v.viewer, middle=True)
+    def _owner(self) -> Who:
+        return who(self.sitters, self.v.owner, self.v.viewer)
 
     def _ask_first(self) -> Step:
         shows = [action for action in self.actions if action < Act.SCOUT]
         active = view.in_a_row(self.theirs)
         rule, help_text = "show", ""
         if not self.active:
-            prompt = "Now show a card or a set." if self.forced else "Show a card or a set."
-            help_text = "A set is neighbours in your hand: equal numbers, or numbers that go up or down one by one."
+            prompt = _("Now show a card or a set.") if self.forced else _("Show a card or a set.")
+            help_text = _("A set is neighbours in your hand: equal numbers, or numbers that go up or down one by one.")
         elif self.forced:
-            prompt, rule = f"Now show something that beats {active}.", "scout-and-show"
-            help_text = "You have scouted; this is the same turn."
+            prompt, rule = _("Now show something that beats {active}.", active=active), "scout-and-show"
+            help_text = _("You have scouted; this is the same turn.")
         elif len(shows) == len(self.actions):
-            prompt = f"Beat {self._whose()} {active}."
+            prompt = _("Beat {who:'your} {active}.", who=self._owner(), active=active)
             if self.v.seats == TWO_PLAYERS:
-                help_text = "You have no chip left to scout with."
+                help_text = _("You have no chip left to scout with.")
         elif not shows:
-            prompt, rule = f"Scout a card of {self._whose()} {view.type_words(self.theirs)}.", "scout"
-            help_text = f"Nothing in your hand beats {active}. Touch an end of the set to take that card."
+            prompt, rule = self._scout_only(), "scout"
+            text = N_("Nothing in your hand beats {active}. Touch an end of the set to take that card.")
+            help_text = _(text, active=active)
         else:
-            prompt, rule = f"Beat {self._whose()} {active}, or scout?", "turn"
-            help_text = "Touch the first and the last card of your set, or an end of the other to take that card."
-        return Step(prompt, help_text, rule=rule, refusals=tuple(self._refusals(shows)), picks="slice")
+            prompt, rule = _("Beat {who:'your} {active}, or scout?", who=self._owner(), active=active), "turn"
+            help_text = _("Touch the first and the last card of your set, or an end of the other to take that card.")
+        refused = reasons.refusals(self.v, self.actions, self.sitters)
+        return Step(prompt, help_text, rule=rule, refusals=refused, picks="slice")
 
-    def _refusals(self, shows: Sequence[int]) -> list[tuple[str, str]]:
-        if not self.active:
-            return []
-        ends = {place - 1 for action in shows for place in show_parts(action)}
-        middle = "Only the left or the right card of a set may be scouted."
-        weak = [(hand_place(i), self._too_weak(i)) for i in range(len(self.hand)) if i not in ends]
-        return [*weak, *((active_place(i), middle) for i in range(1, len(self.active) - 1))]
-
-    def _too_weak(self, place: int) -> str:
-        best = view.set_through(view.ups(self.hand), place)
-        if len(best) == 1:
-            return f"The {best[0]} does not beat {view.in_a_row(self.theirs)}."
-        against = view.in_a_row(self.theirs) if len(self.theirs) == 1 else view.sized_words(self.theirs)
-        return f"{view.sized_words(best).capitalize()} does not beat {against}."
+    def _scout_only(self) -> str:
+        """The prompt where nothing beats the Active Set."""
+        owner = self._owner()
+        if len(self.theirs) == 1:
+            return _("Scout a card of {who:'your} card.", who=owner)
+        if not view.is_match(self.theirs):
+            return _("Scout a card of {who:'your} run.", who=owner)
+        if len(self.theirs) == PAIR:
+            return _("Scout a card of {who:'your} pair.", who=owner)
+        return _("Scout a card of {who:'your} {alike}.", who=owner, alike=view.of_a_kind(self.theirs))
 
     def _ask_show(self, prefix: Path) -> Step:
         slices = [show_parts(action) for action in self.actions if action < Act.SCOUT]
         places = sorted(self.cards[touch] + 1 for touch in prefix)
         if (places[0], places[-1]) not in slices:
-            return Step("Up to which card?", "Touch the other end of the set.", rule="show", picks="slice")
+            return Step(_("Up to which card?"), _("Touch the other end of the set."), rule="show", picks="slice")
         mine = self._slice(prefix)
         help_text = self._consequence(mine)
         if len(prefix) == 1 and any(first < last and places[0] in (first, last) for first, last in slices):
-            help_text += " Or touch the other end of a longer set."
-        return Step(f"Show {view.asked_words(mine)}?", help_text, rule="strength", picks="slice")
+            longer = _("Or touch the other end of a longer set.")
+            help_text = f"{help_text} {longer}"
+        return Step(_("Show {cards}?", cards=view.asked_words(mine)), help_text, rule="strength", picks="slice")
 
     def _consequence(self, mine: Sequence[int]) -> str:
-        out = " You go out." if len(mine) == len(self.hand) else ""
         if not self.active:
-            return f"Nothing lies there to beat, and nothing to win.{out}"
-        cards = f"{in_words(len(self.theirs))} cards" if len(self.theirs) > 1 else "card"
-        return f"{view.why_it_beats(mine, self.theirs)} You take {self._whose()} {cards}.{out}"
+            said = [_("Nothing lies there to beat, and nothing to win.")]
+        elif len(self.theirs) == 1:
+            said = [view.why_it_beats(mine, self.theirs), _("You take {who:'your} card.", who=self._owner())]
+        else:
+            taken = _("You take {who:'your} {count} cards.", who=self._owner(), count=in_words(len(self.theirs)))
+            said = [view.why_it_beats(mine, self.theirs), taken]
+        if len(mine) == len(self.hand):
+            said.append(_("You go out."))
+        return " ".join(said)
 
     def _ask_scout(self, prefix: Path) -> Step:
         rule = "scout-and-show" if prefix[0] == BOTH else "scout"
         card, turned, place = self._scouted(prefix)
         if card is None:
-            return Step(
-                "Scout which end, to show at once?", "Once a round. The show has to beat what is left.", rule=rule
+            prompt, help_text = (
+                _("Scout which end, to show at once?"),
+                N_("Once a round. The show has to beat what is left."),
             )
+            return Step(prompt, _(help_text), rule=rule, refusals=reasons.not_yet_scouted(self.v))
+        refused = reasons.between_gaps(self.v, card.up)
         if place < 0:
-            help_text = f"Touch a gap in your hand. There you can still turn it to {card.down}."
-            return Step(f"Where does the {card.up} go?", help_text, rule=rule)
+            help_text = _("Touch a gap in your hand. There you can still turn it to {number}.", number=card.down)
+            return Step(_("Where does the {number} go?", number=card.up), help_text, rule=rule, refusals=refused)
         made = view.made_with(self.hand, card, place)
-        gain = f" It makes {made}." if made else ""
-        help_text = "Slide the gap to another place." if turned else "Slide the gap to another place, or turn the card."
-        return Step(f"Take the {card.up} here?{gain}", help_text, rule=rule)
+        if made:
+            prompt = _("Take the {number} here? It makes {made}.", number=card.up, made=made)
+        else:
+            prompt = _("Take the {number} here?", number=card.up)
+        if turned:
+            help_text = _("Slide the gap to another place.")
+        else:
+            help_text = _("Slide the gap to another place, or turn the card.")
+        return Step(prompt, help_text, rule=rule, refusals=refused)

@@ -20,11 +20,12 @@ from facedown.core.scoring import (
     whole_numbers,
 )
 from facedown.core.state import RUNNING
-from facedown.core.voice import digits, known_entries, plural
+from facedown.core.voice import digits, known_entries
 from facedown.games.scout.cards import HAND_OF, ROUNDS, TURNED, TWO_PLAYERS, card_kind, card_word, in_deck
 from facedown.games.scout.dealing import CHIPS
 from facedown.games.scout.info import INFO, ScoutOptions
 from facedown.games.scout.rules import RULES, TURN_CAP, end_round
+from facedown.games.scout.texts import N_, _, n_
 from facedown.games.scout.view import winners_of
 
 #: What `score` reads: in turn order each player's score pile and hand (a number of cards, or the cards themselves, like
@@ -55,13 +56,16 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     seats = len(hands)
     names, ender = _people(data, hands)
     there, seen = HAND_OF[seats] * seats, sum(piles) + sum(hands)
-    need(seen <= there, f"piles and hands have {seen} cards, but only {there} were dealt")
+    need(seen <= there, _("piles and hands have {seen} cards, but only {there} were dealt", seen=seen, there=there))
     for name, left in zip(names, coins, strict=True):
         fine = seats > TWO_PLAYERS or left <= CHIPS
-        need(fine, f"{name} has {left} chips left, but each starts a round with {CHIPS}")
+        many = _(
+            "{name} has {left} chips left, but each starts a round with {chips}", name=name, left=left, chips=CHIPS
+        )
+        need(fine, many)
     totals = totals_before(data, seats, -TURN_CAP * seats, TURN_CAP)
     number = data.get("round", 1)
-    need(is_whole(number, 1, ROUNDS[seats]), f"round is a number from 1 to {ROUNDS[seats]}")
+    need(is_whole(number, 1, ROUNDS[seats]), _("round is a number from 1 to {last}", last=ROUNDS[seats]))
     state = dealt(RULES, seats, ScoutOptions.chosen({}))
     for row, numbers in ((state.won, piles), (state.coins, coins), (state.hand, hands), (state.total, totals)):
         fill(row, numbers)
@@ -82,11 +86,27 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _why(seats: int, won: int, coins: int, cards: int, ended: bool, points: int) -> str:
-    gained = f"{plural(won, 'card')} won + {plural(coins, 'chip' if seats == TWO_PLAYERS else 'coin')}"
+    taken, total = n_("{count} card won", "{count} cards won", won), digits(points)
+    if seats == TWO_PLAYERS:
+        gained = n_("{count} chip", "{count} chips", coins)
+    else:
+        gained = n_("{count} coin", "{count} coins", coins)
     if not ended:
-        return f"{gained} − {plural(cards, 'card')} in hand = {digits(points)}."
-    hand = f"the {plural(cards, 'card')} in hand cost nothing" if cards else "no card is left"
-    return f"{gained} = {digits(points)}; {hand}, because the round ended with this player’s set."
+        lost = n_("{count} card in hand", "{count} cards in hand", cards)
+        return _("{cards} + {coins} − {hand} = {points}.", cards=taken, coins=gained, hand=lost, points=total)
+    if cards:
+        return n_(
+            "{cards} + {coins} = {points}; the {count} card in hand cost nothing, "
+            "because the round ended with this player’s set.",
+            "{cards} + {coins} = {points}; the {count} cards in hand cost nothing, "
+            "because the round ended with this player’s set.",
+            cards,
+            cards=taken,
+            coins=gained,
+            points=total,
+        )
+    none = N_("{cards} + {coins} = {points}; no card is left, because the round ended with this player’s set.")
+    return _(none, cards=taken, coins=gained, points=total)
 
 
 def _columns(data: dict[str, Any]) -> tuple[list[int], list[int], list[int]]:
@@ -94,29 +114,31 @@ def _columns(data: dict[str, Any]) -> tuple[list[int], list[int], list[int]]:
     low, high = INFO.seats
     hands: Any = data.get("hands")
     piles: Any = data.get("piles")
-    each = "each a number of cards or a list of cards like 7/2"
-    need(isinstance(hands, list) and low <= len(hands) <= high, f"hands are a list of {low} to {high}, {each}")
+    text = N_("hands are a list of {low} to {high}, each a number of cards or a list of cards like 7/2")
+    need(isinstance(hands, list) and low <= len(hands) <= high, _(text, low=low, high=high))
     seats = len(hands)
-    need(is_row(piles, seats), f"piles are {seats}, one for each player, {each}")
+    text = N_("piles are {seats}, one for each player, each a number of cards or a list of cards like 7/2")
+    need(is_row(piles, seats), _(text, seats=seats))
     seen: set[int] = set()
-    won = [_count(pile, f"pile {n}", seats, seen) for n, pile in enumerate(piles, 1)]
-    held = [_count(hand, f"hand {n}", seats, seen) for n, hand in enumerate(hands, 1)]
-    otherwise = f"coins are {seats} whole numbers, one for each player"
+    won = [_count(pile, _("pile {number}", number=n), seats, seen) for n, pile in enumerate(piles, 1)]
+    held = [_count(hand, _("hand {number}", number=n), seats, seen) for n, hand in enumerate(hands, 1)]
+    otherwise = _("coins are {seats} whole numbers, one for each player", seats=seats)
     return won, held, whole_numbers(data.get("coins"), seats, 0, TURN_CAP, otherwise)
 
 
 def _count(cards: Any, what: str, seats: int, seen: set[int]) -> int:
     if is_whole(cards, 0):
         return cards
-    need(isinstance(cards, list), f"{what} is a number of cards or a list of cards like 7/2, not {cards!r}")
+    text = N_("{what} is a number of cards or a list of cards like 7/2, not {given!r}")
+    need(isinstance(cards, list), _(text, what=what, given=cards))
     for word in cards:
         try:
             kind = card_kind(str(word)) % TURNED
         except ValueError as error:
             raise ValueError(f"{what}: {error}") from None
         card = f"{what}: {card_word(kind)}"
-        need(in_deck(seats, kind), f"{card} is not in the deck of {seats} players")
-        need(kind not in seen, f"{card} is there twice, and there is one of each card")
+        need(in_deck(seats, kind), _("{card} is not in the deck of {seats} players", card=card, seats=seats))
+        need(kind not in seen, _("{card} is there twice, and there is one of each card", card=card))
         seen.add(kind)
     return len(cards)
 
@@ -124,8 +146,9 @@ def _count(cards: Any, what: str, seats: int, seen: set[int]) -> int:
 def _people(data: dict[str, Any], hands: list[int]) -> tuple[list[str], int]:
     """The names, and who ended the round."""
     seats = len(hands)
-    names = player_names(data, seats, f"players are {seats} names, one for each hand")
+    names = player_names(data, seats, _("players are {seats} names, one for each hand", seats=seats))
     ender = ender_of(data, seats)
     for seat, cards in enumerate(hands):
-        need(cards > 0 or seat == ender, f"{names[seat]} has no card left, so ender is {seat}")
+        text = N_("{name} has no card left, so ender is {seat}")
+        need(cards > 0 or seat == ender, _(text, name=names[seat], seat=seat))
     return names, ender

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
+from typing import NamedTuple
 
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Badge, Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
 from facedown.core.usual import choosing_panel, from_the_left, resting, seat_panel
-from facedown.core.voice import digits, name_of, plural, verb, whose
+from facedown.core.voice import digits, who
 from facedown.games.scout.cards import KINDS, ROUNDS, TWO_PLAYERS, card_word
 from facedown.games.scout.info import INFO, FlipOrder
 from facedown.games.scout.log import ending, how_round_ended, result_of
-from facedown.games.scout.prompts import active_place, can_scout, gap_place, step_of
+from facedown.games.scout.prompts import can_scout, step_of
+from facedown.games.scout.reasons import active_place, gap_place
 from facedown.games.scout.rules import RULES, Act
 from facedown.games.scout.state import Phase, ScoutPosition
-from facedown.games.scout.texts import _
+from facedown.games.scout.texts import _, n_
 from facedown.games.scout.view import (
     Card,
     active_set,
     bracket_words,
     hand_of,
     in_a_row,
+    is_match,
     longest_sets,
+    of_a_kind,
     own_hand,
-    type_words,
     ups,
     winners_of,
 )
@@ -32,6 +35,7 @@ from facedown.games.scout.words import between
 
 #: From which phase to which a turn goes on, if the same seat is still to act: scout and show.
 GOES_ON = frozenset({("turn", "show")})
+PAIR = 2
 
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
@@ -64,11 +68,12 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
 
 
 def _where(v: ScoutPosition) -> tuple[str, ...]:
-    start = f"Round {v.round_number} of {ROUNDS[v.seats]}"
+    start = _("Round {round} of {rounds}", round=v.round_number, rounds=ROUNDS[v.seats])
     if v.over != RUNNING:
-        return start, "the match is over"
-    now = {Phase.FLIP: "the flip", Phase.SCORING: "scoring"}.get(Phase(v.phase))
-    return (start, now) if now else (start,)
+        return start, _("the match is over")
+    if v.phase == Phase.FLIP:
+        return start, _("the flip")
+    return (start, _("scoring")) if v.phase == Phase.SCORING else (start,)
 
 
 # --- seats and scores -------------------------------------------------------------------------------------------------
@@ -80,54 +85,65 @@ def _panel(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
     badges = _badges(v, seat)
     if v.phase != Phase.SCORING:
         return seat_panel(v, seat, sitters, badges=badges)
-    line, state = f"{digits(v.score[seat])} this round", resting(v, seat, _("ready for the next round"))
+    line, state = (
+        _("{points} this round", points=digits(v.score[seat])),
+        resting(v, seat, _("ready for the next round")),
+    )
     return seat_panel(v, seat, sitters, True, state=state, badges=badges, line=line, shows=v.score[seat])
 
 
 def _badges(v: ScoutPosition, seat: int) -> tuple[Badge, ...]:
     cards, won, coins = v.hand[seat], v.won[seat], v.coins[seat]
-    owned = Badge("coin", coins, plural(coins, "coin"), head="coins")
+    owned = Badge("coin", coins, n_("{count} coin", "{count} coins", coins), head=_("coins"))
     if v.seats == TWO_PLAYERS:
-        owned = Badge("chip", coins, f"{plural(coins, 'chip')} left to scout with", head="chips")
+        says = n_("{count} chip left to scout with", "{count} chips left to scout with", coins)
+        owned = Badge("chip", coins, says, head=_("chips"))
     badges = (
-        Badge("cards", cards, f"{plural(cards, 'card')} in hand", head="cards"),
-        Badge("won", won, f"{plural(won, 'card')} won", head="won"),
+        Badge("cards", cards, n_("{count} card in hand", "{count} cards in hand", cards), head=_("cards")),
+        Badge("won", won, n_("{count} card won", "{count} cards won", won), head=_("won")),
         owned,
     )
     ready = v.marker[seat]
-    short = "ready" if ready else "spent"
-    pennant = Badge("pennant", ready, f"Scout and Show {short}", spent=not ready, head="S+S", short=short)
+    says = _("Scout and Show ready") if ready else _("Scout and Show spent")
+    short = _("ready") if ready else _("spent")
+    pennant = Badge("pennant", ready, says, spent=not ready, head=_("S+S"), short=short)
     return badges if v.seats == TWO_PLAYERS else (*badges, pennant)
 
 
 def _scores_title(v: ScoutPosition) -> str:
     if v.over != RUNNING:
-        return "In the end"
-    return f"{'After' if v.phase == Phase.SCORING else 'Before'} round {v.round_number} of {ROUNDS[v.seats]}"
+        return _("In the end")
+    if v.phase == Phase.SCORING:
+        return _("After round {round} of {rounds}", round=v.round_number, rounds=ROUNDS[v.seats])
+    return _("Before round {round} of {rounds}", round=v.round_number, rounds=ROUNDS[v.seats])
 
 
 def _score(v: ScoutPosition, seat: int) -> ScoreRow:
     if v.phase != Phase.SCORING:
         return ScoreRow(seat, v.total[seat])
     won = v.over != RUNNING and seat in winners_of(v)
-    return ScoreRow(seat, v.total[seat], f"{digits(v.score[seat])} this round", won, v.score[seat])
+    return ScoreRow(seat, v.total[seat], _("{points} this round", points=digits(v.score[seat])), won, v.score[seat])
 
 
 def _slip(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     won, coins, cards = v.won[seat], v.coins[seat], v.hand[seat]
     counts = seat != v.ender
     minus_hand = -cards if counts else 0
+    in_hand = _("Cards in hand") if counts else _("Cards in hand, {cards}: do not count", cards=cards)
     rows = (
-        SlipRow("Cards won", (), digits(won)),
-        SlipRow("Chips left" if v.seats == TWO_PLAYERS else "Coins", (), digits(coins)),
-        SlipRow("Cards in hand" if counts else f"Cards in hand, {cards}: do not count", (), digits(minus_hand)),
+        SlipRow(_("Cards won"), (), digits(won)),
+        SlipRow(_("Chips left") if v.seats == TWO_PLAYERS else _("Coins"), (), digits(coins)),
+        SlipRow(in_hand, (), digits(minus_hand)),
     )
     said = f"**{won} + {coins} − {-minus_hand} = {digits(v.score[seat])}.**"
     if not counts:
-        went_out = f"{name_of(sitters, seat, v.viewer)} went out"
-        reason = f"Nobody beat {whose(sitters, seat, v.viewer, middle=True)} set" if cards else went_out
-        said += f" {reason}, so cards in hand cost nothing."
-    title = ending(v, seat) or f"{digits(v.total[seat])} in all"
+        owner = who(sitters, seat, v.viewer)
+        if cards:
+            reason = _("Nobody beat {who:'your} set, so cards in hand cost nothing.", who=owner)
+        else:
+            reason = _("{who} went out, so cards in hand cost nothing.", who=owner)
+        said = f"{said} {reason}"
+    title = ending(v, seat) or _("{points} in all", points=digits(v.total[seat]))
     return Slip(seat=seat, title=title, points=digits(v.score[seat]), rows=rows, sum=said)
 
 
@@ -136,20 +152,21 @@ def _slip(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
 
 def _piece(card: Card | None, place: str, where: str) -> Piece:
     if card is None:
-        return Piece(place, "back", where=where)
+        return Piece(place, "back", name=_("face down"), where=where)
     return Piece(place, "face", card.code, card.name, where)
 
 
-def _row(hand: Sequence[Card | None], place: str, more: str = "") -> tuple[Piece, ...]:
-    """A hand from left to right, at the places of this name."""
-    return tuple(_piece(card, f"{place}-{i}", f"card {i} of {len(hand)}{more}") for i, card in enumerate(hand, 1))
+def _row(hand: Sequence[Card | None], place: str, where: str = "") -> tuple[Piece, ...]:
+    """A hand from left to right, at the places of this name; `where` says of each where it is."""
+    where, cards = where or _("card {number} of {cards}"), len(hand)
+    return tuple(_piece(card, f"{place}-{i}", where.format(number=i, cards=cards)) for i, card in enumerate(hand, 1))
 
 
 def _fan(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     """Somebody else's hand: backs, all the same, until the match is over."""
     known = [card_word(kind) for kind in range(KINDS) if v.held[kind] == seat]
-    note = f"holds {', '.join(known)}" if known else ""
-    says = f"{whose(sitters, seat, v.viewer)} hand"
+    note = _("holds {cards}", cards=", ".join(known)) if known else ""
+    says = _("{who:'Your} hand", who=who(sitters, seat, v.viewer))
     pieces = _row(hand_of(v, seat), f"p{seat}")
     return Zone(f"fan-{seat}", "fan", "seat", pieces, seat=seat, size="small", note=note, says=says)
 
@@ -158,30 +175,41 @@ def _cloth(v: ScoutPosition, sitters: Sequence[Sitter]) -> list[Zone]:
     zones = []
     cards = active_set(v)
     if cards:
-        numbers, owner = ups(cards), whose(sitters, v.owner, v.viewer)
-        said = f"{type_words(numbers)}: {in_a_row(numbers)}"
-        ends = ["left end", *["in the middle"] * (len(cards) - 2), "right end"] if len(cards) > 1 else ["alone"]
+        label = _active_words(v, ups(cards), sitters)
+        ends = [_("left end"), *[_("in the middle")] * (len(cards) - 2), _("right end")]
+        ends = ends if len(cards) > 1 else [_("alone")]
         lying = enumerate(zip(cards, ends, strict=True))
         pieces = tuple(_piece(card, active_place(i), where) for i, (card, where) in lying)
-        note = "Scout an end, or beat it from your hand." if can_scout(v) else ""
-        zones.append(Zone("active", "row", "center", pieces, f"**{owner}** {said}", note=note, says=f"{owner} {said}"))
+        note = _("Scout an end, or beat it from your hand.") if can_scout(v) else ""
+        zones.append(Zone("active", "row", "center", pieces, label, note=note, says=label.replace("**", "")))
     if v.aside:
-        back = Piece("aside", "back", where="set aside for round two")
-        label = f"**{v.aside}** for round two"
-        zones.append(Zone("set-aside", "pile", "left", (back,), label, count=v.aside, says="Set aside"))
+        back = Piece("aside", "back", name=_("face down"), where=_("set aside for round two"))
+        label = _("**{cards}** for round two", cards=v.aside)
+        zones.append(Zone("set-aside", "pile", "left", (back,), label, count=v.aside, says=_("Set aside")))
     return zones
 
 
+def _active_words(v: ScoutPosition, numbers: Sequence[int], sitters: Sequence[Sitter]) -> str:
+    """What the Active Set is called: "**Noor’s** run: 5 6 7"."""
+    owner, row = who(sitters, v.owner, v.viewer), in_a_row(numbers)
+    if len(numbers) == 1:
+        return _("**{who:'Your}** card: {numbers}", who=owner, numbers=row)
+    if not is_match(numbers):
+        return _("**{who:'Your}** run: {numbers}", who=owner, numbers=row)
+    if len(numbers) == PAIR:
+        return _("**{who:'Your}** pair: {numbers}", who=owner, numbers=row)
+    return _("**{who:'Your}** {alike}: {numbers}", who=owner, alike=of_a_kind(numbers), numbers=row)
+
+
 def _notes(v: ScoutPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
-    name = name_of(sitters, v.turn, v.viewer)
+    turn = who(sitters, v.turn, v.viewer)
     text = ""
     if v.phase == Phase.FLIP:
-        text = f"**{name}** will play first"
+        text = _("**{who}** will play first", who=turn)
     elif v.phase == Phase.SCORING:
         text = how_round_ended(v, sitters)
     elif v.active == 0:
-        shows = verb(sitters, v.turn, v.viewer, "show what you like", "shows what they like")
-        text = f"No set lies here: **{name}** {shows}"
+        text = _("No set lies here: **{who}** {who:show what you like|shows what they like}", who=turn)
     return (Panel("note", "note", "center", {"text": text}),) if text else ()
 
 
@@ -192,22 +220,35 @@ def _own(v: ScoutPosition) -> list[Zone]:
         if v.opt.flip_order == FlipOrder.REVERSE:
             flipped.reverse()
         if v.acting >> v.viewer & 1:
-            return [_reading("keep", "As dealt", hand), _reading("flip", "Flipped", flipped)]
+            kept = Words(_("As dealt"), _("Your hand, as dealt"), _("card {number} of {cards}, as dealt"))
+            turned = Words(_("Flipped"), _("Your hand, flipped"), _("card {number} of {cards}, flipped"))
+            return [_reading("keep", kept, hand), _reading("flip", turned, flipped)]
         if v.sealed[v.viewer] == Act.FLIP:
             hand = flipped
     pieces = _row(hand, "hand")
     if can_scout(v):
-        gaps = [Piece(gap_place(i), "gap", name="gap", where=between(hand, i)) for i in range(len(hand) + 1)]
+        gaps = [Piece(gap_place(i), "gap", name=_("gap"), where=between(hand, i)) for i in range(len(hand) + 1)]
         pieces = (*chain.from_iterable(zip(gaps, pieces, strict=False)), gaps[-1])
-    return [Zone("hand", "fan", "hand", pieces, "Your hand", v.viewer, size="large", says="Your hand")]
+    return [Zone("hand", "fan", "hand", pieces, _("Your hand"), v.viewer, size="large", says=_("Your hand"))]
 
 
-def _reading(zone: str, label: str, hand: Sequence[Card]) -> Zone:
+class Words(NamedTuple):
+    """What one of the two ways to read a hand is called."""
+
+    label: str
+    says: str
+    where: str
+    """Where each card is, its place and how many there are left open."""
+
+
+def _reading(zone: str, words: Words, hand: Sequence[Card]) -> Zone:
     """One of the two ways to read a hand, with its sets in brackets."""
     numbers = ups(hand)
     sets = longest_sets(numbers)
     longest = max((last - first + 1 for first, last in sets), default=1)
-    pieces, says = _row(hand, zone, f", {label.lower()}"), f"Your hand, {label.lower()}"
-    note = f"{plural(len(sets), 'set')}, longest {longest}" if sets else "no sets"
+    pieces, label, says = _row(hand, zone, words.where), words.label, words.says
+    note = _("no sets")
+    if sets:
+        note = n_("{count} set, longest {longest}", "{count} sets, longest {longest}", len(sets), longest=longest)
     spans = tuple((first, last, bracket_words(numbers[first : last + 1])) for first, last in sets)
     return Zone(zone, "fan", "hand", pieces, label, marks=("option",), says=says, note=note, spans=spans)

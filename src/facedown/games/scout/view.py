@@ -7,10 +7,23 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from facedown.core.state import EMPTY, UNKNOWN
-from facedown.core.voice import a_number, in_words
+from facedown.core.voice import a_number, capital, in_words
 from facedown.games.scout.cards import PAIRS, TURNED, card_word
 from facedown.games.scout.sets import slice_strength
 from facedown.games.scout.state import MAX_SET, ScoutPosition, table_slot
+from facedown.games.scout.texts import N_, _, c_
+
+#: Equal numbers by how many they are, from three.
+_ALIKE = (
+    N_("three of a kind"),
+    N_("four of a kind"),
+    N_("five of a kind"),
+    N_("six of a kind"),
+    N_("seven of a kind"),
+    N_("eight of a kind"),
+    N_("nine of a kind"),
+)
+_FEWEST_ALIKE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +51,7 @@ class Card:
     @property
     def name(self) -> str:
         """How it is read aloud."""
-        return f"{self.up} up, {self.down} down"
+        return _("{up} up, {down} down", up=self.up, down=self.down)
 
     def turned(self) -> Card:
         """The same card the other way up."""
@@ -150,29 +163,32 @@ def made_with(hand: Sequence[Card], card: Card, place: int) -> str:
     return in_a_row(made) if len(made) > 1 else ""
 
 
-def type_words(numbers: Sequence[int]) -> str:
-    """What sort of set it is: "run", "pair", "three of a kind", "card"."""
-    if len(numbers) == 1:
-        return "card"
-    if not is_match(numbers):
-        return "run"
-    return "pair" if len(numbers) == 2 else f"{in_words(len(numbers))} of a kind"
+def of_a_kind(numbers: Sequence[int]) -> str:
+    """What three equal numbers or more are called: "three of a kind"."""
+    return _(_ALIKE[len(numbers) - _FEWEST_ALIKE])
 
 
 def sized_words(numbers: Sequence[int]) -> str:
-    """The sort of a set with its length, as something that beats or is beaten: "a run of three", "a pair"."""
+    """The sort of a set with its length, as something that beats: "a run of three", "a pair"."""
     if len(numbers) == 1:
         return a_number(numbers[0])
-    if is_match(numbers):
-        return "a pair" if len(numbers) == 2 else type_words(numbers)
-    return f"a run of {in_words(len(numbers))}"
+    if not is_match(numbers):
+        return _("a run of {count}", count=in_words(len(numbers)))
+    return c_("beats", "a pair") if len(numbers) == 2 else c_("beats", "{alike}", alike=of_a_kind(numbers))
+
+
+def beaten_words(numbers: Sequence[int]) -> str:
+    """The same, as something that is beaten."""
+    if not is_match(numbers):
+        return sized_words(numbers)
+    return c_("is beaten", "a pair") if len(numbers) == 2 else c_("is beaten", "{alike}", alike=of_a_kind(numbers))
 
 
 def bracket_words(numbers: Sequence[int]) -> str:
     """The name under a bracket: "pair", "run", "run of 3", "three 6s"."""
     if len(numbers) == 2:
-        return type_words(numbers)
-    return asked_words(numbers) if is_match(numbers) else f"run of {len(numbers)}"
+        return _("pair") if is_match(numbers) else _("run")
+    return asked_words(numbers) if is_match(numbers) else _("run of {count}", count=len(numbers))
 
 
 def shown_words(numbers: Sequence[int]) -> str:
@@ -183,18 +199,19 @@ def shown_words(numbers: Sequence[int]) -> str:
     """
     if len(numbers) == 1:
         return f"{a_number(numbers[0]).replace(' ', ' **')}**"
-    if is_match(numbers):
-        count = "a pair of" if len(numbers) == 2 else in_words(len(numbers))
-        return f"{count} **{numbers[0]}**s"
-    return f"a run, **{in_a_row(numbers)}**"
+    if not is_match(numbers):
+        return _("a run, **{numbers}**", numbers=in_a_row(numbers))
+    if len(numbers) == 2:
+        return _("a pair of **{number}**s", number=numbers[0])
+    return _("{count} **{number}**s", count=in_words(len(numbers)), number=numbers[0])
 
 
 def asked_words(numbers: Sequence[int]) -> str:
     """A set in a question: "Show **three 8s**?", "Show **5 6 7**?", "Show **the 9**?"."""
     if len(numbers) == 1:
-        return f"the {numbers[0]}"
+        return _("the {number}", number=numbers[0])
     if is_match(numbers):
-        return f"{in_words(len(numbers))} {numbers[0]}s"
+        return _("{count} {number}s", count=in_words(len(numbers)), number=numbers[0])
     return in_a_row(numbers)
 
 
@@ -207,11 +224,12 @@ def why_it_beats(mine: Sequence[int], theirs: Sequence[int]) -> str:
     ('A higher run beats 3 4 5.', 'Two cards beat one.')
     """
     if len(mine) > len(theirs):
-        return f"{in_words(len(mine)).capitalize()} cards beat {in_words(len(theirs))}."
-    if len(mine) == 1:
-        return f"{a_number(mine[0]).capitalize()} beats {a_number(theirs[0])}."
-    if is_match(mine) and not is_match(theirs):
-        return f"{sized_words(mine).capitalize()} beats {sized_words(theirs)}."
+        many = capital(in_words(len(mine)))
+        if len(theirs) == 1:
+            return _("{many} cards beat one.", many=many)
+        return _("{many} cards beat {few}.", many=many, few=in_words(len(theirs)))
+    if len(mine) == 1 or (is_match(mine) and not is_match(theirs)):
+        return _("{mine} beats {theirs}.", mine=capital(sized_words(mine)), theirs=beaten_words(theirs))
     if is_match(mine):
-        return f"{asked_words(mine).capitalize()} beat {asked_words(theirs)}."
-    return f"A higher run beats {in_a_row(theirs)}."
+        return _("{mine} beat {theirs}.", mine=capital(asked_words(mine)), theirs=asked_words(theirs))
+    return _("A higher run beats {theirs}.", theirs=in_a_row(theirs))

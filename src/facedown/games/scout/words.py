@@ -15,10 +15,11 @@ from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import View, plain_view
 from facedown.games.scout.rules import PLACES, Act
 from facedown.games.scout.state import MAX_HAND, MAX_SET, ScoutPosition
+from facedown.games.scout.texts import N_, _, c_
 from facedown.games.scout.view import Card, active_set, asked_words, in_a_row, made_with, own_hand, ups
 
 #: What the terminal's help says of typing moves.
-TYPING = (
+TYPING = N_(
     "“show 2-4” names places of your hand, counted from 1; “show 9 8 7” names the same cards by their numbers. "
     "“scout left 4” puts the left card after your fourth, as it lies; “scout left 4 turned” puts it the other way up, "
     "“scout left 0” puts it first, and “and show” at the end makes it a Scout and Show."
@@ -29,7 +30,16 @@ _ENDS = ("left", "right")
 _TURNS = ("kept", "turned")
 _TURN_WORDS = {"kept": 0, "up": 0, "turned": 1, "down": 1}
 _AND_SHOW = "and show"
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+_ORDINALS = (
+    N_("first"),
+    N_("second"),
+    N_("third"),
+    N_("fourth"),
+    N_("fifth"),
+    N_("sixth"),
+    N_("seventh"),
+    N_("eighth"),
+)
 _HELP = "show 4-6, scout left kept at 5, scout right turned at 0 and show 2-3, keep, flip, continue"
 
 
@@ -40,9 +50,15 @@ def show_action(first: int, last: int) -> int:
     ('show 4-6', 'show 2')
     """
     if not 1 <= first <= last or first > MAX_HAND:
-        raise ValueError(f"show {first}-{last}: places go from 1 to {MAX_HAND}, the first before the last")
+        raise ValueError(
+            _(
+                "{move}: places go from 1 to {last}, the first before the last",
+                move=f"show {first}-{last}",
+                last=MAX_HAND,
+            )
+        )
     if last - first >= MAX_SET:
-        raise ValueError(f"show {first}-{last}: a set has at most {MAX_SET} cards")
+        raise ValueError(_("{move}: a set has at most {count} cards", move=f"show {first}-{last}", count=MAX_SET))
     return Act.SHOW + (first - 1) * MAX_SET + last - first
 
 
@@ -53,7 +69,7 @@ def scout_action(end: int, turn: int, place: int, and_show: bool = False) -> int
     ('scout left turned at 5', 'scout right kept at 0 and show')
     """
     if not 0 <= place < PLACES:
-        raise ValueError(f"at {place}: a scouted card goes to a place from 0 to {PLACES - 1}")
+        raise ValueError(_("at {place}: a scouted card goes to a place from 0 to {last}", place=place, last=PLACES - 1))
     return (Act.SCOUT_AND_SHOW if and_show else Act.SCOUT) + (2 * end + turn) * PLACES + place
 
 
@@ -71,9 +87,9 @@ def show_parts(action: int) -> tuple[int, int]:
 
 def words(action: int) -> str:
     """An action in the notation of match files."""
-    kind, _ = Act.of(action)
+    kind = Act.of(action)[0]
     if action > Act.CONTINUE:
-        raise ValueError(f"there is no action {action}")
+        raise ValueError(_("there is no action {action}", action=action))
     if kind == Act.SHOW:
         first, last = show_parts(action)
         return f"show {first}" if first == last else f"show {first}-{last}"
@@ -106,7 +122,7 @@ def parse(text: str) -> int:
     if match and not (match[2] and match[4]):
         turn = _TURN_WORDS[match[2] or match[4] or "kept"]
         return scout_action("lr".index(match[1][0]), turn, int(match[3]), bool(match[5]))
-    raise ValueError(f"{text.strip()!r} is no move: {_HELP}")
+    raise ValueError(_("{text!r} is no move: {moves}", text=text.strip(), moves=_HELP))
 
 
 def offered(legal: Sequence[str]) -> list[str]:
@@ -122,13 +138,13 @@ def offered(legal: Sequence[str]) -> list[str]:
     scouts = [scout_parts(action) for action in actions if Act.SCOUT <= action < Act.KEEP]
     said = [words(action) for action in sorted(shows, key=lambda action: action % MAX_SET, reverse=True)]
     for end, side in enumerate(_ENDS):
-        places = [place for of, _, place in scouts if of == end]
+        places = [place for of, turned, place in scouts if of == end]
         if places:
-            said.append(f"scout {side} 0 to {max(places)}")
-    if any(turned for _, turned, _ in scouts):
-        said.append("with “turned”")
+            said.append(_("scout {side} 0 to {last}", side=side, last=max(places)))
+    if any(turned for of, turned, place in scouts):
+        said.append(_("with “turned”"))
     if any(Act.SCOUT_AND_SHOW <= action < Act.KEEP for action in actions):
-        said.append("with “and show”")
+        said.append(_("with “and show”"))
     return [*said, *(words(action) for action in actions if action >= Act.KEEP)]
 
 
@@ -156,57 +172,77 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
     "Show three 8s", "Scout the 5 and put it between the 4 and the 6, for 4 5 6".
     """
     v = plain_view(view, ScoutPosition)
-    match Act.of(action):
-        case Act.SHOW, _:
+    match Act.of(action)[0]:
+        case Act.SHOW:
             first, last = show_parts(action)
-            return spoken(f"{{show}} {_which(ups(own_hand(v)), first - 1, last)}")
-        case Act.KEEP, _:
-            return spoken(f"{{keep}} {teller.mine} hand as dealt")
-        case Act.FLIP, _:
-            return spoken(f"{{flip}} {teller.mine} hand")
-        case Act.CONTINUE, _:
-            return spoken("{go} on to the next round")
-    return spoken(_scout(v, action, teller))
+            return spoken(_("{show} {cards}"), teller, cards=_which(ups(own_hand(v)), first - 1, last))
+        case Act.KEEP:
+            return spoken(_("{keep} {mine} hand as dealt"), teller, mine=teller.mine)
+        case Act.FLIP:
+            return spoken(_("{flip} {mine} hand"), teller, mine=teller.mine)
+        case Act.CONTINUE:
+            return spoken(_("{go} on to the next round"), teller)
+    return _say_scout(v, action, teller)
 
 
 def _which(hand: Sequence[int], first: int, end: int) -> str:
     """A slice of the hand; which one, where another reads alike: "the 9", "the second 9", "three 8s"."""
     numbers = list(hand[first:end])
     alike = [at for at in range(len(hand)) if list(hand[at : at + len(numbers)]) == numbers]
-    said = asked_words(numbers)
     if len(alike) == 1:
-        return said
-    which = _ORDINALS[alike.index(first)]
-    return f"the {which} {numbers[0]}" if len(numbers) == 1 else f"the {which} {in_a_row(numbers)}"
+        return asked_words(numbers)
+    return _("the {which} {numbers}", which=_(_ORDINALS[alike.index(first)]), numbers=in_a_row(numbers))
 
 
-def _scout(v: ScoutPosition, action: int, teller: Teller) -> str:
+def _say_scout(v: ScoutPosition, action: int, teller: Teller) -> Spoken:
     end, turned, place = scout_parts(action)
     hand, cards = own_hand(v), active_set(v)
     card = cards[-1 if end else 0]
-    side = f"{_ENDS[end]} " if len(cards) > 1 and cards[0].up == cards[-1].up else ""
     laid = card.turned() if turned else card
-    turn = f", turned to {laid.up}," if turned else ""
     made = made_with(hand, laid, place)
-    gain = f", for {made}" if made else ""
-    show = ", and {show} at once" if action >= Act.SCOUT_AND_SHOW else ""
-    joined = "," if show else " and"
-    return f"{{scout}} the {side}{card.up}{joined} {{put}} it{turn} {_where(hand, place, teller)}{gain}{show}"
+    text = _(_SCOUTS[action >= Act.SCOUT_AND_SHOW, bool(turned), bool(made)])
+    taken = _("the {number}", number=card.up)
+    if len(cards) > 1 and cards[0].up == cards[-1].up:
+        taken = _("the right {number}", number=card.up) if end else _("the left {number}", number=card.up)
+    return spoken(text, teller, card=taken, where=_where(hand, place, teller), up=laid.up, made=made)
 
 
-def between(hand: Sequence[Card], place: int, whose: str = "your") -> str:
-    """A place in a hand by its neighbours: "before the 5", "between the 4 and the 6"."""
+#: How a Scout is said: does it lead to a Show, is the card turned, does it make a set?
+_SCOUTS = {
+    (False, False, False): N_("{scout} {card} and {put} it {where}"),
+    (False, False, True): N_("{scout} {card} and {put} it {where}, for {made}"),
+    (False, True, False): N_("{scout} {card} and {put} it, turned to {up}, {where}"),
+    (False, True, True): N_("{scout} {card} and {put} it, turned to {up}, {where}, for {made}"),
+    (True, False, False): N_("{scout} {card}, {put} it {where}, and {show} at once"),
+    (True, False, True): N_("{scout} {card}, {put} it {where}, for {made}, and {show} at once"),
+    (True, True, False): N_("{scout} {card}, {put} it, turned to {up}, {where}, and {show} at once"),
+    (True, True, True): N_("{scout} {card}, {put} it, turned to {up}, {where}, for {made}, and {show} at once"),
+}
+
+
+def between(hand: Sequence[Card], place: int) -> str:
+    """A place in the reader's hand by its neighbours: "before the 5", "between the 4 and the 6"."""
     if not hand:
-        return f"in {whose} empty hand"
+        return c_("lies", "in your empty hand")
     if place == 0:
-        return f"before the {hand[0].up}"
+        return c_("lies", "before the {number}", number=hand[0].up)
     if place == len(hand):
-        return f"after the {hand[-1].up}"
-    return f"between the {hand[place - 1].up} and the {hand[place].up}"
+        return c_("lies", "after the {number}", number=hand[-1].up)
+    left, right = hand[place - 1].up, hand[place].up
+    return c_("lies", "between the {left} and the {right}", left=left, right=right)
 
 
 def _where(hand: Sequence[Card], place: int, teller: Teller) -> str:
-    """The same, counted where two gaps have the same neighbours."""
-    said = between(hand, place, teller.mine)
-    alike = [gap for gap in range(len(hand) + 1) if between(hand, gap, teller.mine) == said]
-    return said if len(alike) == 1 else f"{said}, as card {place + 1} of {teller.mine} hand"
+    """Where a scouted card goes, by its neighbours; counted where two gaps have the same ones."""
+    if not hand:
+        return c_("goes", "in {mine} empty hand", mine=teller.mine)
+    if place == 0:
+        return c_("goes", "before the {number}", number=hand[0].up)
+    if place == len(hand):
+        return c_("goes", "after the {number}", number=hand[-1].up)
+    left, right = hand[place - 1].up, hand[place].up
+    said = c_("goes", "between the {left} and the {right}", left=left, right=right)
+    alike = [gap for gap in range(1, len(hand)) if (hand[gap - 1].up, hand[gap].up) == (left, right)]
+    if len(alike) == 1:
+        return said
+    return c_("goes", "{where}, as card {place} of {mine} hand", where=said, place=place + 1, mine=teller.mine)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from facedown.core.game import Info
 from facedown.core.language import speaking
-from facedown.core.table import Step, Table, Zone
+from facedown.core.table import Choice, Step, Table, Zone
 from facedown.core.voice import capital, in_words
 from facedown.play.lessons import Frame, Lesson
 from facedown.server.look import layout
@@ -61,7 +61,10 @@ def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
     with speaking(lesson.code):
         table, moment = lesson.table(at), moment_of(lesson, at)
         if moment.ended:
-            table = replace(table, step=table.step._replace(help=_end_words(moment)))
+            table = replace(table, step=_end_step(lesson.end, moment))
+        else:
+            things = {zone.id for zone in table.zones} | {p.place for zone in table.zones for p in zone.pieces}
+            table = replace(table, step=_filled(table.step, things))
         context = TableContext(lesson=moment)
         said = layout.plain(f"{table.step.prompt} {table.step.help}".strip())
         return {
@@ -78,8 +81,23 @@ def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
         }
 
 
-def _end_words(moment: LessonMoment) -> str:
-    return _("Play {name}, or read the rest.", name=moment.other)
+def _filled(step: Step, things: Set[str]) -> Step:
+    """The step with the button that is asked for filled, where it is no thing on the table as well."""
+
+    def choice(one: Choice) -> Choice:
+        asked = bool(one.button) and not one.refuses and one.touch not in things
+        then = None if one.then is None else _filled(one.then, things)
+        return one._replace(primary=one.primary or asked, then=then)
+
+    return step._replace(choices=tuple(map(choice, step.choices)))
+
+
+def _end_step(said: str, moment: LessonMoment) -> Step:
+    """What stands at the end: the first sentence large, what follows it below; without more, the two ways on."""
+    first, _stop, more = said.partition(". ")
+    if more:
+        return Step(f"{first}.", more)
+    return Step(said, _("Play {name}, or read the rest.", name=moment.other))
 
 
 def _frame(frame: Frame, moment: LessonMoment) -> dict[str, Any]:

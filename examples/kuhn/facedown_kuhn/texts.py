@@ -1,0 +1,7 @@
+"""The texts of Kuhn poker, in the language of whoever reads them."""
+
+from facedown.core.language import Texts, marked
+
+_ = Texts(__package__)
+n_ = _.plural
+N_ = marked

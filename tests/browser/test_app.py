@@ -1,0 +1,75 @@
+"""The app in Chromium: it can be installed, guides are read without a connection, and nothing of anybody's own is kept."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.people import PHONE, Person, Server
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+#: Everything that is kept, by its path.
+KEPT = """async () => {
+  const found = [];
+  for (const name of await caches.keys())
+    for (const request of await (await caches.open(name)).keys()) found.push(new URL(request.url).pathname);
+  return found;
+}"""
+
+
+def taken_over(page: Page) -> None:
+    """Wait until the worker answers for the page."""
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+
+
+def test_it_can_be_installed(browser: Browser, server: Server) -> None:
+    page = browser.new_context(**PHONE).new_page()
+    page.goto(server.origin)
+    taken_over(page)
+    line = page.context.new_cdp_session(page)
+    told = line.send("Page.getAppManifest")
+    assert told["url"].endswith("/manifest.webmanifest")
+    assert not told["errors"], told["errors"]
+    # A private window never installs; nothing else may be in the way.
+    ways = {error["errorId"] for error in line.send("Page.getInstallabilityErrors")["installabilityErrors"]}
+    assert ways <= {"in-incognito"}, ways
+
+
+def test_guides_are_read_without_a_connection_and_other_pages_say_so(
+    browser: Browser, server: Server, seed: int
+) -> None:
+    person = Person(browser, server, seed, "touch", **PHONE)
+    url = person.new_table("detect", "greedy", name="Ada of the cache")
+    page = person.page
+    page.wait_for_selector("#board")
+    taken_over(page)
+    # Read from the table: where one came from is not kept either.
+    page.goto(f"{server.origin}/guide/detect", referer=url)
+    page.wait_for_function(
+        """async () => { for (const n of await caches.keys())
+        if (await (await caches.open(n)).match('/guide/scout')) return true; return false; }"""
+    )
+    kept = page.evaluate(KEPT)
+    assert "/guide/detect" in kept
+    assert {path.split("/")[1] for path in kept} == {"static", "guide", "offline"}
+    texts = page.evaluate(
+        """async () => { let all = ""; for (const n of await caches.keys()) for (const r of
+        await (await caches.open(n)).matchAll()) if (r.headers.get("content-type").includes("html")) all += await r.text();
+        return all; }"""
+    )
+    assert "Ada of the cache" not in texts
+    assert url.rsplit("/", 1)[1] not in texts
+    person.context.set_offline(True)
+    page.goto(f"{server.origin}/guide/reveal")
+    assert page.locator("article.text h1, article.text h2").count()
+    expect(page.locator("#no-line")).to_contain_text("You are offline.")
+    page.goto(url)
+    expect(page.locator(".offline-page [role=status]")).to_contain_text("You are offline.")
+    assert page.locator("[data-kept]:visible").count() == 5
+    assert page.url == url
+    person.context.set_offline(False)
+    with page.expect_navigation():
+        page.click("text=Try now")
+    page.wait_for_selector("#board")

@@ -1,0 +1,95 @@
+"""How smooth it is where it is hardest: eight grids on a phone whose processor is four times as slow.
+
+A measurement, to be run by hand on a machine that does nothing else: `pytest -m quiet tests/browser/test_frames.py -s`.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from facedown.core.match import Match
+from facedown.games.detect.rules import Phase
+from tests.browser.drawn import Drawn, played, table_message
+
+pytestmark = [pytest.mark.browser, pytest.mark.quiet, pytest.mark.timeout(300)]
+
+SLOWER = 4
+MOVES = 12
+#: The most that a frame may take while something moves, and that a touch may wait for the first change, in ms.
+FRAME, TOUCH = 50.0, 100.0
+
+#: Notes how long each frame took, what blocked longest, and when the page changed after a touch.
+NOTES = """() => {
+  Object.assign(window, { __frames: [], __blocked: [], __touched: 0, __changed: 0 });
+  let last = 0;
+  const note = (now) => { if (last) __frames.push(now - last); last = now; requestAnimationFrame(note); };
+  requestAnimationFrame(note);
+  new PerformanceObserver((list) => __blocked.push(...list.getEntries().map((e) => e.duration)))
+    .observe({ type: 'longtask' });
+  addEventListener('pointerdown', (e) => { __touched = e.timeStamp; __changed = 0; }, true);
+  new MutationObserver(() => {
+    if (__changed || !__touched) return;
+    __changed = -1;
+    requestAnimationFrame(() => requestAnimationFrame((now) => (__changed = now)));
+  }).observe(document.querySelector('#app'), { subtree: true, attributes: true, childList: true });
+}"""
+
+
+def slow_phone(browser: Browser, match: Match) -> Drawn:
+    """A table on a phone that is four times as slow."""
+    drawn = Drawn(
+        browser, 390, 844, reduced_motion="no-preference", is_mobile=True, has_touch=True, device_scale_factor=2
+    )
+    page = drawn.table(match)
+    page.wait_for_timeout(500)
+    page.evaluate(NOTES)
+    drawn.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    page.wait_for_timeout(300)
+    return drawn
+
+
+def eight() -> Match:
+    """Detect for eight, when everybody's turn has come once."""
+    return played("detect", 8, lambda m: int(m.state.phase) != Phase.OPENING and m.ply > 16 and list(m.acting) == [0])
+
+
+def test_moves_of_others_are_smooth(browser: Browser) -> None:
+    match, chance = eight(), random.Random(1)
+    drawn = slow_phone(browser, match)
+    worst: list[tuple[float, float]] = []
+    for _ in range(MOVES):
+        seat = match.acting[0]
+        match.play(seat, chance.choice(match.legal(seat)))
+        message = table_message(match)
+        drawn.page.evaluate("() => { __frames.length = 0; __blocked.length = 0; }")
+        drawn.send(message)
+        drawn.page.wait_for_timeout(1100)
+        frames: list[float] = drawn.page.evaluate("__frames")
+        blocked: list[float] = drawn.page.evaluate("__blocked")
+        worst.append((max(frames), max(blocked, default=0.0)))
+    print("longest frame and longest task of each move, ms:", [(round(f), round(b)) for f, b in worst])
+    assert max(frame for frame, _ in worst) <= FRAME
+    assert not drawn.complaints
+
+
+def test_a_touch_is_answered_at_once(browser: Browser) -> None:
+    match = eight()
+    drawn = slow_phone(browser, match)
+    waited: list[float] = []
+    print(drawn.page.inner_text("#prompt"), drawn.page.evaluate("__frames.slice(-20).map(Math.round)"))
+    places: list[Any] = drawn.page.eval_on_selector_all(
+        "#app .piece.can",
+        "(all) => all.map((e) => { const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })",
+    )
+    for x, y in (places * 6)[:6]:
+        drawn.page.touchscreen.tap(x, y)
+        drawn.page.wait_for_function("__changed > 0")
+        waited.append(drawn.page.evaluate("__changed - __touched"))
+        drawn.page.wait_for_timeout(400)
+    print("from a touch to the frame that shows its change, ms:", [round(ms) for ms in waited])
+    assert waited
+    assert max(waited) <= TOUCH

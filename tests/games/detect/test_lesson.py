@@ -1,0 +1,140 @@
+"""Detect's first lesson: it can be played, its sentences name the cards that lie there, and each step pays off."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from facedown.core.language import languages, speaking
+from facedown.core.table import Choice, Step, Table
+from facedown.play.lessons import Lesson, lesson
+
+LANGUAGES = tuple(languages())
+OPEN, DRAW, KEEP, THROW, THREE, LAST = range(6)
+
+
+def learnt(code: str) -> Lesson:
+    """The lesson in a language."""
+    with speaking(code):
+        found = lesson("detect")
+    assert found is not None
+    return found
+
+
+def number_at(table: Table, place: str) -> int | None:
+    """The number that lies open at a place; None for a back."""
+    piece = next(piece for zone in table.zones for piece in zone.pieces if piece.place == place)
+    return int(piece.face) if piece.kind == "face" else None
+
+
+def touched(step: Step) -> list[Choice]:
+    """The touches that a step of the lesson asks for, one after the other."""
+    found: list[Choice] = []
+    asked: Step | None = step
+    while asked is not None:
+        found.append(next(choice for choice in asked.choices if not choice.refuses))
+        asked = found[-1].then
+    return found
+
+
+def numbers_in(text: str) -> list[int]:
+    """The numbers that a sentence says in digits."""
+    return [int(word.replace("−", "-")) for word in re.findall(r"−?\d+", text)]
+
+
+def mine(table: Table) -> int:
+    """What the learner's open cards come to."""
+    return next(panel.shows or 0 for panel in table.seats if panel.you)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_five_things_are_learnt_in_a_few_touches(code: str) -> None:
+    found = learnt(code)
+    assert len(found.names) == 5
+    assert len(found.steps) == 6
+    assert sum(len(touched(found.table(at).step)) for at in range(6)) <= 10
+    assert len(found.learnt) == 3
+    for step in found.steps:
+        assert len(step.says) <= 80
+        assert len(step.why) <= 100
+        for said in (step.says, step.why, step.wrong, *step.then, *step.touches.values()):
+            assert said.endswith(".")
+
+
+def test_all_sentences_are_said_in_both_languages() -> None:
+    english, german = learnt("en"), learnt("de")
+    assert english.title != german.title
+    for one, other in zip(english.steps, german.steps, strict=True):
+        pairs = [*zip(one.then, other.then, strict=True), (one.says, other.says), (one.why, other.why)]
+        pairs += [(one.wrong, other.wrong), *((said, other.touches[touch]) for touch, said in one.touches.items())]
+        for said, translated in pairs:
+            assert said != translated
+            assert numbers_in(said) == numbers_in(translated)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_cards_that_are_named_are_those_that_lie_there(code: str) -> None:
+    found = learnt(code)
+    assert [choice.touch for choice in touched(found.table(OPEN).step)] == ["p0-a1", "p0-c2", "turn-two"]
+
+    table = found.table(DRAW)
+    assert numbers_in(found.steps[DRAW].why) == [number_at(table, "p0-a1")] == [12]
+    assert numbers_in(found.steps[DRAW].touches["discard"]) == [number_at(table, "discard")] == [6]
+
+    table = found.table(KEEP)
+    assert touched(table.step)[0].touch == "p0-a1"
+    assert numbers_in(table.step.prompt) == [number_at(table, "p0-a1"), number_at(table, "drawn")] == [12, 1]
+    assert mine(table) - mine(found.matches[KEEP + 1].table(0, found.sitters)) == 11
+
+    table = found.table(THROW)
+    thrown, turned = touched(table.step)
+    assert thrown.touch == "discard"
+    assert numbers_in(table.step.prompt) == [number_at(table, "drawn")] == [11]
+    assert thrown.then is not None
+    # "The card above your 5": one row up in its column.
+    assert numbers_in(thrown.then.prompt) == [number_at(table, "p0-c2")] == [5]
+    assert turned.touch == "p0-c1"
+    assert number_at(table, "p0-c1") is None
+
+    table = found.table(THREE)
+    taken, laid = touched(table.step)
+    assert taken.touch == "discard"
+    assert numbers_in(table.step.prompt) == [number_at(table, "discard")] == [5]
+    assert number_at(table, "p0-c1") == number_at(table, "p0-c2") == 5
+    assert laid.touch == "p0-c3"
+    assert laid.says
+
+    table = found.table(LAST)
+    backs = [piece.place for zone in table.zones if zone.seat == 0 for piece in zone.pieces if piece.kind == "back"]
+    assert [choice.touch for choice in touched(table.step)] == backs == ["p0-d3"]
+    assert numbers_in(table.step.prompt) == [number_at(table, "drawn")] == [0]
+    juniper = next(panel for panel in table.seats if not panel.you)
+    assert numbers_in(table.step.help) == [mine(table), juniper.shows] == [13, 17]
+    hidden = [piece for zone in table.zones if zone.seat == 1 for piece in zone.pieces if piece.kind == "back"]
+    assert len(hidden) == 4
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_any_other_touch_is_answered_with_a_reason(code: str) -> None:
+    found = learnt(code)
+    for at in range(len(found.steps)):
+        table = found.table(at)
+        wanted = touched(table.step)[0].touch
+        refused = dict(table.step.refusals)
+        assert wanted not in refused
+        for zone in table.zones:
+            for piece in zone.pieces:
+                if piece.place != wanted and piece.kind != "gone":
+                    assert refused[piece.place].endswith("."), f"step {at}: {piece.place}"
+
+
+def test_it_ends_with_the_fewest_points_and_both_grids_on_the_table() -> None:
+    found = learnt("en")
+    end = found.table(len(found.steps))
+    assert end.phase == "scoring"
+    assert [row.points for row in end.scores] == [13, 32]
+    assert end.step.prompt == "You know enough."
+    assert not end.step.choices
+    counted = sum(1 for zone in end.zones if zone.kind == "grid" for piece in zone.pieces if piece.kind == "face")
+    assert counted == 9 + 12

@@ -1,0 +1,87 @@
+"""The first lesson plays by the rules, in every language, and its sentences name the cards that lie there."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from facedown.core.language import languages, speaking
+from facedown.core.table import Piece, Step, ways
+from facedown.games.scout.rules import Act
+from facedown.play.lessons import Lesson, lesson
+
+CODES = list(languages())
+
+
+def read(code: str) -> Lesson:
+    with speaking(code):
+        found = lesson("scout")
+    assert found is not None
+    return found
+
+
+def pieces(of: Lesson, at: int) -> dict[str, Piece]:
+    return {piece.place: piece for zone in of.table(at).zones for piece in zone.pieces}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_it_flips_shows_scouts_and_wins(code: str) -> None:
+    found = read(code)
+    words = [found.matches[at].game.words.words(step.action) for at, step in enumerate(found.steps)]
+    assert words == ["flip", "show 1-2", "scout left kept at 2", "show 2-4"]
+    assert len(found.names) == len(found.steps) == 4
+    assert sum(len(next(ways(found.table(at).step))) for at in range(4)) <= 12
+    assert len(found.learnt) == 3
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_sentence_names_the_card_that_is_touched(code: str) -> None:
+    found, named = read(code), 0
+    for at, step in enumerate(found.steps):
+        lying = pieces(found, at)
+        for touch, says in zip(step.path, (step.says, *step.then), strict=True):
+            if touch.startswith(("hand-", "active-")):
+                up = lying[touch].face.split("/")[0]
+                assert up in re.findall(r"\d+", says), (says, touch)
+                named += 1
+    assert named == 5
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_what_it_says_of_the_cards_is_so(code: str) -> None:
+    found = read(code)
+    kept, flipped = (next(zone for zone in found.table(0).zones if zone.id == name) for name in ("keep", "flip"))
+    assert (len(kept.spans), len(flipped.spans)) == (0, 3)
+    lie = [[pieces(found, at)[f"active-{i + 1}"].face[0] for i in range(n)] for at, n in ((1, 1), (2, 4), (3, 3))]
+    assert lie == [["6"], ["7"] * 4, ["1", "2", "3"]]
+    assert not [action for action in found.matches[2].legal(0) if action < Act.SCOUT]  # nothing beats four 7s
+    end = found.table(4)
+    assert [slip.points for slip in end.slips] == ["7", "−6", "−7"]
+    assert found.matches[4].state.hand[0] == 8
+    coins = [int(found.matches[at].state.coins[0]) for at in range(5)]
+    assert coins == [0, 0, 1, 1, 3]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_wrong_touch_is_answered(code: str) -> None:
+    found = read(code)
+    for at, step in enumerate(found.steps):
+        asked: Step | None = found.table(at).step
+        for touch in step.path:
+            assert asked is not None
+            refused = dict(asked.refusals)
+            there = [place for place, piece in pieces(found, at).items() if piece.kind == "face"]
+            touched = step.path[: step.path.index(touch) + 1]
+            if at:
+                assert not [place for place in there if place not in refused and place not in touched]
+            assert all(reason.endswith(".") for reason in refused.values())
+            asked = next(choice for choice in asked.choices if choice.touch == touch).then
+
+
+def test_german_is_no_english() -> None:
+    english, german = read("en"), read("de")
+    for one, other in zip(english.steps, german.steps, strict=True):
+        for said, gesagt in zip((one.says, one.why, *one.then), (other.says, other.why, *other.then), strict=True):
+            assert said != gesagt
+    assert english.end != german.end

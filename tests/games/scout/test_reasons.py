@@ -1,0 +1,168 @@
+"""Why not? Every move and every touch that is not for now is answered, in words, from the seat's own view alone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from facedown.check.driver import moments
+from facedown.check.reasons import answered, from_the_view, unanswered
+from facedown.core.language import speaking
+from facedown.core.match import Match
+from facedown.core.table import Sitter
+from facedown.games.scout.words import parse
+
+from .posing import pose, say
+
+SITTERS = [Sitter("Ana"), Sitter("Noor"), Sitter("Sol"), Sitter("Juniper", bot=True), Sitter("Mara")]
+OPTIONS = (
+    (2, {"flip_public": "no"}),
+    (3, {"scout_insert_public": "yes"}),
+    (4, {"flip_order": "reverse", "start": "holder_1_2"}),
+    (5, {}),
+)
+PLIES = 60
+HANDS = ["2/7 3/8 4/6 8/2 8/6 8/10 1/5 10/7 9/4", "9/1 9/2", "1/6 1/10", "4/5 3/4"]
+#: Nothing in the first hand beats 5 6 7, or what a Scout leaves of it.
+WEAK = ["1/5 4/6 8/3 2/6", "9/1 9/2", "3/10 6/10"]
+
+
+def matches(rnd: random.Random) -> Iterator[Match]:
+    for seats, options in OPTIONS:
+        yield Match("scout", seats, dict(options), seed=rnd.randbytes(32))
+
+
+def test_every_move_that_is_not_allowed_says_why(seed: int) -> None:
+    rnd = random.Random(seed)
+    for match in matches(rnd):
+        for _ in moments(match, rnd, PLIES):
+            if match.over:
+                break
+            assert not list(answered(match, rnd))
+            assert not list(from_the_view(match, rnd))
+
+
+@pytest.mark.parametrize("code", ["en", "de"])
+def test_every_place_that_is_touched_at_other_times_says_why(code: str, seed: int) -> None:
+    rnd = random.Random(seed)
+    with speaking(code):
+        assert not list(unanswered(list(matches(rnd)), rnd, PLIES))
+
+
+def test_german_reasons_are_german(seed: int) -> None:
+    rnd = random.Random(seed)
+    for match in matches(rnd):
+        for _ in moments(match, rnd, PLIES):
+            for seat in match.acting:
+                view = match.known(seat)
+                for action in rnd.sample(range(match.game.actions), 12):
+                    english = match.game.why_not(view, action)
+                    with speaking("de"):
+                        assert (match.game.why_not(view, action) != english) == bool(english), english
+
+
+def beaten() -> Match:
+    """Noor's run 5 6 7 against a hand with three 8s."""
+    return pose(HANDS, "5/2 6/9 7/3", owner=1, turn=0)
+
+
+def open_table() -> Match:
+    return pose(HANDS, turn=0)
+
+
+def chosen() -> Match:
+    """The first seat scouted for a Scout and Show."""
+    match = beaten()
+    say(match, "scout right kept at 9 and show")
+    return match
+
+
+def used() -> Match:
+    match = beaten()
+    match.state.marker[0] = 0
+    return match
+
+
+def without_chips() -> Match:
+    return pose(["9/1 3/8 4/6", "1/2 5/1"], "5/4", owner=1, turn=0, chips=(0, 3))
+
+
+def scored() -> Match:
+    match = pose(["9/1", "1/2 5/1", "3/4 4/6"], turn=0)
+    say(match, "show 1")
+    return match
+
+
+def dealt() -> Match:
+    return Match("scout", 3, {}, seed=bytes(32), first=0)
+
+
+CASES: list[tuple[Callable[[], Match], str, str]] = [
+    (beaten, "show 4", "The 8 does not beat 5 6 7."),
+    (beaten, "show 4-5", "A pair does not beat a run of three."),
+    (beaten, "show 1-3", "2 3 4 is not higher than 5 6 7."),
+    (beaten, "show 3-4", "4 8 is no set: it takes equal numbers, or a run up or down."),
+    (beaten, "show 12", "Your hand has only 9 cards."),
+    (beaten, "scout left kept at 10", "Your hand has only 9 cards."),
+    (beaten, "continue", "This round is not over yet."),
+    (beaten, "flip", "A hand is flipped before the first turn only: now no card in it may be turned."),
+    (open_table, "scout left kept at 0", "No set lies there to scout from: show a card or a set."),
+    (chosen, "scout left kept at 0", "You have scouted: now show something that beats 5 6."),
+    (chosen, "show 1", "The 2 does not beat 5 6."),
+    (used, "scout left kept at 0 and show", "You have used Scout and Show in this round."),
+    (without_chips, "scout left kept at 0", "You have no chip left to scout with."),
+    (scored, "show 1", "This round is over: the next one begins when everybody has gone on."),
+    (dealt, "show 1", "First choose which way up you play this hand."),
+    (dealt, "continue", "First choose which way up you play this hand."),
+    (
+        lambda: pose(["9/1 3/8", "1/2 5/1"], "5/4", owner=1, chips=(3, 3)),
+        "scout left kept at 0 and show",
+        "Two players have no Scout and Show: after a scout it is still your turn.",
+    ),
+    (
+        lambda: pose(WEAK, "5/4", owner=1),
+        "scout right kept at 0",
+        "The set has one card only: scout it as its left one.",
+    ),
+    (
+        lambda: pose(WEAK, "5/2 6/9 7/3", owner=1),
+        "scout left kept at 0 and show",
+        "With the 5 there, nothing in your hand beats 6 7.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("posed", "move", "why"), CASES)
+def test_a_move_is_answered_with(posed: Callable[[], Match], move: str, why: str) -> None:
+    match = posed()
+    assert match.game.why_not(match.known(match.acting[0]), parse(move)) == why
+
+
+def refused(match: Match, seat: int, *touches: str) -> dict[str, str]:
+    step = match.table(seat, SITTERS[: match.seats]).step
+    for touch in touches:
+        step = next(choice.then for choice in step.choices if choice.touch == touch and choice.then)
+    return dict(step.refusals)
+
+
+def test_touches_are_answered() -> None:
+    mine = refused(beaten(), 0)
+    assert mine["hand-5"] == "Touch the first or the last card of 8 8 8 to show it."
+    assert mine["hand-1"] == "2 3 4 is not higher than 5 6 7."
+    assert mine["active-2"] == "Only the left or the right card of a set may be scouted."
+    assert mine["gap-0"] == "First touch an end of the set: then put that card here."
+    assert refused(beaten(), 0, "active-1")["hand-1"] == "Touch a gap beside it: the 5 goes between your cards."
+    waits = refused(beaten(), 1)
+    assert waits == dict.fromkeys(("hand-1", "hand-2", "active-1", "active-2", "active-3"), "Ana is choosing.")
+    assert refused(chosen(), 0)["active-1"] == "You have scouted: now show something that beats 5 6."
+    assert refused(chosen(), 1)["hand-1"] == "Ana scouted and will show."
+    assert refused(without_chips(), 0)["active-1"] == "You have no chip left to scout with."
+    over = "This round is over: the next one begins when everybody has gone on."
+    assert refused(scored(), 1) == {"hand-1": over, "hand-2": over, "active-1": over}
+
+
+def test_the_middle_of_a_run_that_beats_is_no_weak_card() -> None:
+    match = pose(["7/1 8/2 9/3 1/4", "9/4 9/2", "3/10 6/10"], "5/2 6/9 7/3", owner=1)
+    assert refused(match, 0)["hand-2"] == "Touch the first or the last card of 7 8 9 to show it."
