@@ -27,14 +27,18 @@ READ = frozenset(
         *("data-says", "data-open-name", "data-bot-name", "data-zero", "data-name", "data-on", "data-refuses"),
     }
 )
-#: Meta elements whose content nobody reads.
-_META = ("viewport", "theme-color", "referrer", "og:site_name")
+#: Of what a page says of itself, the parts that people read.
+_META = ("description", "og:title", "og:description", "og:image:alt")
 #: In a live message: the fields that programs read.
 CODES = frozenset(
     ("type", "filler", "touch", "face", "sign", "lifts", "picks", "rule", "came", "html", "places", "place", "card")
 )
 #: What is the same in every language: keys of a keyboard, the program itself, names of languages.
 SAME = ("Facedown", "English", "Deutsch", MARKED.upper())
+#: What stands inside a line: a text goes on through them.
+_INLINE = frozenset(("b", "i", "em", "strong", "u", "code"))
+#: What people wrote, in one language or in files for each: a guide's text.
+_WRITTEN = frozenset(("script", "style", "article"))
 _INNER = re.compile(rf"{OPEN}[^{OPEN}{SHUT}]*{SHUT}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -93,27 +97,39 @@ class _Page(HTMLParser):
         super().__init__()
         self.texts: list[tuple[str, str]] = []
         self._inside: list[str] = []
+        self._line = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """An element, and what its attributes say."""
         named = {name: value or "" for name, value in attrs}
-        if tag in ("script", "style"):
+        self._breaks(tag)
+        if tag in _WRITTEN:
             self._inside.append(tag)
-        if tag == "meta" and (named.get("name") or named.get("property")) in _META:
+        if tag == "meta" and (named.get("name") or named.get("property")) not in _META:
             return
+        if tag == "small":
+            # Here it names the choice that the words below are about.
+            named.pop("data-says", "")
         self.texts += [(f"{tag}[{name}]", value) for name, value in named.items() if name in READ]
 
     def handle_endtag(self, tag: str) -> None:
         """The end of an element."""
+        self._breaks(tag)
         if self._inside and self._inside[-1] == tag:
             self._inside.pop()
 
     def handle_data(self, data: str) -> None:
         """A text; of a live message what is read in it."""
         if not self._inside:
-            self.texts.append(("text", data))
+            self._line += data
         elif self._inside[-1] == "script" and data.lstrip().startswith("{"):
             self.texts += list(_read(json.loads(data)))
+
+    def _breaks(self, tag: str) -> None:
+        """A line ends where an element begins or ends that does not stand in it."""
+        if tag not in _INLINE:
+            self.texts.append(("text", " ".join(self._line.split())))
+            self._line = ""
 
 
 def _read(value: Any, key: str = "message") -> Iterator[tuple[str, str]]:
