@@ -82,7 +82,8 @@ def guide_html(markdown: str, draw: Callable[[str], Markup] | None = None) -> Gu
             # A place in the tree that no text of a guide can imitate: its own HTML is escaped.
             token.type, token.content = "html_block", f"<figure {len(figures) - 1}>"
     html = parser.renderer.render(_short_first(tree), parser.options, {})
-    scrolls = f'<div class="scrolls" tabindex="0" role="group" aria-label="{escape(_("Table"))}"><table>'
+    named = escape(_("Table"))
+    scrolls = f'<div class="scrolls" tabindex="0" role="group" aria-label="{named}"><table>'
     html = html.replace("<table>", scrolls)
     html = html.replace("</table>", "</table></div>")
     html = _linked(html, used)
