@@ -230,3 +230,14 @@ def test_a_guide_is_served_with_its_figures(game: str, ada: httpx.Client) -> Non
     assert page.status_code == 200
     assert page.text.count("<figure ") == len(figures_in(game, guide_text(game) or ""))
     assert f'href="/score/{game}"' in page.text
+
+
+def test_what_tells_a_game_in_short_stands_first() -> None:
+    text = "# Whist\n\nLead.\n\n## The cards\n\nMany.\n\n## In short {#in-short}\n\n* One\n* Two\n\nMore of it.\n\n## Last\n"
+    guide = look.guide_html(text)
+    body = str(guide.body)
+    assert [anchor for anchor, _ in guide.contents] == ["in-short", "the-cards", "last"]
+    assert body.index("Whist") < body.index('<section class="card in-short">') < body.index("Two") < body.index("Lead.")
+    # It is a heading and a list: what follows stays where it was.
+    assert body.index("</section>") < body.index("Many.") < body.index("More of it.")
+    assert "in-short" not in look.guide_html("# Whist\n\nLead.\n").body

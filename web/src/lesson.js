@@ -81,8 +81,15 @@ export class Lesson {
     // Here nothing is touched by itself.
     this.table.lay([]);
     this.keep();
+    this.room();
     this.focus();
     if (this.at < message.last) this.ask(this.at + 1).catch(() => {});
+  }
+
+  /** The buttons of a step leave room for the dots and the way out, however long its words are. */
+  room() {
+    const wide = $("#lesson-dock").offsetWidth;
+    document.body.style.setProperty("--lesson-room", `${wide + 52}px`);
   }
 
   /** Keeps how far one has come, for home; what is finished stays so. */

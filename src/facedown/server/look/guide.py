@@ -82,7 +82,8 @@ def guide_html(markdown: str, draw: Callable[[str], Markup] | None = None) -> Gu
             # A place in the tree that no text of a guide can imitate: its own HTML is escaped.
             token.type, token.content = "html_block", f"<figure {len(figures) - 1}>"
     html = parser.renderer.render(_short_first(tree), parser.options, {})
-    scrolls = f'<div class="scrolls" tabindex="0" role="group" aria-label="{escape(_("Table"))}"><table>'
+    named = escape(_("Table"))
+    scrolls = f'<div class="scrolls" tabindex="0" role="group" aria-label="{named}"><table>'
     html = html.replace("<table>", scrolls)
     html = html.replace("</table>", "</table></div>")
     html = _linked(html, used)
@@ -100,7 +101,7 @@ def _short_first(tree: list[Token]) -> list[Token]:
     begin = next((i for i in heads if tree[i].attrGet("id") == IN_SHORT), None)
     if begin is None:
         return tree
-    end = next((i for i in heads if i > begin and tree[i].tag <= tree[begin].tag), len(tree))
+    end = _end_of_short(tree, begin)
     rest = tree[:begin] + tree[end:]
     title = next((i + 1 for i, token in enumerate(rest) if token.type == "heading_close" and token.tag == "h1"), 0)
     return [
@@ -110,6 +111,17 @@ def _short_first(tree: list[Token]) -> list[Token]:
         _html("</section>"),
         *rest[title:],
     ]
+
+
+def _end_of_short(tree: list[Token], begin: int) -> int:
+    """Where the summary ends: after its list, or before the next heading or figure."""
+    for i in range(begin + 1, len(tree)):
+        token = tree[i]
+        if token.type.endswith("_list_close") and not token.level:
+            return i + 1
+        if token.type == "heading_open" or token.type == "html_block":
+            return i
+    return len(tree)
 
 
 def _html(text: str) -> Token:
