@@ -53,9 +53,8 @@ def test_a_pace_is_chosen_in_the_menu_and_applies_at_once(pace: str, times: floa
     expect(page.locator(f"[data-pace-set={pace}]")).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("Escape")
     page.evaluate(
-        """() => { window.__paths = []; const look = () => { window.__paths.push(...(%s)()); requestAnimationFrame(look); };
-        look(); }"""
-        % PATHS
+        "() => { window.__paths = [];"
+        f" const look = () => {{ window.__paths.push(...({PATHS})()); requestAnimationFrame(look); }}; look(); }}"
     )
     drawn.send(moved(match))
     page.wait_for_selector(".haloed")
@@ -94,8 +93,9 @@ def test_reduced_motion_fades_and_keeps_the_halo(browser: Browser) -> None:
     drawn = Drawn(browser, 390, 844, reduced_motion="reduce")
     page = drawn.table(match)
     page.evaluate(
-        """() => { window.__flown = 0; new MutationObserver((all) => { for (const m of all) for (const n of m.addedNodes)
-        if (n.dataset?.to) window.__flown += 1; }).observe(document.body, { childList: true }); }"""
+        """() => { window.__flown = 0;
+        new MutationObserver((all) => { for (const m of all) for (const n of m.addedNodes)
+          if (n.dataset?.to) window.__flown += 1; }).observe(document.body, { childList: true }); }"""
     )
     drawn.send(moved(match))
     page.wait_for_selector(".haloed")
