@@ -1,8 +1,8 @@
 """Facedown as an app: its manifest, its icons, its service worker, and the page for a time without a connection.
 
-All addresses in them are relative: they hold below any path that the server is mounted at. What the worker may keep is
-an allow-list (``web/src/kept.js``): the guides, the page without a connection and the files that these load, fetched for
-nobody in particular. Tables, replays, the API and whatever else is somebody's own is never kept.
+All addresses in them are relative: they hold below any path that the server is mounted at. What the worker may keep
+is an allow-list (``web/src/kept.js``): the guides, the page without a connection and the files that these load,
+fetched for nobody in particular. Tables, replays, the API and whatever else is somebody's own is never kept.
 """
 
 from __future__ import annotations
