@@ -1,4 +1,4 @@
-"""The app in Chromium: it can be installed, guides are read without a connection, and nothing of anybody's own is kept."""
+"""The app in Chromium: it can be installed, guides are read without a connection, nothing of anybody's own is kept."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def test_guides_are_read_without_a_connection_and_other_pages_say_so(
     assert {path.split("/")[1] for path in kept} == {"static", "guide", "offline"}
     texts = page.evaluate(
         """async () => { let all = ""; for (const n of await caches.keys()) for (const r of
-        await (await caches.open(n)).matchAll()) if (r.headers.get("content-type").includes("html")) all += await r.text();
+        await (await caches.open(n)).matchAll()) if (r.headers.get("content-type").includes("html"))
+        all += await r.text();
         return all; }"""
     )
     assert "Ada of the cache" not in texts

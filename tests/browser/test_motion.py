@@ -1,6 +1,7 @@
 """Whole matches under the eyes of somebody who looks at every frame, at the pace and with the motion of everybody.
 
-No card leaves the way from where it lay to where it goes, none flies longer than 600 ms; nothing on the table changes
+No card leaves the way from where it lay to where it goes, none flies longer than 600 ms (a swap takes 700; at
+another pace as much more or less); nothing on the table changes
 its place or shape by itself, or under a finger between two touches; a move makes the page jump by less than 0.02 and
 moves nothing in the dock; and whatever a turn offers can be begun by one touch of something lit, without taking
 anything back first. Where another phase sets the whole table anew, its parts are seen to glide to their new places:
@@ -25,6 +26,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
 #: By which means each game's round is looked at; whole matches are by both.
 MEANS = {"reveal": "touch", "detect": "mouse", "reveille": "touch", "uncovered": "mouse", "scout": "touch"}
+#: At which pace each is looked at: what holds for everybody holds for whoever chose another one.
+PACES = {"scout": "quick", "reveille": "calm"}
 #: Looked at every day; the long run looks at all.
 DAILY = ("reveal", "scout")
 #: Matches that are over soon.
@@ -79,6 +82,8 @@ class Watcher(Person):
 def play(browser: Browser, server: Server, seed: int, game: str, means: str, done: Any) -> None:
     """A match of a game that somebody looks at."""
     person = Watcher(browser, server, seed, means)
+    pace = PACES.get(game, "usual")
+    person.context.add_cookies([{"name": "facedown-pace", "value": pace, "url": server.origin}])
     person.new_table(game, *bots(game), **SHORT.get(game, {}))
     person.play_until(done)
     # Cards that are dealt anew are looked at, too.

@@ -41,20 +41,25 @@ export function standing() {
   if (calm()) return found;
   for (const element of $$(PARTS)) {
     const where = place(element);
-    if (where) found.set(name(element), where);
+    if (where) found.set(name(element), { ...where, element });
   }
+  // What scrolls nothing cuts nothing off on its way.
+  found.open = $$("#board > .others").filter((box) => box.scrollHeight <= box.clientHeight + 1);
   return found;
 }
 
-/** What stood elsewhere before glides to where it stands now, but for the cards of `flown`: their pictures travel above the table. */
-export function glide(before, flown = new Set()) {
+/**
+ * What stood elsewhere before glides to where it stands now, but for the cards of `flown`: their pictures travel above the
+ * table. Whoever has written to the page since the table was brought to its place gives what was measured before that: to
+ * measure once more costs a layout.
+ */
+export function glide(before, flown = new Set(), after = standing()) {
   if (!before.size) return;
   const far = new Map();
   const moves = [];
-  for (const element of $$(PARTS)) {
-    const was = before.get(name(element));
-    const now = place(element);
-    if (!now) continue;
+  for (const [called, now] of after) {
+    const { element } = now;
+    const was = before.get(called);
     const whole = was ? { x: was.x - now.x, y: was.y - now.y } : rises(element) && far.get($("#prompt"));
     if (!whole) continue;
     far.set(element, whole);
@@ -63,8 +68,7 @@ export function glide(before, flown = new Set()) {
     const size = now.wide ? was.wide / now.wide : 1;
     if (!flown.has(element.dataset.place) && (Math.hypot(own.x, own.y) >= NEAR || Math.abs(was.wide - now.wide) >= NEAR)) moves.push([element, own, size]);
   }
-  // What scrolls nothing cuts nothing off on its way.
-  for (const box of moves.length ? $$("#board > .others") : []) box.classList.toggle("open", box.scrollHeight <= box.clientHeight + 1);
+  for (const box of moves.length ? $$("#board > .others") : []) box.classList.toggle("open", after.open.includes(box));
   for (const [element, { x, y }, size] of moves) {
     // Chromium keeps the style that something had at its last journey, unless its own style changes.
     element.style.willChange = "translate, scale";

@@ -1,6 +1,6 @@
 // The last move's halo: on every place that changed, until the next change, but never for less than three seconds.
 
-import { $, $$, at } from "./page.js";
+import { $$, at } from "./page.js";
 
 const LEAST = 3000;
 
@@ -37,28 +37,30 @@ export function dress(now = performance.now()) {
   if (Number.isFinite(next)) timer = setTimeout(dress, next);
 }
 
-/** Figures at the seats: they change when nothing moves any more. */
-const FIGURES = ".seat[id] .line, .seat[id] .badges, .seat[id] .points";
-const key = (element) => `${element.closest(".seat").id} ${element.className.replace(" fresh", "")}`;
-const held = new Map();
+/** Figures at the seats: they are seen to change when nothing moves any more. */
+const FIGURES = ".seat[id] .line, .seat[id] .points, .seat[id] .badge b";
+const key = (element) => `${element.closest(".seat").id} ${element.parentElement.className} ${element.className.replace(/ (held|fresh)/g, "")}`;
+const held = new Set();
 
 /** What the figures say now. */
-export const figures = () => new Map($$(FIGURES, $("#board") ?? document.body).map((element) => [key(element), element.innerHTML]));
+export const figures = () => new Map($$(FIGURES).map((element) => [key(element), element.textContent]));
 
-/** While cards travel the figures say what they said before. */
+/** While cards travel the figures are seen as they were; what they are stands there already, so that no seat changes its shape. */
 export function hold(before) {
   for (const element of $$(FIGURES)) {
     const said = before.get(key(element));
-    if (said === undefined || said === element.innerHTML) continue;
-    held.set(element, element.innerHTML);
-    element.innerHTML = said;
+    if (said === undefined || said === element.textContent) continue;
+    held.add(element);
+    element.dataset.was = said;
+    element.classList.add("held");
   }
 }
 
-/** The cards lie: the figures say what they are; what is new in them stands in ink for a while. */
+/** The cards lie: the figures are seen as they are; what is new in them stands in ink for a while. */
 export function settle() {
-  for (const [element, html] of held) {
-    element.innerHTML = html;
+  for (const element of held) {
+    delete element.dataset.was;
+    element.classList.remove("held");
     element.classList.add("fresh");
     setTimeout(() => element.classList.remove("fresh"), LEAST);
   }

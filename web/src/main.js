@@ -142,13 +142,15 @@ function show(message) {
   steps.take(stood);
   refocus(held);
   scrolled();
+  // Everything is measured before anything is written: one layout for a move.
+  const stands = message.type === "table" ? standing() : new Map();
   const anew = counted && counting() === false;
   const made = message.type === "table" ? travel(before, { except: steps.places, anew, watched: !wasYours, landed }) : [];
   if (moving()) hold(said);
   if (anew) bare();
   else wear(changed(made));
   document.body.classList.remove("measuring");
-  glide(places, new Set(made.filter((journey) => journey.flies).map((journey) => journey.place)));
+  glide(places, new Set(made.filter((journey) => journey.flies).map((journey) => journey.place)), stands);
   rested();
   hint.mark();
   talk.mark();

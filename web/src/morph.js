@@ -14,11 +14,14 @@ const stays = (name, element) => !(name === "open" && element.matches("dialog, d
  */
 const keeps = (node) => node.id !== "hint" && node.id !== "heard" && !node.matches?.('#actions > [id^="button-"]');
 
+/** Parts of a table of which nothing differs are left alone: most of it stays as it is from move to move. */
+const differs = (old, fresh) => !(old.nodeType === 1 && old.matches(".zone, .seat, .piece, .person, .panel, .lane, svg, li") && old.isEqualNode(fresh));
+
 /**
  * Brings what an element holds to new HTML. What somebody is writing stays. All else becomes what the HTML says, above all
  * the thing that has the focus: it is the card just touched, and idiomorph would leave its picture as it was.
  */
 export function morph(element, html) {
   const ignoreActiveValue = written(document.activeElement);
-  Idiomorph.morph(element, html, { morphStyle: "innerHTML", ignoreActiveValue, callbacks: { beforeAttributeUpdated: stays, beforeNodeRemoved: keeps } });
+  Idiomorph.morph(element, html, { morphStyle: "innerHTML", ignoreActiveValue, callbacks: { beforeNodeMorphed: differs, beforeAttributeUpdated: stays, beforeNodeRemoved: keeps } });
 }

@@ -27,11 +27,35 @@ export function longest(all) {
   return [...all].sort((a, b) => lines(b) - lines(a)).slice(0, MEASURED);
 }
 
-/** Keeps the room that a game's prompt has needed so far; on a window of another width it starts anew. */
+/** Needs a saying surely no more room than one that was measured? Letters differ in width: both its parts are clearly shorter. */
+export const within = ([words, help], known) => known.some(([more, further]) => words.length * 1.25 <= more.length && help.length * 1.25 <= further.length);
+
+/** Keeps the room that a game's prompt has needed so far; for a window of another size, or other letters, it starts anew. */
 export class Room {
   constructor() {
     this.most = 0;
-    this.width = 0;
+    this.known = new Map();
+    this.told = null;
+  }
+
+  /** Letters have come, or the window has another size: everything is measured anew. */
+  anew() {
+    this.most = 0;
+    this.known.clear();
+  }
+
+  measure(prompt, words, help, news) {
+    const stood = [[...words.childNodes], [...help.childNodes]];
+    prompt.style.minHeight = "0";
+    for (const [asked, more] of news) {
+      write(words, asked);
+      write(help, more);
+      this.most = Math.max(this.most, prompt.offsetHeight);
+      this.known.set(`${asked}\n${more}`, [asked, more]);
+    }
+    words.replaceChildren(...stood[0]);
+    help.replaceChildren(...stood[1]);
+    prompt.style.minHeight = "";
   }
 
   /** Makes room for what this tree may say. The words that stand there stay. */
@@ -40,17 +64,11 @@ export class Room {
     const words = $("#prompt-words");
     const help = $("#prompt-help");
     if (!prompt || !words || !help) return;
-    if (this.width !== innerWidth) [this.most, this.width] = [0, innerWidth];
-    const stood = [[...words.childNodes], [...help.childNodes]];
-    prompt.style.minHeight = "0";
-    for (const [asked, more] of longest(sayings(root))) {
-      write(words, asked);
-      write(help, more);
-      this.most = Math.max(this.most, prompt.offsetHeight);
-    }
-    words.replaceChildren(...stood[0]);
-    help.replaceChildren(...stood[1]);
-    prompt.style.minHeight = "";
+    // What was measured once need not be measured again: each costs a layout.
+    const news = longest(sayings(root)).filter((said) => !this.known.has(said.join("\n")) && !within(said, [...this.known.values()]));
+    if (news.length) this.measure(prompt, words, help, news);
+    if (this.told === this.most) return;
+    this.told = this.most;
     document.body.style.setProperty("--prompt-room", `${this.most}px`);
   }
 }

@@ -61,7 +61,10 @@ export class TableTop {
     this.said = "";
     this.reasoned = null;
     this.room = new Room();
-    const anew = () => this.room.make(this.root);
+    const anew = () => {
+      this.room.anew();
+      this.room.make(this.root);
+    };
     addEventListener("resize", anew);
     document.fonts.addEventListener("loadingdone", anew);
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { longest, sayings } from "../src/room.js";
+import { longest, sayings, within } from "../src/room.js";
 
 const tree = {
   prompt: "Take the 12, or draw?",
@@ -19,4 +19,11 @@ test("all that a turn may say is known before it is said", () => {
 test("room is measured for the longest of it", () => {
   assert.equal(longest(sayings(tree))[0][0], "Where does the 12 go?");
   assert.deepEqual(sayings({}), [["", ""]]);
+});
+
+test("what is clearly shorter than something measured needs no measuring", () => {
+  const known = [["Take the 12, or draw?", "Touch a pile."]];
+  assert.ok(within(["Mara chooses.", ""], known));
+  assert.ok(!within(["Take the 12, or draw", ""], known), "letters differ in width");
+  assert.ok(!within(["Mara chooses.", "Touch a card in your grid."], known));
 });

@@ -1,0 +1,202 @@
+"""How the table feels: pace by choice, the last move's halo, why-not answers, and who is told that it is their turn."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from facedown.core.match import Match
+from facedown.games.detect.rules import Phase
+from tests.browser.drawn import Drawn, played, table_message
+from tests.browser.people import PATIENCE
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+#: How long the paths of cards above the table take, in ms.
+PATHS = """() => document.getAnimations().filter((a) => a.id !== 'waits' && a.effect.target?.dataset?.to)
+  .map((a) => Math.round(a.effect.getTiming().duration))"""
+REASON = "First decide about the card you drew."
+
+
+def others_turn() -> Match:
+    """Detect for three, somebody else's turn, with cards open."""
+    return played("detect", 3, lambda m: int(m.state.phase) == Phase.TURN and m.ply > 24 and list(m.acting) == [1])
+
+
+def lying(message: dict[str, Any]) -> list[str]:
+    """Which faces lie where."""
+    return re.findall(r'data-place="[^"]+" data-kind="face" data-face="[^"]+"', message["html"])
+
+
+def moved(match: Match) -> dict[str, Any]:
+    """The table when somebody else's move has brought a card from one place to another."""
+    chance = random.Random(2)
+    before = lying(table_message(match))
+    while lying(message := table_message(match)) == before:
+        seat = match.acting[0]
+        match.play(seat, chance.choice(match.legal(seat)))
+    return message
+
+
+@pytest.mark.parametrize(("pace", "times"), [("calm", 1.6), ("usual", 1.0), ("quick", 0.5), ("none", 0.0)])
+def test_a_pace_is_chosen_in_the_menu_and_applies_at_once(pace: str, times: float, browser: Browser) -> None:
+    match = others_turn()
+    drawn = Drawn(browser, 390, 844, reduced_motion="no-preference")
+    page = drawn.table(match)
+    page.locator("[data-open=menu]").click()
+    page.locator(f"[data-pace-set={pace}]").click()
+    expect(page.locator(f"[data-pace-set={pace}]")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Escape")
+    page.evaluate(
+        "() => { window.__paths = [];"
+        f" const look = () => {{ window.__paths.push(...({PATHS})()); requestAnimationFrame(look); }}; look(); }}"
+    )
+    drawn.send(moved(match))
+    page.wait_for_selector(".haloed")
+    page.wait_for_timeout(100)
+    paths: list[int] = page.evaluate("[...new Set(window.__paths)]")
+    assert bool(paths) == bool(times)
+    for path in paths:
+        assert 260 * times - 1 <= path <= 720 * times + 1
+    assert drawn.context.cookies()[0]["value"] == pace, "it is kept"
+    page.reload()
+    assert page.evaluate("document.documentElement.dataset.pace") == pace
+    assert not drawn.complaints
+
+
+def test_a_touch_on_the_cloth_ends_what_moves_and_the_halo_stays(browser: Browser) -> None:
+    match = others_turn()
+    drawn = Drawn(browser, 390, 844, reduced_motion="no-preference")
+    page = drawn.table(match)
+    page.locator("[data-open=menu]").click()
+    page.locator("[data-pace-set=calm]").click()
+    page.keyboard.press("Escape")
+    drawn.send(moved(match))
+    page.wait_for_selector(".flight")
+    page.mouse.click(5, 400)
+    assert page.locator(".flight").count() == 0
+    first = page.locator(".haloed").evaluate_all("(all) => all.map((e) => e.id)")
+    assert first
+    drawn.send(moved(match))
+    page.wait_for_function("(first) => document.querySelectorAll('.haloed').length > first", arg=len(first) - 1)
+    for place in first:
+        expect(page.locator(f"#{place}")).to_have_class(re.compile("haloed"))
+
+
+def test_reduced_motion_fades_and_keeps_the_halo(browser: Browser) -> None:
+    match = others_turn()
+    drawn = Drawn(browser, 390, 844, reduced_motion="reduce")
+    page = drawn.table(match)
+    page.evaluate(
+        """() => { window.__flown = 0;
+        new MutationObserver((all) => { for (const m of all) for (const n of m.addedNodes)
+          if (n.dataset?.to) window.__flown += 1; }).observe(document.body, { childList: true }); }"""
+    )
+    drawn.send(moved(match))
+    page.wait_for_selector(".haloed")
+    assert page.evaluate("window.__flown") == 0
+
+
+def with_refusals(message: dict[str, Any], *refusals: tuple[str, str]) -> dict[str, Any]:
+    """A table made by hand, whose step says why some things may not be touched."""
+    return {**message, "version": message["version"] + 1, "step": {**message["step"], "refusals": list(refusals)}}
+
+
+def polite(page: Page) -> str:
+    """What was read aloud last."""
+    said: str = page.locator("#polite p").last.inner_text()
+    return said
+
+
+def test_somebody_who_waits_is_told_why_not(browser: Browser) -> None:
+    match = others_turn()
+    drawn = Drawn(browser, 390, 844)
+    page = drawn.open(with_refusals(table_message(match), ("discard", REASON)), "detect")
+    prompt = page.locator("#prompt-words")
+    waits = prompt.inner_text()
+    assert "choosing" in waits
+    thing = page.locator("#at-discard")
+    expect(thing).to_have_attribute("aria-disabled", "true")
+    expect(thing).to_have_attribute("aria-description", REASON)
+    thing.click(force=True)
+    expect(prompt).to_have_text(REASON)
+    began = time.monotonic()
+    assert polite(page) == REASON
+    # Another table comes meanwhile: the reason can still be read.
+    drawn.send(with_refusals(table_message(match), ("discard", REASON)))
+    page.wait_for_timeout(200)
+    expect(prompt).to_have_text(REASON)
+    expect(prompt).to_have_text(waits)
+    assert time.monotonic() - began > 2
+    # What says nothing stays silent.
+    page.locator("#at-deck, [data-zone] .k-back[data-place]").first.click(force=True)
+    assert prompt.inner_text() == waits
+    assert not [m for m in drawn.sent if m["type"] == "move"]
+    assert not drawn.complaints
+
+
+def test_the_keyboard_asks_why_not(browser: Browser) -> None:
+    match = others_turn()
+    drawn = Drawn(browser, 1440, 900)
+    page = drawn.open(with_refusals(table_message(match), ("discard", REASON)), "detect")
+    prompt = page.locator("#prompt-words")
+    waits = prompt.inner_text()
+    until = time.monotonic() + PATIENCE
+    while page.evaluate("document.activeElement.id") != "at-discard":
+        assert time.monotonic() < until, "the keys do not reach it"
+        page.keyboard.press("Tab")
+    for key in ("Enter", "Space"):
+        page.keyboard.press(key)
+        expect(prompt).to_have_text(REASON)
+        expect(prompt).to_have_text(waits)
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("document.activeElement.id") != "at-discard"
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.id") == "at-discard"
+
+
+def test_a_reason_is_given_in_a_step_that_follows(browser: Browser) -> None:
+    match = played("detect", 3, lambda m: int(m.state.phase) == Phase.TURN and m.ply > 24 and list(m.acting) == [0])
+    message = table_message(match)
+    first = next(choice for choice in message["step"]["choices"] if choice.get("then"))
+    inner = {**first, "then": {**first["then"], "refusals": [("p1-a1", REASON)]}}
+    step = {**message["step"], "choices": [inner if c is first else c for c in message["step"]["choices"]]}
+    page = Drawn(browser, 390, 844).open({**message, "step": step}, "detect")
+    page.locator("#at-p1-a1").click(force=True)
+    expect(page.locator("#prompt-words")).not_to_have_text(REASON)
+    page.locator(f"#at-{first['touch']}").click()
+    asked = page.locator("#prompt-words").inner_text()
+    page.locator("#at-p1-a1").click(force=True)
+    expect(page.locator("#prompt-words")).to_have_text(REASON)
+    expect(page.locator("#prompt-words")).to_have_text(asked)
+
+
+def test_the_tab_says_whose_turn_it_is(browser: Browser) -> None:
+    match = played("detect", 3, lambda m: int(m.state.phase) == Phase.TURN and m.ply > 24 and list(m.acting) == [2])
+    drawn = Drawn(browser, 390, 844)
+    drawn.page.add_init_script(
+        "window.__badge = []; navigator.setAppBadge = (n) => (__badge.push(n), Promise.resolve());"
+        "navigator.clearAppBadge = () => (__badge.push(0), Promise.resolve());"
+    )
+    page = drawn.table(match)
+    icon = page.locator("link[rel=icon]")
+    rest = icon.get_attribute("href")
+    while list(match.acting) != [0]:
+        seat = match.acting[0]
+        match.play(seat, match.legal(seat)[0])
+    mine = table_message(match)
+    drawn.send(mine)
+    page.wait_for_function("document.title.startsWith('● ')")
+    assert icon.get_attribute("href") != rest
+    match.play(0, match.legal(0)[0])
+    while 0 in match.acting:
+        match.play(0, match.legal(0)[0])
+    drawn.send(table_message(match))
+    page.wait_for_function("!document.title.startsWith('● ')")
+    assert icon.get_attribute("href") == rest
+    assert page.evaluate("__badge") == [1, 0]
