@@ -145,6 +145,7 @@ class Lesson:
 
     def frames(self, at: int) -> list[Frame]:
         """What happens between step `at - 1` and step `at`, move by move; before the first step, what led to it.
+        `IndexError` beyond the end.
 
         The last frame shows the table on which step `at` is asked, without what it asks.
         """

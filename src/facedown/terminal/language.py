@@ -18,8 +18,8 @@ def chosen(arguments: Sequence[str], environment: Mapping[str, str] = os.environ
 
     `UnknownLanguage` names those there are; what the system says counts only where it is one of them.
 
-    >>> chosen(["play", "detect", "--lang", "de"], {}), chosen(["games"], {"LANG": "de_AT.UTF-8"})
-    (('de', ['play', 'detect']), ('de', ['games']))
+    >>> chosen(["rules", "whist", "--lang", "de"], {}), chosen(["games"], {"LANG": "de_AT.UTF-8"})
+    (('de', ['rules', 'whist']), ('de', ['games']))
     """
     rest: list[str] = []
     asked: str | None = None

@@ -57,7 +57,7 @@ async def of_game(request: Request, game: str, patient: Patient) -> Response:
 async def of_house(request: Request, patient: Patient) -> Response:
     """The picture of the house."""
     titles = listed([info.title for info in registry.catalogue().values()])
-    return await _picture(request, look.Preview("", _("Five games of what you don’t know."), line=titles), KEPT_GAME)
+    return await _picture(request, look.Preview("", _("Games of what you don’t know."), line=titles), KEPT_GAME)
 
 
 @router.get("/t/{code}/preview.png")

@@ -14,7 +14,7 @@ from facedown.core.table import Table
 from facedown.server.look import layout
 from facedown.server.look.model import Shell
 from facedown.server.look.pages import page
-from facedown.server.texts import _
+from facedown.server.texts import _, c_
 
 #: The language of a fenced block that describes a figure.
 FIGURE = "figure"
@@ -82,8 +82,8 @@ def guide_html(markdown: str, draw: Callable[[str], Markup] | None = None) -> Gu
             # A place in the tree that no text of a guide can imitate: its own HTML is escaped.
             token.type, token.content = "html_block", f"<figure {len(figures) - 1}>"
     html = parser.renderer.render(_short_first(tree), parser.options, {})
-    named = escape(_("Table"))
-    scrolls = f'<div class="scrolls" tabindex="0" role="group" aria-label="{named}"><table>'
+    called = escape(c_("of rows and columns", "Table"))
+    scrolls = f'<div class="scrolls" tabindex="0" role="group" aria-label="{called}"><table>'
     html = html.replace("<table>", scrolls)
     html = html.replace("</table>", "</table></div>")
     html = _linked(html, used)
