@@ -43,7 +43,11 @@ MISTAKES = {
         "other actions are legal",
     ),
     "no button": Mistake(
-        "game.py", "action=a) for a in actions]", "action=a) for a in actions[:1]]", "laws", "no touches for"
+        "game.py",
+        "for a, word in ((a, WORDS.words(a)) for a in actions)",
+        "for a, word in [(0, WORDS.words(0))]",
+        "laws",
+        "no touches for",
     ),
     "a match without end": Mistake(
         "rules.py",
@@ -76,7 +80,7 @@ MISTAKES = {
     "a prompt points nowhere": Mistake("guide.md", "{#raised}", "{#answer}", "guide", "points to #raised"),
     "a figure that cannot be": Mistake("guide.md", '"Q K"', '"Q Q"', "guide", "FigureError: the deck has 1 of Q"),
     "an error on the way": Mistake(
-        "game.py", '"Call, or fold?", "")', '"Call, or fold?")', "laws", "IndexError: tuple index out of range"
+        "game.py", '_("Call, or fold?"), "")', '_("Call, or fold?"))', "laws", "IndexError: tuple index out of range"
     ),
 }
 #: Looked for every day; the others in the long run.
