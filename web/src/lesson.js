@@ -24,7 +24,7 @@ const FINISHED = "done";
 const DIP = 260;
 
 /** What is to be touched now: a thing on the table, or a button. */
-const LIT = "#app .piece.lit, #app .piece.can:not(.touched, .picked, .spanned, .ghost), #app .zone.lit .option, #actions .button:not(.grey, [data-back])";
+const LIT = "#app .piece.lit, #app .piece.can:not(.touched, .picked, .spanned, .ghost, .holds), #app .zone.lit .option, #actions .button:not(.grey, [data-back])";
 
 export class Lesson {
   constructor(app, table) {
