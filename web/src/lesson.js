@@ -24,7 +24,7 @@ const FINISHED = "done";
 const DIP = 260;
 
 /** What is to be touched now: a thing on the table, or a button. */
-const LIT = "#app .piece.lit, #app .piece.can:not(.touched, .picked, .spanned, .ghost, .holds), #app .zone.lit .option, #actions .button:not(.grey, [data-back])";
+const LIT = "#app .piece.lit, #app .piece.can:not(.touched, .picked, .spanned, .ghost, .holds), #app .zone.lit .option:not([aria-pressed=true]), #actions .button:not(.grey, [data-back])";
 
 export class Lesson {
   constructor(app, table) {
@@ -160,15 +160,16 @@ export class Lesson {
     glide(places, new Set(made.filter((journey) => journey.flies).map((journey) => journey.place)));
   }
 
-  /** Waits, but no longer than until somebody touches anything. */
+  /** Waits, but no longer than until somebody touches anything; what leads on from the end stays under the finger. */
   wait(time) {
     return new Promise((done) => {
-      const on = () => {
+      const on = (event) => {
+        if (event?.target.closest?.(".lesson-end")) return;
         clearTimeout(timer);
         for (const type of ["pointerdown", "keydown"]) removeEventListener(type, on, true);
         done();
       };
-      const timer = setTimeout(on, time);
+      const timer = setTimeout(() => on(), time);
       // What made the move is not over yet.
       setTimeout(() => ["pointerdown", "keydown"].forEach((type) => addEventListener(type, on, true)), 60);
     });
