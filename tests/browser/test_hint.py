@@ -135,7 +135,8 @@ def test_the_way_on_in_a_hint_is_in_sight(size: str, browser: Browser, quick: Se
     for _ in range(2):
         page.wait_for_selector("#hint .more", timeout=2000 * PATIENCE)
         card, button = (page.locator(q).bounding_box() for q in ("#hint", "[data-hint-more]"))
-        assert card is not None and button is not None
+        assert card is not None
+        assert button is not None
         assert button["y"] >= card["y"]
         assert button["y"] + button["height"] <= card["y"] + card["height"] + 4, (card, button)
         shut = page.locator("[data-hint-close]").bounding_box()
