@@ -17,7 +17,10 @@ from tests.server.teaching import GAME, teaching
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
-LIT = "#app .piece.lit, #app .piece.can:not(.touched, .picked), #actions .button:not(.grey, [data-back])"
+LIT = (
+    "#app .piece.lit, #app .piece.can:not(.touched, .picked, .spanned, .ghost, .holds), "
+    "#app .zone.lit .option:not([aria-pressed=true]), #actions .button:not(.grey, [data-back], :disabled)"
+)
 #: What has the focus, and what is lit.
 FOCUS = f"""() => {{
   const lit = [...document.querySelectorAll({LIT!r})].filter((e) => e.checkVisibility());

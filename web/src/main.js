@@ -25,6 +25,7 @@ import { landing, play } from "./sound.js";
 import { Steps } from "./steps.js";
 import { Talk } from "./talk.js";
 import { TableTop } from "./table.js";
+import { t, tn } from "./texts.js";
 
 const app = $("#app");
 const state = { version: 0, yours: false, over: false, seconds: 0 };
@@ -159,7 +160,7 @@ function show(message) {
   // What is being turned is told step by step.
   if (turned || !steps.running) say(message.say ?? []);
   if (message.yours && !wasYours) {
-    alarm(`Your turn. ${message.step.prompt}`);
+    alarm(t("Your turn. {prompt}", { prompt: message.step.prompt }));
     play("your-turn");
     shake("your-turn");
   } else if (counted === false && counting() && $(".you-seat.best, .seat.best .token.you, .slip.best .token.you")) play("won");
@@ -205,7 +206,7 @@ function lineIs(up, seconds) {
   state.seconds = Math.ceil(seconds);
   let bar = $("#offline");
   if (!bar) {
-    const retry = make("button", "button", "Try now");
+    const retry = make("button", "button", t("Try now"));
     retry.type = "button";
     retry.dataset.retry = "";
     bar = make("div", "offline-bar", icon("offline"), make("span", "words"), retry);
@@ -214,8 +215,15 @@ function lineIs(up, seconds) {
   }
   if (up) return;
   waits();
-  if (state.seconds >= 1 && !state.told) alarm("The line dropped. Your seat is kept.");
+  if (state.seconds >= 1 && !state.told) alarm(t("The line dropped. Your seat is kept."));
   state.told = true;
+}
+
+/** That there is no line, whether a clock goes on, and when it is tried again. */
+function dropped(clock, seconds) {
+  if (!seconds) return clock ? t("The line dropped. {clock} is running. Your seat is kept; we try again now.", { clock }) : t("The line dropped. Your seat is kept; we try again now.");
+  if (clock) return tn("The line dropped. {clock} is running. Your seat is kept; we try again in {count} second.", "The line dropped. {clock} is running. Your seat is kept; we try again in {count} seconds.", seconds, { clock });
+  return tn("The line dropped. Your seat is kept; we try again in {count} second.", "The line dropped. Your seat is kept; we try again in {count} seconds.", seconds);
 }
 
 function waits() {
@@ -229,8 +237,7 @@ function waits() {
     bar.style.bottom = "auto";
   }
   const words = $("#offline .words");
-  const running = clocks.mine;
-  if (words) words.textContent = `The line dropped. ${running ? `${running} is running. Your seat is kept` : "Your seat is kept"}; we try again ${state.seconds > 0 ? `in ${state.seconds} second${state.seconds === 1 ? "" : "s"}` : "now"}.`;
+  if (words) words.textContent = dropped(clocks.mine, state.seconds);
 }
 
 setInterval(() => {

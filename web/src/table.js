@@ -9,6 +9,7 @@ import { shake } from "./notice.js";
 import { asks, choicesOf, opening, reachable, refusal, refusals, stepAt, touch } from "./touches.js";
 import { play } from "./sound.js";
 import { say } from "./say.js";
+import { t } from "./texts.js";
 
 const REASON_STAYS = 3000;
 const NOTHING = { prompt: "", choices: [] };
@@ -116,7 +117,9 @@ export class TableTop {
     this.path = result.path;
     this.show();
     const name = element?.getAttribute("aria-label");
-    say(`${name ? `${name}, ${this.path.length > before ? "chosen" : "taken back"}. ` : ""}${this.step.prompt}`);
+    const prompt = this.step.prompt;
+    if (!name) say(prompt);
+    else say(this.path.length > before ? t("{name}, chosen. {prompt}", { name, prompt }) : t("{name}, taken back. {prompt}", { name, prompt }));
     play("draw");
   }
 
@@ -132,7 +135,7 @@ export class TableTop {
     this.forget();
     this.path = this.step.picks || this.root.picks ? [] : this.path.slice(0, -1);
     this.show();
-    say(`Taken back. ${this.step.prompt}`);
+    say(t("Taken back. {prompt}", { prompt: this.step.prompt }));
     return true;
   }
 
@@ -443,14 +446,14 @@ export class TableTop {
     const slice = this.root.picks === "slice" && !$("#app .ghost");
     const lost = this.path.length && !at(this.path.at(-1)) && !zoneElement(this.path.at(-1));
     if (!this.sent && ((slice && this.path.length) || lost || $("#app .k-slot > .staged-card"))) {
-      const back = this.button(slice ? "Clear" : "Take back", slice ? "ghost" : "");
+      const back = this.button(slice ? t("Clear") : t("Take back"), slice ? "ghost" : "");
       if (!slice) back.prepend(icon("undo"));
       back.dataset.back = "";
       back.id = "button-back";
       made.push(back);
     }
     if ($("[data-steps]") && !this.path.length && !this.sent) {
-      const again = this.button("Turn again", "");
+      const again = this.button(t("Turn again"), "");
       again.prepend(icon("undo"));
       again.dataset.again = "";
       again.id = "button-again";
@@ -505,7 +508,7 @@ export class TableTop {
     const output = make("output", "", String(chosen.number));
     const range = make("input");
     Object.assign(range, { type: "range", min: "0", max: String(numbers.length - 1), value: String(this.number) });
-    range.setAttribute("aria-label", "Number");
+    range.setAttribute("aria-label", t("Number"));
     range.setAttribute("aria-valuetext", String(chosen.number));
     const go = (to, keep) => {
       this.number = Math.max(0, Math.min(numbers.length - 1, to));
@@ -529,8 +532,8 @@ export class TableTop {
       button.addEventListener("click", () => go(this.number + by, by < 0 ? ".minus" : ".plus"));
       return button;
     };
-    const minus = step(-1, "Less", icon("minus"));
-    const plus = step(1, "More", icon("plus"));
+    const minus = step(-1, t("Less"), icon("minus"));
+    const plus = step(1, t("More"), icon("plus"));
     return make("div", "stepper", minus, make("div", "value", output, range), plus);
   }
 }
