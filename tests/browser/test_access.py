@@ -44,6 +44,21 @@ def test_the_pages_around_a_table(size: str, browser: Browser, server: Server) -
         check(person.page, f"{address}, {size}", *BOTH)
 
 
+def test_the_menu_of_a_table(browser: Browser, server: Server) -> None:
+    person = Person(browser, server, 1, "touch", **PHONE)
+    person.new_table("reveal", "greedy")
+    page = person.page
+    page.tap("[data-open=menu]")
+    check(page, "menu", *BOTH)
+    # What a game lets a person turn on is on at once, and the next page has it, too.
+    assert page.get_attribute("[data-switch]", "aria-pressed") == "false"
+    page.tap("[data-switch]")
+    assert page.get_attribute("[data-switch]", "aria-pressed") == "true"
+    assert page.evaluate("document.documentElement.dataset.letters") == "on"
+    page.reload()
+    assert page.evaluate("document.documentElement.dataset.letters") == "on"
+
+
 @pytest.mark.parametrize("size", mostly(SIZES, ("small",)))
 def test_detect_from_the_lobby_to_the_scoring(size: str, browser: Browser, server: Server) -> None:
     person = Person(browser, server, 7, "mouse", **SIZES[size])

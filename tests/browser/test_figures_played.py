@@ -95,6 +95,22 @@ def test_one_figure_is_played_at_a_time(browser: Browser, server: Server) -> Non
     expect(page.locator(".plays")).to_have_count(1)
 
 
+def test_without_a_line_a_figure_says_why_it_stays(browser: Browser, server: Server) -> None:
+    page = browser.new_context(**PHONE).new_page()
+    page.goto(f"{server.origin}/guide/detect")
+    page.route("**/figure/**", lambda route: route.abort())
+    begin = page.locator("[data-play-on]").first
+    begin.click()
+    expect(page.locator(".figure-ways .why-not")).to_have_text("The line is down. Touch it again in a moment.")
+    expect(begin).to_be_focused()
+    page.unroute("**/figure/**")
+    begin.click()
+    page.wait_for_selector(".plays #board")
+    page.locator("[data-figure-shut]").click()
+    expect(begin).to_be_visible()
+    assert page.locator(".why-not").count() == 0
+
+
 def test_the_contents_say_where_one_is(browser: Browser, server: Server) -> None:
     page = browser.new_context(**DESKTOP).new_page()
     page.goto(f"{server.origin}/guide/scout")

@@ -122,6 +122,30 @@ def test_a_hint_comes_in_three_steps(size: str, browser: Browser, quick: Server)
     expect(page.locator("#hint")).to_be_hidden()
 
 
+@pytest.mark.parametrize("size", ["phone", "small"])
+def test_the_way_on_in_a_hint_is_in_sight(size: str, browser: Browser, quick: Server) -> None:
+    """A grid leaves a hint no more room than the prompt has."""
+    page = browser.new_context(**SIZES[size]).new_page()
+    form = {"game": "detect", "name": "Ada", "seat-0": "you", "seat-1": "low", "clock": "0", "hints": "on"}
+    answer = page.context.request.post(f"{quick.origin}/tables", form=form, headers={"Origin": quick.origin})
+    page.goto(answer.url)
+    page.wait_for_selector(".lamp.lit")
+    page.wait_for_function("!document.body.classList.contains('is-offline')")
+    ask(page)
+    for _ in range(2):
+        page.wait_for_selector("#hint .more", timeout=2000 * PATIENCE)
+        card, button = (page.locator(q).bounding_box() for q in ("#hint", "[data-hint-more]"))
+        assert card is not None
+        assert button is not None
+        assert button["y"] >= card["y"]
+        assert button["y"] + button["height"] <= card["y"] + card["height"] + 4, (card, button)
+        shut = page.locator("[data-hint-close]").bounding_box()
+        assert shut is not None
+        assert shut["y"] + shut["height"] <= button["y"] + 8 or shut["x"] >= button["x"] + button["width"]
+        page.locator("[data-hint-more]").tap()
+    expect(page.locator("#hint .best")).to_be_visible()
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_a_hint_can_be_read_and_moves_nothing_under_the_thumb(size: str, browser: Browser, quick: Server) -> None:
     page = seated(browser, quick, size)

@@ -30,6 +30,7 @@ def test_a_lesson_leads_from_its_first_step_to_its_end(browser: Browser, server:
     calm(page)
     page.goto(f"{server.origin}/learn/{game}")
     seen = set()
+    states: list[str] = []
     for _ in range(sum(len(step.path) for step in found.steps) + 4):
         page.wait_for_function(ASKED)
         if page.url.endswith("/end"):
@@ -38,6 +39,9 @@ def test_a_lesson_leads_from_its_first_step_to_its_end(browser: Browser, server:
         focus, lit = ada.look(FOCUS)
         assert focus in lit, (focus, lit)
         before = ada.look(NOW)
+        # Whoever touches what has the focus comes on: nothing that was touched is offered again, to be taken back.
+        assert before not in states, (before, states)
+        states.append(before)
         if means == "touch":
             ada.touch(f'[id="{focus}"]')
         else:
@@ -47,3 +51,28 @@ def test_a_lesson_leads_from_its_first_step_to_its_end(browser: Browser, server:
     assert len(seen) == len(found.steps)
     assert not ada.complaints
     check(page, f"{game}, the end")
+
+
+def test_the_end_leads_on_while_the_last_moves_are_still_seen(browser: Browser, server: Server) -> None:
+    found = lesson("scout")
+    assert found is not None
+    ada = Person(browser, server, 1)
+    page = ada.page
+    page.goto(f"{server.origin}/learn/scout/{len(found.steps)}")
+    while not page.url.endswith("/end"):
+        page.wait_for_function(ASKED)
+        before = ada.look(NOW)
+        page.keyboard.press("Enter")
+        page.wait_for_function(CHANGED, arg=before)
+    page.wait_for_selector("#play-on")
+    # The round is not told to its end: the button has not got the focus.
+    assert not page.evaluate("document.activeElement.id === 'play-on'")
+    box = page.locator("#play-on").bounding_box()
+    assert box is not None
+    page.wait_for_timeout(200)
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.wait_for_timeout(150)
+    page.mouse.up()
+    page.wait_for_url("**/t/*", timeout=20_000)
+    assert not ada.complaints

@@ -8,10 +8,16 @@ import pytest
 
 from facedown.core.game import catalogue, game
 from facedown.core.language import languages, speaking
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
+from facedown.core.table import Sitter
 from facedown.play.lessons import Lesson, lesson, read_lesson
+from facedown.terminal.cards import Pen
 from facedown.terminal.cli import run as facedown
-from facedown.terminal.learning import run
+from facedown.terminal.layout import frame
+from facedown.terminal.learning import Lecture, run
 from facedown.terminal.screens import Screen
+from facedown.terminal.spoken import table_sentences
 
 SMALL = """
 title = "Learn Detect"
@@ -81,6 +87,22 @@ def test_every_lesson_is_typed_to_its_end(name: str, code: str) -> None:
         for step in found.steps:
             assert any(step.says in line for line in said)
         assert [line for line in said if line.startswith("✓ ")] == [f"✓ {line}" for line in found.learnt]
+
+
+def test_a_german_screen_is_german_to_its_last_line() -> None:
+    found = lesson("detect")
+    assert found is not None
+    with speaking("de"):
+        table = Lecture(found).table()
+        said = [line.plain for line in frame(table, table.step, Pen(colours=False), set(), ["open a1 c2"], 80, 24)]
+    assert said[0].startswith(" Detect  Schritt 1 von 5"), "nouns keep their capitals"
+    assert said[-1].split("   ")[-4:] == ["? Hilfe", "l Verlauf", "s Punkte", "q gehen"]
+
+
+def test_a_question_ends_with_its_own_mark() -> None:
+    with speaking("de"):
+        table = Match("scout", 2, {}, seed_from_text("which way up")).table(0, [Sitter("Ada"), Sitter("Ben")])
+        assert next(table_sentences(table)) == "SCOUT. Runde 1 von 2. Wie herum?"
 
 
 def test_a_game_without_a_lesson_is_named(capsys: pytest.CaptureFixture[str]) -> None:

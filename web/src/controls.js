@@ -2,8 +2,10 @@
 
 import { shakes, shaking, turnShaking } from "./notice.js";
 import * as paces from "./pace.js";
-import { $, $$, recall, remember } from "./page.js";
+import { $, $$, make, recall, remember } from "./page.js";
+import { say } from "./say.js";
 import * as sound from "./sound.js";
+import { t } from "./texts.js";
 
 export function settings() {
   for (const toggle of $$('[data-toggle="sound"]')) toggle.setAttribute("aria-pressed", String(sound.isOn()));
@@ -46,19 +48,53 @@ function open(name) {
   $(`dialog#${name}`)?.showModal();
 }
 
-async function copy(button) {
+/** It is said for so long that a link was copied, in ms. */
+const SAID = 1500;
+
+/** Puts a text on the clipboard; also where pages that come without encryption may not, as in a house of one's own. */
+async function clip(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const held = document.activeElement;
+  const box = make("textarea", "sr", text);
+  document.body.append(box);
+  box.select();
+  const done = document.execCommand("copy");
+  box.remove();
+  held?.focus();
+  if (!done) throw new Error("the clipboard is closed");
+}
+
+/** Copies a link, and says so on the button, or below a button that is only a sign. */
+async function copy(button, link) {
   try {
-    await navigator.clipboard.writeText(button.dataset.copy);
-    const words = $("span", button) ?? button;
-    const before = words.textContent;
-    words.textContent = "Copied";
-    setTimeout(() => (words.textContent = before), 1500);
-  } catch { /* the link stands there to be read */ }
+    await clip(link);
+  } catch {
+    // The link stands there to be read, on the page or in the address line.
+    return;
+  }
+  if (button.dataset.copied) return;
+  const copied = t("Copied");
+  say(copied);
+  button.dataset.copied = copied;
+  const words = button.matches(".tool") ? null : ($("span", button) ?? button);
+  const before = words?.textContent;
+  if (words) words.textContent = copied;
+  setTimeout(() => {
+    delete button.dataset.copied;
+    if (words) words.textContent = before;
+  }, SAID);
+}
+
+/** Hands a link to the system's own sheet; where there is none, copies it. Empty: the page as it stands. */
+function share(button) {
+  const url = new URL(button.dataset.share, location.href).href;
+  if (navigator.share) navigator.share({ url, title: document.title }).catch(() => {});
+  else copy(button, url);
 }
 
 /** Clicks on page controls; true when one was handled. */
 export function click(event) {
-  const control = event.target.closest("[data-theme-set], [data-pace-set], [data-toggle], [data-open], [data-copy], [data-share], [data-add-seat]");
+  const control = event.target.closest("[data-theme-set], [data-pace-set], [data-toggle], [data-switch], [data-open], [data-copy], [data-share], [data-add-seat]");
   if (!control) {
     if (event.target.matches?.("dialog")) event.target.close();
     return false;
@@ -71,8 +107,8 @@ export function click(event) {
   } else if (data.toggle) toggle(data.toggle);
   else if (data.switch) flip(data.switch);
   else if (data.open) open(data.open);
-  else if (data.copy) copy(control);
-  else if (data.share) navigator.share({ url: data.share }).catch(() => {});
+  else if (data.copy) copy(control, data.copy);
+  else if (data.share !== undefined) share(control);
   else if (data.addSeat !== undefined) addSeat(control);
   return true;
 }

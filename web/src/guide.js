@@ -4,7 +4,7 @@
 import { morph } from "./morph.js";
 import { arrive } from "./glide.js";
 import { measure, travel } from "./motion.js";
-import { $, $$ } from "./page.js";
+import { $, $$, make } from "./page.js";
 import { say } from "./say.js";
 import { landing } from "./sound.js";
 import { t } from "./texts.js";
@@ -71,6 +71,7 @@ export class Guide {
   async open(figure) {
     this.shut(false);
     this.figure = figure;
+    $(".why-not", figure)?.remove();
     this.still = figure.innerHTML;
     await this.go([], true);
     if (this.figure === figure) this.focus();
@@ -102,11 +103,19 @@ export class Guide {
       this.show(told, moves, first);
       if (held) this.focus();
     } catch (error) {
-      if (first) this.shut(false);
-      else this.table.undo(error instanceof TypeError ? t("The line is down. Touch it again in a moment.") : error.message);
+      const why = error instanceof TypeError ? t("The line is down. Touch it again in a moment.") : error.message;
+      if (first) this.refuse(figure, why);
+      else this.table.undo(why);
     } finally {
       this.busy = false;
     }
+  }
+
+  /** It cannot be played on from here now: the figure stays what it was, and says why. */
+  refuse(figure, why) {
+    this.shut(true);
+    $(".figure-ways", figure)?.append(make("small", "why-not", why));
+    say(why);
   }
 
   show(told, moves, first) {

@@ -162,15 +162,16 @@ export class Lesson {
     glide(places, new Set(made.filter((journey) => journey.flies).map((journey) => journey.place)));
   }
 
-  /** Waits, but no longer than until somebody touches anything. */
+  /** Waits, but no longer than until somebody touches anything; what leads on from the end stays under the finger. */
   wait(time) {
     return new Promise((done) => {
-      const on = () => {
+      const on = (event) => {
+        if (event?.target.closest?.(".lesson-end")) return;
         clearTimeout(timer);
         for (const type of ["pointerdown", "keydown"]) removeEventListener(type, on, true);
         done();
       };
-      const timer = setTimeout(on, time);
+      const timer = setTimeout(() => on(), time);
       // What made the move is not over yet.
       setTimeout(() => ["pointerdown", "keydown"].forEach((type) => addEventListener(type, on, true)), 60);
     });

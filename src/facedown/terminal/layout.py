@@ -12,6 +12,7 @@ from typing import Any
 from rich.cells import cell_len
 from rich.text import Text
 
+from facedown.core.language import language
 from facedown.core.table import Line, Panel, Step, Table, Zone
 from facedown.terminal.blocks import Block, below, beside, block, fit, flow, marked, tail_of, typed_help, wrap
 from facedown.terminal.board import Board, People, Scale, legend, order_of
@@ -44,7 +45,7 @@ SCALES = (
 ROOMY = 30
 
 #: What can be typed besides moves, on each screen.
-COMMANDS = ("? help", "l log", "s scores", "q leave")
+COMMANDS = (N_("? help"), N_("l log"), N_("s scores"), N_("q leave"))
 INDENT = 3
 #: A screen with fewer rows has one line for what may be typed.
 LOW = 22
@@ -313,7 +314,8 @@ def title(table: Table, pen: Pen, width: int) -> Text:
     where = ", ".join(table.where)
     if cell_len(where) > width - left.cell_len - 2 - cell_len(turn) - 3:
         where = (table.where or ("",))[0]
-    left.append(f"  {where[:1].lower()}{where[1:]}", DIM)
+    # In English it goes on in the line that the game's name has begun; German writes nouns as they are.
+    left.append(f"  {where[:1].lower() if language() == 'en' else where[:1]}{where[1:]}", DIM)
     room = width - left.cell_len - cell_len(turn) - 6
     left.append(f"   {standing}" if (standing := scores(table, room)) else "")
     right = Text(turn, accent + BOLD if table.your_turn or your_turn else accent)
@@ -348,7 +350,7 @@ def footer(
 def offers(step: Step, typed: Sequence[str], room: int, allowed: int, height: int) -> list[Text]:
     """What may be typed, in so many lines: moves first, and the commands always."""
     moves = [*(f"{tail_of(c.touch)}: {c.says}" for c in step.choices if c.says and not c.button), *typed]
-    commands = list(COMMANDS)
+    commands = [_(command) for command in COMMANDS]
     for kept in range(len(moves), -1, -1):
         shown = moves[:kept] + (["…"] if kept < len(moves) else [])
         for last in range(len(commands), 0 if allowed == 1 else 2, -1):

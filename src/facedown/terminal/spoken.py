@@ -118,7 +118,7 @@ def own_sentences(table: Table, areas: Sequence[Area] = ("you", "hand")) -> list
 def table_sentences(table: Table) -> Iterator[str]:
     """The whole table, read from top to bottom."""
     parts = [capital(part) for part in (table.title, *table.where, table.turn_words) if part]
-    yield f"{'. '.join(parts)}.".replace("!.", "!")
+    yield f"{'. '.join(parts)}.".replace("!.", "!").replace("?.", "?")
     scores = {row.seat: row for row in table.scores}
     for panel in sorted(table.seats, key=lambda p: p.you):
         badges = (badge.says for badge in panel.badges)
