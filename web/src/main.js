@@ -17,7 +17,7 @@ import { DOWN, Line } from "./live.js";
 import { morph } from "./morph.js";
 import { counting, hurry, measure, moving, travel } from "./motion.js";
 import { shake, tell } from "./notice.js";
-import { dress as dressPace, queued, rested } from "./pace.js";
+import { dress as dressPace, queued, rested, still } from "./pace.js";
 import { $, $$, at, icon, make } from "./page.js";
 import { Replay } from "./replay.js";
 import { alarm, say } from "./say.js";
@@ -126,7 +126,6 @@ function show(message) {
   const places = message.type === "table" ? standing() : new Map();
   arrive();
   const held = focused();
-  document.body.classList.add("measuring");
   const stood = Boolean($("#board"));
   const counted = counting();
   const wasYours = state.yours;
@@ -141,6 +140,7 @@ function show(message) {
   const turned = steps.running;
   steps.take(stood);
   refocus(held);
+  still();
   scrolled();
   // Everything is measured before anything is written: one layout for a move.
   const stands = message.type === "table" ? standing() : new Map();
@@ -149,7 +149,6 @@ function show(message) {
   if (moving()) hold(said);
   if (anew) bare();
   else wear(changed(made));
-  document.body.classList.remove("measuring");
   glide(places, new Set(made.filter((journey) => journey.flies).map((journey) => journey.place)), stands);
   rested();
   hint.mark();

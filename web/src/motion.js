@@ -28,6 +28,9 @@ const READ = 400;
 /** Nearer than this a card already lies where it goes. */
 const NEAR = 2;
 
+/** Own sizes come in whole pixels. */
+const ROUNDED = 0.51;
+
 const time = (distance) => Math.min(420, 260 + (60 * distance) / 400);
 
 /** How far an element is turned from upright, in degrees. */
@@ -42,7 +45,10 @@ function slant(element) {
 function spot(element) {
   const rect = element.getBoundingClientRect();
   if (!rect.width || !rect.height) return null;
-  return { x: rect.left + rect.width / 2, y: rect.top + rect.height / 2, w: element.offsetWidth, h: element.offsetHeight, slant: slant(element) };
+  const [w, h] = [element.offsetWidth, element.offsetHeight];
+  // What is slanted needs more room than its own size, but for the parts of a pixel: only then its style is asked.
+  const upright = Math.abs(rect.width - w) < ROUNDED && Math.abs(rect.height - h) < ROUNDED;
+  return { x: rect.left + rect.width / 2, y: rect.top + rect.height / 2, w, h, slant: upright ? 0 : slant(element) };
 }
 
 /** What lies where, with measured places. A card that was laid somewhere before the move was sent is where it was laid. */

@@ -52,6 +52,14 @@ export const factor = () => (reduced() ? 1 : PACES[pace()] * hurried);
 export const paced = (time) => time * factor();
 
 /**
+ * What the styles are just bringing to another place is there: places are measured where things lie, not where they are
+ * going. A class that stops it would restyle every card of the table, twice.
+ */
+export function still() {
+  for (const path of document.getAnimations()) if (path instanceof CSSTransition && path.effect.target.matches(".piece, .rail")) path.cancel();
+}
+
+/**
  * Sets a thing in motion, at the chosen pace. It stands at the beginning until it begins: a busy browser draws a frame before
  * that, and it would be seen at its end.
  */

@@ -10,6 +10,9 @@ import { asks, choicesOf, opening, reachable, refusal, refusals, stepAt, touch }
 import { play } from "./sound.js";
 import { say } from "./say.js";
 
+/** All that is put on things to show what may be touched, and what has been. */
+const LIGHTS = ["lit", "can", "touched", "picked", "spanned", "ghost", "dimmed", "holds", "carried"];
+const LIGHT = LIGHTS.map((name) => `.${name}`).join();
 const REASON_STAYS = 3000;
 const NOTHING = { prompt: "", choices: [] };
 
@@ -273,7 +276,7 @@ export class TableTop {
   clear() {
     away();
     for (const mark of $$(".pick-tick, .says, .says-inside, .arrow, .gap-mark, .staged-card")) mark.remove();
-    for (const name of ["lit", "can", "touched", "picked", "spanned", "ghost", "dimmed", "holds", "carried"]) for (const e of $$(`#app .${name}`)) if (!e.classList.contains("lamp")) e.classList.remove(name);
+    for (const e of $$(LIGHT, $("#app") ?? document)) if (!e.classList.contains("lamp")) e.classList.remove(...LIGHTS);
     for (const e of $$("#app button.piece")) {
       e.setAttribute("aria-disabled", "true");
       e.removeAttribute("aria-pressed");
