@@ -5,8 +5,8 @@ import { Idiomorph } from "idiomorph";
 /** Where somebody writes: what stands there is theirs. */
 const written = (element) => Boolean(element?.matches?.("input, textarea"));
 
-/** What somebody has opened stays open whatever happens at the table. */
-const stays = (name, element) => !(name === "open" && element.matches("dialog, details"));
+/** What somebody has opened stays open whatever happens at the table; what was chosen in this browser is shown by it alone. */
+const stays = (name, element) => !((name === "open" && element.matches("dialog, details")) || (name === "aria-pressed" && element.matches("[data-toggle], [data-pace-set], .pages [data-page]")));
 
 /**
  * What the server knows nothing of stays: the card of a hint, and the buttons for what was touched already, of which the

@@ -5,7 +5,7 @@
 
 import { LONG as GLIDE } from "./glide.js";
 import { dealt, journeys } from "./journeys.js";
-import { animate, calm, FADE } from "./pace.js";
+import { animate, calm, FADE, meanwhile } from "./pace.js";
 import { $, $$, at, make } from "./page.js";
 
 const ARRIVE = "cubic-bezier(.2,.8,.2,1)";
@@ -175,11 +175,11 @@ function fly(element, { spot: to, art }, { from, turned, crosses, shift }, { del
     ? cross(flight, here, to)
     : animate(flight, [{ transform: placed(here, to) }, { transform: `rotate(${to.slant}deg)` }], { duration: long, delay, easing: ARRIVE, fill: "both" });
   // Until it is dealt a card is one with its pile: the shadows of all that wait would darken it.
-  if (from.pile && delay > POINTED) animate(flight, [{ visibility: "hidden" }, { visibility: "hidden" }], { duration: delay, id: "waits" });
+  if (from.pile && delay > POINTED) meanwhile(flight, { visibility: "hidden" }, delay);
   else if (watched && delay && !crosses) point(flight, delay);
-  const whole = { duration: begins + long + 1000 };
+  const whole = begins + long + 1000;
   const hidden = [[element, { opacity: 0 }], [$(".art", element), { visibility: "hidden" }]].filter(([thing]) => thing);
-  const unseen = hidden.map(([thing, look]) => animate(thing, [look, look], whole));
+  const unseen = hidden.map(([thing, look]) => meanwhile(thing, look, whole, "unseen"));
   if (turned) turnOver(flight, from.art, crosses ? LIFT : delay);
   airborne(path, [...waits, flight], unseen, done);
 }
@@ -188,7 +188,7 @@ function fly(element, { spot: to, art }, { from, turned, crosses, shift }, { del
 function point(flight, until) {
   const halo = make("i", "led");
   flight.append(halo);
-  animate(halo, [{ opacity: 1 }, { opacity: 1 }], { duration: until, id: "waits" });
+  meanwhile(halo, { opacity: 1 }, until);
 }
 
 /** One of two cards that change places: it rises, both turn, and they pass each other on two lines. */
@@ -218,7 +218,7 @@ function leave(pile, { from, turned, via }, here, delay, done) {
   else lying.style.rotate = `${place.slant}deg`;
   const down = picture(pile.spot, pile.art, "flight gone");
   document.body.append(down);
-  animate(down, [{ visibility: "hidden" }, { visibility: "hidden" }], { duration: delay, id: "waits" });
+  meanwhile(down, { visibility: "hidden" }, delay);
   animate(lying, [{ visibility: "visible" }, { visibility: "hidden" }], { duration: 1, delay, fill: "both", id: "waits" });
   const path = animate(down, [{ transform: placed(place, pile.spot) }, { transform: `rotate(${pile.spot.slant}deg)` }], { duration: TURN, delay, fill: "both" });
   if (turned) turnOver(down, from.art, delay);

@@ -66,3 +66,6 @@ export function still() {
 export function animate(element, frames, { duration, delay = 0, ...timing }) {
   return element.animate(frames, { fill: "backwards", ...timing, duration: paced(duration), delay: paced(delay) });
 }
+
+/** A thing looks so for a while. Its motion has not begun until then: what only waits asks for no frames. */
+export const meanwhile = (element, look, time, id = "waits") => animate(element, [look, look], { duration: 1, delay: time - 1, id });

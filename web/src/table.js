@@ -3,7 +3,7 @@
 import { away, keyed, numbered, row, usual } from "./faces.js";
 import { focused, refocus, tabs } from "./focus.js";
 import { calm } from "./pace.js";
-import { $, $$, at, icon, make, write, zoneElement } from "./page.js";
+import { $, $$, at, icon, make, set, write, zoneElement } from "./page.js";
 import { Room } from "./room.js";
 import { shake } from "./notice.js";
 import { asks, choicesOf, opening, reachable, refusal, refusals, stepAt, touch } from "./touches.js";
@@ -278,7 +278,7 @@ export class TableTop {
     for (const mark of $$(".pick-tick, .says, .says-inside, .arrow, .gap-mark, .staged-card")) mark.remove();
     for (const e of $$(LIGHT, $("#app") ?? document)) if (!e.classList.contains("lamp")) e.classList.remove(...LIGHTS);
     for (const e of $$("#app button.piece")) {
-      e.setAttribute("aria-disabled", "true");
+      set(e, "aria-disabled", "true");
       e.removeAttribute("aria-pressed");
     }
     for (const e of $$("#app [data-refused]")) {
@@ -289,7 +289,7 @@ export class TableTop {
         e.removeAttribute("aria-disabled");
       } else if (e.matches(".option")) e.removeAttribute("aria-disabled");
     }
-    for (const e of $$("button.option")) e.setAttribute("aria-pressed", "false");
+    for (const e of $$("button.option")) set(e, "aria-pressed", "false");
   }
 
   light() {
@@ -343,12 +343,12 @@ export class TableTop {
   }
 
   pressed(piece) {
-    if (piece.matches("button")) piece.setAttribute("aria-pressed", "true");
+    if (piece.matches("button")) set(piece, "aria-pressed", "true");
   }
 
   can(piece) {
     piece.classList.add("can");
-    if (piece.matches("button")) piece.setAttribute("aria-disabled", "false");
+    if (piece.matches("button")) set(piece, "aria-disabled", "false");
   }
 
   consequence(element, choice) {
