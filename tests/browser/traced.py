@@ -107,7 +107,7 @@ def stretches(events: list[dict[str, Any]]) -> list[Stretch]:
 
 def _kind(event: dict[str, Any]) -> str:
     kind = KINDS.get(event["name"])
-    return kind or ("script" if event["name"].startswith("v8.") else "other:"+event["name"])
+    return kind or ("script" if event["name"].startswith("v8.") else "other")
 
 
 def _count(stretch: Stretch, event: dict[str, Any], outer: dict[str, Any] | None) -> None:
@@ -134,8 +134,4 @@ def table_of(found: list[Stretch]) -> str:
         cells = "".join(f"{_summary([s.kinds[kind] for s in found]):10.1f}" for kind in COLUMNS)
         whole, longest = _summary([s.whole for s in found]), _summary([s.longest for s in found])
         lines.append(f"{name:18}{whole:7.1f}{longest:8.1f}{cells}{_summary([s.restyled for s in found]):10.0f}")
-    import collections
-    c=collections.Counter()
-    for f in found: c.update(f.kinds)
-    print([(k,round(v/len(found),2)) for k,v in c.most_common(25)])
     return "\n".join(lines)

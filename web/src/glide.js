@@ -35,11 +35,15 @@ function place(element) {
   return { x: box.left + along * box.width - lift.e, y: box.top + half * box.height - lift.f, wide: card ? element.offsetWidth * (parseFloat(scale) || 1) : 0, plain: scale === "none" && translate === "none" };
 }
 
-/** Where all parts of the table stand; nowhere, where nothing is to move. */
-export function standing() {
+/**
+ * Where all parts of the table stand; nowhere, where nothing is to move. The cards of a section that stays as it is stay where
+ * they are in it: they go where it goes.
+ */
+export function standing(same = new Set()) {
   const found = new Map();
   if (calm()) return found;
   for (const element of $$(PARTS)) {
+    if (same.size && element.matches(".piece") && same.has(element.closest("section")?.id)) continue;
     const where = place(element);
     if (where) found.set(name(element), { ...where, element });
   }

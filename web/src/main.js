@@ -14,7 +14,7 @@ import { home } from "./home.js";
 import { keyboard } from "./keys.js";
 import { Lesson } from "./lesson.js";
 import { DOWN, Line } from "./live.js";
-import { morph } from "./morph.js";
+import { morph, unchanged } from "./morph.js";
 import { counting, hurry, measure, moving, travel } from "./motion.js";
 import { shake, tell } from "./notice.js";
 import { dress as dressPace, queued, rested, still } from "./pace.js";
@@ -121,12 +121,14 @@ function show(message) {
   }
   queued(moving() || gliding());
   settle();
-  const before = measure();
+  const stood = Boolean($("#board"));
+  const html = message.last && stood && !state.over ? message.last : message.html;
+  const same = unchanged(app, html);
+  const before = measure(same);
   const said = figures();
-  const places = message.type === "table" ? standing() : new Map();
+  const places = message.type === "table" ? standing(same) : new Map();
   arrive();
   const held = focused();
-  const stood = Boolean($("#board"));
   const counted = counting();
   const wasYours = state.yours;
   const wasOver = state.over;
@@ -134,7 +136,7 @@ function show(message) {
   hint.stands(message.step);
   table.clear();
   ending = message.last && stood && !wasOver ? message : null;
-  morph(app, ending ? message.last : message.html);
+  morph(app, html);
   tell(message.title, state.yours);
   table.take(message.step);
   const turned = steps.running;
@@ -143,9 +145,9 @@ function show(message) {
   still();
   scrolled();
   // Everything is measured before anything is written: one layout for a move.
-  const stands = message.type === "table" ? standing() : new Map();
+  const stands = message.type === "table" ? standing(same) : new Map();
   const anew = counted && counting() === false;
-  const made = message.type === "table" ? travel(before, { except: steps.places, anew, watched: !wasYours, landed }) : [];
+  const made = message.type === "table" ? travel(before, { except: steps.places, anew, watched: !wasYours, landed, same }) : [];
   if (moving()) hold(said);
   if (anew) bare();
   else wear(changed(made));

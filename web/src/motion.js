@@ -51,11 +51,15 @@ function spot(element) {
   return { x: rect.left + rect.width / 2, y: rect.top + rect.height / 2, w, h, slant: upright ? 0 : slant(element) };
 }
 
-/** What lies where, with measured places. A card that was laid somewhere before the move was sent is where it was laid. */
-export function measure() {
+/**
+ * What lies where, with measured places, but for what lies in parts that stay as they are. A card that was laid somewhere
+ * before the move was sent is where it was laid.
+ */
+export function measure(same = new Set()) {
   const found = new Map();
   const laid = new Map($$(".staged-card[data-of]").map((stage) => [stage.dataset.of, stage]));
   for (const element of $$(".piece[data-place]")) {
+    if (same.size && same.has(element.closest("section")?.id)) continue;
     const zone = element.closest("[data-zone]");
     const seen = laid.get(element.dataset.place) ?? element;
     const is = (kind) => zone?.classList.contains(kind) ?? false;
@@ -106,10 +110,11 @@ function timetable(made, { anew, lead, watched }) {
 
 /**
  * Shows how the table got from `before` to what the page shows now, but for the places of `except`; `anew`: by a new deal;
- * `watched`: by somebody else's move. `landed(journey)` is called as each card lies. It returns the journeys.
+ * `watched`: by somebody else's move; `same`: parts that stay as they are. `landed(journey)` is called as each card lies. It returns the journeys.
  */
-export function travel(before, { except = new Set(), anew = false, watched = false, landed = () => {} } = {}) {
-  const after = measure();
+export function travel(before, { except = new Set(), anew = false, watched = false, landed = () => {}, same = new Set() } = {}) {
+  // All cards come off the pile in a new deal, also where others of the same kind lay.
+  const after = measure(anew ? new Set() : same);
   const made = anew ? dealt(after) : journeys(before, after, (place) => at(place)?.dataset.came ?? "").filter((journey) => !except.has(journey.place));
   if (made.length) hurry();
   // A pile that glides to its place deals when it is there.
