@@ -1,8 +1,7 @@
 """Where the main thread's time goes when somebody moves or touches: ``python scripts/frames.py [--script]``.
 
 Detect for eight on a phone's size. It prints thread CPU time in ms for each message and each touch, by kind of work;
-with ``--script`` also which functions of the client module spend it (each with what it calls), from a bundle that is
-not minified.
+with ``--script`` also which functions of the client module spend it, by samples, from a bundle that is not minified.
 """
 
 from __future__ import annotations
@@ -44,8 +43,24 @@ def readable() -> bytes:
         return made.read_bytes()
 
 
-def spent(profile: dict[str, Any]) -> list[tuple[str, float, float]]:
-    """Each function with the ms that it took itself, and with all that it called."""
+#: What the client module does with a message, by the functions that do it.
+PHASES = (
+    "unchanged",
+    "measure",
+    "standing",
+    "morph",
+    "take",
+    "still",
+    "scrolled",
+    "travel",
+    "glide",
+    "mark",
+    "settings",
+)
+
+
+def spent(profile: dict[str, Any]) -> tuple[Counter[str], Counter[str]]:
+    """The ms that each function took itself, and with all that it called."""
     nodes = {node["id"]: node for node in profile["nodes"]}
     above = {child: node["id"] for node in profile["nodes"] for child in node.get("children", ())}
     own: Counter[str] = Counter()
@@ -54,23 +69,29 @@ def spent(profile: dict[str, Any]) -> list[tuple[str, float, float]]:
         names: list[str] = []
         at: int | None = leaf
         while at is not None:
-            frame = nodes[at]["callFrame"]
-            names.append(f"{frame['functionName'] or '(anonymous)'}:{frame['lineNumber'] + 1}")
+            names.append(nodes[at]["callFrame"]["functionName"] or "(anonymous)")
             at = above.get(at)
         own[names[0]] += micros
         for name in set(names):
             whole[name] += micros
-    return [(name, own[name] / 1000, micros / 1000) for name, micros in whole.most_common(60)]
+    return own, whole
 
 
-def play(drawn: Drawn, marked: bool) -> None:
+def functions(profile: dict[str, Any]) -> str:
+    """The phases of a message, and the functions that take longest, in ms of wall time for each move."""
+    own, whole = spent(profile)
+    names = [*PHASES, *(name for name, _ in whole.most_common(60) if name not in PHASES)]
+    lines = [f"{name:40}{own[name] / 1000 / MOVES:9.2f}{whole[name] / 1000 / MOVES:9.2f}" for name in names]
+    return "\n".join([f"{'':40}{'itself':>9}{'in all':>9}", *lines])
+
+
+def play(drawn: Drawn) -> None:
     """Some moves of others."""
     match, chance = eight(), random.Random(1)
     for number in range(MOVES):
         seat = match.acting[0]
         match.play(seat, chance.choice(match.legal(seat)))
-        if marked:
-            mark(drawn.page, f"move {number}")
+        mark(drawn.page, f"move {number}")
         drawn.send(table_message(match))
         drawn.page.wait_for_timeout(1100)
 
@@ -90,12 +111,11 @@ def main() -> None:
     asked.add_argument("--script", action="store_true", help="which functions spend the time")
     options = asked.parse_args()
     with chromium() as browser:
-        for what in ("moves", "touches"):
+        for run in (play, tap):
             drawn = phone(browser, eight())
             with traced(browser, drawn.page) as found:
-                (lambda drawn: play(drawn, True) if what == "moves" else tap(drawn))(drawn)
-                mark(drawn.page, "rest")
-            print(table_of(found[:-1]), end="\n\n")
+                run(drawn)
+            print(table_of(found), end="\n\n")
             drawn.close()
         if options.script:
             drawn = phone(browser, eight(), script=readable())
@@ -103,9 +123,8 @@ def main() -> None:
             session.send("Profiler.enable")
             session.send("Profiler.setSamplingInterval", {"interval": int(1000 * STEP)})
             session.send("Profiler.start")
-            play(drawn, False)
-            for name, own, whole in spent(session.send("Profiler.stop")["profile"]):
-                print(f"{name:40}{own / MOVES:9.2f}{whole / MOVES:9.2f}")
+            play(drawn)
+            print(functions(session.send("Profiler.stop")["profile"]))
 
 
 if __name__ == "__main__":
