@@ -35,5 +35,7 @@ export function morph(element, html) {
   const ignoreActiveValue = written(document.activeElement);
   const { short, parts } = abridged(html, known(element), within(element));
   Object.assign(last, { element, parts });
-  Idiomorph.morph(element, short, { morphStyle: "innerHTML", ignoreActiveValue, callbacks: { beforeNodeMorphed: differs, beforeAttributeUpdated: stays, beforeNodeRemoved: keeps } });
+  const fresh = document.createElement("template");
+  fresh.innerHTML = short;
+  Idiomorph.morph(element, fresh.content.childNodes, { morphStyle: "innerHTML", ignoreActiveValue, callbacks: { beforeNodeMorphed: differs, beforeAttributeUpdated: stays, beforeNodeRemoved: keeps } });
 }

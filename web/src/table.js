@@ -275,13 +275,14 @@ export class TableTop {
 
   clear() {
     away();
-    for (const mark of $$(".pick-tick, .says, .says-inside, .arrow, .gap-mark, .staged-card")) mark.remove();
-    for (const e of $$(LIGHT, $("#app") ?? document)) if (!e.classList.contains("lamp")) e.classList.remove(...LIGHTS);
-    for (const e of $$("#app button.piece")) {
+    const app = $("#app") ?? document;
+    for (const mark of $$(".pick-tick, .says, .says-inside, .arrow, .gap-mark, .staged-card", app)) mark.remove();
+    for (const e of $$(LIGHT, app)) if (!e.classList.contains("lamp")) e.classList.remove(...LIGHTS);
+    for (const e of $$("button.piece", app)) {
       set(e, "aria-disabled", "true");
       e.removeAttribute("aria-pressed");
     }
-    for (const e of $$("#app [data-refused]")) {
+    for (const e of $$("[data-refused]", app)) {
       delete e.dataset.refused;
       e.removeAttribute("aria-description");
       if (e.matches(".piece:not(button)")) {
