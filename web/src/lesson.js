@@ -5,7 +5,7 @@ import { arrive, glide, standing } from "./glide.js";
 import { morph } from "./morph.js";
 import { bare, changed, settle, wear } from "./halo.js";
 import { counting, hurry, measure, travel } from "./motion.js";
-import { animate, calm } from "./pace.js";
+import { animate, calm, still } from "./pace.js";
 import { $, $$, at, recall, remember, zoneElement } from "./page.js";
 import { say } from "./say.js";
 import { landing, play } from "./sound.js";
@@ -151,14 +151,13 @@ export class Lesson {
     const places = moving ? standing() : new Map();
     arrive();
     const counted = counting();
-    document.body.classList.add("measuring");
     this.table.clear();
     for (const old of $$('#actions > [id^="button-"]')) old.remove();
     morph(this.app, html);
+    still();
     const made = moving ? travel(before, { anew: counted && counting() === false, watched: true, landed: landing }) : [];
     if (moving) wear(changed(made));
     else bare();
-    document.body.classList.remove("measuring");
     glide(places, new Set(made.filter((journey) => journey.flies).map((journey) => journey.place)));
   }
 
