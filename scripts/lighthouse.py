@@ -24,7 +24,9 @@ from tests.browser.people import Person, Server, chromium  # noqa: E402
 from facedown.check.chromium import find_chromium  # noqa: E402
 
 TOOL = ROOT / "tools" / "lighthouse"
-CATEGORIES = ("performance", "accessibility", "best-practices")
+CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
+#: Window, language and theme, so that each meets each other once: (on a desktop, language, theme).
+LOOKS = ((False, "en", "light"), (True, "en", "dark"), (False, "de", "dark"), (True, "de", "light"))
 FLAGS = "--headless=new --no-sandbox --disable-gpu"
 
 
@@ -40,13 +42,14 @@ def install() -> tuple[str, Path]:
     return node, program
 
 
-def measure(node: str, program: Path, url: str, desktop: bool, cookie: str) -> dict[str, float]:
-    """Scores of a page from 0 to 100, its layout shift, its weight in kB."""
+def measure(node: str, program: Path, url: str, desktop: bool, cookie: str, public: bool) -> dict[str, float]:
+    """Scores of a page from 0 to 100, its layout shift, its weight in kB; what may not be found has no SEO."""
+    categories = CATEGORIES if public else CATEGORIES[:-1]
     with tempfile.TemporaryDirectory() as folder:
         report, headers = Path(folder) / "report.json", Path(folder) / "headers.json"
         headers.write_text(json.dumps({"Cookie": cookie} if cookie else {}))
         command = [node, str(program), url, "--quiet", "--output=json", f"--output-path={report}"]
-        command += [f"--only-categories={','.join(CATEGORIES)}", f"--chrome-flags={FLAGS}"]
+        command += [f"--only-categories={','.join(categories)}", f"--chrome-flags={FLAGS}"]
         command += [f"--extra-headers={headers}", *(["--preset=desktop"] if desktop else [])]
         path = shutil.which("chromium") or find_chromium()  # a whole browser, as people have it
         assert path is not None, "Chromium is not installed"
@@ -54,39 +57,56 @@ def measure(node: str, program: Path, url: str, desktop: bool, cookie: str) -> d
         found = json.loads(report.read_text())
     wrong = [
         audit["id"] + ": " + audit["title"]
-        for category in CATEGORIES[1:]
+        for category in categories[1:]
         for ref in found["categories"][category]["auditRefs"]
         if (audit := found["audits"][ref["id"]]).get("score") is not None and audit["score"] < 1 and ref["weight"]
     ]
     for line in wrong:
         print(f"  {line}", flush=True)
-    scores = {name: round(100 * found["categories"][name]["score"]) for name in CATEGORIES}
+    scores = {name: round(100 * found["categories"][name]["score"]) for name in categories}
     return scores | {
         "shift": round(found["audits"]["cumulative-layout-shift"]["numericValue"], 4),
         "kB": round(found["audits"]["total-byte-weight"]["numericValue"] / 1000),
     }
 
 
+#: The pages that anybody may find by searching, and those of a visitor.
+PUBLIC = {
+    "home, first visit": "/",
+    "learn": "/learn",
+    "lesson": "/learn/detect",
+    "end of a lesson": "/learn/detect/end",
+    "guide": "/guide/scout",
+    "scorekeeper": "/score",
+    "score sheet": "/score/detect",
+}
+
+
 def main() -> None:
-    """Measure home, the new-table sheet, a guide and a live table, on a phone and on a desktop."""
+    """Measure every kind of page, or those whose name has one of the words given."""
     node, program = install()
+    wanted = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         server = Server(Path(folder)).start()
         try:
             person = Person(browser, server, 1)
-            pages = {"home": "/", "new table": "/new/detect", "guide": "/guide/scout"}
-            urls = {name: server.origin + path for name, path in pages.items()}
+            own = {"home, back": "/", "new table": "/new/detect"}
+            urls = {name: server.origin + path for name, path in own.items()}
             for game, bots in (("detect", 3), ("reveal", 1), ("scout", 3)):
                 urls[f"table of {game}"] = person.new_table(game, *["casual"] * bots)
                 person.ready()
                 person.page.wait_for_selector("#board")
-            cookies = person.context.cookies()
-            cookie = "; ".join(f"{c['name']}={c['value']}" for c in cookies)
-            for name, url in urls.items():
-                for desktop in (False, True):
-                    found = measure(node, program, url, desktop, cookie)
+            cookie = "; ".join(f"{c['name']}={c['value']}" for c in person.context.cookies())
+            pages = [(name, server.origin + path, "", True) for name, path in PUBLIC.items()]
+            pages += [(name, url, cookie, False) for name, url in urls.items()]
+            for name, url, known, public in pages:
+                if wanted and not any(word in name for word in wanted):
+                    continue
+                for desktop, code, theme in LOOKS:
+                    chosen = f"facedown-theme={theme}; facedown-language={code}"
+                    found = measure(node, program, url, desktop, "; ".join(filter(None, (known, chosen))), public)
                     told = ", ".join(f"{what} {value}" for what, value in found.items())
-                    print(f"{name}, {'desktop' if desktop else 'phone'}: {told}", flush=True)
+                    print(f"{name}, {'desktop' if desktop else 'phone'}, {code}, {theme}: {told}", flush=True)
         finally:
             server.stop()
 

@@ -20,6 +20,8 @@ sys.path.insert(0, str(ROOT))
 
 from tests.browser.people import DESKTOP, PHONE, Person, Server, chromium  # noqa: E402
 
+from facedown.core.game import catalogue  # noqa: E402
+
 FOLDER = ROOT / "docs" / "pictures"
 WINDOWS = {"phone": (390, 844), "desktop": (1440, 900), "small": (320, 640)}
 QUALITY = 0.82
@@ -59,6 +61,8 @@ class Scene:
     prompt: str = ""
     """How the prompt begins."""
     small: bool = False
+    hint: bool = False
+    """Is the coach asked, and pictured at each step of its hint?"""
     options: tuple[tuple[str, str], ...] = ()
 
     def here(self, seen: dict[str, Any]) -> bool:
@@ -79,7 +83,7 @@ SCENES = (
     Scene("finished", "A finished match", "reveal", 1, "over", options=ONE_HAND),
     Scene("reveille", "Reveille: stage one", "reveille", 1, "stage one"),
     Scene("reveille-auction", "Reveille: the auction", "reveille", 1, "auction"),
-    Scene("uncovered", "Uncovered!: a swap", "uncovered", 3, "playing", "Swap"),
+    Scene("uncovered", "Uncovered!: a swap", "uncovered", 3, "playing", "Swap", hint=True),
     Scene("scout-flip", "SCOUT: which way up", "scout", 3, "flip"),
     Scene("scout", "SCOUT: your turn", "scout", 3, "turn", small=True),
 )
@@ -116,22 +120,54 @@ def moments(server: Server, browser: Any) -> Iterator[tuple[str, str]]:
     guest = Person(browser, server, 1, "mouse", **DESKTOP)
     studio = Studio(guest)
     for name, title, path in (
-        ("home", "Home", "/"),
+        ("home", "Home, the first time", "/"),
+        ("learn", "Learn a game", "/learn"),
+        *((f"lesson-{game}", f"The lesson of {info.title}", f"/learn/{game}/2") for game, info in catalogue().items()),
+        ("lesson-end", "The end of a lesson", "/learn/detect/end"),
         ("new", "A new table", "/new/detect"),
         ("guide", "A guide", "/guide/scout"),
+        ("offline", "Without a connection", "/offline"),
     ):
         guest.page.goto(server.origin + path)
-        studio.take(name, title, small=name == "home")
+        studio.take(name, title, small=name == "home", dark=not name.startswith("lesson-"))
+    guest.page.goto(server.origin + "/guide/detect")
+    guest.page.locator("[data-play-on]").first.click()
+    guest.page.wait_for_selector(".plays")
+    studio.take("guide-played", "A figure of a guide, played on", dark=False)
     guest.new_table("detect", "open", "strong")
     studio.take("lobby", "A lobby", small=True)
+    guest.page.goto(server.origin)
+    studio.take("home-back", "Home, coming back")
     yield from studio.made
+    for word in ("preview", *(f"preview/{game}" for game in catalogue())):
+        file = f"{word.replace('/', '-')}-desktop.png"
+        (FOLDER / file).write_bytes(guest.page.request.get(f"{server.origin}/{word}.png").body())
+        yield "Preview pictures", file
+    german = Person(browser, server, 1, "mouse", **DESKTOP, locale="de-DE")
+    studio = Studio(german)
+    for name, title, path in (
+        ("german-home", "In German: home", "/"),
+        ("german-lesson", "In German: a lesson", "/learn/scout/2"),
+        ("german-guide", "In German: a guide", "/guide/reveille"),
+    ):
+        german.page.goto(server.origin + path)
+        studio.take(name, title, small=True, dark=False)
+    yield from studio.made
+    german.context.close()
     for number, scene in enumerate(SCENES):
         person = Person(browser, server, number, "touch", **PHONE)
-        person.new_table(scene.game, *["casual"] * scene.bots, **dict(scene.options))
+        form = {"hints": "on"} if scene.hint else {}
+        person.new_table(scene.game, *["casual"] * scene.bots, more=form, **dict(scene.options))
         person.ready()
         person.page.wait_for_selector("#board")
         person.play_until(lambda seen, scene=scene: scene.here(seen))
         studio = Studio(person)
+        if scene.hint:
+            person.page.keyboard.press("h")
+            for at, step in enumerate(("where to look", "what speaks for it", "the move"), 1):
+                person.page.wait_for_selector("#hint .more" if at < 3 else "#hint .best")
+                studio.take(f"hint-{at}", f"A hint: {step}", dark=False)
+                person.page.keyboard.press("h")
         studio.take(scene.name, scene.title, small=scene.small)
         if scene.phase == "over":
             person.page.goto(server.origin + "/m/" + person.page.url.rsplit("/", 1)[-1])
@@ -155,7 +191,7 @@ def main() -> None:
     for title in dict.fromkeys(title for title, _ in made):
         lines += ["", f"## {title}", ""]
         for _, file in (pair for pair in made if pair[0] == title):
-            words = file.removesuffix(".webp").split("-")
+            words = file.rpartition(".")[0].split("-")
             shown = [word for word in words if word in (*WINDOWS, "dark")]
             lines.append(f"![{title}, {', '.join(shown)}]({file})")
     (FOLDER / "README.md").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -96,7 +96,7 @@ class Drawn:
         """A page that begins with a message."""
         shell = look.Shell("Ada")
         if message["type"] == "replay":
-            self.html = look.replay_page(shell, message, game=game)
+            self.html = look.replay_page(shell, message, game=game, code="K7QM")
         else:
             self.html = look.table_page(shell, message, game=game, code=CODE, hints=hints)
         self.page.goto("http://facedown.example/")

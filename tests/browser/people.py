@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -168,9 +168,17 @@ class Person:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", lambda m: self.complaints.append(m.text) if m.type == "error" else None)
 
-    def new_table(self, game: str, *seats: str, name: str = "Ada", clock: str = "0", **options: str) -> str:
-        """Fill the new-table sheet in and open the table; its address."""
-        form = {"game": game, "name": name, "seat-0": "you", "clock": clock, "spectators": "on"}
+    def new_table(
+        self,
+        game: str,
+        *seats: str,
+        name: str = "Ada",
+        clock: str = "0",
+        more: Mapping[str, str] | None = None,
+        **options: str,
+    ) -> str:
+        """Fill the new-table sheet in (with `more` of its fields) and open the table; its address."""
+        form = {"game": game, "name": name, "seat-0": "you", "clock": clock, "spectators": "on", **(more or {})}
         form |= {f"seat-{number}": seat for number, seat in enumerate(seats, 1)}
         form |= {f"option-{key}": value for key, value in options.items()}
         answer = self.context.request.post(

@@ -38,13 +38,28 @@ NOTES = """() => {
 }"""
 
 
-def slow_phone(browser: Browser, match: Match) -> Drawn:
-    """A table on a phone that is four times as slow."""
+def phone(browser: Browser, match: Match, script: bytes | None = None) -> Drawn:
+    """A table on a phone, maybe with another client module."""
     drawn = Drawn(
         browser, 390, 844, reduced_motion="no-preference", is_mobile=True, has_touch=True, device_scale_factor=2
     )
-    page = drawn.table(match)
-    page.wait_for_timeout(500)
+    if script is not None:
+        drawn.page.route("**/facedown.js*", lambda route: route.fulfill(body=script, content_type="text/javascript"))
+    drawn.table(match).wait_for_timeout(500)
+    return drawn
+
+
+def waits(drawn: Drawn) -> tuple[float, float]:
+    """The middle of the discard pile, which somebody may take and give back."""
+    box = drawn.page.locator("#at-discard").bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def slow_phone(browser: Browser, match: Match) -> Drawn:
+    """A table on a phone that is four times as slow."""
+    drawn = phone(browser, match)
+    page = drawn.page
     page.evaluate(NOTES)
     drawn.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
     page.wait_for_timeout(300)
@@ -79,11 +94,9 @@ def test_a_touch_is_answered_at_once(browser: Browser) -> None:
     match = eight()
     drawn = slow_phone(browser, match)
     waited: list[float] = []
-    box = drawn.page.locator("#at-discard").bounding_box()
-    assert box is not None
+    x, y = waits(drawn)
     # Taken, and given back.
     for _ in range(6):
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         drawn.page.touchscreen.tap(x, y)
         drawn.page.wait_for_function("__changed > 0")
         waited.append(drawn.page.evaluate("__changed - __touched"))

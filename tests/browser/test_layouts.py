@@ -168,6 +168,8 @@ def test_a_replay_shows_hand_and_table_side_by_side(game: str, size: tuple[int, 
         hand = "#zone-hand .piece:not(.k-gap), .in-hand .piece:not(.k-gap)"
         assert not unseen(page, hand), (game, ply)
         assert not unseen(page, "#replay .said-now h2, #replay .transport > *, #replay-move")
+        eyes_stand = ".rail" if size == DESK else ".replay"
+        assert not unseen(page, f"{eyes_stand} .eyes .token, .again-from button"), (game, ply)
         others = ".board .piece, .said-now, .replay-strip .field, .transport, .eyes"
         assert not overlaps(page, hand, others), (game, ply)
         assert not overlaps(page, ".said-now h2", ".replay-strip .field, .transport, .eyes")

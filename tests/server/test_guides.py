@@ -233,7 +233,8 @@ def test_a_guide_is_served_with_its_figures(game: str, ada: httpx.Client) -> Non
 
 
 def test_what_tells_a_game_in_short_stands_first() -> None:
-    text = "# Whist\n\nLead.\n\n## The cards\n\nMany.\n\n## In short {#in-short}\n\n* One\n* Two\n\nMore.\n\n## Last\n"
+    short = "## In short {#in-short}\n\n* One\n* Two\n\nMore of it.\n\n"
+    text = f"# Whist\n\nLead.\n\n## The cards\n\nMany.\n\n{short}## Last\n"
     guide = look.guide_html(text)
     body = str(guide.body)
     assert [anchor for anchor, _ in guide.contents] == ["in-short", "the-cards", "last"]

@@ -140,7 +140,7 @@ def test_what_breaks_has_a_page_too(server: Server, visitor: Visit, monkeypatch:
     async def broken(*_: object) -> None:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr(routes, "tables_of", broken)
+    monkeypatch.setattr(routes, "home_of", broken)
     answer = visitor().get("/new/detect")
     assert answer.status_code == 500
     assert ways(answer.text)["Home"] == "/"

@@ -2,18 +2,18 @@
 
 import { shakes, shaking, turnShaking } from "./notice.js";
 import * as paces from "./pace.js";
-import { $, $$, make, recall, remember } from "./page.js";
+import { $, $$, make, recall, remember, set } from "./page.js";
 import { say } from "./say.js";
 import * as sound from "./sound.js";
 import { t } from "./texts.js";
 
 export function settings() {
-  for (const toggle of $$('[data-toggle="sound"]')) toggle.setAttribute("aria-pressed", String(sound.isOn()));
+  for (const toggle of $$('[data-toggle="sound"]')) set(toggle, "aria-pressed", String(sound.isOn()));
   for (const toggle of $$('[data-toggle="vibration"]')) {
-    toggle.setAttribute("aria-pressed", String(shaking()));
+    set(toggle, "aria-pressed", String(shaking()));
     toggle.parentElement.hidden = !shakes();
   }
-  for (const button of $$("[data-pace-set]")) button.setAttribute("aria-pressed", String(button.dataset.paceSet === paces.pace()));
+  for (const button of $$("[data-pace-set]")) set(button, "aria-pressed", String(button.dataset.paceSet === paces.pace()));
 }
 
 function theme(choice) {

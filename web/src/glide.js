@@ -27,19 +27,23 @@ const name = (element) => element.id || `${element.parentElement.id} ${element.c
 function place(element) {
   const box = element.getBoundingClientRect();
   if (!box.width || !box.height) return null;
-  const { transform, scale } = getComputedStyle(element);
+  const { transform, scale, translate } = getComputedStyle(element);
   const lift = transform === "none" ? { e: 0, f: 0 } : new DOMMatrix(transform);
   const card = element.matches(".piece");
   const half = card ? 0.5 : 0;
   const along = element.id === "actions" ? 1 : half;
-  return { x: box.left + along * box.width - lift.e, y: box.top + half * box.height - lift.f, wide: card ? element.offsetWidth * (parseFloat(scale) || 1) : 0 };
+  return { x: box.left + along * box.width - lift.e, y: box.top + half * box.height - lift.f, wide: card ? element.offsetWidth * (parseFloat(scale) || 1) : 0, plain: scale === "none" && translate === "none" };
 }
 
-/** Where all parts of the table stand; nowhere, where nothing is to move. */
-export function standing() {
+/**
+ * Where all parts of the table stand; nowhere, where nothing is to move. The cards of a section that stays as it is stay where
+ * they are in it: they go where it goes.
+ */
+export function standing(same = new Set()) {
   const found = new Map();
   if (calm()) return found;
   for (const element of $$(PARTS)) {
+    if (same.size && element.matches(".piece") && same.has(element.closest("section")?.id)) continue;
     const where = place(element);
     if (where) found.set(name(element), { ...where, element });
   }
@@ -66,13 +70,15 @@ export function glide(before, flown = new Set(), after = standing()) {
     const inside = above(element, far);
     const own = { x: whole.x - inside.x, y: whole.y - inside.y };
     const size = now.wide ? was.wide / now.wide : 1;
-    if (!flown.has(element.dataset.place) && (Math.hypot(own.x, own.y) >= NEAR || Math.abs(was.wide - now.wide) >= NEAR)) moves.push([element, own, size]);
+    if (!flown.has(element.dataset.place) && (Math.hypot(own.x, own.y) >= NEAR || Math.abs(was.wide - now.wide) >= NEAR)) moves.push([element, own, size, now.plain]);
   }
   for (const box of moves.length ? $$("#board > .others") : []) box.classList.toggle("open", after.open.includes(box));
-  for (const [element, { x, y }, size] of moves) {
+  for (const [element, { x, y }, size, plain] of moves) {
     // Chromium keeps the style that something had at its last journey, unless its own style changes.
     element.style.willChange = "translate, scale";
-    const path = animate(element, [{ translate: `${x}px ${y}px`, scale: size }, { translate: "0 0", scale: 1 }], { id: "glide", duration: LONG, easing: ARRIVE, composite: "add" });
+    // What is added to something keeps the page busy at every frame.
+    const composite = plain ? "replace" : "add";
+    const path = animate(element, [{ translate: `${x}px ${y}px`, scale: size }, { translate: "0 0", scale: 1 }], { id: "glide", duration: LONG, easing: ARRIVE, composite });
     glides.set(path, element);
     document.body.classList.add("gliding");
     path.finished.catch(() => {}).then(() => end(path));

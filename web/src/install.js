@@ -27,9 +27,9 @@ async function install() {
   await asked?.prompt().catch(() => {});
 }
 
-/** A page that has no live line says that there is none; the table says it for itself. */
+/** A page without a table says that there is no line; a table says it for itself. */
 function line() {
-  if ($("#app[data-live]") || $(".offline-page")) return;
+  if ($("body:is(.live, .offline-page)")) return;
   $("#no-line")?.remove();
   document.body.classList.toggle("no-line", !navigator.onLine);
   if (navigator.onLine) return;

@@ -5,8 +5,8 @@ import { arrive, glide, standing } from "./glide.js";
 import { morph } from "./morph.js";
 import { bare, changed, settle, wear } from "./halo.js";
 import { counting, hurry, measure, travel } from "./motion.js";
-import { animate, calm } from "./pace.js";
-import { $, $$, recall, remember } from "./page.js";
+import { animate, calm, still } from "./pace.js";
+import { $, $$, at, recall, remember, zoneElement } from "./page.js";
 import { say } from "./say.js";
 import { landing, play } from "./sound.js";
 import { t } from "./texts.js";
@@ -22,9 +22,6 @@ const WRONG = 3;
 const TOUCHED = "#touched";
 const FINISHED = "done";
 const DIP = 260;
-
-/** What is to be touched now: a thing on the table, or a button. */
-const LIT = "#app .piece.lit, #app .piece.can:not(.touched, .picked, .spanned, .ghost, .holds), #app .zone.lit .option:not([aria-pressed=true]), #actions .button:not(.grey, [data-back])";
 
 export class Lesson {
   constructor(app, table) {
@@ -45,6 +42,11 @@ export class Lesson {
     table.touch = (thing, element) => {
       touch(thing, element);
       if (!table.sent) this.focus();
+    };
+    const show = table.show.bind(table);
+    table.show = () => {
+      show();
+      this.mark();
     };
     document.body.classList.add("quiet");
     document.addEventListener("keydown", (event) => this.key(event));
@@ -149,14 +151,13 @@ export class Lesson {
     const places = moving ? standing() : new Map();
     arrive();
     const counted = counting();
-    document.body.classList.add("measuring");
     this.table.clear();
     for (const old of $$('#actions > [id^="button-"]')) old.remove();
     morph(this.app, html);
+    still();
     const made = moving ? travel(before, { anew: counted && counting() === false, watched: true, landed: landing }) : [];
     if (moving) wear(changed(made));
     else bare();
-    document.body.classList.remove("measuring");
     glide(places, new Set(made.filter((journey) => journey.flies).map((journey) => journey.place)));
   }
 
@@ -188,16 +189,29 @@ export class Lesson {
     for (const thing of path) this.table.touch(thing, document.getElementById(`at-${thing}`));
   }
 
+  /** The one thing that is to be touched now: on the table, or a button. */
+  get lit() {
+    const choice = this.table.sent ? null : (this.table.step.choices ?? []).find((one) => !one.refuses);
+    if (!choice) return null;
+    if (choice.number !== undefined) return $("#button-number");
+    return at(choice.touch) ?? $(".piece.can", zoneElement(choice.touch) ?? document.createElement("i")) ?? $(`#actions [data-button="${CSS.escape(choice.touch)}"]`);
+  }
+
+  mark() {
+    for (const old of $$(".asked")) old.classList.remove("asked");
+    this.lit?.classList.add("asked");
+  }
+
   /** The focus goes to what is lit. */
   focus() {
-    const lit = $("#play-on") ?? $$(LIT).find((thing) => thing.checkVisibility({ visibilityProperty: true }));
+    const lit = $("#play-on") ?? this.lit;
     if (!lit) return;
     if (lit.matches(".piece, .option")) lit.tabIndex = 0;
     lit.focus({ preventScroll: true });
   }
 
   dip() {
-    const lit = $(LIT);
+    const lit = this.lit;
     if (lit && !calm()) animate(lit, [{ scale: 1 }, { scale: 0.86 }, { scale: 1 }], { duration: DIP, easing: "ease-in-out" });
   }
 

@@ -5,7 +5,7 @@
 
 import { LONG as GLIDE } from "./glide.js";
 import { dealt, journeys } from "./journeys.js";
-import { animate, calm, FADE } from "./pace.js";
+import { animate, calm, FADE, meanwhile } from "./pace.js";
 import { $, $$, at, make } from "./page.js";
 
 const ARRIVE = "cubic-bezier(.2,.8,.2,1)";
@@ -28,6 +28,9 @@ const READ = 400;
 /** Nearer than this a card already lies where it goes. */
 const NEAR = 2;
 
+/** Own sizes come in whole pixels. */
+const ROUNDED = 0.51;
+
 const time = (distance) => Math.min(420, 260 + (60 * distance) / 400);
 
 /** How far an element is turned from upright, in degrees. */
@@ -42,14 +45,21 @@ function slant(element) {
 function spot(element) {
   const rect = element.getBoundingClientRect();
   if (!rect.width || !rect.height) return null;
-  return { x: rect.left + rect.width / 2, y: rect.top + rect.height / 2, w: element.offsetWidth, h: element.offsetHeight, slant: slant(element) };
+  const [w, h] = [element.offsetWidth, element.offsetHeight];
+  // What is slanted needs more room than its own size, but for the parts of a pixel: only then its style is asked.
+  const upright = Math.abs(rect.width - w) < ROUNDED && Math.abs(rect.height - h) < ROUNDED;
+  return { x: rect.left + rect.width / 2, y: rect.top + rect.height / 2, w, h, slant: upright ? 0 : slant(element) };
 }
 
-/** What lies where, with measured places. A card that was laid somewhere before the move was sent is where it was laid. */
-export function measure() {
+/**
+ * What lies where, with measured places, but for what lies in parts that stay as they are. A card that was laid somewhere
+ * before the move was sent is where it was laid.
+ */
+export function measure(same = new Set()) {
   const found = new Map();
   const laid = new Map($$(".staged-card[data-of]").map((stage) => [stage.dataset.of, stage]));
   for (const element of $$(".piece[data-place]")) {
+    if (same.size && same.has(element.closest("section")?.id)) continue;
     const zone = element.closest("[data-zone]");
     const seen = laid.get(element.dataset.place) ?? element;
     const is = (kind) => zone?.classList.contains(kind) ?? false;
@@ -100,10 +110,11 @@ function timetable(made, { anew, lead, watched }) {
 
 /**
  * Shows how the table got from `before` to what the page shows now, but for the places of `except`; `anew`: by a new deal;
- * `watched`: by somebody else's move. `landed(journey)` is called as each card lies. It returns the journeys.
+ * `watched`: by somebody else's move; `same`: parts that stay as they are. `landed(journey)` is called as each card lies. It returns the journeys.
  */
-export function travel(before, { except = new Set(), anew = false, watched = false, landed = () => {} } = {}) {
-  const after = measure();
+export function travel(before, { except = new Set(), anew = false, watched = false, landed = () => {}, same = new Set() } = {}) {
+  // All cards come off the pile in a new deal, also where others of the same kind lay.
+  const after = measure(anew ? new Set() : same);
   const made = anew ? dealt(after) : journeys(before, after, (place) => at(place)?.dataset.came ?? "").filter((journey) => !except.has(journey.place));
   if (made.length) hurry();
   // A pile that glides to its place deals when it is there.
@@ -169,11 +180,11 @@ function fly(element, { spot: to, art }, { from, turned, crosses, shift }, { del
     ? cross(flight, here, to)
     : animate(flight, [{ transform: placed(here, to) }, { transform: `rotate(${to.slant}deg)` }], { duration: long, delay, easing: ARRIVE, fill: "both" });
   // Until it is dealt a card is one with its pile: the shadows of all that wait would darken it.
-  if (from.pile && delay > POINTED) animate(flight, [{ visibility: "hidden" }, { visibility: "hidden" }], { duration: delay, id: "waits" });
+  if (from.pile && delay > POINTED) meanwhile(flight, { visibility: "hidden" }, delay);
   else if (watched && delay && !crosses) point(flight, delay);
-  const whole = { duration: begins + long + 1000 };
+  const whole = begins + long + 1000;
   const hidden = [[element, { opacity: 0 }], [$(".art", element), { visibility: "hidden" }]].filter(([thing]) => thing);
-  const unseen = hidden.map(([thing, look]) => animate(thing, [look, look], whole));
+  const unseen = hidden.map(([thing, look]) => meanwhile(thing, look, whole, "unseen"));
   if (turned) turnOver(flight, from.art, crosses ? LIFT : delay);
   airborne(path, [...waits, flight], unseen, done);
 }
@@ -182,7 +193,7 @@ function fly(element, { spot: to, art }, { from, turned, crosses, shift }, { del
 function point(flight, until) {
   const halo = make("i", "led");
   flight.append(halo);
-  animate(halo, [{ opacity: 1 }, { opacity: 1 }], { duration: until, id: "waits" });
+  meanwhile(halo, { opacity: 1 }, until);
 }
 
 /** One of two cards that change places: it rises, both turn, and they pass each other on two lines. */
@@ -212,7 +223,7 @@ function leave(pile, { from, turned, via }, here, delay, done) {
   else lying.style.rotate = `${place.slant}deg`;
   const down = picture(pile.spot, pile.art, "flight gone");
   document.body.append(down);
-  animate(down, [{ visibility: "hidden" }, { visibility: "hidden" }], { duration: delay, id: "waits" });
+  meanwhile(down, { visibility: "hidden" }, delay);
   animate(lying, [{ visibility: "visible" }, { visibility: "hidden" }], { duration: 1, delay, fill: "both", id: "waits" });
   const path = animate(down, [{ transform: placed(place, pile.spot) }, { transform: `rotate(${pile.spot.slant}deg)` }], { duration: TURN, delay, fill: "both" });
   if (turned) turnOver(down, from.art, delay);

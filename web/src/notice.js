@@ -24,7 +24,8 @@ export const titleOf = (title, yours) => (yours ? t("● {title} – Facedown", 
 
 /** The tab and the app's icon say whether it is one's turn. */
 export function tell(title, yours) {
-  document.title = titleOf(title, yours);
+  const words = titleOf(title, yours);
+  if (document.title !== words) document.title = words;
   const link = $("link[rel=icon]");
   if (link?.dataset.turn) {
     link.dataset.rest ??= link.getAttribute("href");

@@ -43,7 +43,8 @@ export function queued(moving) {
 export const rested = () => (hurried = 1);
 
 /** Does the system ask for less motion? */
-export const reduced = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const less = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
+export const reduced = () => Boolean(less?.matches);
 /** Nothing travels, nothing turns, nothing is lifted. */
 export const calm = () => reduced() || factor() === 0;
 /** By how much times are stretched now. A fade, which is all that is left with less motion, takes its own time. */
@@ -52,9 +53,20 @@ export const factor = () => (reduced() ? 1 : PACES[pace()] * hurried);
 export const paced = (time) => time * factor();
 
 /**
+ * What the styles are just bringing to another place is there: places are measured where things lie, not where they are
+ * going. A class that stops it would restyle every card of the table, twice.
+ */
+export function still() {
+  for (const path of document.getAnimations()) if (path instanceof CSSTransition && path.effect.target.matches(".piece, .rail")) path.cancel();
+}
+
+/**
  * Sets a thing in motion, at the chosen pace. It stands at the beginning until it begins: a busy browser draws a frame before
  * that, and it would be seen at its end.
  */
 export function animate(element, frames, { duration, delay = 0, ...timing }) {
   return element.animate(frames, { fill: "backwards", ...timing, duration: paced(duration), delay: paced(delay) });
 }
+
+/** A thing looks so for a while. Its motion has not begun until then: what only waits asks for no frames. */
+export const meanwhile = (element, look, time, id = "waits") => animate(element, [look, look], { duration: 1, delay: time - 1, id });

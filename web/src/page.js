@@ -4,17 +4,18 @@ export const $ = (selector, from = document) => from.querySelector(selector);
 export const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
 export const at = (place) => document.getElementById(`at-${place}`);
 export const zoneElement = (id) => document.getElementById(`zone-${id}`);
-/** Puts text with **bold** parts into an element, as text. */
+/** Puts text with **bold** parts into an element, as text; what says it already stays untouched. */
 export function write(element, text) {
-  element.replaceChildren(
-    ...String(text ?? "").split(/\*\*(.+?)\*\*/).map((part, i) => {
-      if (i % 2 === 0) return document.createTextNode(part);
-      const bold = document.createElement("b");
-      bold.textContent = part;
-      return bold;
-    }),
-  );
+  const nodes = [];
+  String(text ?? "").split(/\*\*(.+?)\*\*/).forEach((part, i) => {
+    if (part) nodes.push(i % 2 ? make("b", "", part) : document.createTextNode(part));
+  });
+  const old = element.childNodes;
+  if (old.length !== nodes.length || nodes.some((node, i) => !node.isEqualNode(old[i]))) element.replaceChildren(...nodes);
 }
+
+/** Sets an attribute that is not so already: each that is set makes the browser look at the styles again. */
+export const set = (element, name, value) => element.getAttribute(name) !== value && element.setAttribute(name, value);
 
 const PATHS = {
   eye: "M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12ZM12 9a3 3 0 1 0 .01 0Z",

@@ -64,6 +64,8 @@ export class Steps {
     const news = key !== this.key;
     this.key = key;
     this.steps = read(key);
+    // What other steps have covered may lie in parts that stay as they are.
+    if (news) for (const cover of document.querySelectorAll(".cover")) cover.remove();
     if (!this.steps.length) this.stop();
     else if (news && begin) this.start();
     else if (this.running) this.dress();

@@ -3,7 +3,7 @@
 import { away, keyed, numbered, row, usual } from "./faces.js";
 import { focused, refocus, tabs } from "./focus.js";
 import { calm } from "./pace.js";
-import { $, $$, at, icon, make, write, zoneElement } from "./page.js";
+import { $, $$, at, icon, make, set, write, zoneElement } from "./page.js";
 import { Room } from "./room.js";
 import { shake } from "./notice.js";
 import { asks, choicesOf, opening, reachable, refusal, refusals, stepAt, touch } from "./touches.js";
@@ -11,6 +11,9 @@ import { play } from "./sound.js";
 import { say } from "./say.js";
 import { t } from "./texts.js";
 
+/** All that is put on things to show what may be touched, and what has been. */
+const LIGHTS = ["lit", "can", "touched", "picked", "spanned", "ghost", "dimmed", "holds", "carried"];
+const LIGHT = LIGHTS.map((name) => `.${name}`).join();
 const REASON_STAYS = 3000;
 const NOTHING = { prompt: "", choices: [] };
 
@@ -275,13 +278,14 @@ export class TableTop {
 
   clear() {
     away();
-    for (const mark of $$(".pick-tick, .says, .says-inside, .arrow, .gap-mark, .staged-card")) mark.remove();
-    for (const name of ["lit", "can", "touched", "picked", "spanned", "ghost", "dimmed", "holds", "carried"]) for (const e of $$(`#app .${name}`)) if (!e.classList.contains("lamp")) e.classList.remove(name);
-    for (const e of $$("#app button.piece")) {
-      e.setAttribute("aria-disabled", "true");
+    const app = $("#app") ?? document;
+    for (const mark of $$(".pick-tick, .says, .says-inside, .arrow, .gap-mark, .staged-card", app)) mark.remove();
+    for (const e of $$(LIGHT, app)) if (!e.classList.contains("lamp")) e.classList.remove(...LIGHTS);
+    for (const e of $$("button.piece", app)) {
+      set(e, "aria-disabled", "true");
       e.removeAttribute("aria-pressed");
     }
-    for (const e of $$("#app [data-refused]")) {
+    for (const e of $$("[data-refused]", app)) {
       delete e.dataset.refused;
       e.removeAttribute("aria-description");
       if (e.matches(".piece:not(button)")) {
@@ -289,7 +293,7 @@ export class TableTop {
         e.removeAttribute("aria-disabled");
       } else if (e.matches(".option")) e.removeAttribute("aria-disabled");
     }
-    for (const e of $$("button.option")) e.setAttribute("aria-pressed", "false");
+    for (const e of $$("button.option")) set(e, "aria-pressed", "false");
   }
 
   light() {
@@ -343,12 +347,12 @@ export class TableTop {
   }
 
   pressed(piece) {
-    if (piece.matches("button")) piece.setAttribute("aria-pressed", "true");
+    if (piece.matches("button")) set(piece, "aria-pressed", "true");
   }
 
   can(piece) {
     piece.classList.add("can");
-    if (piece.matches("button")) piece.setAttribute("aria-disabled", "false");
+    if (piece.matches("button")) set(piece, "aria-disabled", "false");
   }
 
   consequence(element, choice) {

@@ -1,6 +1,6 @@
 // Talk: a phrase that arrives, the sheet's pages, phrases of one touch, mute. Muted are kept in this browser alone.
 
-import { $, $$, make } from "./page.js";
+import { $, $$, make, set } from "./page.js";
 import { say } from "./say.js";
 import { lang, t, tn } from "./texts.js";
 
@@ -162,7 +162,7 @@ export class Talk {
       if (this.unread) button.dataset.unread = this.unread;
       else delete button.dataset.unread;
     }
-    for (const tab of $$(".pages [data-page]")) tab.setAttribute("aria-pressed", String(tab.dataset.page === (document.body.dataset.page ?? "scores")));
+    for (const tab of $$(".pages [data-page]")) set(tab, "aria-pressed", String(tab.dataset.page === (document.body.dataset.page ?? "scores")));
     for (const time of $$("time[data-at]")) time.textContent = new Date(1000 * time.dataset.at).toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hour12: false });
     for (const token of $$(".token.speaking")) token.classList.remove("speaking");
     for (const [who, until] of this.speaking) {
@@ -177,8 +177,8 @@ export class Talk {
       hidden += line.hidden;
     }
     const note = $("#hidden-lines");
-    if (note) {
-      note.hidden = !hidden;
+    if (note) note.hidden = !hidden;
+    if (note && hidden) {
       const names = $$("[data-mute]").filter((box) => box.checked && !this.shown.has(box.dataset.mute)).map((box) => box.dataset.name);
       const show = make("button", "", t("show"));
       show.type = "button";

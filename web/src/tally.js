@@ -54,6 +54,7 @@ export function lay(sums, lines, now) {
   const box = make("div", "tallies", ...sums.map(cardOf), lineOf(lines, now));
   box.id = "tallies";
   $("#board")?.append(box);
+  $("#board")?.classList.add("tallied");
 }
 
 /**
@@ -100,4 +101,5 @@ export function tell(step) {
 
 export function away() {
   $("#tallies")?.remove();
+  $("#board")?.classList.remove("tallied");
 }

@@ -4,7 +4,8 @@ import { test } from "node:test";
 const cookies = [];
 globalThis.document = { documentElement: { dataset: {} }, get cookie() { return cookies.join("; "); }, set cookie(text) { cookies.splice(0, 1, text.split(";")[0]); } };
 let less = false;
-globalThis.matchMedia = () => ({ matches: less });
+// A list of media lives: it says at any time how things are.
+globalThis.matchMedia = () => ({ get matches() { return less; } });
 const { animate, calm, choose, factor, pace, paced, queued, rested, rush } = await import("../src/pace.js");
 
 test("a pace stretches every time, at once, and is kept", () => {

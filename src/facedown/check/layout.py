@@ -10,16 +10,18 @@ from __future__ import annotations
 import mimetypes
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from facedown.check.chromium import opened
 from facedown.check.driver import SITTERS, moments
 from facedown.core.game import GameModule
+from facedown.core.language import SOURCE, speaking
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Table
+from facedown.core.table import Step, Table
+from facedown.play.lessons import Lesson
 from facedown.server import look
 
 if TYPE_CHECKING:
@@ -42,19 +44,64 @@ AT_REST = f"""() => !document.body.classList.contains("stepping") && !document.q
   && {STILL}"""
 #: Of each phase the fullest of so many positions is looked at; matches are played on for so many moves.
 MATCHES, MOVES = 3, 300
+#: Touches a place, or the button that stands for it.
+TOUCH = """(touch) => (document.getElementById(`button-${touch}`) ?? document.getElementById(`at-${touch}`)
+    ?? document.getElementById(`zone-${touch}`)).click()"""
 ADDRESS = "http://facedown.example"
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A position as one viewer has it."""
+    """A position as one viewer has it, in the viewer's language."""
 
     name: str
     table: Table
+    code: str = SOURCE
 
 
-def positions(game: GameModule, rnd: random.Random) -> list[Moment]:
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """A step of a played lesson, before so many of its touches; the step after the last is its end."""
+
+    lesson: Lesson
+    at: int
+    touched: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Where in which lesson this is."""
+        return f"{self.lesson.game}, {self.lesson.code}, step {self.at + 1} {' '.join(self.touched)}".rstrip()
+
+    @property
+    def shown(self) -> dict[str, Any] | None:
+        """The table's data, without the scores that a lesson does not keep; None at the end: it has its own words."""
+        if self.at == len(self.lesson.steps):
+            return None
+        with speaking(self.lesson.code):
+            return replace(self.lesson.table(self.at), scores=()).to_json()
+
+
+def taught(lesson: Lesson) -> list[Taught]:
+    """Everything that a lesson asks for, touch by touch, and its end."""
+    found = []
+    for at in range(len(lesson.steps)):
+        with speaking(lesson.code):
+            step: Step | None = lesson.table(at).step
+        touched: tuple[str, ...] = ()
+        while step is not None and step.choices:
+            found.append(Taught(lesson, at, touched))
+            wanted = next(choice for choice in step.choices if not choice.refuses)
+            touched, step = (*touched, wanted.touch), wanted.then
+    return [*found, Taught(lesson, len(lesson.steps))]
+
+
+def positions(game: GameModule, rnd: random.Random, code: str = SOURCE) -> list[Moment]:
     """Of each phase, with few and with many, a full position of whoever is asked, whoever waits, whoever watches."""
+    with speaking(code):
+        return _positions(game, rnd, code)
+
+
+def _positions(game: GameModule, rnd: random.Random, code: str) -> list[Moment]:
     found: dict[tuple[int, str, str], tuple[int, Moment]] = {}
     for seats in sorted(set(game.info.seats)):
         for number in range(MATCHES):
@@ -67,7 +114,7 @@ def positions(game: GameModule, rnd: random.Random) -> list[Moment]:
                     weight = _weight(table)
                     if weight > found.get((seats, phase, role), (-1,))[0]:
                         name = f"{phase}, {seats} seats, match {number}, move {match.ply}: viewer {viewer} {role}"
-                        found[seats, phase, role] = weight, Moment(name, table)
+                        found[seats, phase, role] = weight, Moment(name, table, code)
     return [moment for _, moment in found.values()]
 
 
@@ -96,18 +143,29 @@ class Window:
         if path == "/":
             route.fulfill(body=self._html, content_type="text/html; charset=utf-8")
         elif name != path and (made := look.made_here(name)) is not None:
-            route.fulfill(body=made, content_type="text/css")
+            route.fulfill(body=made, content_type=mimetypes.guess_type(name)[0] or "text/css")
         elif name != path and (look.STATIC / name).is_file():
             kind = mimetypes.guess_type(name)[0] or "text/plain"
             route.fulfill(body=(look.STATIC / name).read_bytes(), content_type=kind)
         else:
             route.abort()
 
-    def draw(self, table: Table) -> None:
-        """Show a table."""
-        message = look.table_message(table, look.TableContext(code="K7QM"), version=1)
-        self._html = look.table_page(look.Shell(table.seats[0].name), message, game=table.game, code="K7QM", hints=True)
+    def draw(self, table: Table, code: str = SOURCE) -> None:
+        """Show a table, in a language."""
+        with speaking(code):
+            message = look.table_message(table, look.TableContext(code="K7QM"), version=1)
+            shell = look.Shell(table.seats[0].name)
+            self._html = look.table_page(shell, message, game=table.game, code="K7QM", hints=True)
         self.page.goto(f"{ADDRESS}/")
+
+    def teach(self, moment: Taught) -> None:
+        """Show a step of a lesson, and touch what is to be touched before."""
+        with speaking(moment.lesson.code):
+            self._html = look.lesson_page(look.Shell("Ada"), moment.lesson, moment.at)
+        self.page.goto(f"{ADDRESS}/")
+        for touch in moment.touched:
+            self.page.wait_for_function(AT_REST)
+            self.page.evaluate(TOUCH, touch)
 
 
 def looked_at(page: Page, said: Mapping[str, Any] | None, size: tuple[int, int]) -> list[str]:
@@ -127,7 +185,7 @@ def wrong_with(shown: list[Moment], most: int) -> list[str]:
     with opened() as browser:
         window = Window(browser)
         for moment in shown:
-            window.draw(moment.table)
+            window.draw(moment.table, moment.code)
             said = None if moment.table.over else moment.table.to_json()
             for size in SIZES:
                 found += [f"{wrong}   [{moment.name}]" for wrong in looked_at(window.page, said, size)]

@@ -231,6 +231,15 @@
     }
   }
 
+  // How far one is in a lesson, and the way out of it, lie over nothing that the table shows.
+  for (const e of all("#board :is(.dots, .lesson-dock .skip)").filter(shown)) {
+    const r = box(e);
+    const meets = (s) => Math.min(r.right, s.right) - Math.max(r.left, s.left) > 1 && Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top) > 1;
+    const things = all("#board :is(.piece:not(.k-gap), .stack, .panel, .token, .badge, .actions .button)").filter((o) => shown(o) && meets(box(o)));
+    const said = [...blocks].filter(([b, rects]) => b.closest("#board") && !b.closest(".lesson-dock") && rects.some(meets)).map(([b]) => b);
+    for (const o of new Set([...things, ...said])) say("over", `${words(e)} over "${words(o)}"`);
+  }
+
   // --- what can be touched ---
   const touch = all('button:not(.piece), a[href], input, .piece[aria-disabled="false"], .zone.lit').filter((e) => !aside(e) && shown(e) && !e.closest("[disabled]") && box(e).width > 1);
   // What is touched answers in its own way, not with the browser's blue.

@@ -191,4 +191,4 @@ def known_entries(given: Mapping[str, object], example: Mapping[str, object]) ->
     """Raise `ValueError` if something is given that the example does not have."""
     for name in given:
         if name not in example:
-            raise ValueError(f"there is no entry {name}: there are {', '.join(example)}")
+            raise ValueError(_("there is no entry {name}: there are {entries}", name=name, entries=", ".join(example)))

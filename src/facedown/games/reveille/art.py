@@ -138,6 +138,7 @@ EMBLEM = (
 )
 
 CSS = """
+& { --landing: bone; }
 & .piece { --r: calc(var(--w) * .13); height: calc(var(--w) * 2.07); }
 & .piece.m-lying, & .trick .piece { width: calc(var(--w) * 2); height: calc(var(--w) * 1.07); }
 & .tag { right: 50%; translate: 50% 0; bottom: -7px; min-width: 24px; background: var(--accent); border-color: #F5E9CD; font-size: 12.5px; height: 21px; }

@@ -1,0 +1,137 @@
+"""Where the time of a page goes: thread CPU time of its main thread, from a trace of Chromium.
+
+Wall time lies on a machine that others use as well; the time that a thread has spent on a processor does not.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.sync_api import Browser, Page
+
+CATEGORIES = (
+    "devtools.timeline",
+    "disabled-by-default-devtools.timeline",
+    "v8.execute",
+    "blink.user_timing",
+    "__metadata",
+)
+MARK = "traced:"
+#: What a kind of event of a trace is called in a table; all others that take time are summed up as they are called.
+KINDS = {
+    "FunctionCall": "script",
+    "EvaluateScript": "script",
+    "V8.Execute": "script",
+    "EventDispatch": "script",
+    "TimerFire": "script",
+    "FireAnimationFrame": "script",
+    "RunMicrotasks": "script",
+    "ParseHTML": "parse",
+    "UpdateLayoutTree": "style",
+    "Layout": "layout",
+    "PrePaint": "pre-paint",
+    "Paint": "paint",
+    "Layerize": "layers",
+    "Commit": "commit",
+    "MinorGC": "garbage",
+    "MajorGC": "garbage",
+    "HitTest": "hit test",
+    "IntersectionObserverController::computeIntersections": "pre-paint",
+}
+COLUMNS = ("script", "parse", "style", "layout", "pre-paint", "paint", "layers", "commit", "garbage", "other")
+
+
+@dataclass
+class Stretch:
+    """What the main thread did between two marks; all times in ms of thread CPU time."""
+
+    name: str
+    kinds: Counter[str] = field(default_factory=Counter)
+    tasks: list[float] = field(default_factory=list)
+    restyled: int = 0
+    """How many elements were restyled."""
+
+    @property
+    def whole(self) -> float:
+        """All tasks together."""
+        return sum(self.tasks)
+
+    @property
+    def longest(self) -> float:
+        """The longest task."""
+        return max(self.tasks, default=0.0)
+
+
+def mark(page: Page, name: str) -> None:
+    """What comes from here on belongs to a stretch of this name."""
+    page.evaluate("(name) => { performance.mark(name); }", MARK + name)
+
+
+@contextmanager
+def traced(browser: Browser, page: Page) -> Iterator[list[Stretch]]:
+    """Fills a list with the stretches between the marks that are set inside."""
+    found: list[Stretch] = []
+    browser.start_tracing(page=page, categories=list(CATEGORIES))
+    try:
+        yield found
+    finally:
+        found.extend(stretches(json.loads(browser.stop_tracing())["traceEvents"]))
+
+
+def stretches(events: list[dict[str, Any]]) -> list[Stretch]:
+    """What a trace says of the thread in which the marks were set."""
+    marks = sorted((e for e in events if e["name"].startswith(MARK)), key=lambda e: e["ts"])
+    if not marks:
+        return []
+    thread = (marks[0]["pid"], marks[0]["tid"])
+    own = [e for e in events if e.get("ph") == "X" and (e["pid"], e["tid"]) == thread and "tdur" in e]
+    # The outer one of two that begin together comes first.
+    own.sort(key=lambda e: (e["ts"], -e.get("dur", 0)))
+    made = [Stretch(m["name"].removeprefix(MARK)) for m in marks]
+    starts = [m["ts"] for m in marks]
+    open_: list[tuple[float, dict[str, Any]]] = []
+    for event in own:
+        while open_ and open_[-1][0] <= event["ts"]:
+            open_.pop()
+        at = sum(start <= event["ts"] for start in starts) - 1
+        if at >= 0:
+            _count(made[at], event, open_[-1][1] if open_ else None)
+        open_.append((event["ts"] + event.get("dur", 0), event))
+    return made
+
+
+def _kind(event: dict[str, Any]) -> str:
+    kind = KINDS.get(event["name"])
+    return kind or ("script" if event["name"].startswith("v8.") else "other")
+
+
+def _count(stretch: Stretch, event: dict[str, Any], outer: dict[str, Any] | None) -> None:
+    """Counts an event's own time: what lies inside another one is taken from that."""
+    spent = event["tdur"] / 1000
+    if event["name"] == "RunTask" and (outer is None or outer["name"] != "RunTask"):
+        stretch.tasks.append(spent)
+    stretch.kinds[_kind(event)] += spent
+    if outer is not None:
+        stretch.kinds[_kind(outer)] -= spent
+    if event["name"] == "UpdateLayoutTree":
+        stretch.restyled += event.get("args", {}).get("elementCount", 0)
+
+
+def table_of(found: list[Stretch]) -> str:
+    """The stretches as a table, a mean and a maximum below them."""
+    head = f"{'':18}{'whole':>7}{'longest':>8}" + "".join(f"{kind:>10}" for kind in COLUMNS) + f"{'restyled':>10}"
+    lines = [head]
+    for one in found:
+        cells = "".join(f"{one.kinds[kind]:10.1f}" for kind in COLUMNS)
+        lines.append(f"{one.name:18}{one.whole:7.1f}{one.longest:8.1f}{cells}{one.restyled:10d}")
+    for name, of in (("mean", lambda values: sum(values) / max(1, len(values))), ("most", lambda v: max(v, default=0))):
+        _summary: Callable[[list[float]], float] = of
+        cells = "".join(f"{_summary([s.kinds[kind] for s in found]):10.1f}" for kind in COLUMNS)
+        whole, longest = _summary([s.whole for s in found]), _summary([s.longest for s in found])
+        lines.append(f"{name:18}{whole:7.1f}{longest:8.1f}{cells}{_summary([s.restyled for s in found]):10.0f}")
+    return "\n".join(lines)
