@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from facedown.core.game import catalogue
 from facedown.play.lessons import has_lesson, lesson
@@ -76,3 +76,18 @@ def test_the_end_leads_on_while_the_last_moves_are_still_seen(browser: Browser, 
     page.mouse.up()
     page.wait_for_url("**/t/*", timeout=20_000)
     assert not ada.complaints
+
+
+def test_what_the_script_writes_is_in_the_readers_language(browser: Browser, server: Server) -> None:
+    ada = Person(browser, server, 1, locale="de-DE")
+    page = ada.page
+    calm(page)
+    page.goto(f"{server.origin}/learn/reveal/2")
+    for _ in range(2):
+        page.wait_for_function(ASKED)
+        before = ada.look(NOW)
+        page.keyboard.press("Enter")
+        page.wait_for_function(CHANGED, arg=before)
+    assert page.locator("#button-back").inner_text() == "Zurücknehmen"
+    page.keyboard.press("Escape")
+    expect(page.locator("#polite")).to_contain_text("Zurückgenommen.")
