@@ -306,15 +306,23 @@ class Checks:
         check.figures = ", ".join(spoken)
 
     def layout(self, check: Check) -> None:
-        """Everything that the data holds can be seen on the page, at six sizes."""
+        """Everything that the data holds can be seen on the page, at six sizes, in every language; so can its lesson."""
         from facedown.check import layout
+        from facedown.core.language import languages, speaking
+        from facedown.play.lessons import lesson
 
         check.left_out = why_not()
-        if not check.left_out:
-            shown = layout.positions(self.game, self.chance("layout"))
-            check.found(iter(layout.wrong_with(shown, MOST_PROBLEMS)))
-            sizes = ", ".join(f"{width}×{height}" for width, height in layout.SIZES)
-            check.figures = f"{plural(len(shown), 'position')} at {sizes}"
+        if check.left_out:
+            return
+        shown: list[layout.Shown] = []
+        for code in languages():
+            shown += layout.positions(self.game, self.chance("layout"), code)
+            with speaking(code):
+                taught = lesson(self.name)
+            shown += layout.taught(taught) if taught else []
+        check.found(iter(layout.wrong_with(shown, MOST_PROBLEMS)))
+        sizes = ", ".join(f"{width}×{height}" for width, height in layout.SIZES)
+        check.figures = f"{plural(len(shown), 'position')} in {', '.join(languages())} at {sizes}"
 
 
 #: The checks by their names, in the order in which they are run.

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import mimetypes
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from facedown.check.chromium import opened
 from facedown.check.driver import SITTERS, moments
@@ -58,6 +58,11 @@ class Moment:
     table: Table
     code: str = SOURCE
 
+    @property
+    def shown(self) -> dict[str, Any] | None:
+        """The table's data; None of a match that is over."""
+        return None if self.table.over else self.table.to_json()
+
 
 @dataclass(frozen=True, slots=True)
 class Taught:
@@ -79,6 +84,10 @@ class Taught:
             return None
         with speaking(self.lesson.code):
             return replace(self.lesson.table(self.at), scores=()).to_json()
+
+
+#: What is looked at.
+Shown: TypeAlias = Moment | Taught
 
 
 def taught(lesson: Lesson) -> list[Taught]:
@@ -158,8 +167,14 @@ class Window:
             self._html = look.table_page(shell, message, game=table.game, code="K7QM", hints=True)
         self.page.goto(f"{ADDRESS}/")
 
-    def teach(self, moment: Taught) -> None:
-        """Show a step of a lesson, and touch what is to be touched before."""
+    def show(self, moment: Shown) -> None:
+        """Show a position, or a step of a lesson after the touches that came before."""
+        if isinstance(moment, Moment):
+            self.draw(moment.table, moment.code)
+        else:
+            self._teach(moment)
+
+    def _teach(self, moment: Taught) -> None:
         with speaking(moment.lesson.code):
             self._html = look.lesson_page(look.Shell("Ada"), moment.lesson, moment.at)
         self.page.goto(f"{ADDRESS}/")
@@ -176,7 +191,7 @@ def looked_at(page: Page, said: Mapping[str, Any] | None, size: tuple[int, int])
     return [f"{size[0]}×{size[1]} {wrong}" for wrong in found]
 
 
-def wrong_with(shown: list[Moment], most: int) -> list[str]:
+def wrong_with(shown: Sequence[Shown], most: int) -> list[str]:
     """What is wrong with these positions, each at all sizes, in Chromium (`check.chromium.why_not`).
 
     It stops after the position with which there are `most` sentences: the browser is closed before it returns.
@@ -185,10 +200,9 @@ def wrong_with(shown: list[Moment], most: int) -> list[str]:
     with opened() as browser:
         window = Window(browser)
         for moment in shown:
-            window.draw(moment.table, moment.code)
-            said = None if moment.table.over else moment.table.to_json()
+            window.show(moment)
             for size in SIZES:
-                found += [f"{wrong}   [{moment.name}]" for wrong in looked_at(window.page, said, size)]
+                found += [f"{wrong}   [{moment.name}]" for wrong in looked_at(window.page, moment.shown, size)]
             if len(found) >= most:
                 break
         found += window.complaints

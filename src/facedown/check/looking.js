@@ -231,6 +231,12 @@
     }
   }
 
+  // What lies on the cloth stays on it: the dock begins below the last card.
+  const dock = document.querySelector("#board > .dock-back");
+  if (!phone && dock && shown(dock)) {
+    const edge = box(dock).top + 1.5;
+    for (const o of all("#board > :is(.mid, .others) .piece:not(.k-gap)").filter((o) => shown(o) && box(o).bottom > edge && box(o).top < innerHeight)) say("dock", `${words(o)} reaches ${Math.round(box(o).bottom - edge)} px into the dock`);
+  }
   // How far one is in a lesson, and the way out of it, lie over nothing that the table shows.
   for (const e of all("#board :is(.dots, .lesson-dock .skip)").filter(shown)) {
     const r = box(e);
