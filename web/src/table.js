@@ -3,7 +3,7 @@
 import { away, keyed, numbered, row, usual } from "./faces.js";
 import { focused, refocus, tabs } from "./focus.js";
 import { calm } from "./pace.js";
-import { $, $$, at, icon, make, set, write, zoneElement } from "./page.js";
+import { $, $$, at, drawn, icon, make, set, write, zoneElement } from "./page.js";
 import { Room } from "./room.js";
 import { shake } from "./notice.js";
 import { asks, choicesOf, opening, reachable, refusal, refusals, stepAt, touch } from "./touches.js";
@@ -275,7 +275,7 @@ export class TableTop {
 
   clear() {
     away();
-    const app = $("#app") ?? document;
+    const app = drawn();
     for (const mark of $$(".pick-tick, .says, .says-inside, .arrow, .gap-mark, .staged-card", app)) mark.remove();
     for (const e of $$(LIGHT, app)) if (!e.classList.contains("lamp")) e.classList.remove(...LIGHTS);
     for (const e of $$("button.piece", app)) {
