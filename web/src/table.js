@@ -12,7 +12,7 @@ import { say } from "./say.js";
 
 /** All that is put on things to show what may be touched, and what has been. */
 const LIGHTS = ["lit", "can", "touched", "picked", "spanned", "ghost", "dimmed", "holds", "carried"];
-const LIGHT = LIGHTS.map((name) => `.${name}`).join();
+
 const REASON_STAYS = 3000;
 const NOTHING = { prompt: "", choices: [] };
 
@@ -277,7 +277,8 @@ export class TableTop {
     away();
     const app = drawn();
     for (const mark of $$(".pick-tick, .says, .says-inside, .arrow, .gap-mark, .staged-card", app)) mark.remove();
-    for (const e of $$(LIGHT, app)) if (!e.classList.contains("lamp")) e.classList.remove(...LIGHTS);
+    // One class at a time is found faster than any of them.
+    for (const name of LIGHTS) for (const e of $$(`.${name}`, app)) if (!e.classList.contains("lamp")) e.classList.remove(name);
     for (const e of $$("button.piece", app)) {
       set(e, "aria-disabled", "true");
       e.removeAttribute("aria-pressed");
