@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import random
 import subprocess
 import sys
 import tempfile
@@ -22,12 +21,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from hatch_build import node_and_npm  # noqa: E402
-from tests.browser.drawn import Drawn, table_message  # noqa: E402
 from tests.browser.people import chromium  # noqa: E402
-from tests.browser.test_frames import eight, phone, waits  # noqa: E402
-from tests.browser.traced import mark, table_of, traced  # noqa: E402
+from tests.browser.test_frames import MOVES, eight, others_move, phone, somebody_touches  # noqa: E402
+from tests.browser.traced import table_of, traced  # noqa: E402
 
-MOVES, TOUCHES = 12, 6
 STEP = 0.2
 """How often the script is looked at, in ms."""
 
@@ -85,33 +82,13 @@ def functions(profile: dict[str, Any]) -> str:
     return "\n".join([f"{'':40}{'itself':>9}{'in all':>9}", *lines])
 
 
-def play(drawn: Drawn) -> None:
-    """Some moves of others."""
-    match, chance = eight(), random.Random(1)
-    for number in range(MOVES):
-        seat = match.acting[0]
-        match.play(seat, chance.choice(match.legal(seat)))
-        mark(drawn.page, f"move {number}")
-        drawn.send(table_message(match))
-        drawn.page.wait_for_timeout(1100)
-
-
-def tap(drawn: Drawn) -> None:
-    """A card taken and given back, some times."""
-    x, y = waits(drawn)
-    for number in range(TOUCHES):
-        mark(drawn.page, f"touch {number}")
-        drawn.page.touchscreen.tap(x, y)
-        drawn.page.wait_for_timeout(500)
-
-
 def main() -> None:
     """Measure and print."""
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--script", action="store_true", help="which functions spend the time")
     options = asked.parse_args()
     with chromium() as browser:
-        for run in (play, tap):
+        for run in (others_move, somebody_touches):
             drawn = phone(browser, eight())
             with traced(browser, drawn.page) as found:
                 run(drawn)
@@ -123,7 +100,7 @@ def main() -> None:
             session.send("Profiler.enable")
             session.send("Profiler.setSamplingInterval", {"interval": int(1000 * STEP)})
             session.send("Profiler.start")
-            play(drawn)
+            others_move(drawn)
             print(functions(session.send("Profiler.stop")["profile"]))
 
 

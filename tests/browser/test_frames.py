@@ -6,6 +6,7 @@ A measurement, to be run by hand on a machine that does nothing else: `pytest -m
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser
@@ -13,11 +14,12 @@ from playwright.sync_api import Browser
 from facedown.core.match import Match
 from facedown.games.detect.rules import Phase
 from tests.browser.drawn import Drawn, played, table_message
+from tests.browser.traced import mark, table_of, traced
 
 pytestmark = [pytest.mark.browser, pytest.mark.quiet, pytest.mark.timeout(300)]
 
 SLOWER = 4
-MOVES = 12
+MOVES, TOUCHES = 12, 6
 #: The most that a frame may take while something moves, and that a touch may wait for the first change, in ms.
 FRAME, TOUCH = 50.0, 100.0
 
@@ -71,6 +73,38 @@ def eight() -> Match:
     return played("detect", 8, lambda m: int(m.state.phase) != Phase.OPENING and m.ply > 16 and list(m.acting) == [0])
 
 
+def others_move(drawn: Drawn) -> None:
+    """Some moves of others, each a stretch of a trace."""
+    match, chance = eight(), random.Random(1)
+    for number in range(MOVES):
+        seat = match.acting[0]
+        match.play(seat, chance.choice(match.legal(seat)))
+        mark(drawn.page, f"move {number}")
+        drawn.send(table_message(match))
+        drawn.page.wait_for_timeout(1100)
+
+
+def somebody_touches(drawn: Drawn) -> None:
+    """A card is taken and given back, some times, each a stretch of a trace."""
+    x, y = waits(drawn)
+    for number in range(TOUCHES):
+        mark(drawn.page, f"touch {number}")
+        drawn.page.touchscreen.tap(x, y)
+        drawn.page.wait_for_timeout(500)
+
+
+@pytest.mark.parametrize("happens", [others_move, somebody_touches])
+def test_no_task_takes_longer_than_a_slow_phone_allows(browser: Browser, happens: Callable[[Drawn], None]) -> None:
+    """By the time that the thread has had a processor for: that of other programs counts for nothing."""
+    drawn = phone(browser, eight())
+    with traced(browser, drawn.page) as found:
+        happens(drawn)
+    print(f"\n{table_of(found)}")
+    # The first time all functions are compiled, and the page learns which parts it has.
+    assert max(stretch.longest for stretch in found[1:]) <= FRAME / SLOWER
+    assert not drawn.complaints
+
+
 def test_moves_of_others_are_smooth(browser: Browser) -> None:
     match, chance = eight(), random.Random(1)
     drawn = slow_phone(browser, match)
@@ -96,7 +130,7 @@ def test_a_touch_is_answered_at_once(browser: Browser) -> None:
     waited: list[float] = []
     x, y = waits(drawn)
     # Taken, and given back.
-    for _ in range(6):
+    for _ in range(TOUCHES):
         drawn.page.touchscreen.tap(x, y)
         drawn.page.wait_for_function("__changed > 0")
         waited.append(drawn.page.evaluate("__changed - __touched"))

@@ -2,7 +2,7 @@
 // from where it stood. Parts are told apart by their ids, so this knows no game.
 
 import { animate, calm } from "./pace.js";
-import { $, $$ } from "./page.js";
+import { $, $$, drawn } from "./page.js";
 
 /**
  * Outer parts come before what lies in them: each glides by as much as it moves in the part that it lies in. What glides is an
@@ -42,7 +42,7 @@ function place(element) {
 export function standing(same = new Set()) {
   const found = new Map();
   if (calm()) return found;
-  for (const element of $$(PARTS)) {
+  for (const element of $$(PARTS, drawn())) {
     if (same.size && element.matches(".piece") && same.has(element.closest("section")?.id)) continue;
     const where = place(element);
     if (where) found.set(name(element), { ...where, element });

@@ -1,6 +1,6 @@
 // The last move's halo: on every place that changed, until the next change, but never for less than three seconds.
 
-import { $$, at } from "./page.js";
+import { $$, at, drawn } from "./page.js";
 
 const LEAST = 3000;
 
@@ -31,7 +31,7 @@ export function dress(now = performance.now()) {
   clearTimeout(timer);
   const old = [...worn].filter(([place]) => !newest.includes(place));
   for (const [place, since] of old) if (now - since >= LEAST) worn.delete(place);
-  for (const piece of $$(".piece.haloed")) if (!worn.has(piece.dataset.place)) piece.classList.remove("haloed");
+  for (const piece of $$(".piece.haloed", drawn())) if (!worn.has(piece.dataset.place)) piece.classList.remove("haloed");
   for (const place of worn.keys()) at(place)?.classList.add("haloed");
   const next = Math.min(...old.filter(([place]) => worn.has(place)).map(([, since]) => since + LEAST - now));
   if (Number.isFinite(next)) timer = setTimeout(dress, next);
@@ -43,11 +43,11 @@ const key = (element) => `${element.closest(".seat").id} ${element.parentElement
 const held = new Set();
 
 /** What the figures say now. */
-export const figures = () => new Map($$(FIGURES).map((element) => [key(element), element.textContent]));
+export const figures = () => new Map($$(FIGURES, drawn()).map((element) => [key(element), element.textContent]));
 
 /** While cards travel the figures are seen as they were; what they are stands there already, so that no seat changes its shape. */
 export function hold(before) {
-  for (const element of $$(FIGURES)) {
+  for (const element of $$(FIGURES, drawn())) {
     const said = before.get(key(element));
     if (said === undefined || said === element.textContent) continue;
     held.add(element);

@@ -6,7 +6,7 @@
 import { LONG as GLIDE } from "./glide.js";
 import { dealt, journeys } from "./journeys.js";
 import { animate, calm, FADE, meanwhile } from "./pace.js";
-import { $, $$, at, make } from "./page.js";
+import { $, $$, at, drawn, make } from "./page.js";
 
 const ARRIVE = "cubic-bezier(.2,.8,.2,1)";
 const TURN = 240;
@@ -57,8 +57,8 @@ function spot(element) {
  */
 export function measure(same = new Set()) {
   const found = new Map();
-  const laid = new Map($$(".staged-card[data-of]").map((stage) => [stage.dataset.of, stage]));
-  for (const element of $$(".piece[data-place]")) {
+  const laid = new Map($$(".staged-card[data-of]", drawn()).map((stage) => [stage.dataset.of, stage]));
+  for (const element of $$(".piece[data-place]", drawn())) {
     if (same.size && same.has(element.closest("section")?.id)) continue;
     const zone = element.closest("[data-zone]");
     const seen = laid.get(element.dataset.place) ?? element;

@@ -43,8 +43,7 @@ export function queued(moving) {
 export const rested = () => (hurried = 1);
 
 /** Does the system ask for less motion? */
-const less = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
-export const reduced = () => Boolean(less?.matches);
+export const reduced = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 /** Nothing travels, nothing turns, nothing is lifted. */
 export const calm = () => reduced() || factor() === 0;
 /** By how much times are stretched now. A fade, which is all that is left with less motion, takes its own time. */

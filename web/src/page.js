@@ -2,6 +2,8 @@
 
 export const $ = (selector, from = document) => from.querySelector(selector);
 export const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+/** All that is drawn anew: where to look for what lies on a table. Beside it lie the drawings of all faces, as many elements again. */
+export const drawn = () => $("#app") ?? document;
 export const at = (place) => document.getElementById(`at-${place}`);
 export const zoneElement = (id) => document.getElementById(`zone-${id}`);
 /** Puts text with **bold** parts into an element, as text; what says it already stays untouched. */

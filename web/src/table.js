@@ -3,7 +3,7 @@
 import { away, keyed, numbered, row, usual } from "./faces.js";
 import { focused, refocus, tabs } from "./focus.js";
 import { calm } from "./pace.js";
-import { $, $$, at, icon, make, set, write, zoneElement } from "./page.js";
+import { $, $$, at, drawn, icon, make, set, write, zoneElement } from "./page.js";
 import { Room } from "./room.js";
 import { shake } from "./notice.js";
 import { asks, choicesOf, opening, reachable, refusal, refusals, stepAt, touch } from "./touches.js";
@@ -13,7 +13,7 @@ import { t } from "./texts.js";
 
 /** All that is put on things to show what may be touched, and what has been. */
 const LIGHTS = ["lit", "can", "touched", "picked", "spanned", "ghost", "dimmed", "holds", "carried"];
-const LIGHT = LIGHTS.map((name) => `.${name}`).join();
+
 const REASON_STAYS = 3000;
 const NOTHING = { prompt: "", choices: [] };
 
@@ -278,9 +278,10 @@ export class TableTop {
 
   clear() {
     away();
-    const app = $("#app") ?? document;
+    const app = drawn();
     for (const mark of $$(".pick-tick, .says, .says-inside, .arrow, .gap-mark, .staged-card", app)) mark.remove();
-    for (const e of $$(LIGHT, app)) if (!e.classList.contains("lamp")) e.classList.remove(...LIGHTS);
+    // One class at a time is found faster than any of them.
+    for (const name of LIGHTS) for (const e of $$(`.${name}`, app)) if (!e.classList.contains("lamp")) e.classList.remove(name);
     for (const e of $$("button.piece", app)) {
       set(e, "aria-disabled", "true");
       e.removeAttribute("aria-pressed");
