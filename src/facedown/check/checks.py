@@ -306,7 +306,7 @@ class Checks:
         check.figures = ", ".join(spoken)
 
     def layout(self, check: Check) -> None:
-        """Everything that the data holds can be seen on the page, at six sizes, in every language; so can its lesson."""
+        """All that the data holds can be seen on the page, at six sizes, in every language; so can its lesson."""
         from facedown.check import layout
         from facedown.core.language import languages, speaking
         from facedown.play.lessons import lesson

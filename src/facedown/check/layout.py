@@ -79,7 +79,7 @@ class Taught:
 
     @property
     def shown(self) -> dict[str, Any] | None:
-        """The table's data, without the scores that a lesson does not keep; None at the end, which has its own words."""
+        """The table's data, without scores, which a lesson does not keep; None at the end, which has its own words."""
         if self.at == len(self.lesson.steps):
             return None
         with speaking(self.lesson.code):
