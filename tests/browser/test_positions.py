@@ -10,10 +10,13 @@ from playwright.sync_api import Browser
 from facedown.bots.greedy import GreedyBot
 from facedown.check.checks import Checks
 from facedown.check.driver import SITTERS
-from facedown.check.layout import Window, looked_at, positions
+from facedown.check.layout import Window, looked_at, positions, taught
+from facedown.core.game import catalogue
+from facedown.core.language import languages, speaking
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
+from facedown.play.lessons import has_lesson, lesson
 
 pytestmark = pytest.mark.browser
 
@@ -89,4 +92,39 @@ def test_much_of_it_is_to_be_seen(
     window = Window(chromium_once)
     window.draw(table)
     assert looked_at(window.page, table.to_json(), size) == []
+    window.page.close()
+
+
+@pytest.mark.parametrize("code", languages())
+@pytest.mark.parametrize("game", [name for name in catalogue() if has_lesson(name)])
+def test_a_lesson_is_to_be_seen_touch_by_touch(chromium_once: Browser, game: str, code: str) -> None:
+    with speaking(code):
+        found = lesson(game)
+    assert found is not None
+    window = Window(chromium_once)
+    window.page.emulate_media(reduced_motion="reduce")
+    wrong = []
+    for moment in taught(found):
+        window.show(moment)
+        for size in ((320, 640), (390, 844), (1280, 800), (1440, 900)):
+            wrong += [f"{moment.name}: {what}" for what in looked_at(window.page, moment.shown, size)]
+    assert wrong + window.complaints == []
+    window.page.close()
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "size"),
+    [
+        ("detect", "scoring, 8 seats, match 1, move 158: viewer 0", (1280, 800)),
+        ("reveille", "scoring, 2 seats, match 1, move 147: viewer 0", (1440, 900)),
+        ("scout", "turn, 2 seats, match 2, move 9: viewer 1", (1024, 768)),
+        ("scout", "scoring, 5 seats, match 0, move 71: viewer 0", (1280, 800)),
+    ],
+)
+def test_longer_words_are_to_be_seen(chromium_once: Browser, game: str, position: str, size: tuple[int, int]) -> None:
+    checks = Checks(game, 1)
+    moment = next(m for m in positions(checks.game, checks.chance("layout"), "de") if m.name.startswith(position))
+    window = Window(chromium_once)
+    window.show(moment)
+    assert looked_at(window.page, moment.shown, size) == []
     window.page.close()
