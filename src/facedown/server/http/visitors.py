@@ -81,6 +81,7 @@ def shell_of(request: HTTPConnection, person: Person | None) -> look.Shell:
         switches=look.switches_on(request.cookies),
         root=root_of(request),
         path=request.url.path,
+        asked=request.query_params.get("lang", ""),
     )
 
 

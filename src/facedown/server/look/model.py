@@ -55,6 +55,8 @@ class Shell:
     """The address of the house, without a slash at its end: previews need whole addresses."""
     path: str = "/"
     """The path of the page."""
+    asked: str = ""
+    """The language that its address asks for, if it does."""
 
 
 @dataclass(frozen=True, slots=True)
