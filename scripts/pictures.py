@@ -10,10 +10,12 @@ from __future__ import annotations
 import base64
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -115,8 +117,19 @@ class Studio:
                 print(f"{file}: {len(packed) // 1000} kB", flush=True)
 
 
+def settle(server: Server) -> None:
+    """Wait until home shows the lesson's cards: at a server that has just begun they come when its rules are ready."""
+    for _ in range(60):
+        with urlopen(server.origin) as home:
+            if b'class="lesson-own"' in home.read():
+                return
+        time.sleep(1)
+    raise SystemExit("Home never showed the cards of the lesson.")
+
+
 def moments(server: Server, browser: Any) -> Iterator[tuple[str, str]]:
     """Every picture that was made, with the title it stands under."""
+    settle(server)
     guest = Person(browser, server, 1, "mouse", **DESKTOP)
     studio = Studio(guest)
     for name, title, path in (
