@@ -80,7 +80,10 @@ def make_environment(uv: str | None) -> None:
         shutil.rmtree(str(ENVIRONMENT))
     say("Making an environment in .venv …")
     if uv:
-        run([uv, "venv", "--quiet", "--seed", "--python", sys.executable, str(ENVIRONMENT)], "uv could not make an environment.")
+        run(
+            [uv, "venv", "--quiet", "--seed", "--python", sys.executable, str(ENVIRONMENT)],
+            "uv could not make an environment.",
+        )
         return
     run(
         [sys.executable, "-m", "venv", str(ENVIRONMENT)],
