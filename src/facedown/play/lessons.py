@@ -276,7 +276,7 @@ class _Reader:
             tuple(steps),
             self.said(end["says"]),
             tuple(learnt),
-            {str(name): str(value) for name, value in data.get("play", {}).items()},
+            self._options("play"),
             tuple(matches),
             language(),
         )
@@ -286,20 +286,21 @@ class _Reader:
         try:
             card_kind = registry.game(self.game).words.card_kind
             deal = tuple(card_kind(word) for word in data.get("deal", "").split())
-            options = {str(name): str(value) for name, value in data.get("options", {}).items()}
             seed, first = seed_from_text(data["seed"]), data.get("first", BY_CHANCE)
-            match = Match(self.game, data["seats"], options, seed, deal, first)
+            match = Match(self.game, data["seats"], self._options("options"), seed, deal, first)
         except OptionError as wrong:
             raise self.wrong(str(wrong), "options") from None
         except ValueError as wrong:
             raise self.wrong(str(wrong), key="deal") from None
         try:
-            registry.game(self.game).check_options(
-                data["seats"], {str(name): str(value) for name, value in data.get("play", {}).items()}
-            )
+            registry.game(self.game).check_options(data["seats"], self._options("play"))
         except OptionError as wrong:
             raise self.wrong(str(wrong), "play") from None
         return match
+
+    def _options(self, section: str) -> dict[str, str]:
+        """The options of the lesson's own match, or of the one that follows."""
+        return {str(name): str(value) for name, value in self.data.get(section, {}).items()}
 
     def _step(
         self, match: Match, given: Mapping[str, Any], number: int, viewer: int, sitters: tuple[Sitter, ...]

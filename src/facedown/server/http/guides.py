@@ -85,7 +85,7 @@ def figure_after(game: str, number: str, moves: str) -> dict[str, Any]:
         "eyes": played.eyes,
         "viewer": played.table.viewer,
         "over": played.over,
-        "say": [line.text.replace("**", "") for line in played.lines],
+        "say": [look.plain(line.text) for line in played.lines],
     }
 
 

@@ -104,7 +104,7 @@ async def _row(rooms: Rooms, seated: OwnTable) -> tuple[look.TableLink, list[str
             line, state = refusal.reason, c_("a table", "closed")
         else:
             step = session.table(seated.seat).step
-            line, yours, state = step.prompt.replace("**", ""), bool(step.choices), _("waiting")
+            line, yours, state = look.plain(step.prompt), bool(step.choices), _("waiting")
     return look.TableLink(record.game, title, line, f"/t/{record.code}", yours, state), others
 
 
@@ -115,7 +115,7 @@ async def _result(rooms: Rooms, seated: OwnTable) -> look.ResultLink | None:
         session = (await rooms.room(record.code)).session
     except Refusal:
         return None
-    title = session.table(seated.seat).result.replace("**", "")
+    title = look.plain(session.table(seated.seat).result)
     found = rooms.coach.found(session, seated.seat)
     if found is None:
         return look.ResultLink(record.game, title, f"/t/{record.code}")

@@ -17,7 +17,7 @@ from facedown.core.language import languages, listed
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Table
 from facedown.play import Refusal, Session
-from facedown.play.lessons import lesson
+from facedown.play.lessons import has_lesson
 from facedown.server import look
 from facedown.server.http.visitors import AtTable, address_of, info_of, number_in, root_of
 from facedown.server.study.replay import ReplayCache
@@ -147,7 +147,7 @@ async def sitemap(request: Request) -> Response:
     root = root_of(request)
     pages = ["/", "/learn", "/score"]
     for game in registry.catalogue():
-        pages += [f"/guide/{game}", *([f"/learn/{game}"] if lesson(game) is not None else [])]
+        pages += [f"/guide/{game}", *([f"/learn/{game}"] if has_lesson(game) else [])]
     parts = ['<?xml version="1.0" encoding="UTF-8"?>', '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">']
     parts += [f"<url><loc>{root}{page}?lang={code}</loc></url>" for page in pages for code in languages()]
     return Response("\n".join([*parts, "</urlset>", ""]), media_type="application/xml")
