@@ -221,6 +221,18 @@ class Choice(NamedTuple):
     """What the button does, as something done to the card touched before ("turned to 5")."""
 
 
+Refusals = tuple[tuple[str, str], ...]
+
+
+def refused(places: Iterable[str], reason: str) -> Refusals:
+    """The same reason why not for each of some places.
+
+    >>> refused(["draw", "discard"], "Keep the 7, or throw it.")
+    (('draw', 'Keep the 7, or throw it.'), ('discard', 'Keep the 7, or throw it.'))
+    """
+    return tuple((place, reason) for place in places)
+
+
 class Step(NamedTuple):
     """What a person is asked, and what they may touch."""
 
@@ -229,7 +241,7 @@ class Step(NamedTuple):
     choices: tuple[Choice, ...] = ()
     rule: str = ""
     """The anchor of the rule in the game's guide."""
-    refusals: tuple[tuple[str, str], ...] = ()
+    refusals: Refusals = ()
     """(touch, reason) for things a person may try to touch although the rules forbid it."""
     picks: Literal["", "set", "slice"] = ""
     """How the touches from here on read together: as a *set* of things picked (one more replaces the oldest), or as

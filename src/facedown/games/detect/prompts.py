@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from facedown.core.language import cached_in_language
 from facedown.core.state import OPEN, RUNNING, SPECTATOR
-from facedown.core.table import Choice, Path, Sitter, Step, steps_from_paths
+from facedown.core.table import Choice, Path, Refusals, Sitter, Step, steps_from_paths
 from facedown.core.usual import choosing, going_on
 from facedown.core.voice import digits
 from facedown.games.detect.log import result_of, round_sentence
-from facedown.games.detect.reasons import Refusals, refusals
+from facedown.games.detect.reasons import refusals
 from facedown.games.detect.rules import HAND, PAIRS, Act, DetectPosition, Phase
 from facedown.games.detect.texts import _
 from facedown.games.detect.view import cell_place, completes, decided_about, number_seen, top_discard

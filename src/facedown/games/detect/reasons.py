@@ -6,15 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from facedown.core.language import cached_in_language
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
-from facedown.core.table import Path, Sitter
+from facedown.core.table import Path, Refusals, Sitter, refused
 from facedown.core.usual import choosing
 from facedown.core.voice import acting_seats, digits, who
 from facedown.games.detect.info import SetOptional
 from facedown.games.detect.rules import CELLS, HAND, ROWS, Act, DetectPosition, Phase
 from facedown.games.detect.texts import _
 from facedown.games.detect.view import cell_place, decided_about, is_down, number_seen, top_discard, where
-
-Refusals = tuple[tuple[str, str], ...]
 
 
 def why_not(view: View, action: int) -> str:
@@ -68,7 +66,7 @@ def refusals(v: DetectPosition, sitters: Sequence[Sitter], touched: Path = ()) -
 @cached_in_language
 def _all_places(seat: int, reason: str) -> Refusals:
     """The same reason for a seat's whole grid and both piles."""
-    return tuple((touch, reason) for touch in (*(cell_place(seat, cell) for cell in range(CELLS)), "draw", "discard"))
+    return refused((*(cell_place(seat, cell) for cell in range(CELLS)), "draw", "discard"), reason)
 
 
 def _waiting(v: DetectPosition, sitters: Sequence[Sitter]) -> str:

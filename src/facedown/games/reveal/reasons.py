@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
-from facedown.core.table import Path, Sitter
+from facedown.core.table import Path, Refusals, Sitter, refused
 from facedown.core.voice import acting_seats, in_words, who
 from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.naming import card_subject, column_word
@@ -16,8 +16,6 @@ from facedown.games.reveal.view import end_place, final_place, hand_by_place, ha
 SWAP_FIRST = N_("First swap, or keep all three. Then you lay the row.")
 SWAPPED = N_("You have swapped already: now lay the row.")
 LAID = N_("Cards you have laid stay there until the Grand Reveal.")
-
-Refusals = tuple[tuple[str, str], ...]
 
 
 # --- moves ------------------------------------------------------------------------------------------------------------
@@ -97,11 +95,11 @@ def refusals(v: RevealPosition, prefix: Path, sitters: Sequence[Sitter]) -> Refu
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
     if not v.acting >> v.viewer & 1:
-        return _each(_places(v), _others_turn(v, sitters))
+        return refused(_places(v), _others_turn(v, sitters))
     if v.phase == Phase.SCORING:
-        return _each(_places(v), _("Hand {number} is counted: all that is left is to go on.", number=v.hand_number))
+        return refused(_places(v), _("Hand {number} is counted: all that is left is to go on.", number=v.hand_number))
     if v.phase == Phase.SWAP:
-        return (*_laid(v), *_each(_row(v), _(SWAP_FIRST)))
+        return (*_laid(v), *refused(_row(v), _(SWAP_FIRST)))
     if v.phase == Phase.PLACE:
         return (*_laid(v), *_while_placing(v, prefix), ("draw", _(SWAPPED)))
     return (*_laid(v), *_while_choosing(v))
@@ -142,23 +140,23 @@ def _while_placing(v: RevealPosition, prefix: Path) -> Refusals:
     if len(prefix) == 2 * (COLUMNS - 1):
         return ()
     if len(prefix) % 2 == 0:
-        return _each((place for place in _row(v) if place not in prefix), _("First touch the card that goes there."))
+        return refused((place for place in _row(v) if place not in prefix), _("First touch the card that goes there."))
     touched = card_subject(hand_by_place(v)[prefix[-1]])
     reason = _("Now touch the place where {card} goes.", card=touched)
-    return _each((place for place in _hand() if place not in prefix), reason)
+    return refused((place for place in _hand() if place not in prefix), reason)
 
 
 def _while_choosing(v: RevealPosition) -> Refusals:
     mine = v.choice[v.viewer]
     if mine < 0:
-        return _each([final_place(v.viewer)], _("Touch the end of a column: your Final Card goes there."))
-    return _each([end_place(v.viewer, mine)], _("Your Final Card lies there already."))
+        return refused([final_place(v.viewer)], _("Touch the end of a column: your Final Card goes there."))
+    return refused([end_place(v.viewer, mine)], _("Your Final Card lies there already."))
 
 
 def _laid(v: RevealPosition) -> Refusals:
     """The rows laid already."""
     places = (side_place(v.viewer, row, column) for row in range(v.row) for column in range(COLUMNS))
-    return _each(places, _(LAID))
+    return refused(places, _(LAID))
 
 
 def _row(v: RevealPosition) -> list[str]:
@@ -178,7 +176,3 @@ def _places(v: RevealPosition) -> list[str]:
         return [*_hand(), *laid]
     ends = [end_place(v.viewer, column) for column in range(COLUMNS)]
     return [*laid, *([] if v.phase == Phase.SCORING else ends)]
-
-
-def _each(places: Iterable[str], reason: str) -> Refusals:
-    return tuple((place, reason) for place in places)

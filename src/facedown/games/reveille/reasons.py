@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
-from facedown.core.table import Choice, Sitter
+from facedown.core.table import Choice, Refusals, Sitter
 from facedown.core.voice import acting_seats, who
 from facedown.games.reveille.cards import NELLO
 from facedown.games.reveille.info import BoneyardPick
@@ -13,8 +13,6 @@ from facedown.games.reveille.rules import HIGHEST_BID, LOWEST_BID, SECOND_STAGE,
 from facedown.games.reveille.texts import _, n_
 from facedown.games.reveille.view import following, hand, lead, prize
 from facedown.games.reveille.words import Suit, dotted, suit_led
-
-Refusals = tuple[tuple[str, str], ...]
 
 _PICKING = (Phase.TURNING_UP, Phase.DRAWING)
 _PLAYING = (Phase.STAGE_ONE, Phase.STAGE_TWO)

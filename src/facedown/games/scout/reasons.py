@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
-from facedown.core.table import Sitter
+from facedown.core.table import Refusals, Sitter, refused
 from facedown.core.usual import choosing
 from facedown.core.voice import acting_seats, capital, who
 from facedown.games.scout import view
@@ -14,9 +14,6 @@ from facedown.games.scout.rules import Act
 from facedown.games.scout.state import Phase, ScoutPosition
 from facedown.games.scout.texts import _, n_
 from facedown.games.scout.words import scout_parts, show_parts
-
-Refusals = tuple[tuple[str, str], ...]
-
 
 # --- places on the table ----------------------------------------------------------------------------------------------
 
@@ -159,7 +156,7 @@ def refusals(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]
 def _all(v: ScoutPosition, reason: str) -> Refusals:
     """The same reason for every card that one may touch in a turn."""
     hand = (hand_place(place) for place in range(v.hand[v.viewer]))
-    return tuple((touch, reason) for touch in (*hand, *(active_place(place) for place in range(v.active))))
+    return refused((*hand, *(active_place(place) for place in range(v.active))), reason)
 
 
 def _in_turn(v: ScoutPosition, actions: Sequence[int]) -> Iterator[tuple[str, str]]:
@@ -194,10 +191,10 @@ def _not_an_end(hand: Sequence[int], place: int, slices: Sequence[tuple[int, int
 def between_gaps(v: ScoutPosition, number: int) -> Refusals:
     """While a card is scouted: it goes into a gap, not onto a card."""
     reason = _("Touch a gap beside it: the {number} goes between your cards.", number=number)
-    return tuple((hand_place(place), reason) for place in range(v.hand[v.viewer]))
+    return refused(map(hand_place, range(v.hand[v.viewer])), reason)
 
 
 def not_yet_scouted(v: ScoutPosition) -> Refusals:
     """While a Scout and Show is asked which end it takes: the hand comes afterwards."""
     reason = _("First touch the card that you scout, then you show.")
-    return tuple((hand_place(place), reason) for place in range(v.hand[v.viewer]))
+    return refused(map(hand_place, range(v.hand[v.viewer])), reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from facedown.core.state import View, plain_view
-from facedown.core.table import Path, Sitter
+from facedown.core.table import Path, Refusals, Sitter, refused
 from facedown.core.usual import choosing
 from facedown.core.voice import acting_seats, who
 from facedown.games.uncovered.cards import PLACES
@@ -21,8 +21,6 @@ SURE_TOUCH = "uncover-now"
 WITHIN = N_("Cards of one hand cannot change places with each other.")
 FIRST_YOURS = N_("First touch the card of yours that goes there.")
 ASKED_TO_UNCOVER = N_("You are asked whether to uncover: go back first to swap a card.")
-
-Refusals = tuple[tuple[str, str], ...]
 
 
 # --- moves ------------------------------------------------------------------------------------------------------------
@@ -69,7 +67,7 @@ def refusals(v: UncoveredPosition, prefix: Path) -> Refusals:
     if UNCOVER_TOUCH in prefix:
         return _each(_all_slots(v), _(ASKED_TO_UNCOVER))
     if prefix:
-        return tuple(refused for refused in _each(_own_slots(v), _(WITHIN)) if refused[0] != prefix[0])
+        return tuple(other for other in _each(_own_slots(v), _(WITHIN)) if other[0] != prefix[0])
     own = _own_slots(v)
     return _each((slot for slot in _all_slots(v) if slot not in own), _(FIRST_YOURS))
 
@@ -95,4 +93,4 @@ def _own_slots(v: UncoveredPosition) -> range:
 
 
 def _each(slots: Iterable[int], reason: str) -> Refusals:
-    return tuple((place_id(slot), reason) for slot in slots)
+    return refused(map(place_id, slots), reason)
