@@ -6,20 +6,12 @@ import re
 
 import pytest
 
-from facedown.core.language import languages, speaking
+from facedown.core.language import languages
 from facedown.core.table import Choice, Step, Table
-from facedown.play.lessons import Lesson, lesson
+from tests.games.taught import learn
 
 LANGUAGES = tuple(languages())
 OPEN, DRAW, KEEP, THROW, THREE, LAST = range(6)
-
-
-def learnt(code: str) -> Lesson:
-    """The lesson in a language."""
-    with speaking(code):
-        found = lesson("detect")
-    assert found is not None
-    return found
 
 
 def number_at(table: Table, place: str) -> int | None:
@@ -50,7 +42,7 @@ def mine(table: Table) -> int:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_five_things_are_learnt_in_a_few_touches(code: str) -> None:
-    found = learnt(code)
+    found = learn("detect", code)
     assert len(found.names) == 5
     assert len(found.steps) == 6
     assert sum(len(touched(found.table(at).step)) for at in range(6)) <= 10
@@ -63,7 +55,7 @@ def test_five_things_are_learnt_in_a_few_touches(code: str) -> None:
 
 
 def test_all_sentences_are_said_in_both_languages() -> None:
-    english, german = learnt("en"), learnt("de")
+    english, german = learn("detect", "en"), learn("detect", "de")
     assert english.title != german.title
     for one, other in zip(english.steps, german.steps, strict=True):
         pairs = [*zip(one.then, other.then, strict=True), (one.says, other.says), (one.why, other.why)]
@@ -75,7 +67,7 @@ def test_all_sentences_are_said_in_both_languages() -> None:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_the_cards_that_are_named_are_those_that_lie_there(code: str) -> None:
-    found = learnt(code)
+    found = learn("detect", code)
     assert [choice.touch for choice in touched(found.table(OPEN).step)] == ["p0-a1", "p0-c2", "turn-two"]
 
     table = found.table(DRAW)
@@ -117,7 +109,7 @@ def test_the_cards_that_are_named_are_those_that_lie_there(code: str) -> None:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_any_other_touch_is_answered_with_a_reason(code: str) -> None:
-    found = learnt(code)
+    found = learn("detect", code)
     for at in range(len(found.steps)):
         table = found.table(at)
         wanted = touched(table.step)[0].touch
@@ -130,7 +122,7 @@ def test_any_other_touch_is_answered_with_a_reason(code: str) -> None:
 
 
 def test_it_ends_with_the_fewest_points_and_both_grids_on_the_table() -> None:
-    found = learnt("en")
+    found = learn("detect", "en")
     end = found.table(len(found.steps))
     assert end.phase == "scoring"
     assert [row.points for row in end.scores] == [13, 32]

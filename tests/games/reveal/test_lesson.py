@@ -13,17 +13,11 @@ from facedown.core.table import Step
 from facedown.games.reveal.cards import COLOURS, NAMES, WILD
 from facedown.games.reveal.naming import card_name, the_card
 from facedown.games.reveal.rules import COLUMNS, FINALS, ROWS, Phase, base_slot, side
-from facedown.play.lessons import Lesson, lesson
+from facedown.play.lessons import Lesson
+from tests.games.taught import learn
 
 #: As a German sentence names a colour.
 STEMS = dict(zip(COLOURS, ("pink", "weiß", "blau", "gelb", "orange", "schwarz", "rot", "grün"), strict=True))
-
-
-def read(code: str) -> Lesson:
-    with speaking(code):
-        found = lesson("reveal")
-    assert found is not None
-    return found
 
 
 def asked(found: Lesson, at: int) -> Iterator[tuple[str, str, Step]]:
@@ -37,7 +31,7 @@ def asked(found: Lesson, at: int) -> Iterator[tuple[str, str, Step]]:
 
 @pytest.mark.parametrize("code", list(languages()))
 def test_the_lesson_goes_from_the_first_card_to_the_grand_reveal(code: str) -> None:
-    found = read(code)
+    found = learn("reveal", code)
     assert len(found.steps) == 4
     assert sum(len(step.path) for step in found.steps) == 9
     assert len(found.learnt) == 3
@@ -50,7 +44,7 @@ def test_the_lesson_goes_from_the_first_card_to_the_grand_reveal(code: str) -> N
 
 @pytest.mark.parametrize("code", list(languages()))
 def test_a_sentence_names_the_card_that_is_touched(code: str) -> None:
-    found = read(code)
+    found = learn("reveal", code)
     named = 0
     for at in range(len(found.steps)):
         faces = {p.place: p.face for z in found.table(at).zones for p in z.pieces if p.kind == "face"}
@@ -66,7 +60,7 @@ def test_a_sentence_names_the_card_that_is_touched(code: str) -> None:
 
 
 def test_the_words_fit_the_cards() -> None:
-    found = read("en")
+    found = learn("reveal", "en")
     first, second, third, last = found.matches[:4]
     base = [NAMES[first.state.card[base_slot(0, column)]] for column in range(COLUMNS)]
     assert base == ["red", "blue", "white"]
@@ -91,7 +85,7 @@ def test_the_words_fit_the_cards() -> None:
 
 @pytest.mark.parametrize("code", list(languages()))
 def test_any_other_touch_is_answered(code: str) -> None:
-    found = read(code)
+    found = learn("reveal", code)
     for at, step in enumerate(found.steps):
         table = found.table(at)
         answers = dict(table.step.refusals)
@@ -102,7 +96,7 @@ def test_any_other_touch_is_answered(code: str) -> None:
 
 
 def test_the_german_lesson_is_german() -> None:
-    english, german = read("en"), read("de")
+    english, german = learn("reveal", "en"), learn("reveal", "de")
     for one, other in zip(english.steps, german.steps, strict=True):
         said = [(one.name, other.name), (one.says, other.says), (one.why, other.why), (one.wrong, other.wrong)]
         said += [*zip(one.then, other.then, strict=True)]
@@ -116,5 +110,5 @@ def test_the_german_lesson_is_german() -> None:
 
 
 def test_a_spectator_of_the_lessons_end_reads_who_won() -> None:
-    found = read("en")
+    found = learn("reveal", "en")
     assert found.matches[-1].table(SPECTATOR, found.sitters).step.prompt.startswith("Hand to you, 8 to 6.")

@@ -6,29 +6,18 @@ import re
 
 import pytest
 
-from facedown.core.language import speaking
-from facedown.core.table import Piece, ways
+from facedown.core.table import ways
 from facedown.games.reveille.rules import Act
 from facedown.games.reveille.words import dotted
-from facedown.play.lessons import Lesson, lesson
+from facedown.play.lessons import Lesson
+from tests.games.taught import learn, pieces
 
 BONE = re.compile(r"\d·\d")
 
 
-def learn(code: str) -> Lesson:
-    with speaking(code):
-        found = lesson("reveille")
-    assert found is not None
-    return found
-
-
-def pieces(found: Lesson, at: int) -> dict[str, Piece]:
-    return {piece.place: piece for zone in found.table(at).zones for piece in zone.pieces}
-
-
 @pytest.mark.parametrize("code", ["en", "de"])
 def test_one_thing_after_the_other_is_asked(code: str) -> None:
-    found = learn(code)
+    found = learn("reveille", code)
     assert len(found.steps) == 5
     touches = 0
     for at, step in enumerate(found.steps):
@@ -42,7 +31,7 @@ def test_one_thing_after_the_other_is_asked(code: str) -> None:
 
 @pytest.mark.parametrize("code", ["en", "de"])
 def test_the_bone_that_is_named_is_the_one_that_is_touched(code: str) -> None:
-    found = learn(code)
+    found = learn("reveille", code)
     for at, step in enumerate(found.steps):
         kind, number = Act.of(step.action)
         if kind == Act.PLAY:
@@ -60,7 +49,7 @@ def test_the_bone_that_is_named_is_the_one_that_is_touched(code: str) -> None:
 
 @pytest.mark.parametrize("code", ["en", "de"])
 def test_every_other_touch_is_answered(code: str) -> None:
-    found = learn(code)
+    found = learn("reveille", code)
     for at, step in enumerate(found.steps):
         refused = dict(found.table(at).step.refusals)
         hand = {place for place in pieces(found, at) if place.startswith("hand-")}
@@ -70,7 +59,7 @@ def test_every_other_touch_is_answered(code: str) -> None:
 
 
 def test_the_words_are_true() -> None:
-    found = learn("en")
+    found = learn("reveille", "en")
     first, second, _third, fourth, last = found.steps
     up = pieces(found, 0)
     assert (up["prize"].face, up["lead"].face) == ("66", "53")
@@ -93,7 +82,7 @@ def _juniper(found: Lesson) -> object:
 
 
 def test_german_has_every_sentence() -> None:
-    english, german = learn("en"), learn("de")
+    english, german = learn("reveille", "en"), learn("reveille", "de")
     for one, other in zip(english.steps, german.steps, strict=True):
         for mine, theirs in zip(
             (one.name, one.says, one.why, one.wrong), (other.name, other.says, other.why, other.wrong), strict=True

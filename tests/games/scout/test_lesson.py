@@ -6,30 +6,19 @@ import re
 
 import pytest
 
-from facedown.core.language import languages, speaking
+from facedown.core.language import languages
 from facedown.core.state import record
-from facedown.core.table import Piece, Step, ways
+from facedown.core.table import Step, ways
 from facedown.games.scout.rules import Act
 from facedown.games.scout.state import ScoutPosition
-from facedown.play.lessons import Lesson, lesson
+from tests.games.taught import learn, pieces
 
 CODES = list(languages())
 
 
-def read(code: str) -> Lesson:
-    with speaking(code):
-        found = lesson("scout")
-    assert found is not None
-    return found
-
-
-def pieces(of: Lesson, at: int) -> dict[str, Piece]:
-    return {piece.place: piece for zone in of.table(at).zones for piece in zone.pieces}
-
-
 @pytest.mark.parametrize("code", CODES)
 def test_it_flips_shows_scouts_and_wins(code: str) -> None:
-    found = read(code)
+    found = learn("scout", code)
     words = [found.matches[at].game.words.words(step.action) for at, step in enumerate(found.steps)]
     assert words == ["flip", "show 1-2", "scout left kept at 2", "show 2-4"]
     assert len(found.names) == len(found.steps) == 4
@@ -39,7 +28,7 @@ def test_it_flips_shows_scouts_and_wins(code: str) -> None:
 
 @pytest.mark.parametrize("code", CODES)
 def test_a_sentence_names_the_card_that_is_touched(code: str) -> None:
-    found, named = read(code), 0
+    found, named = learn("scout", code), 0
     for at, step in enumerate(found.steps):
         lying = pieces(found, at)
         for touch, says in zip(step.path, (step.says, *step.then), strict=True):
@@ -52,7 +41,7 @@ def test_a_sentence_names_the_card_that_is_touched(code: str) -> None:
 
 @pytest.mark.parametrize("code", CODES)
 def test_what_it_says_of_the_cards_is_so(code: str) -> None:
-    found = read(code)
+    found = learn("scout", code)
     kept, flipped = (next(zone for zone in found.table(0).zones if zone.id == name) for name in ("keep", "flip"))
     assert (len(kept.spans), len(flipped.spans)) == (0, 3)
     lie = [[pieces(found, at)[f"active-{i + 1}"].face[0] for i in range(n)] for at, n in ((1, 1), (2, 4), (3, 3))]
@@ -67,7 +56,7 @@ def test_what_it_says_of_the_cards_is_so(code: str) -> None:
 
 @pytest.mark.parametrize("code", CODES)
 def test_every_wrong_touch_is_answered(code: str) -> None:
-    found = read(code)
+    found = learn("scout", code)
     for at, step in enumerate(found.steps):
         asked: Step | None = found.table(at).step
         for touch in step.path:
@@ -82,7 +71,7 @@ def test_every_wrong_touch_is_answered(code: str) -> None:
 
 
 def test_german_is_no_english() -> None:
-    english, german = read("en"), read("de")
+    english, german = learn("scout", "en"), learn("scout", "de")
     for one, other in zip(english.steps, german.steps, strict=True):
         for said, gesagt in zip((one.says, one.why, *one.then), (other.says, other.why, *other.then), strict=True):
             assert said != gesagt

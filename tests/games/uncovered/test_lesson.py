@@ -10,16 +10,16 @@ import pytest
 from facedown.core.language import speaking
 from facedown.core.table import Choice, Step, Table, ways
 from facedown.games.uncovered.view import alike_so_far, on_table
-from facedown.play.lessons import Lesson, lesson
+from facedown.play.lessons import Lesson
+from tests.games.taught import learn
 
 CODES = ("en", "de")
 
 
 @pytest.fixture(params=CODES)
 def played(request: pytest.FixtureRequest) -> Iterator[Lesson]:
+    found = learn("uncovered", request.param)
     with speaking(request.param):
-        found = lesson("uncovered")
-        assert found is not None
         yield found
 
 
@@ -97,13 +97,11 @@ def test_every_other_touch_is_answered(played: Lesson) -> None:
 def test_nothing_of_it_is_left_in_english() -> None:
     texts = {}
     for code in CODES:
-        with speaking(code):
-            found = lesson("uncovered")
-            assert found is not None
-            texts[code] = [
-                *(text for step in found.steps for text in (step.name, step.says, step.why, step.wrong, step.learnt)),
-                *(text for step in found.steps for text in (*step.then, *step.touches.values())),
-                found.aim,
-                found.end,
-            ]
+        found = learn("uncovered", code)
+        texts[code] = [
+            *(text for step in found.steps for text in (step.name, step.says, step.why, step.wrong, step.learnt)),
+            *(text for step in found.steps for text in (*step.then, *step.touches.values())),
+            found.aim,
+            found.end,
+        ]
     assert not set(texts["en"]) & set(texts["de"])
