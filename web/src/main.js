@@ -14,7 +14,7 @@ import { home } from "./home.js";
 import { keyboard } from "./keys.js";
 import { Lesson } from "./lesson.js";
 import { DOWN, Line } from "./live.js";
-import { morph, unchanged } from "./morph.js";
+import { morph, shortened } from "./morph.js";
 import { counting, hurry, measure, moving, travel } from "./motion.js";
 import { shake, tell } from "./notice.js";
 import { dress as dressPace, queued, rested, still } from "./pace.js";
@@ -124,7 +124,8 @@ function show(message) {
   settle();
   const stood = Boolean($("#board"));
   const html = message.last && stood && !state.over ? message.last : message.html;
-  const same = unchanged(app, html);
+  const news = shortened(app, html);
+  const { same } = news;
   const before = measure(same);
   const said = figures();
   const places = message.type === "table" ? standing(same) : new Map();
@@ -137,7 +138,7 @@ function show(message) {
   hint.stands(message.step);
   table.clear();
   ending = message.last && stood && !wasOver ? message : null;
-  morph(app, html);
+  morph(app, html, news);
   tell(message.title, state.yours);
   table.take(message.step);
   const turned = steps.running;

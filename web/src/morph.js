@@ -21,8 +21,8 @@ const last = { element: null, parts: new Map() };
 const known = (element) => (last.element === element ? last.parts : new Map());
 const within = (element) => (id) => element.contains(document.getElementById(id));
 
-/** The parts of an element that new HTML would leave as they are. */
-export const unchanged = (element, html) => abridged(html, known(element), within(element)).same;
+/** New HTML for an element, without the parts that it leaves as they are: `same` names these. */
+export const shortened = (element, html) => abridged(html, known(element), within(element));
 
 /** Parts of a table of which nothing differs are left alone: most of it stays as it is from move to move. */
 const differs = (old, fresh) => !(old.nodeType === 1 && fresh.hasAttribute(SAME)) && !(old.nodeType === 1 && old.matches(".zone, .seat, .piece, .person, .panel, .lane, svg, li") && old.isEqualNode(fresh));
@@ -30,10 +30,11 @@ const differs = (old, fresh) => !(old.nodeType === 1 && fresh.hasAttribute(SAME)
 /**
  * Brings what an element holds to new HTML. What somebody is writing stays. All else becomes what the HTML says, above all
  * the thing that has the focus: it is the card just touched, and idiomorph would leave its picture as it was.
+ * Whoever has asked for `shortened` already gives it.
  */
-export function morph(element, html) {
+export function morph(element, html, news = shortened(element, html)) {
   const ignoreActiveValue = written(document.activeElement);
-  const { short, parts } = abridged(html, known(element), within(element));
+  const { short, parts } = news;
   Object.assign(last, { element, parts });
   const fresh = document.createElement("template");
   fresh.innerHTML = short;
