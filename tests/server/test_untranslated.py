@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from facedown.check.untranslated import MARKED, marking, untranslated, untranslated_message
+from facedown.check.untranslated import MARKED, left_over, marking, untranslated, untranslated_message
 from facedown.core import game as registry
 from facedown.core.language import speaking
 from facedown.core.state import SPECTATOR
@@ -162,6 +162,17 @@ def test_a_table_of_every_game(game: str, seed: int) -> None:
             for viewer in (0, SPECTATOR):
                 found.update(drawn_texts(session, viewer))
     assert sorted(found) == []
+
+
+@pytest.mark.parametrize("game", registry.catalogue())
+def test_every_move_of_a_replay(game: str, seed: int) -> None:
+    """Also a move of which nothing stands in the log is said in words, not in notation."""
+    with marking() as code, speaking(code):
+        *_earlier, session = played(game, random.Random(seed), Settings())
+        for viewer in (*range(session.running.seats), SPECTATOR):
+            replay = Replay(session.running, session.sitters, viewer)
+            headings = {replay.shown(ply, session.code, viewer).heading for ply in range(replay.last + 1)}
+            assert {left for heading in headings if (left := left_over(heading.replace("**", ""), same()))} == set()
 
 
 def test_a_table_past_its_catalogue_is_caught() -> None:

@@ -112,8 +112,11 @@ class Replay:
         move = self.match.moves[ply - 1]
         if move.seat != self.viewer and not self.match.game.tables.open_to(move.action):
             return _(UNSEEN)
-        name = _("You") if move.seat == self.viewer else self.sitters[move.seat].name
-        return f"**{name}**: {self.match.game.words.words(move.action)}."
+        if move.seat != self.viewer:
+            # Open to all, and nothing to tell. Words by that seat's own view might say more than these eyes know.
+            return _("{name} went on.", name=f"**{self.sitters[move.seat].name}**")
+        done = self.match.game.spoken(self._views[ply - 1].known(self.viewer), move.action, self.sitters).done
+        return _("{name} {did}.", name="**" + _("You") + "**", did=done)
 
     def _whose(self, own: int | None) -> str:
         if self.viewer == SPECTATOR:
