@@ -87,6 +87,13 @@ def test_the_eyes_follow_the_seat_that_is_to_act(browser: Browser, server: Serve
     expect(page.locator("#polite")).to_contain_text("You look from the seat of")
 
 
+def test_a_figure_speaks_the_language_of_its_page(browser: Browser, server: Server) -> None:
+    page = browser.new_context(**DESKTOP).new_page()
+    page.goto(f"{server.origin}/guide/detect?lang=de")
+    page.locator("[data-play-on]").first.click()
+    expect(page.locator(".eyes-now")).to_contain_text("es sieht")
+
+
 def test_one_figure_is_played_at_a_time(browser: Browser, server: Server) -> None:
     page = browser.new_context(**DESKTOP).new_page()
     opened(page, server, "reveal")

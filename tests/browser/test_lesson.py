@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -106,7 +107,7 @@ def test_two_touches_lead_to_the_first_own_move(browser: Browser, server: Server
     page = ada.page
     page.goto(f"{server.origin}/")
     moves: list[str] = []
-    page.on("request", lambda request: moves.append(request.url) if request.url.endswith("/table") else None)
+    page.on("request", lambda request: moves.append(urlsplit(request.url).path))
     # The first touch: the card that lies on home.
     page.locator(".lesson-lit").tap()
     step(page, "4")
@@ -164,6 +165,21 @@ def test_going_back_is_free(browser: Browser, server: Server) -> None:
     expect(page.locator("#dots a").nth(2)).to_have_attribute("aria-label", "step 3 of 3")
     page.locator(".lesson-steps a").first.click()
     step(page, "1")
+    assert not ada.complaints
+
+
+def test_it_goes_on_in_the_language_of_its_address(browser: Browser, server: Server) -> None:
+    ada = person(browser, server)
+    page = ada.page
+    calm(page)
+    page.goto(f"{server.origin}/learn/{GAME}/2?lang=de")
+    page.wait_for_selector(LIT)
+    do(ada)
+    page.wait_for_url("**/learn/*/3*")
+    page.wait_for_selector(LIT)
+    expect(page.locator("#dots a").nth(2)).to_have_attribute("aria-label", "Schritt 3 von 3")
+    page.reload()
+    expect(page.locator("#dots a").nth(2)).to_have_attribute("aria-label", "Schritt 3 von 3")
     assert not ada.complaints
 
 

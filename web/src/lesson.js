@@ -9,7 +9,7 @@ import { animate, calm, still } from "./pace.js";
 import { $, $$, at, recall, remember, zoneElement } from "./page.js";
 import { say } from "./say.js";
 import { landing, play } from "./sound.js";
-import { t } from "./texts.js";
+import { spoken, t } from "./texts.js";
 
 /** After one's own move, and after a move of somebody else, the next thing waits so long, in ms. */
 const OWN = 620;
@@ -104,7 +104,7 @@ export class Lesson {
   /** A step as the server tells it; asked once. */
   ask(at) {
     if (!this.kept.has(at)) {
-      const answer = fetch(`${this.url(at)}/table`).then(async (reply) => {
+      const answer = fetch(spoken(`${this.url(at)}/table`)).then(async (reply) => {
         const told = await reply.json();
         if (!reply.ok) throw new Error(told.reason);
         return told;
@@ -126,7 +126,7 @@ export class Lesson {
       return;
     }
     if (turn !== this.wanted) return;
-    if (!quiet) history.pushState(null, "", this.url(at));
+    if (!quiet) history.pushState(null, "", this.url(at) + location.search);
     document.title = `${message.title} – Facedown`;
     if (walking) {
       for (const [i, frame] of message.frames.entries()) {

@@ -1,7 +1,7 @@
 // The line to the server: hello with the version shown, moves, reconnecting by itself.
 
 import { assembled } from "./parts.js";
-import { lang, t } from "./texts.js";
+import { spoken, t } from "./texts.js";
 
 const WAITS = [500, 1000, 2000, 4000, 8000, 15000];
 const PING = 20000;
@@ -11,10 +11,7 @@ export const DOWN = t("The line is down. Nothing was sent.");
 export class Line {
   /** `on(message)` gets every message; `line(up, seconds)` tells when the line is up or down and when it is tried again. */
   constructor(path, { version, on, line }) {
-    const url = new URL(path, location.href.replace(/^http/, "ws"));
-    // What comes over the line is in the language of the page, whatever was chosen elsewhere since.
-    url.searchParams.set("lang", lang);
-    this.url = url.href;
+    this.url = spoken(path, location.href.replace(/^http/, "ws"));
     this.version = version;
     this.on = on;
     this.line = line;

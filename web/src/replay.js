@@ -7,7 +7,7 @@ import { calm, paced } from "./pace.js";
 import { $ } from "./page.js";
 import { say } from "./say.js";
 import { landing } from "./sound.js";
-import { lang, t } from "./texts.js";
+import { spoken, t } from "./texts.js";
 
 /** Between two moves that are played by themselves, in milliseconds. */
 const PACE = 1100;
@@ -82,7 +82,7 @@ export class Replay {
     try {
       while (this.wanted) {
         const { ply: at, eyes: by } = this.wanted;
-        const answer = await fetch(`/m/${this.dock.dataset.code}/moment?ply=${at}&eyes=${by}&lang=${lang}`);
+        const answer = await fetch(spoken(`/m/${this.dock.dataset.code}/moment?ply=${at}&eyes=${by}`));
         if (!answer.ok) throw new Error((await answer.json()).reason);
         const message = await answer.json();
         if (this.wanted.ply === at && this.wanted.eyes === by) this.wanted = null;

@@ -2,6 +2,13 @@
 
 /** The language of the page. */
 export const lang = globalThis.document?.documentElement.lang || "en";
+/** An address of ours, asked for in the language of the page, whatever was chosen elsewhere since. */
+export function spoken(path, base = location.href) {
+  const url = new URL(path, base);
+  url.searchParams.set("lang", lang);
+  return url.href;
+}
+
 /** A text, or the forms of a counted one by the language's plural categories; a script of the page lays them here. */
 const dictionary = globalThis.facedownTexts ?? {};
 const rules = new Intl.PluralRules(lang);

@@ -21,9 +21,8 @@ from facedown.core.language import SOURCE, Texts, formats, language, languages
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Panel, Table, Zone, shorten
 from facedown.core.voice import digits, in_words, listing
-from facedown.play import talk
+from facedown.play import lessons, talk
 from facedown.play.bots import BOT_NAMES
-from facedown.play.lessons import has_lesson
 from facedown.play.texts import all_of
 from facedown.server.look import art, icons, layout
 from facedown.server.look.assets import SERVER, asset, first_letters, script_texts, styles
@@ -216,6 +215,11 @@ def seats_words(info: Info) -> str:
     if info.together:
         return _("{low}–{high}, together", low=low, high=high)
     return _("{low}–{high} players", low=low, high=high)
+
+
+def has_lesson(game: str) -> bool:
+    """Has this game a played first lesson?"""
+    return lessons.has_lesson(game)
 
 
 def _render(template: str, **data: Any) -> str:
