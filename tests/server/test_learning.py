@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 import httpx
 import pytest
 
+from facedown.server.http import home
 from tests.server.serving import PATIENCE, Server, finished, open_table
-from tests.server.teaching import GAME, teaching
+from tests.server.teaching import GAME, small_lesson, teaching
 from tests.server.test_pages import text
 
 LAST = 5
@@ -128,6 +129,36 @@ def test_a_lesson_left_in_the_middle_goes_on(ada: httpx.Client) -> None:
     assert "Never played?" not in words
     assert primaries(page) == ["Quick play"]
     assert "step 3 of 3" in text(ada.get("/learn"))
+
+
+@pytest.mark.parametrize("games", [("scout", GAME), (GAME, "scout")])
+def test_of_several_lessons_the_one_begun_last_goes_on(
+    visitor: Callable[[], httpx.Client], monkeypatch: pytest.MonkeyPatch, games: tuple[str, str]
+) -> None:
+    async def same(_rooms: object, _game: str) -> object:
+        return small_lesson(GAME)
+
+    monkeypatch.setattr(home, "has_lesson", lambda game: True)
+    monkeypatch.setattr(home, "lesson_of", same)
+    client = visitor()
+    for game in games:
+        client.cookies.set(f"facedown-lesson-{game}", "3")
+    page = client.get("/").text
+    rows = re.findall(r'class="table-row" data-game="(\w+)"', page)
+    assert rows == [games[-1]]
+
+
+def test_a_lesson_that_is_not_read_yet_is_offered_with_its_emblem(
+    ada: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow(_rooms: object, _game: str) -> object:
+        raise TimeoutError
+
+    assert "lesson-mark" not in ada.get("/").text
+    monkeypatch.setattr(home, "lesson_of", slow)
+    page = ada.get("/")
+    assert "One minute at a real table." in text(page)
+    assert "lesson-mark" in page.text
 
 
 @pytest.mark.parametrize("kept", ["done", "5", "99", "-3", "x", "0", ""])

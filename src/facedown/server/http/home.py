@@ -12,7 +12,7 @@ from facedown.core.voice import listing
 from facedown.play import Refusal
 from facedown.play.lessons import has_lesson
 from facedown.server import look
-from facedown.server.http.learning import DONE, lesson_of, reached
+from facedown.server.http.learning import DONE, begun_in, lesson_of, reached
 from facedown.server.http.visitors import rooms_of
 from facedown.server.live.rooms import Rooms
 from facedown.server.study.remarks import did
@@ -73,11 +73,13 @@ async def _lesson(rooms: Rooms) -> look.LessonCard | None:
 
 
 async def _stopped(request: HTTPConnection) -> list[look.TableLink]:
-    """The rows of lessons that were left in the middle."""
-    rows = []
-    for info in registry.catalogue().values():
+    """The row of a lesson that was left in the middle: the one begun last, since all stand where lessons are chosen."""
+    catalogue = registry.catalogue()
+    # A browser sends its cookies in the order in which they were first set.
+    begun = [game for game in begun_in(request) if game in catalogue and has_lesson(game)]
+    for info in (catalogue[game] for game in reversed(begun)):
         at = reached(request, info.name)
-        if at is None or at == DONE or not has_lesson(info.name):
+        if at is None or at == DONE:
             continue
         try:
             lesson = await lesson_of(rooms_of(request), info.name)
@@ -85,8 +87,8 @@ async def _stopped(request: HTTPConnection) -> list[look.TableLink]:
             continue
         if 0 < at < len(lesson.steps):
             moment = look.moment_of(lesson, at)
-            rows.append(look.stopped_row(info, look.lesson_url(lesson, at), moment.part, len(moment.parts)))
-    return rows
+            return [look.stopped_row(info, look.lesson_url(lesson, at), moment.part, len(moment.parts))]
+    return []
 
 
 async def _row(rooms: Rooms, seated: OwnTable) -> tuple[look.TableLink, list[str]]:

@@ -21,7 +21,9 @@ from facedown.server.texts import _
 log = logging.getLogger("facedown.server")
 router = APIRouter(include_in_schema=False)
 
-#: What the cookie of a lesson holds when it was played to its end; otherwise the step where it was left, from 0.
+#: How the cookie of a lesson is called, before the name of its game.
+KEPT: Final = "facedown-lesson-"
+#: What it holds when it was played to its end; otherwise the step where it was left, from 0.
 FINISHED = "done"
 #: The same as a number.
 DONE: Final = -1
@@ -29,9 +31,14 @@ DONE: Final = -1
 MOST_STEPS = 99
 
 
+def begun_in(request: HTTPConnection) -> list[str]:
+    """The games whose lessons this browser says it has begun, in the order of its cookies."""
+    return [name.removeprefix(KEPT) for name in request.cookies if name.startswith(KEPT)]
+
+
 def reached(request: HTTPConnection, game: str) -> int | None:
     """How far this browser has come with a lesson: a step from 0, `DONE`, or None where it has not begun."""
-    kept = request.cookies.get(f"facedown-lesson-{game}", "")
+    kept = request.cookies.get(KEPT + game, "")
     return DONE if kept == FINISHED else number_in(kept, MOST_STEPS, 2)
 
 
