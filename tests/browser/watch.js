@@ -18,6 +18,8 @@
   let stirred = true;
   let touched = null; // the targets before a touch that may not have completed a move
   const stir = () => (stirred = true);
+  const SHOWN = 3; // in how many frames a message is shown
+  let coming = 0;
   const Plain = window.WebSocket;
   window.WebSocket = class extends Plain {
     // What the page is sent, where things are seen just before it takes that, and just after.
@@ -27,6 +29,7 @@
         const message = JSON.parse(event.data);
         if (message.type !== "pong") {
           stir();
+          coming = SHOWN;
           touched = null;
         }
         if (message.type !== "table") return listener.call(this, event);
@@ -34,6 +37,9 @@
         const met = come();
         listener.call(this, event);
         begun(met);
+        // The page is brought to it at once, or in the next frame, if nobody touches anything before.
+        const said = events.length;
+        requestAnimationFrame(() => said === events.length && begun(met));
       }, ...rest);
     }
     send(data) {
@@ -61,7 +67,7 @@
     return false;
   }
   function rides(e) {
-    if (!e.matches(".piece[data-place]") || !seen(e)) return false; // while its picture flies, a card is not seen
+    if (!e.matches(".piece[data-place]") || ![...e.children].some(seen)) return false; // while its picture flies, a card is not seen
     for (let part = e; part; part = part.parentElement) if (glide(part)) return true;
     return false;
   }
@@ -252,7 +258,8 @@
       const all = document.getAnimations();
       const glides = all.some((a) => a.id === "glide");
       for (const a of all) if (a.id === "glide") gliders.add(a.effect.target);
-      if (glides || glided) stirred = true;
+      if (glides || glided || coming) stirred = true;
+      if (coming) coming -= 1;
       glided = glides;
       const shape = shapes();
       if (!stirred) for (const [id, b] of shape) if (before.has(id) && far(before.get(id), b) > 1) fault(`${id} lost its shape by itself: ${says(before.get(id))} → ${says(b)}`);

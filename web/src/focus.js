@@ -1,6 +1,6 @@
 // The focus stays at the table: a thing that goes with a move hands it to the nearest thing that is left.
 
-import { $, $$, stops, zoneElement } from "./page.js";
+import { $, $$, set, stops, zoneElement } from "./page.js";
 
 /** Where the focus is on the table; null when it is elsewhere. */
 export function focused() {
@@ -39,7 +39,7 @@ export function tabs() {
     const open = things.filter((thing) => thing.matches(".lit, .can, .zone.lit .option, [aria-pressed=true]"));
     const own = zone.dataset.area === "hand" ? things : open;
     const first = things.find((thing) => thing === active) ?? open[0] ?? own[0];
-    for (const thing of things) thing.tabIndex = thing === first ? 0 : -1;
+    for (const thing of things) set(thing, "tabindex", thing === first ? "0" : "-1");
   }
   // Where nothing can be touched, what says why not can still be asked.
   if (!$("#app :is(.piece, .option)[tabindex='0']")) $("#app [data-refused]")?.setAttribute("tabindex", "0");

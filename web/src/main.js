@@ -2,26 +2,24 @@
 
 import { Clocks } from "./clock.js";
 import { consent } from "./again.js";
+import { Change, logged, scrolled } from "./change.js";
 import { drag } from "./drag.js";
 import { Hint } from "./hint.js";
 import { app as installs } from "./install.js";
 import { click, forms, settings } from "./controls.js";
-import { focused, refocus } from "./focus.js";
-import { arrive, gliding, glide, standing } from "./glide.js";
 import { Guide, toTheRule } from "./guide.js";
-import { bare, changed, dress, figures, hold, settle, wear } from "./halo.js";
+import { dress } from "./halo.js";
 import { home } from "./home.js";
 import { keyboard } from "./keys.js";
 import { Lesson } from "./lesson.js";
 import { DOWN, Line } from "./live.js";
-import { morph, shortened } from "./morph.js";
-import { counting, hurry, measure, moving, travel } from "./motion.js";
-import { shake, tell } from "./notice.js";
-import { dress as dressPace, queued, rested, still } from "./pace.js";
-import { $, $$, at, icon, make } from "./page.js";
+import { morph } from "./morph.js";
+import { hurry } from "./motion.js";
+import { dress as dressPace } from "./pace.js";
+import { $, $$, icon, make } from "./page.js";
 import { Replay } from "./replay.js";
 import { alarm, say } from "./say.js";
-import { landing, play } from "./sound.js";
+import { Stages } from "./stages.js";
 import { Steps } from "./steps.js";
 import { Talk } from "./talk.js";
 import { TableTop } from "./table.js";
@@ -43,6 +41,12 @@ const clocks = new Clocks();
 const hint = new Hint((more) => line?.request({ type: "hint", ...more }) ?? false);
 
 const talk = new Talk((message) => line?.send(message) ?? false);
+/** All that follows what a table says. */
+const desk = { app, table, steps, hint, talk, clocks };
+
+// Whoever touches the table touches what has come.
+const stages = new Stages();
+for (const touched of ["pointerdown", "keydown", "click", "visibilitychange", "focusin"]) document.addEventListener(touched, () => stages.finish(), true);
 
 dressPace();
 installs();
@@ -96,6 +100,7 @@ document.addEventListener("click", (event) => {
 const isWhole = (zone) => (table.step.choices ?? []).some((c) => c.touch === zone.dataset.zone && !c.refuses) || zone.classList.contains("z-option");
 
 function receive(message) {
+  stages.finish();
   if (message.type === "table" || message.type === "lobby") show(message);
   else if (message.type === "error") table.undo(message.reason);
   else if (message.type === "chat") talk.hear(message);
@@ -113,6 +118,7 @@ function review(message) {
   if (message.say?.length && !ending) say(message.say);
 }
 
+/** A table has come. */
 function show(message) {
   // What else is news of a finished match (somebody comes, somebody goes) waits until the last cards are turned.
   if (ending && message.over) {
@@ -120,59 +126,12 @@ function show(message) {
     Object.assign(state, { version: message.version });
     return;
   }
-  queued(moving() || gliding());
-  settle();
-  const stood = Boolean($("#board"));
-  const html = message.last && stood && !state.over ? message.last : message.html;
-  const news = shortened(app, html);
-  const { same } = news;
-  const before = measure(same);
-  const said = figures();
-  const places = message.type === "table" ? standing(same) : new Map();
-  arrive();
-  const held = focused();
-  const counted = counting();
-  const wasYours = state.yours;
-  const wasOver = state.over;
+  const turns = message.last && $("#board") && !state.over;
+  ending = turns ? message : null;
+  const change = new Change(message, turns ? message.last : message.html, desk, { ...state });
   Object.assign(state, { version: message.version, yours: Boolean(message.yours), over: Boolean(message.over) });
-  hint.stands(message.step);
-  table.clear();
-  ending = message.last && stood && !wasOver ? message : null;
-  morph(app, html, news);
-  tell(message.title, state.yours);
-  table.take(message.step);
-  const turned = steps.running;
-  steps.take(stood);
-  refocus(held);
-  still();
-  scrolled();
-  // Everything is measured before anything is written: one layout for a move.
-  const stands = message.type === "table" ? standing(same) : new Map();
-  const anew = counted && counting() === false;
-  const made = message.type === "table" ? travel(before, { except: steps.places, anew, watched: !wasYours, landed, same }) : [];
-  if (moving()) hold(said);
-  if (anew) bare();
-  else wear(changed(made));
-  glide(places, new Set(made.filter((journey) => journey.flies).map((journey) => journey.place)), stands);
-  rested();
-  hint.mark();
-  talk.mark();
-  clocks.take();
-  settings();
-  // What is being turned is told step by step.
-  if (turned || !steps.running) say(message.say ?? []);
-  if (message.yours && !wasYours) {
-    alarm(t("Your turn. {prompt}", { prompt: message.step.prompt }));
-    play("your-turn");
-    shake("your-turn");
-  } else if (counted === false && counting() && $(".you-seat.best, .seat.best .token.you, .slip.best .token.you")) play("won");
-  else if (message.over && !wasOver) play("over");
-}
-
-/** A card lies. */
-function landed(journey) {
-  landing({ ...journey, drawn: Boolean(at(journey.place)?.closest(".hand-area, .you-area")) });
-  if (!moving()) settle();
+  stages.begin(...change.stages);
+  if (change.atOnce) stages.finish();
 }
 
 /** The last cards are turned: now the result. */
@@ -188,17 +147,7 @@ function end() {
   talk.mark();
   settings();
   scrolled();
-}
-
-/** Brings the newest log line and the seat to act into view. */
-function scrolled() {
-  const log = $("#log");
-  if (log) log.scrollTop = log.scrollHeight;
-  const crowd = $(".crowd");
-  const acting = $(".crowd .seat.acting");
-  if (!crowd || !acting) return;
-  const left = acting.offsetLeft - crowd.offsetLeft;
-  if (left < crowd.scrollLeft || left + acting.offsetWidth > crowd.scrollLeft + crowd.clientWidth * 0.88) crowd.scrollTo({ left: left - 16 });
+  logged();
 }
 
 function lineIs(up, seconds) {
@@ -268,5 +217,6 @@ else if (first && app) {
   steps.take(false);
   clocks.take();
   scrolled();
+  logged();
   if (app.dataset.live) line = new Line(app.dataset.live, { version: () => state.version, on: receive, line: lineIs });
 }

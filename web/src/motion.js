@@ -53,9 +53,9 @@ function spot(element) {
 
 /**
  * What lies where, with measured places, but for what lies in parts that stay as they are. A card that was laid somewhere
- * before the move was sent is where it was laid.
+ * before the move was sent is where it was laid. `copied`: with its picture as it is now, whatever becomes of the page.
  */
-export function measure(same = new Set()) {
+export function measure(same = new Set(), copied = true) {
   const found = new Map();
   const laid = new Map($$(".staged-card[data-of]", drawn()).map((stage) => [stage.dataset.of, stage]));
   for (const element of $$(".piece[data-place]", drawn())) {
@@ -69,7 +69,7 @@ export function measure(same = new Set()) {
       spot: spot(seen),
       zone: zone?.dataset.zone ?? "",
       count: zone?.dataset.count === undefined ? null : Number(zone.dataset.count),
-      art: seen.querySelector(".art")?.cloneNode(true) ?? null,
+      art: picked(seen, copied),
       pile: is("pile"),
       grid: is("grid"),
       fan: is("fan"),
@@ -79,6 +79,8 @@ export function measure(same = new Set()) {
   }
   return found;
 }
+
+const picked = (element, copied) => (copied ? element.querySelector(".art")?.cloneNode(true) : element.querySelector(".art")) ?? null;
 
 /** Is a hand or a round being counted on the table? Null where there is no table. What comes after the count is dealt anew. */
 export const counting = () => $("#board")?.matches(".has-slips, .counted") ?? null;
@@ -110,11 +112,12 @@ function timetable(made, { anew, lead, watched }) {
 
 /**
  * Shows how the table got from `before` to what the page shows now, but for the places of `except`; `anew`: by a new deal;
- * `watched`: by somebody else's move; `same`: parts that stay as they are. `landed(journey)` is called as each card lies. It returns the journeys.
+ * `watched`: by somebody else's move; `same`: parts that stay as they are. `landed(journey)` is called as each card lies.
+ * `later(begin)`: the pictures lie where cards lay, and go when `begin` is called. It returns the journeys.
  */
-export function travel(before, { except = new Set(), anew = false, watched = false, landed = () => {}, same = new Set() } = {}) {
+export function travel(before, { except = new Set(), anew = false, watched = false, landed = () => {}, same = new Set(), later = (begin) => begin() } = {}) {
   // All cards come off the pile in a new deal, also where others of the same kind lay.
-  const after = measure(anew ? new Set() : same);
+  const after = measure(anew ? new Set() : same, false);
   const made = anew ? dealt(after) : journeys(before, after, (place) => at(place)?.dataset.came ?? "").filter((journey) => !except.has(journey.place));
   if (made.length) hurry();
   // A pile that glides to its place deals when it is there.
@@ -122,6 +125,7 @@ export function travel(before, { except = new Set(), anew = false, watched = fal
   const lead = pile && away(before.get(pile.place)?.spot ?? pile.spot, pile.spot) ? GLIDE : 0;
   const still = calm();
   const when = still ? new Map() : timetable(made, { anew, lead, watched });
+  const begins = [];
   const given = new Set(made.filter((m) => m.from?.pile && !m.gone).map((m) => m.from.place));
   for (const journey of made) {
     const element = at(journey.place);
@@ -134,9 +138,10 @@ export function travel(before, { except = new Set(), anew = false, watched = fal
     if (journey.gone) {
       if (!still && here) leave(there, journey, here, delay, done);
     } else if (still || (!here && !journey.turned)) animate(element, [{ opacity: 0 }, { opacity: 1 }], { duration: FADE, delay }).finished.catch(() => {}).then(done);
-    else if (journey.flies) fly(element, there, journey, { delay, done, watched, under: anew ? undefined : before.get(journey.place), bare: given.has(journey.place) });
+    else if (journey.flies) begins.push(fly(element, there, journey, { delay, done, watched, under: anew ? undefined : before.get(journey.place), bare: given.has(journey.place) }));
     else if (journey.turned) turnOver(element, (journey.from ?? before.get(journey.place))?.art, delay, done);
   }
+  later(() => begins.forEach((begin) => begin()));
   return made;
 }
 
@@ -154,39 +159,48 @@ function picture({ x, y, w, h }, art, kind) {
 /** How a picture at its place is drawn to be seen elsewhere, so many pixels aside. */
 const placed = (here, to, aside = [0, 0]) => `translate(${here.x - to.x + aside[0]}px, ${here.y - to.y + aside[1]}px) rotate(${here.slant}deg) scale(${here.w / to.w}, ${here.h / to.h})`;
 
-/** The pictures are there until the path ends, or somebody hurries it. */
-function airborne(path, shown, unseen, done) {
+/** The pictures are there until they land, or somebody hurries them. It returns what lets them land. */
+function airborne(shown, done) {
   const land = () => {
     if (!flights.delete(land)) return;
-    for (const nothing of unseen) nothing.cancel();
     for (const one of shown) one.remove();
     done();
   };
   flights.add(land);
-  path.finished.catch(() => {}).then(land);
+  return land;
 }
 
-/** A picture of a card travels above the table to where the card lies. */
+const ends = (path, land) => path.finished.catch(() => {}).then(land);
+
+/** A picture of a card lies above the table where the card lay, and travels to where the card lies once what is returned is called. */
 function fly(element, { spot: to, art }, { from, turned, crosses, shift }, { delay, done, watched, under, bare }) {
   const here = from.spot;
   const flight = picture(to, art, shift ? "flight shift" : "flight");
   flight.dataset.to = element.dataset.place;
+  flight.style.transform = placed(here, to);
   // The card that lay on a pile is seen there until the next one covers it; if it has left, nobody knows what lay below it.
   const waits = under?.pile && under.spot ? [picture(to, bare ? null : under.art, bare ? "flight waits bare" : "flight waits")] : [];
   document.body.append(...waits, flight);
-  const long = shift ? LIFT : crosses ? CROSSING : Math.min(time(Math.hypot(here.x - to.x, here.y - to.y)), watched ? WATCHED : Infinity);
-  const begins = crosses ? LIFT + TURN : delay;
-  const path = crosses
-    ? cross(flight, here, to)
-    : animate(flight, [{ transform: placed(here, to) }, { transform: `rotate(${to.slant}deg)` }], { duration: long, delay, easing: ARRIVE, fill: "both" });
+  // Until its picture is there a card is not seen, but can be touched.
+  element.dataset.unseen = "";
+  const land = airborne([...waits, flight], () => {
+    delete element.dataset.unseen;
+    done();
+  });
+  const turn = turned ? turning(flight, from.art) : null;
   // Until it is dealt a card is one with its pile: the shadows of all that wait would darken it.
-  if (from.pile && delay > POINTED) meanwhile(flight, { visibility: "hidden" }, delay);
-  else if (watched && delay && !crosses) point(flight, delay);
-  const whole = begins + long + 1000;
-  const hidden = [[element, { opacity: 0 }], [$(".art", element), { visibility: "hidden" }]].filter(([thing]) => thing);
-  const unseen = hidden.map(([thing, look]) => meanwhile(thing, look, whole, "unseen"));
-  if (turned) turnOver(flight, from.art, crosses ? LIFT : delay);
-  airborne(path, [...waits, flight], unseen, done);
+  const dealt = from.pile && delay > POINTED;
+  if (dealt) meanwhile(flight, { visibility: "hidden" }, delay);
+  return () => {
+    if (!flights.has(land)) return;
+    const long = shift ? LIFT : crosses ? CROSSING : Math.min(time(Math.hypot(here.x - to.x, here.y - to.y)), watched ? WATCHED : Infinity);
+    const path = crosses
+      ? cross(flight, here, to)
+      : animate(flight, [{ transform: placed(here, to) }, { transform: `rotate(${to.slant}deg)` }], { duration: long, delay, easing: ARRIVE, fill: "both" });
+    if (watched && delay && !crosses && !dealt) point(flight, delay);
+    turn?.(crosses ? LIFT : delay);
+    ends(path, land);
+  };
 }
 
 /** Before somebody else's card moves, the eye is led to it. */
@@ -227,19 +241,24 @@ function leave(pile, { from, turned, via }, here, delay, done) {
   animate(lying, [{ visibility: "visible" }, { visibility: "hidden" }], { duration: 1, delay, fill: "both", id: "waits" });
   const path = animate(down, [{ transform: placed(place, pile.spot) }, { transform: `rotate(${pile.spot.slant}deg)` }], { duration: TURN, delay, fill: "both" });
   if (turned) turnOver(down, from.art, delay);
-  airborne(path, [lying, down], [], done);
+  ends(path, airborne([lying, down], done));
 }
 
 /** A back becomes a face: edge-on at 45 % of the way. */
-export function turnOver(element, oldArt, delay, done = () => {}) {
+export function turnOver(element, oldArt, delay, done) {
+  turning(element, oldArt)?.(delay, done);
+}
+
+/** What lay there covers what lies there now; what is returned turns it over. Null where there is nothing to turn. */
+function turning(element, oldArt) {
   const art = element.querySelector(".art");
-  if (!art) return;
+  if (!art) return null;
   const first = TURN * 0.45;
-  if (oldArt) {
-    const ghost = oldArt.cloneNode(true);
-    ghost.classList.add("turning");
-    element.append(ghost);
-    animate(ghost, [{ transform: "scaleX(1)" }, { transform: "scaleX(0)" }], { duration: first, delay, fill: "both" }).finished.catch(() => {}).then(() => ghost.remove());
-  }
-  animate(art, [{ transform: "scaleX(0)" }, { transform: "scaleX(1)" }], { duration: TURN - first, delay: delay + first }).finished.catch(() => {}).then(done);
+  const ghost = oldArt?.cloneNode(true);
+  ghost?.classList.add("turning");
+  if (ghost) element.append(ghost);
+  return (delay, done = () => {}) => {
+    if (ghost) animate(ghost, [{ transform: "scaleX(1)" }, { transform: "scaleX(0)" }], { duration: first, delay, fill: "both" }).finished.catch(() => {}).then(() => ghost.remove());
+    animate(art, [{ transform: "scaleX(0)" }, { transform: "scaleX(1)" }], { duration: TURN - first, delay: delay + first }).finished.catch(() => {}).then(done);
+  };
 }

@@ -42,8 +42,9 @@ export function queued(moving) {
 /** All that the move sets in motion is on its way. */
 export const rested = () => (hurried = 1);
 
+const less = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
 /** Does the system ask for less motion? */
-export const reduced = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const reduced = () => Boolean(less?.matches);
 /** Nothing travels, nothing turns, nothing is lifted. */
 export const calm = () => reduced() || factor() === 0;
 /** By how much times are stretched now. A fade, which is all that is left with less motion, takes its own time. */

@@ -73,8 +73,11 @@ export class TableTop {
     document.fonts.addEventListener("loadingdone", anew);
   }
 
-  /** A new table has come: keep the touches if what is asked is the same. */
-  take(step) {
+  /**
+   * A new table has come: keep the touches if what is asked is the same. `clear`: no light has been put on it. What cannot be
+   * seen of it is there at once, or, `later`, when what is returned is called.
+   */
+  take(step, { clear = false, later = false } = {}) {
     const [asked, said] = [asks(step), JSON.stringify(step)];
     const news = said !== this.said;
     this.root = step ?? NOTHING;
@@ -89,7 +92,7 @@ export class TableTop {
     // The row is what it will be before anything is measured: buttons of the last step may stand there still.
     if ($("#board") && !$(".layout-lobby")) this.buttons();
     if (news) this.room.make(this.root);
-    this.show();
+    return this.show({ clear, later });
   }
 
   get step() {
@@ -208,21 +211,26 @@ export class TableTop {
     if (rule && this.step.rule) rule.hash = this.step.rule;
   }
 
-  /** Draws all light from nothing. */
-  show() {
+  /** Draws all light from nothing; `clear`: there is none. `later`: what is returned does what cannot be seen. */
+  show({ clear = false, later = false } = {}) {
     const held = focused();
-    this.clear();
-    if (!$("#board") || $(".layout-lobby")) return;
+    if (!clear) this.clear();
+    if (!$("#board") || $(".layout-lobby")) return null;
     if (this.root.prompt) this.words();
     if (this.root.choices?.length) {
       this.light();
       this.touched();
     }
-    if (!this.sent) this.refusing();
     this.buttons();
-    tabs();
-    refocus(held);
     for (const piece of $$("#app .piece.can")) if (this.lift(piece.dataset.place)) piece.classList.add("carried");
+    const rest = () => {
+      if (!this.sent) this.refusing();
+      tabs();
+      refocus(held);
+    };
+    if (later) return rest;
+    rest();
+    return null;
   }
 
   /** The path after which a thing is in the hand and gaps are offered for it; null where it cannot be carried. */

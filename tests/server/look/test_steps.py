@@ -78,6 +78,9 @@ class Shown:
 
     def send(self, message: dict[str, Any]) -> None:
         self.socket.send(json.dumps(message))
+        # It would be shown in the frames that follow: for somebody who just comes to the page, at once.
+        self.page.wait_for_timeout(100)
+        self.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
     def wait(self, milliseconds: int) -> None:
         self.page.clock.run_for(milliseconds)

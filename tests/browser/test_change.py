@@ -1,0 +1,104 @@
+"""A table that comes is shown in several frames; whoever touches it, or what comes next, waits for none of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from facedown.core.match import Match
+from tests.browser.drawn import Drawn, played, table_message
+from tests.browser.people import PATIENCE
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+#: No frame comes any more.
+FROZEN = "() => { window.requestAnimationFrame = () => 0; }"
+
+
+@pytest.fixture
+def drawn(browser: Browser) -> Iterator[Drawn]:
+    found = Drawn(browser, 390, 844, reduced_motion="no-preference")
+    yield found
+    assert not found.complaints
+    found.close()
+
+
+def somebody_else_moves(match: Match) -> dict[str, object]:
+    """The message after the next move, which is another's."""
+    seat = match.acting[0]
+    assert seat
+    match.play(seat, match.legal(seat)[0])
+    return table_message(match)
+
+
+def others() -> Match:
+    """Detect for eight; the second of them is to move."""
+    return played("detect", 8, lambda m: m.ply > 20 and list(m.acting) == [1])
+
+
+def eventually(page: Page, what: Callable[[], bool]) -> None:
+    """Wait for something; Playwright's own waiting looks at every frame, and there are none."""
+    until = time.monotonic() + PATIENCE
+    while not what():
+        assert time.monotonic() < until
+        page.wait_for_timeout(20)
+
+
+def arrived(page: Page) -> None:
+    """Wait until the message has been heard: it is measured, and not yet shown."""
+    page.wait_for_timeout(200)
+
+
+TOUCHES: dict[str, Callable[[Drawn, Match], None]] = {
+    "a finger": lambda drawn, _match: drawn.page.mouse.down(),
+    "a key": lambda drawn, _match: drawn.page.keyboard.press("l"),
+    "the focus": lambda drawn, _match: drawn.page.evaluate("document.querySelector('.bar a').focus()"),
+    "the page is hidden": lambda drawn, _match: drawn.page.evaluate(
+        "document.dispatchEvent(new Event('visibilitychange'))"
+    ),
+}
+
+
+@pytest.mark.parametrize("touch", TOUCHES)
+def test_nobody_waits_for_a_frame(drawn: Drawn, touch: str) -> None:
+    match = others()
+    page = drawn.table(match)
+    page.wait_for_timeout(500)
+    page.mouse.move(195, 700)
+    page.evaluate(FROZEN)
+    before = page.text_content("#log")
+    drawn.send(somebody_else_moves(match))
+    arrived(page)
+    assert page.text_content("#log") == before
+    TOUCHES[touch](drawn, match)
+    eventually(page, lambda: page.text_content("#log") != before)
+
+
+def test_what_comes_next_finds_what_came_before(drawn: Drawn) -> None:
+    match = others()
+    page = drawn.table(match)
+    page.wait_for_timeout(500)
+    page.evaluate(FROZEN)
+    heard = page.locator("#polite")
+    drawn.send(somebody_else_moves(match) | {"say": ["The first."]})
+    arrived(page)
+    assert heard.text_content() == ""
+    drawn.send(somebody_else_moves(match) | {"say": ["The second."]})
+    # What the first has set in motion would go on in between: the second waits no more.
+    eventually(page, lambda: heard.text_content() == "The first.The second.")
+
+
+def test_where_nothing_moves_all_is_shown_at_once(browser: Browser) -> None:
+    drawn = Drawn(browser, 390, 844, reduced_motion="reduce")
+    match = others()
+    page = drawn.table(match)
+    page.wait_for_timeout(300)
+    page.evaluate(FROZEN)
+    before = page.text_content("#log")
+    drawn.send(somebody_else_moves(match))
+    eventually(page, lambda: page.text_content("#log") != before)
+    assert not drawn.complaints
+    drawn.close()
