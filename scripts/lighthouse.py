@@ -27,6 +27,7 @@ TOOL = ROOT / "tools" / "lighthouse"
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 #: Window, language and theme, so that each meets each other once: (on a desktop, language, theme).
 LOOKS = ((False, "en", "light"), (True, "en", "dark"), (False, "de", "dark"), (True, "de", "light"))
+TRIES = 3
 FLAGS = "--headless=new --no-sandbox --disable-gpu"
 
 
@@ -53,7 +54,10 @@ def measure(node: str, program: Path, url: str, desktop: bool, cookie: str, publ
         command += [f"--extra-headers={headers}", *(["--preset=desktop"] if desktop else [])]
         path = shutil.which("chromium") or find_chromium()  # a whole browser, as people have it
         assert path is not None, "Chromium is not installed"
-        subprocess.run(command, check=True, env={**os.environ, "CHROME_PATH": path})
+        # Now and then Lighthouse misses the beginning of its own trace.
+        for _ in range(TRIES):
+            if not subprocess.run(command, check=False, env={**os.environ, "CHROME_PATH": path}).returncode:
+                break
         found = json.loads(report.read_text())
     wrong = [
         audit["id"] + ": " + audit["title"]
@@ -77,6 +81,7 @@ PUBLIC = {
     "lesson": "/learn/detect",
     "end of a lesson": "/learn/detect/end",
     "guide": "/guide/scout",
+    "rules": "/rules/reveille",
     "scorekeeper": "/score",
     "score sheet": "/score/detect",
 }
@@ -92,13 +97,20 @@ def main() -> None:
             person = Person(browser, server, 1)
             own = {"home, back": "/", "new table": "/new/detect"}
             urls = {name: server.origin + path for name, path in own.items()}
-            for game, bots in (("detect", 3), ("reveal", 1), ("scout", 3)):
+            urls["lobby"] = person.new_table("detect", "open", "casual")
+            for game, bots in (("detect", 3), ("reveal", 1), ("reveille", 1), ("uncovered", 3), ("scout", 3)):
                 urls[f"table of {game}"] = person.new_table(game, *["casual"] * bots)
                 person.ready()
                 person.page.wait_for_selector("#board")
+            urls["finished match"] = person.new_table("uncovered", "casual")
+            person.ready()
+            person.play_until(lambda seen: bool(seen["over"]))
+            person.page.wait_for_selector("#coach:not(:has([aria-busy=true]))")
+            urls["replay"] = server.origin + "/m/" + urls["finished match"].rsplit("/", 1)[1]
             cookie = "; ".join(f"{c['name']}={c['value']}" for c in person.context.cookies())
             pages = [(name, server.origin + path, "", True) for name, path in PUBLIC.items()]
             pages += [(name, url, cookie, False) for name, url in urls.items()]
+            pages.append(("joining", urls["lobby"], "", False))
             for name, url, known, public in pages:
                 if wanted and not any(word in name for word in wanted):
                     continue
