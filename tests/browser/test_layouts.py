@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -9,9 +10,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from facedown.check.layout import STILL
+from facedown.check.layout import LOOK, STILL
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
+from facedown.games.detect import rules as detect
 from facedown.games.reveal import rules as reveal
 from facedown.games.reveille import rules as reveille
 from facedown.games.reveille.words import MANY
@@ -183,6 +185,30 @@ def test_a_replay_shows_hand_and_table_side_by_side(game: str, size: tuple[int, 
             assert box["x"] >= scores["x"] - 1, "the eyes stand in the rail"
             assert box["y"] >= scores["y"] + scores["height"]
     assert not drawn.complaints
+
+
+# --- Detect: a round of many is counted in a low window ---------------------------------------------------------------
+
+
+def counted(seats: int, number: int) -> Match:
+    """The first round of many, counted: with who ended it in the upper row of grids, or in the lower one."""
+    match, chance = Match("detect", seats, seed=number.to_bytes(32, "big")), random.Random(number)
+    while int(match.state.phase) != detect.Phase.SCORING:
+        seat = chance.choice(match.acting)
+        match.play(seat, chance.choice(match.legal(seat)))
+    return match
+
+
+@pytest.mark.parametrize(("seats", "number"), [(8, 11), (8, 12), (7, 12), (7, 13), (7, 26)])
+def test_the_piles_lie_between_two_rows_of_counted_grids(seats: int, number: int, browser: Browser) -> None:
+    drawn = Drawn(browser, 1280, 650, reduced_motion="reduce")
+    match = counted(seats, number)
+    page = drawn.table(match)
+    said = match.table(0, sitters(seats)).with_log(match.log(0, sitters(seats))).to_json()
+    for height in (650, 720, 768, 810, 900):
+        page.set_viewport_size({"width": 1280, "height": height})
+        page.wait_for_function(STILL)
+        assert page.evaluate(LOOK, said) == [], height
 
 
 # --- Reveille: won bones, half-bones for the trumps, what is burnt beside the bids ------------------------------------
