@@ -55,8 +55,8 @@ def measure(node: str, program: Path, url: str, desktop: bool, cookie: str, publ
         path = shutil.which("chromium") or find_chromium()  # a whole browser, as people have it
         assert path is not None, "Chromium is not installed"
         # Now and then Lighthouse misses the beginning of its own trace.
-        for _ in range(TRIES):
-            if not subprocess.run(command, check=False, env={**os.environ, "CHROME_PATH": path}).returncode:
+        for left in reversed(range(TRIES)):
+            if not subprocess.run(command, check=not left, env={**os.environ, "CHROME_PATH": path}).returncode:
                 break
         found = json.loads(report.read_text())
     wrong = [

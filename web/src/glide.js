@@ -24,8 +24,9 @@ const name = (element) => element.id || `${element.parentElement.id} ${element.c
 const row = () => $("#app .crowd");
 
 /**
- * Where a part lies, but for its own lift: a touched card is no other place; in a row that can be rolled, where it lies in the row. Cards by their middle, as wide as they are by now: they
- * grow as they glide. The row of buttons by its end, before which they come and go.
+ * Where a part lies, but for its own lift: a touched card is no other place. Cards by their middle, as wide as they are by now: they
+ * grow as they glide. The row of buttons by its end, before which they come and go. `was`: where it lay, as far as that is known;
+ * `rolled`: how far the row is that it lies in, which is no move of its own.
  */
 function place(element, was, rolled) {
   const box = element.getBoundingClientRect();

@@ -69,7 +69,7 @@ export function measure(same = new Set(), copied = true) {
       spot: spot(seen),
       zone: zone?.dataset.zone ?? "",
       count: zone?.dataset.count === undefined ? null : Number(zone.dataset.count),
-      art: picked(seen, copied),
+      art: drawing(seen, copied),
       pile: is("pile"),
       grid: is("grid"),
       fan: is("fan"),
@@ -80,7 +80,11 @@ export function measure(same = new Set(), copied = true) {
   return found;
 }
 
-const picked = (element, copied) => (copied ? element.querySelector(".art")?.cloneNode(true) : element.querySelector(".art")) ?? null;
+/** The picture of a card, or a copy of it. */
+function drawing(element, copied) {
+  const art = $(".art", element);
+  return copied && art ? art.cloneNode(true) : art;
+}
 
 /** Is a hand or a round being counted on the table? Null where there is no table. What comes after the count is dealt anew. */
 export const counting = () => $("#board")?.matches(".has-slips, .counted") ?? null;
