@@ -91,6 +91,26 @@ def test_what_comes_next_finds_what_came_before(drawn: Drawn) -> None:
     eventually(page, lambda: heard.text_content() == "The first.The second.")
 
 
+#: Figures that are seen as they were: [what stands there, whether it is seen through, what is seen in its place].
+HELD = """() => [...document.querySelectorAll('.held')].map((e) => [
+  e.textContent, getComputedStyle(e).webkitTextFillColor, getComputedStyle(e, '::after').content])"""
+
+
+def test_a_figure_that_waits_for_its_cards_is_seen_once(drawn: Drawn) -> None:
+    match = played("scout", 2, lambda m: m.ply > 6 and list(m.acting) == [1] and len(m.legal(1)) > 1)
+    page = drawn.table(match)
+    page.wait_for_timeout(500)
+    before = page.locator(".badge b").all_text_contents()
+    drawn.send(somebody_else_moves(match))
+    page.wait_for_function("document.querySelector('.badge b.held')")
+    held = page.evaluate(HELD)
+    assert held
+    for stands, colour, seen in held:
+        assert colour == "rgba(0, 0, 0, 0)", (stands, seen)
+        assert seen.strip('"') in before
+        assert seen.strip('"') != stands
+
+
 def test_where_nothing_moves_all_is_shown_at_once(browser: Browser) -> None:
     drawn = Drawn(browser, 390, 844, reduced_motion="reduce")
     match = others()
