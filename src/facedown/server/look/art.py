@@ -6,7 +6,6 @@ says nothing about hidden cards. A piece on the table then is a small ``<svg>`` 
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from markupsafe import Markup
@@ -44,15 +43,8 @@ def emblem(game: str) -> Markup:
     return svg("emblem", "0 -3 96 102", art(game).emblem)
 
 
-#: Blanks of a stylesheet that say nothing; what stands in quotes is kept.
-BLANK = re.compile(r"""("[^"]*")|\s*([{};])\s*|([:,])\s+""")
-
 #: Where the house uses a colour of a game: its accent, its box, its cloth.
 PARTS = {"accent": "accent", "lid": "lid", "lid2": "lid2", "cloth": "edge", "cloth2": "centre"}
-
-
-def _compact(css: str) -> str:
-    return BLANK.sub(lambda found: "".join(part or "" for part in found.groups()), css.strip())
 
 
 def css_of(found: Art) -> str:
@@ -62,7 +54,7 @@ def css_of(found: Art) -> str:
     >>> print(css_of(Art("whist", {"lid": "#111111", "ink": ("#222222", "#333333"), "spade": "#000000"}, css=css)))
     :root{--whist-ink:light-dark(#222222,#333333)}
     [data-game="whist"]{--lid:#111111}
-    [data-game="whist"] .piece{color:var(--whist-ink);}
+    [data-game="whist"] .piece { color: var(--whist-ink); }
     """
 
     def token(name: str, value: Colour) -> str:
@@ -73,5 +65,5 @@ def css_of(found: Art) -> str:
     tokens = {f"{found.name}-{name}": value for name, value in found.colours.items()}
     own = ";".join(token(name, value) for name, value in tokens.items() if f"var(--{name})" in drawn)
     used = ";".join(token(use, found.colours[name]) for use, name in PARTS.items() if name in found.colours)
-    parts = (own and f":root{{{own}}}", used and f"{page}{{{used}}}", _compact(found.css).replace("&", page))
+    parts = (own and f":root{{{own}}}", used and f"{page}{{{used}}}", found.css.strip().replace("&", page))
     return "\n".join(part for part in parts if part)
