@@ -11,7 +11,6 @@ import socket
 import sys
 import threading
 import webbrowser
-from dataclasses import replace
 from pathlib import Path
 
 from facedown.core.language import language
@@ -117,7 +116,7 @@ def serve(host: str, port: int | None, data: str | Path | None, open_browser: bo
     try:
         settings = ServerSettings(database=url_of(data), language=language(), warm_up=True)
         if bot_delay is not None:
-            settings = replace(settings, bot_delay=bot_delay)
+            settings = settings.model_copy(update={"bot_delay": bot_delay})
         app = create_app(settings)
     except StoreError as wrong:
         listening.close()

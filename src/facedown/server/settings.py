@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from pydantic import BaseModel, ConfigDict, Field, SkipValidation
 
 from facedown.core.language import SOURCE
 from facedown.play import Bot, Bots, Level
@@ -26,13 +27,16 @@ class BotCatalogue:
         return bot(level)
 
 
-@dataclass(frozen=True, slots=True)
-class ServerSettings:
+class ServerSettings(BaseModel):
     """Settings of the web table; times in seconds, sizes in bytes."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", arbitrary_types_allowed=True, use_attribute_docstrings=True, validate_default=True
+    )
 
     database: str
     """The database's address (`facedown.store.url_of`)."""
-    bots: Bots = field(default_factory=BotCatalogue)
+    bots: SkipValidation[Bots] = Field(default_factory=BotCatalogue, exclude=True, repr=False)
     language: str = SOURCE
     """The language for whoever has chosen none, and whose browser names none that is spoken here."""
     bot_delay: float = 1.1
