@@ -27,6 +27,7 @@ from facedown.server.http.speech import Speech, language_of, need_known_language
 from facedown.server.http.visitors import STATUS, person_of, rooms_of, shell_of
 from facedown.server.http.ways import problem_page
 from facedown.server.live.bus import Bus
+from facedown.server.live.carried import bus_of
 from facedown.server.live.rooms import Rooms
 from facedown.server.settings import ServerSettings
 from facedown.server.study.replay import ReplayCache
@@ -46,6 +47,8 @@ A seat's token goes into `Authorization: Bearer …`. What you see is computed f
 def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     """The web table as an ASGI application; raises `StoreError` if the database cannot be used."""
     repository = Repository(settings.database)
+    bus = bus or bus_of(settings.bus, settings.database)
+    repository.processes.compare(bus.name)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

@@ -75,3 +75,8 @@ class ServerSettings(BaseModel):
     """How often the server writes down that it is alive, so that clocks rest while it is not."""
     idle: float = 900.0
     """A table that nobody uses is put out of memory after so long."""
+    bus: str = ""
+    """The address of a Redis or Valkey by which several processes on one PostgreSQL database hear of each other's
+    changes; without one they hear of them by the database itself."""
+    look_every: float = Field(default=10.0, gt=0)
+    """How often tables in memory are compared with the database, in case that some news was not heard."""

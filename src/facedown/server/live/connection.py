@@ -87,6 +87,11 @@ class Connection:
         """The name of whoever only watches, else nothing."""
         return self.person.name if self.person is not None and self.seat is None else ""
 
+    @property
+    def watching_person(self) -> int:
+        """The number of whoever only watches, else 0."""
+        return self.person.id if self.person is not None and self.seat is None else 0
+
     # --- what the room tells --------------------------------------------------------------------------------------
 
     def changed(self) -> None:
@@ -103,6 +108,11 @@ class Connection:
         with speaking(self._language):
             text = talk.shown(said.text)
         self._post(messages.Chat(name=said.name, text=text, seat=said.seat, at=round(said.at)))
+
+    def gone(self) -> None:
+        """The table is not there any more: neither is this page."""
+        with speaking(self._language):
+            self._refuse("closed", _("This table is not there any more."))
 
     def reviewed(self) -> None:
         """The coach has come further with this match, or is done."""
