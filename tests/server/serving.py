@@ -66,7 +66,7 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(folder: Path | str, bus: Bus | None = None, **settings: Any) -> Iterator[Server]:
+def serving(folder: Path | str, over: Bus | None = None, **settings: Any) -> Iterator[Server]:
     """Serve the table from a folder's database until the block ends."""
     named: dict[str, Any] = {
         "bots": LowBots(),
@@ -76,7 +76,7 @@ def serving(folder: Path | str, bus: Bus | None = None, **settings: Any) -> Iter
         # Who plays for others reads and sends by one line at a time: the others are silent for as long as it takes.
         "silence": 3600.0,
     } | settings
-    app = create_app(ServerSettings(database=url_of(folder), **named), bus)
+    app = create_app(ServerSettings(database=url_of(folder), **named), over)
     listening = socket.create_server(("127.0.0.1", 0))
     # On a busy machine a line may lie idle between two questions: it is not closed just when the second one is sent.
     config = uvicorn.Config(

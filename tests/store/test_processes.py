@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -150,3 +152,49 @@ def test_a_table_that_is_gone_is_told_apart(repository: Repository) -> None:
 def test_names_of_people(repository: Repository) -> None:
     ada, ben = (repository.new_person(name, None, 1.0) for name in ("Ada", "Ben"))
     assert repository.names([ada.id, ben.id, 10**6]) == {ada.id: "Ada", ben.id: "Ben"}
+
+
+@pytest.mark.postgres
+def test_tables_of_the_dead_are_shared_out_among_those_who_come_at_once(postgres_url: str) -> None:
+    """Every table is taken over by exactly one, whoever looks at the same moment."""
+    with ThreadPoolExecutor(6) as threads:
+        dead = Repository(postgres_url)
+        dead.processes.register("")
+        codes = [f"{letter}{number}" for letter in "ABCDEF" for number in range(10)]
+        for code in codes:
+            due_table(dead, code)
+        dead.processes.leave()
+        dead.close()
+        others = [Repository(postgres_url) for _ in range(6)]
+        for one in others:
+            one.processes.register("")
+        ready = threading.Barrier(6)
+
+        def adopt(one: Repository) -> list[str]:
+            ready.wait()
+            return one.processes.adopt(0.0)
+
+        found = list(threads.map(adopt, others))
+        # Whoever came while another had locked a table passed it over: nobody waits.
+        left = [code for one in others for code in one.processes.adopt(0.0)]
+        for one in others:
+            one.close()
+    assert sorted(left) == sorted(codes)
+    taken = [code for codes in found for code in codes]
+    assert len(taken) == len(set(taken))
+
+
+@pytest.mark.postgres
+def test_servers_that_start_at_once_on_an_empty_database_all_come_up(postgres_url: str) -> None:
+    ready = threading.Barrier(5)
+
+    def start(_number: int) -> Repository:
+        ready.wait()
+        return Repository(postgres_url)
+
+    with ThreadPoolExecutor(5) as threads:
+        started = list(threads.map(start, range(5)))
+    started[0].new_person("Ada", None, 1.0)
+    assert started[4].names([1]) == {1: "Ada"}
+    for one in started:
+        one.close()

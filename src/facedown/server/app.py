@@ -32,7 +32,7 @@ from facedown.server.live.rooms import Rooms
 from facedown.server.settings import ServerSettings
 from facedown.server.study.replay import ReplayCache
 from facedown.server.texts import _
-from facedown.store import Repository
+from facedown.store import Repository, StoreError
 
 log = logging.getLogger("facedown.server")
 
@@ -48,7 +48,11 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     """The web table as an ASGI application; raises `StoreError` if the database cannot be used."""
     repository = Repository(settings.database)
     bus = bus or bus_of(settings.bus, settings.database)
-    repository.processes.compare(bus.name)
+    try:
+        repository.processes.compare(bus.name)
+    except StoreError:
+        repository.close()
+        raise
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

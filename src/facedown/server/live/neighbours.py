@@ -64,6 +64,7 @@ class Neighbours:
         if self._unsubscribe is None:
             return
         self._unsubscribe()
+        self._unsubscribe = None
         try:
             await self.rooms.in_store(self.rooms.repository.processes.leave)
         except SQLAlchemyError as wrong:
