@@ -105,6 +105,7 @@ def serve(host: str, port: int | None, data: str | Path | None, open_browser: bo
     import uvicorn
 
     from facedown.server.app import create_app
+    from facedown.server.leaving import Leaving
     from facedown.server.settings import ServerSettings
 
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
@@ -132,7 +133,7 @@ def serve(host: str, port: int | None, data: str | Path | None, open_browser: bo
         ws_max_queue=16,
         timeout_graceful_shutdown=FAREWELL,
     )
-    server = uvicorn.Server(config)
+    server = Leaving(config, app)
     print(_("Facedown is at {address}", address=address), flush=True)
     if _is_everywhere(host):
         others = addresses_of_others(host, listening.getsockname()[1])

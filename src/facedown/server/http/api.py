@@ -312,7 +312,7 @@ async def view(
     if beyond is not None:
         loop = asyncio.get_running_loop()
         until = loop.time() + wait
-        while not _beyond(room.session, seat, beyond) and (left := until - loop.time()) > 0:
+        while not (_beyond(room.session, seat, beyond) or room.rooms.closing) and (left := until - loop.time()) > 0:
             await room.news(left)
             present(room, who)
     return view_of(room.session, seat, room.rooms.now())

@@ -200,7 +200,7 @@ class Room:
         if change.said is not None:
             for watcher in list(self.watchers):
                 watcher.said(change.said)
-            self._ring_news()
+            self.ring()
         else:
             self.touch()
         self.rooms.neighbours.changed(self)
@@ -263,19 +263,22 @@ class Room:
     def touch(self) -> None:
         """The table looks different now: everybody is shown it."""
         self._moment = None
-        self._ring_news()
+        self.ring()
         for watcher in list(self.watchers):
             watcher.changed()
         if self.forerunner is not None:
             self.forerunner.touch()
         self._set_alarm()
 
-    def _ring_news(self) -> None:
+    def ring(self) -> None:
+        """Tell whoever waits for news to look."""
         news, self._news = self._news, asyncio.Event()
         news.set()
 
     async def news(self, seconds: float) -> None:
-        """Wait until something changes, but no longer than so many seconds."""
+        """Wait until something changes, but no longer than so many seconds, and not while the server ends."""
+        if self.rooms.closing:
+            return
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._news.wait(), seconds)
 
@@ -441,9 +444,15 @@ class Rooms:
         self._heart = self.errand(self._beat())
         self._sweeper = self.errand(self._sweep())
 
+    def take_leave(self) -> None:
+        """Nothing new is begun here; whoever waits for news is told at once that there are none."""
+        self.closing = True
+        for room in self.all_in_memory():
+            room.ring()
+
     async def stop(self) -> None:
         """End: nothing that was acknowledged is lost by it."""
-        self.closing = True
+        self.take_leave()
         for errand in self._errands:
             errand.cancel()
         if self._heart:
