@@ -9,14 +9,17 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from facedown.store import schema
+from facedown.store.health import READ_ONLY
 from facedown.store.places import StoreError
+from facedown.store.writers import writes
 
 #: A process that was not seen for so long is dead, in seconds; it says that it is alive several times in between.
 LEASE = 20.0
@@ -41,11 +44,17 @@ class Processes:
         self.id = 0
         """The number of this process; 0 before it has registered, and of one that only looks."""
 
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with self._engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
+            yield connection
+
     @property
     def alone(self) -> bool:
         """Can the database serve one process only?"""
         return self._engine.dialect.name == "sqlite"
 
+    @writes
     def register(self, bus: str, *, alone: bool = False) -> int:
         """Become a process with a number of its own; `StoreError` if others hear their news by another bus.
 
@@ -71,7 +80,7 @@ class Processes:
     def compare(self, bus: str) -> None:
         """`StoreError` if other processes on this database hear their news by another bus."""
         if not self.alone:
-            with self._engine.begin() as connection:
+            with self._reading() as connection:
                 self._compare(connection, bus)
 
     def _compare(self, connection: Connection, bus: str) -> None:
@@ -83,6 +92,7 @@ class Processes:
                     f" one would by {bus or 'nothing'}: give all of them the same bus"
                 )
 
+    @writes
     def beat(self) -> bool:
         """Say that this process is alive; False if it was taken for dead and forgotten: then it is to register anew."""
         with self._engine.begin() as connection:
@@ -91,6 +101,7 @@ class Processes:
             )
             return bool(found.rowcount)
 
+    @writes
     def leave(self) -> None:
         """This process ends: what it drove is anybody's at once."""
         with self._engine.begin() as connection:
@@ -98,7 +109,7 @@ class Processes:
 
     def others(self) -> list[int]:
         """The numbers of the other processes that are alive."""
-        with self._engine.begin() as connection:
+        with self._reading() as connection:
             alive = schema.processes.c.seen > _now(connection) - LEASE
             return [
                 int(found)
@@ -106,6 +117,7 @@ class Processes:
                 if found != self.id
             ]
 
+    @writes
     def adopt(self, until: float, most: int = TAKEN_AT_ONCE) -> list[str]:
         """Take over tables where something is to happen by itself and whose process is dead, or that have none.
 
@@ -130,6 +142,7 @@ class Processes:
             mine = sa.select(matches.code).where(waiting, matches.driver == self.id).order_by(first)
             return [str(code) for code in connection.scalars(mine)]
 
+    @writes
     def take(self, numbers: Sequence[int]) -> list[int]:
         """Take over those of some tables whose process is dead or that have none; their numbers."""
         if not numbers:

@@ -16,7 +16,8 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from facedown.play.clock import rested
 from facedown.play.records import Change, Played, Said, TableRecord
 from facedown.store import schema
-from facedown.store.engine import READ_ONLY, migrate, open_engine
+from facedown.store.engine import migrate, open_engine
+from facedown.store.health import READ_ONLY, Health
 from facedown.store.news import Known, Newer, newer_than
 from facedown.store.places import StoreError
 from facedown.store.processes import Processes
@@ -30,6 +31,8 @@ from facedown.store.rows import (
     seat_values,
     words_of,
 )
+from facedown.store.standing import read_back, stand
+from facedown.store.writers import writes
 
 
 class Conflict(Exception):
@@ -85,6 +88,7 @@ class Repository:
                 self._engine: Engine = open_engine(url)
                 undone.callback(self._engine.dispose)
                 migrate(self._engine)
+                self.health = Health(self._engine)
             except (SQLAlchemyError, OSError, ImportError) as wrong:
                 raise _unusable(url, wrong) from wrong
             undone.pop_all()
@@ -93,6 +97,15 @@ class Repository:
     def close(self) -> None:
         """Close all connections to the database."""
         self._engine.dispose()
+        self.health.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        """A transaction that writes: on leaving it, it is on disk, in the file that is at the database's path."""
+        self.health.begin()
+        with self._engine.begin() as connection:
+            yield connection
+        self.health.sound()
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
@@ -106,9 +119,10 @@ class Repository:
 
     # --- people -----------------------------------------------------------------------------------------------------
 
+    @writes
     def new_person(self, name: str, token: str | None, now: float) -> Person:
         """Somebody new; `token` is a browser's credential, None for one who only has a seat's token."""
-        with self._engine.begin() as connection:
+        with self._writing() as connection:
             found = connection.execute(
                 sa.insert(schema.people)
                 .values(name=name, token_hash=hash_token(token) if token else None, created=now)
@@ -130,17 +144,19 @@ class Repository:
             row = connection.execute(sa.select(schema.people.c.id, schema.people.c.name).where(where)).one_or_none()
         return Person(int(row.id), str(row.name)) if row else None
 
+    @writes
     def rename(self, person: int, name: str) -> None:
         """Somebody goes by another name from now on."""
-        with self._engine.begin() as connection:
+        with self._writing() as connection:
             connection.execute(sa.update(schema.people).where(schema.people.c.id == person).values(name=name))
 
     # --- tables -----------------------------------------------------------------------------------------------------
 
+    @writes
     def create(self, record: TableRecord, moves: Sequence[Played] = ()) -> None:
         """Write a new table down, with the moves that it begins with; `Conflict` if its code is taken."""
         try:
-            with self._engine.begin() as connection:
+            with self._writing() as connection:
                 found = connection.execute(
                     sa.insert(schema.matches).values(match_values(record)).returning(schema.matches.c.id)
                 )
@@ -183,21 +199,26 @@ class Repository:
         with self._reading() as connection:
             return {int(row.id): str(row.name) for row in connection.execute(there)}
 
+    @writes
     def write(self, change: Change) -> None:
         """Write a change down: all of it or, raising `Conflict`, nothing. On return it is on disk."""
         try:
-            with self._engine.begin() as connection:
+            with self._writing() as connection:
                 _write(connection, change, self.processes.id)
         except IntegrityError as wrong:
             raise Conflict(f"table {change.record.code} has this move already") from wrong
+        except SQLAlchemyError:
+            if not self._stand([change]):
+                raise
 
+    @writes
     def write_all(self, changes: Sequence[Change]) -> list[Conflict | None]:
         """Write changes of different tables down, each all or nothing; those that hold are on disk on return.
 
         They wait for the disk together. The answer has a `Conflict` in the place of each that does not hold.
         """
         try:
-            with self._engine.begin() as connection:
+            with self._writing() as connection:
                 # In the order of their codes: two processes that write the same tables never wait for each other.
                 for moved, some in groupby(sorted(changes, key=lambda change: change.record.code), _only_moves):
                     if moved:
@@ -209,7 +230,23 @@ class Repository:
         except (Conflict, IntegrityError):
             # One of them does not hold and took the others with it: each by itself.
             return [self._conflict_of(change) for change in changes]
+        except SQLAlchemyError:
+            if not self._stand(changes):
+                raise
         return [None] * len(changes)
+
+    def _stand(self, changes: Sequence[Change]) -> bool:
+        """After the database broke off: do these changes stand all the same? `Unsettled` if it does not say."""
+        if not self.health.committing:
+            return False
+
+        def stand_now() -> bool:
+            with self._reading() as connection:
+                found = stand(connection, changes)
+            self.health.sound()
+            return found
+
+        return read_back(stand_now)
 
     def _conflict_of(self, change: Change) -> Conflict | None:
         try:
@@ -233,22 +270,30 @@ class Repository:
         with self._reading() as connection:
             return [str(code) for code in connection.scalars(found)]
 
+    @writes
     def pulse(self, now: float) -> None:
         """Write down that a server is alive, if any clock runs."""
         with self._reading() as connection:
             runs = sa.select(schema.matches.c.id).where(schema.matches.c.zero.is_not(None)).limit(1)
             if connection.scalar(runs) is None:
                 return
-        with self._engine.begin() as connection:
+        with self._writing() as connection:
             _pulse(connection, now)
 
+    @writes
+    def beat(self, now: float) -> None:
+        """Write down that a server is alive, as a move would be written; what the database raises if it cannot."""
+        with self._writing() as connection:
+            _pulse(connection, now)
+
+    @writes
     def rest_clocks(self, now: float, last: float | None = None) -> list[str]:
         """Put all clocks that run later by the time for which no server was alive; the codes of their tables.
 
         `last` is when this server was last alive; without it, when any was. A table whose clocks began after that is
         given the whole time back.
         """
-        with self._engine.begin() as connection:
+        with self._writing() as connection:
             if last is None:
                 last = float(connection.scalar(sa.select(schema.pulse.c.at)) or 0.0)
             timed = records(connection, schema.matches.c.zero.is_not(None), None)
@@ -273,10 +318,11 @@ class Repository:
             for _, record in found
         ]
 
+    @writes
     def watch(self, code: str, person: int) -> None:
         """A person sits down to watch; again is no harm."""
         try:
-            with self._engine.begin() as connection:
+            with self._writing() as connection:
                 match_id = sa.select(schema.matches.c.id).where(schema.matches.c.code == code).scalar_subquery()
                 connection.execute(sa.insert(schema.watchers).values(match_id=match_id, person=person))
         except IntegrityError:
