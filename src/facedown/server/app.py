@@ -151,12 +151,11 @@ def _add_problems(app: FastAPI, usual: str) -> None:
     @app.exception_handler(Refusal)
     async def refusal(request: Request, wrong: Refusal) -> Response:
         status = STATUS[wrong.code]
-        headers = {"retry-after": "60"} if wrong.code == "too-fast" else None
         if request.url.path.startswith(API):
-            return answer(request, status, wrong.code, wrong.reason, headers)
+            return answer(request, status, wrong.code, wrong.reason)
         # Whoever asks for too much is not looked up for being told so.
         shell = shell_of(request, None if wrong.code == "too-fast" else await person_of(request))
-        return HTMLResponse(problem_page(request, shell, status, wrong.reason), status, headers)
+        return HTMLResponse(problem_page(request, shell, status, wrong.reason), status)
 
     @app.exception_handler(ClientDisconnect)
     async def gone(request: Request, wrong: ClientDisconnect) -> Response:

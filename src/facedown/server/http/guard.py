@@ -84,6 +84,8 @@ class Guard:
                 if not scope["path"].startswith("/static/"):
                     out.setdefault("cache-control", "no-store")
                     out.setdefault("x-filler", filler())
+                if message["status"] == 429:
+                    out.setdefault("retry-after", "60")
             await send(message)
 
         changes = scope["method"] not in SAFE_METHODS and not scope["path"].startswith(API)

@@ -15,6 +15,7 @@ from facedown.play import Refusal, clean_name
 from facedown.play.names import clean_code
 from facedown.server import look, refusals
 from facedown.server.http.addresses import network_of
+from facedown.server.http.guard import API
 from facedown.server.http.limits import limits_of
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.texts import _
@@ -66,7 +67,8 @@ async def room_of(request: HTTPConnection, code: str) -> Room:
 async def _belongs(request: HTTPConnection, code: str) -> bool:
     """Has whoever asks a seat at this table, or watches there? What is looked up is the same for every code."""
     rooms = rooms_of(request)
-    person = await person_of(request) or await _person_of_bearer(request)
+    by_token = request.url.path.startswith(API)
+    person = await _person_of_bearer(request) if by_token else await person_of(request)
     return person is not None and await rooms.in_store(rooms.repository.belongs, code, person.id)
 
 

@@ -1,7 +1,7 @@
 """The live lines of a process, counted by whose they are.
 
-What one person or address may have is seen before anything is done for a new line, and what is asked for over many lines
-counts as if it came over one.
+What one person or address may have is seen before anything is done for a new line, and what is asked for over many
+lines counts as if it came over one.
 """
 
 from __future__ import annotations
