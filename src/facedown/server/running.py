@@ -102,9 +102,8 @@ def serve(host: str, port: int | None, data: str | Path | None, open_browser: bo
 
     The language that is spoken now is that of whoever's browser names none.
     """
-    import uvicorn
-
     from facedown.server.app import create_app
+    from facedown.server.http.protocol import configured
     from facedown.server.leaving import Leaving
     from facedown.server.settings import ServerSettings
 
@@ -124,15 +123,7 @@ def serve(host: str, port: int | None, data: str | Path | None, open_browser: bo
         print(f"facedown: {wrong}", file=sys.stderr)
         return 1
     address = address_of(host, listening.getsockname()[1])
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        ws_max_size=settings.message_limit * 4,
-        ws_max_queue=16,
-        timeout_graceful_shutdown=FAREWELL,
-    )
+    config = configured(app, settings, timeout_graceful_shutdown=FAREWELL)
     server = Leaving(config, app)
     print(_("Facedown is at {address}", address=address), flush=True)
     if _is_everywhere(host):

@@ -318,6 +318,14 @@ class Repository:
             for _, record in found
         ]
 
+    def belongs(self, code: str, person: int) -> bool:
+        """Has this person a seat at a table, or watches there?"""
+        mine = schema.matches.c.code == code, schema.seats.c.person == person
+        seat = sa.select(schema.seats.join(schema.matches)).where(*mine).exists()
+        with self._reading() as connection:
+            seated = bool(connection.scalar(sa.select(seat)))
+        return seated or self.watches(code, person)
+
     @writes
     def watch(self, code: str, person: int) -> None:
         """A person sits down to watch; again is no harm."""

@@ -21,8 +21,9 @@ from facedown.play import Level, NewSeat, Refusal, Session, Settings, TableRecor
 from facedown.play.again import answers
 from facedown.play.bots import level_words
 from facedown.server.http import api_models as m
+from facedown.server.http.limits import limits_of
 from facedown.server.http.routes import link_of
-from facedown.server.http.visitors import need_patience, room_of, rooms_of
+from facedown.server.http.visitors import address_of, need_patience, room_of, rooms_of, seated_by
 from facedown.server.live import again, clocks
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.study import remarks
@@ -49,10 +50,10 @@ def says(*statuses: int) -> dict[int | str, dict[str, Any]]:
         410: "The table is played by another version of the rules.",
         413: "The request is too large.",
         422: "The request is malformed, or the move is not allowed.",
-        429: "Too many new things in a short time, or the coach has too much to do.",
+        429: "Too much was asked for in a short time, or the coach has too much to do.",
         503: "That could not be written down.",
     }
-    return {status: {"model": m.Problem, "description": words[status]} for status in (400, 413, *statuses)}
+    return {status: {"model": m.Problem, "description": words[status]} for status in (400, 413, 429, *statuses)}
 
 
 #: Of what somebody does at a table.
@@ -70,8 +71,7 @@ async def person_of_key(request: Request, credentials: Credentials) -> Person | 
         if request.headers.get("authorization"):
             raise Unknown(_("Authorization is `Bearer` and a seat's token."))
         return None
-    rooms = rooms_of(request)
-    person = await rooms.in_store(rooms.repository.person_of_key, credentials.credentials)
+    person = await seated_by(request, credentials.credentials)
     if person is None:
         raise Unknown(_("Nobody has this token."))
     return person
@@ -312,9 +312,10 @@ async def view(
     if beyond is not None:
         loop = asyncio.get_running_loop()
         until = loop.time() + wait
-        while not (_beyond(room.session, seat, beyond) or room.rooms.closing) and (left := until - loop.time()) > 0:
-            await room.news(left)
-            present(room, who)
+        with limits_of(request).polling(address_of(request), who.id if who else None):
+            while not (_beyond(room.session, seat, beyond) or room.rooms.closing) and (left := until - loop.time()) > 0:
+                await room.news(left)
+                present(room, who)
     return view_of(room.session, seat, room.rooms.now())
 
 
@@ -387,7 +388,8 @@ async def match_review(
     if not rooms.coach.knows(session, seat):
         need_patience(request)
     job = rooms.coach.job(session, seat)
-    await rooms.coach.wait(job, wait)
+    with limits_of(request).polling(address_of(request), None):
+        await rooms.coach.wait(job, wait)
     found, names = job.found, [seat.name for seat in session.record.seats]
     return m.MatchReview(
         code=session.code,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,7 +11,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import cast
 
-from fastapi import APIRouter, Request, WebSocket
+from fastapi import APIRouter, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from facedown.core import game as registry
@@ -19,7 +20,7 @@ from facedown.core.state import SPECTATOR
 from facedown.play import NewSeat, Refusal, Session, Settings, clean_name, new_table, offered, usual
 from facedown.play.bots import level_words
 from facedown.play.names import clean_code
-from facedown.play.records import AtZero
+from facedown.play.records import AtZero, Reason
 from facedown.play.retry import tried_again
 from facedown.server import look
 from facedown.server.http import speech
@@ -34,6 +35,8 @@ from facedown.server.http.visitors import (
     AtTable,
     Guest,
     Visitor,
+    address_of,
+    cookie_of,
     guest_of,
     info_of,
     need_patience,
@@ -44,7 +47,8 @@ from facedown.server.http.visitors import (
     shell_of,
 )
 from facedown.server.live import again, messages, presenter
-from facedown.server.live.connection import Connection
+from facedown.server.live.connection import POLICY, TOO_SLOW, Connection
+from facedown.server.live.crowd import crowd_of
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.study import coaching
 from facedown.server.study.replay import ReplayCache
@@ -351,19 +355,25 @@ async def live(socket: WebSocket, code: str) -> None:
         log.warning("a live table was asked for by a page of another origin")
         await socket.close(1008)
         return
-    person = await person_of(socket)
     try:
-        if asked := socket.query_params.get(speech.ASKED):
-            speech.known(asked)
-        room = await room_of(socket, code)
-        if await viewer_of(room, person) is None:
-            raise Refusal("closed", _("You have no seat at this table."))
+        with contextlib.closing(crowd_of(socket).line(address_of(socket), cookie_of(socket), clean_code(code))) as line:
+            if asked := socket.query_params.get(speech.ASKED):
+                speech.known(asked)
+            person = await person_of(socket)
+            room = await room_of(socket, code)
+            viewer = await viewer_of(room, person)
+            if viewer is None:
+                raise Refusal("closed", _("You have no seat at this table."))
+            if viewer == SPECTATOR:
+                line.watch()
+            await Connection(socket, room, person, link_of(socket, room.session.code), line).run()
     except Refusal as refusal:
-        await socket.accept()
-        await socket.send_text(messages.Refused(code="closed", reason=refusal.reason).wire())
-        await socket.close(1008)
-        return
-    await Connection(socket, room, person, link_of(socket, room.session.code)).run()
+        # What is too much now may be fine later; all else stays as it is.
+        told: Reason = "too-fast" if refusal.code == "too-fast" else "closed"
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+            await socket.accept()
+            await socket.send_text(messages.Refused(code=told, reason=refusal.reason).wire())
+            await socket.close(TOO_SLOW if told == "too-fast" else POLICY)
 
 
 # --- match files, rules ---------------------------------------------------------------------------------------------
