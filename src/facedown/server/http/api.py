@@ -36,7 +36,7 @@ LONGEST_WAIT = 25.0
 Out = TypeVar("Out", bound=BaseModel)
 bearer = HTTPBearer(auto_error=False, description="A seat's token, given when the seat was taken.")
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
-Code = Annotated[str, Path(description="A table's code.", max_length=16, examples=["K7QM"])]
+Code = Annotated[str, Path(description="A table's code.", max_length=16, examples=["K7QM4XPN"])]
 
 
 def says(*statuses: int) -> dict[int | str, dict[str, Any]]:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from facedown.core import game as registry
 from facedown.play import Refusal, clean_name
-from facedown.play.names import clean_code
+from facedown.play.names import clean_code, is_code, shown_code
 from facedown.server import look
 from facedown.server.http.guard import Buckets
 from facedown.server.live.rooms import Room, Rooms
@@ -45,7 +45,11 @@ def rooms_of(request: HTTPConnection) -> Rooms:
 
 async def room_of(request: HTTPConnection, code: str) -> Room:
     """The table of a code, as it was meant; `Refusal` if there is none."""
-    return await rooms_of(request).room(clean_code(code))
+    meant = clean_code(code)
+    if not is_code(meant):
+        # Not asked of the database, which could not even write some of it.
+        raise Refusal("unknown", _("There is no table {code}.", code=shown_code(meant)))
+    return await rooms_of(request).room(meant)
 
 
 def info_of(game: str) -> registry.Info:
