@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from facedown.core import game as registry
 from facedown.play import Refusal, clean_name
-from facedown.play.names import clean_code
+from facedown.play.names import clean_code, is_code, shown_code
 from facedown.server import look, refusals
 from facedown.server.http.addresses import network_of
 from facedown.server.http.guard import API
@@ -51,13 +51,16 @@ async def room_of(request: HTTPConnection, code: str) -> Room:
 
     From an address from which too many codes were guessed, only who sits (or watches) at a table finds it.
     """
-    code, guesses, address = clean_code(code), limits_of(request).wrong_codes, address_of(request)
-    if guesses.wait(address) and not await _belongs(request, code):
+    meant, guesses, address = clean_code(code), limits_of(request).wrong_codes, address_of(request)
+    if guesses.wait(address) and not await _belongs(request, meant):
         refusals.count("wrong-codes")
         wrong = _("Too many wrong codes came from your address. Wait a minute, then try again.")
         raise Refusal("too-fast", wrong)
     try:
-        return await rooms_of(request).room(code)
+        if not is_code(meant):
+            # Not asked of the database, which could not even write some of it.
+            raise Refusal("unknown", _("There is no table {code}.", code=shown_code(meant)))
+        return await rooms_of(request).room(meant)
     except Refusal as refusal:
         if refusal.code == "unknown":
             guesses.take(address)

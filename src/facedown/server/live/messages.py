@@ -231,7 +231,7 @@ class Lobby(Page):
     say: list[str] = Field(
         description="what happened since this viewer's last message, in words", examples=[["Noor is ready."]]
     )
-    title: str = Field(description="the title of the window", examples=["Table K7QM"])
+    title: str = Field(description="the title of the window", examples=["Table K7QM 4XPN"])
     filler: Filler = None
 
 

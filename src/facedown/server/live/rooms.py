@@ -19,6 +19,7 @@ from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.play import Change, Played, Refusal, Said, Session, TableRecord, new_code, usual
+from facedown.play.names import shown_code
 from facedown.play.presence import BLINK, GRACE
 from facedown.play.texts import Tell
 from facedown.server import look
@@ -514,7 +515,7 @@ class Rooms:
         """A table as it is written down, its number and the process that drives it; `Refusal` if there is none."""
         found = await self.in_store(self.repository.load, code)
         if found is None:
-            raise Refusal("unknown", Later(_, N_("There is no table {code}."), {"code": code}))
+            raise Refusal("unknown", Later(_, N_("There is no table {code}."), {"code": shown_code(code)}))
         await self.warm(found.record.game)
         session = Session(found.record, found.moves, found.chat, now=self.now())
         return session, found.number, found.driver
@@ -555,13 +556,13 @@ class Rooms:
 
     async def add(self, record: TableRecord, moves: Sequence[Played] = ()) -> Room:
         """Write a new table down under a code that no other has, with the moves that it begins with."""
-        for attempt in range(TRIES):
+        for _attempt in range(TRIES):
             try:
                 await self.in_store(self.repository.create, record, moves)
                 return await self.room(record.code)
             except Conflict:
-                # Four letters may be taken; longer codes never all are.
-                record = replace(record, code=new_code(4 + attempt // 3))
+                # One in a million million may be taken; two are not.
+                record = replace(record, code=new_code())
         raise Refusal("conflict", _("No table can be opened now; try again."))
 
     async def _sweep(self) -> None:
