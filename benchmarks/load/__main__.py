@@ -34,6 +34,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite")
     parser.add_argument("--bus", choices=("none", "redis"), default="none")
+    parser.add_argument("--coach", action="store_true", help="let the coach think about finished matches beside it")
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--against", metavar="COMMIT", help="measure the program as it stood then, too, in turns")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -46,7 +47,7 @@ def main() -> int:
             trees = {f"at {args.against[:12]}": stack.enter_context(checked_out(args.against))} | trees
         for _ in range(args.runs):
             for name, tree in trees.items():
-                with served(tree, args.processes, args.database, args.bus) as servers:
+                with served(tree, args.processes, args.database, args.bus, coach=args.coach) as servers:
                     figures = _run(SCENARIOS[args.scenario](servers, asked))
                 found.append({"tree": name} | figures)
     if args.json:

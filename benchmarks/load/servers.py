@@ -90,11 +90,14 @@ class Server:
 
 
 @contextlib.contextmanager
-def served(tree: Path, processes: int, database: str, bus: str) -> Iterator[list[Server]]:
-    """So many processes on a new database ("sqlite" or "postgres") and bus ("none" or "redis") until the block ends."""
+def served(tree: Path, processes: int, database: str, bus: str, *, coach: bool = False) -> Iterator[list[Server]]:
+    """So many processes on a new database ("sqlite" or "postgres") and bus ("none" or "redis") until the block ends.
+
+    Without the `coach` nobody thinks about finished matches: what is measured are the moves.
+    """
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="facedown-load-", ignore_cleanup_errors=True)))
-        settings: dict[str, object] = {"folder": str(folder)}
+        settings: dict[str, object] = {"folder": str(folder)} | ({} if coach else {"reviews_waiting": 0})
         if database == "postgres":
             settings["database"] = stack.enter_context(_postgres(folder))
         if bus == "redis":
