@@ -23,7 +23,7 @@ BACKLOG = 512
 FAREWELL = 3
 #: How many new objects there are before the garbage collector looks for circles among them, and how often it looks
 #: further back. A page is thousands of objects, and hardly any of them stands in a circle.
-COLLECTED = (20_000, 20, 20)
+COLLECTED = (10_000, 4, 200)
 
 
 class PortInUse(RuntimeError):

@@ -140,3 +140,8 @@ class ServerSettings(BaseModel):
     """Requests of one person that wait for news at the same time."""
     polls_of_address: int = Field(default=64, ge=1)
     """The same of one address."""
+
+    # --- memory ------------------------------------------------------------------------------------------------------
+
+    rests: float = Field(default=30.0, ge=0)
+    """When nobody has looked at a table for so long, what only onlookers need of it is put out of memory."""

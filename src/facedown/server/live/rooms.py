@@ -296,6 +296,7 @@ class Room:
 
     def depart(self, seat: int | None) -> None:
         """A connection of a seat closed, or (None) of somebody who watched."""
+        self.used = time.monotonic()
         if seat is not None:
             self.session.presence.disconnect(seat, self.rooms.now())
         self.rooms.neighbours.here(self)
@@ -373,6 +374,12 @@ class Room:
         """Is somebody here, or a bot about to act?"""
         looked_at = bool(self.watchers) or (self.forerunner is not None and bool(self.forerunner.watchers))
         return looked_at or (self._bots is not None and not self._bots.done())
+
+    def rest(self) -> None:
+        """Nobody looks, and nothing is under way: keep only what could not be worked out again."""
+        if not self.busy and not self._lock.locked():
+            self._pages.clear()
+            self.session.rest()
 
     async def _play_bots(self) -> None:
         try:
@@ -570,8 +577,11 @@ class Rooms:
             try:
                 await self.sweep()
                 for room in self.all_in_memory():
-                    if not room.busy and time.monotonic() - room.used > self.settings.idle:
+                    unused = time.monotonic() - room.used
+                    if not room.busy and unused > self.settings.idle:
                         self.forget(room)
+                    elif unused > self.settings.rests:
+                        room.rest()
             except Exception:
                 log.exception("tables could not be looked for")
             await asyncio.sleep(self.settings.sweep)
