@@ -32,6 +32,7 @@ from facedown.store.rows import (
     words_of,
 )
 from facedown.store.standing import read_back, stand
+from facedown.store.turns import writing
 from facedown.store.writers import writes
 
 
@@ -103,7 +104,7 @@ class Repository:
     def _writing(self) -> Iterator[Connection]:
         """A transaction that writes: on leaving it, it is on disk, in the file that is at the database's path."""
         self.health.begin()
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             yield connection
         self.health.sound()
 
