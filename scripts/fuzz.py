@@ -42,7 +42,8 @@ from facedown.store import url_of
 from tests.play.table import LowBots
 
 wide = WIDE if sys.argv[2] == "wide" else {}
-settings = ServerSettings(database=url_of(sys.argv[1]), bots=LowBots(), bot_delay=0.0, **wide)
+# Tables that are over leave the memory soon: what stays is what the frames have left.
+settings = ServerSettings(database=url_of(sys.argv[1]), bots=LowBots(), bot_delay=0.0, idle=20.0, sweep=5.0, **wide)
 app, listening = create_app(settings), listen("127.0.0.1", None)
 server = uvicorn.Server(configured(app, settings, timeout_graceful_shutdown=3))
 def stop():
@@ -138,7 +139,8 @@ def run(frames: int, seed: int, wide: bool) -> bool:
         log = server.log.read_text(encoding="utf-8", errors="replace")
     grown = sizes[-1][1] - sizes[len(sizes) // 2][1]
     slow = sorted(moves)[int(len(moves) * 0.99)] if moves else float("inf")
-    print(f"{counted['frames']} frames over {counted['lines']} lines, {counted['bytes'] / 1e6:.0f} MB came back")
+    frames_sent, lines, back = counted["frames"], counted["lines"], counted["bytes"] / 1e6
+    print(f"{frames_sent} frames answered for over {lines} lines, {back:.0f} MB came back")
     print(
         f"{spent.user + spent.system:.0f} s of CPU time; {len(moves)} moves of somebody else, p99 {slow * 1000:.0f} ms"
     )

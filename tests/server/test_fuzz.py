@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gc
 import logging
 import threading
 from collections import Counter
@@ -11,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from facedown.play import Change, Refusal, Session
 from facedown.server import refusals
 from tests.server.fuzzing import fuzz
 from tests.server.raw import until
@@ -47,6 +50,35 @@ def play_through(server: Server, frames: int, seed: int) -> tuple[Counter[str], 
         until(lambda: not any(room.watchers for room in server.rooms._rooms.values()))
         assert found
         return found[0], moves
+
+
+@pytest.mark.parametrize(("wrong", "lines"), [(Refusal("closed", "No."), 0), (ValueError("broken"), 1)])
+def test_a_refusal_that_nobody_hears_is_no_error(
+    server: Server, caplog: pytest.LogCaptureFixture, wrong: Exception, lines: int
+) -> None:
+    """Whoever asked is gone before it is their turn; what broke is written down all the same, once."""
+    with server.client() as ada:
+        url = open_table(ada, "open")
+    room = server.rooms._rooms[url.rsplit("/", 1)[-1]]
+
+    def refuse(session: Session) -> Change | None:
+        raise wrong
+
+    async def scene() -> None:
+        async with room._lock:
+            asked = asyncio.ensure_future(room.request(refuse))
+            await asyncio.sleep(0)
+            asked.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await asked
+            del asked
+        async with room._lock:
+            pass
+        await asyncio.sleep(0)
+        gc.collect()
+
+    server.within(scene())
+    assert len([record for record in caplog.records if record.levelno >= logging.ERROR]) == lines
 
 
 @pytest.mark.parametrize("frames", [4_000, pytest.param(100_000, marks=pytest.mark.slow)])
