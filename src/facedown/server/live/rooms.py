@@ -107,7 +107,12 @@ class Room:
 
         Once begun it is seen through, even if whoever asked is gone.
         """
-        return await asyncio.shield(asyncio.ensure_future(self._grant(make)))
+        grant = asyncio.ensure_future(self._grant(make))
+        try:
+            return await asyncio.shield(grant)
+        except asyncio.CancelledError:
+            grant.add_done_callback(_unheard)
+            raise
 
     async def _grant(self, make: TableRequest) -> Change | None:
         self.used = time.monotonic()
@@ -408,6 +413,13 @@ class Room:
         for running in (self._alarm, self._bots):
             if running is not None:
                 running.cancel()
+
+
+def _unheard(grant: asyncio.Future[Change | None]) -> None:
+    """Whoever asked is gone: a refusal is told to nobody, what broke is written down."""
+    wrong = None if grant.cancelled() else grant.exception()
+    if wrong is not None and not isinstance(wrong, Refusal):
+        log.error("a request whose sender is gone could not be granted", exc_info=wrong)
 
 
 class Rooms:
