@@ -12,17 +12,16 @@ import json
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from facedown.check.driver import GAMES, random_match
 from facedown.core.state import SPECTATOR
-from facedown.play import Session, Settings, new_code
+from facedown.play import Refusal, Session, Settings, new_code
 from facedown.server import look
 from facedown.server.http import api
-from facedown.server.live import presenter
+from facedown.server.live import messages, presenter
 from facedown.server.live.rooms import Room
 from tests.conftest import TIMES
 from tests.server.serving import Server
@@ -266,3 +265,62 @@ def test_nor_what_is_shown_of_a_finished_match_from_ones_own_eyes(servers: Serve
         pair = next(found for _ in range(400) if (found := ended(game, viewer, rnd)) is not None)
         found = Look(servers, pair, ways(rnd), rnd).play()
         assert not found, f"{game}, viewer {viewer}: {found[:3]}"
+
+
+def hidden_bit(session: Session) -> int:
+    """Something of what lies hidden."""
+    return sum(map(int, session.running.state.card[::3])) % 2
+
+
+def leaky_page(patch: pytest.MonkeyPatch) -> None:
+    honest = presenter.drawn
+
+    def drawn(session: Session, viewer: int, now: float, *rest: Any, **beside: Any) -> look.Drawn:
+        found = honest(session, viewer, now, *rest, **beside)
+        found.html += f"<i data-cards={session.running.state.card.tolist()}>"
+        return found
+
+    patch.setattr(presenter, "drawn", drawn)
+
+
+def leaky_json(patch: pytest.MonkeyPatch) -> None:
+    honest = api.view_of
+
+    def view_of(session: Session, seat: int | None, now: float) -> Any:
+        found = honest(session, seat, now)
+        return found.model_copy(update={"version": found.version + hidden_bit(session)})
+
+    patch.setattr(api, "view_of", view_of)
+
+
+def leaky_number_of_messages(patch: pytest.MonkeyPatch) -> None:
+    honest = Room._after
+
+    def after(room: Room, change: Any) -> None:
+        honest(room, change)
+        if room.session.match is not None and change.move is not None and hidden_bit(room.session):
+            for watcher in room.watchers:
+                watcher._post(messages.Pong())  # type: ignore[attr-defined]
+
+    patch.setattr(Room, "_after", after)
+
+
+def leaky_refusal(patch: pytest.MonkeyPatch) -> None:
+    honest = Session.move
+
+    def move(session: Session, *given: Any, **named: Any) -> Any:
+        try:
+            return honest(session, *given, **named)
+        except Refusal as wrong:
+            raise Refusal(wrong.code, wrong.reason + " " * hidden_bit(session)) from None
+
+    patch.setattr(Session, "move", move)
+
+
+@pytest.mark.parametrize("leak", [leaky_page, leaky_json, leaky_number_of_messages, leaky_refusal])
+def test_a_planted_leak_is_caught(servers: Servers, monkeypatch: pytest.MonkeyPatch, leak: Any) -> None:
+    """The comparison must see it."""
+    leak(monkeypatch)
+    rnd = random.Random(7)
+    pairs = (a_pair("scout", 3, {}, 0, rnd, 8) for _ in range(6))
+    assert any(Look(servers, pair, Way(), rnd).play() for pair in pairs if pair is not None)
