@@ -7,6 +7,7 @@ import os
 import secrets
 import shutil
 import signal
+import tempfile
 from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,8 @@ import numpy as np
 import pytest
 
 from facedown.check.chromium import find_chromium
+from facedown.store import url_of
+from tests.services import Postgres, Redis, redis_program
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -108,6 +111,34 @@ def postgres_programs() -> Path:
     return found
 
 
+@pytest.fixture(scope="session")
+def postgres_server(postgres_programs: Path) -> Iterator[Postgres]:
+    """A PostgreSQL server that lives as long as the test run.
+
+    Its folder is its own: pytest's are shared between runs, closed to PostgreSQL's user, and cleared by later runs.
+    """
+    with tempfile.TemporaryDirectory(prefix="facedown-postgres-", ignore_cleanup_errors=True) as name:
+        server = Postgres(postgres_programs, Path(name))
+        yield server
+        server.stop()
+
+
+@pytest.fixture
+def postgres_url(postgres_server: Postgres, request: pytest.FixtureRequest) -> str:
+    """The address of an empty PostgreSQL database."""
+    return url_of(postgres_server.new_database(f"t{seed_for(request.node.nodeid):x}"))
+
+
+@pytest.fixture
+def redis_server(tmp_path: Path) -> Iterator[Redis]:
+    """A Redis or Valkey server of the test's own."""
+    program = redis_program()
+    assert program is not None, "neither Redis nor Valkey is installed"
+    server = Redis(program, tmp_path)
+    yield server
+    server.kill()
+
+
 def at_length(item: pytest.Item) -> str:
     """The name that a test's longer sister would have."""
     name, bracket, parameters = item.nodeid.partition("[")
@@ -131,6 +162,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     missing = {
         "browser": None if find_chromium() else "Chromium is not installed",
         "postgres": None if find_postgres() else "PostgreSQL is not installed",
+        "redis": None if redis_program() else "neither Redis nor Valkey is installed",
     }
     for item in items:
         for marker, reason in missing.items():

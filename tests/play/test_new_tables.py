@@ -6,7 +6,7 @@ import pytest
 
 from facedown.core.seeds import commitment_of
 from facedown.play import Presence, Refusal, Settings, clean_chat, clean_name, new_code, new_table
-from facedown.play.names import CODE_LETTERS, clean_code
+from facedown.play.names import CODE_LETTERS, clean_code, is_code, shown_code
 from tests.play.table import ADA, LowBots, seats
 
 
@@ -79,9 +79,18 @@ def test_chat_is_bounded() -> None:
 
 def test_codes_are_read_as_they_are_meant() -> None:
     code = new_code()
-    assert len(code) == 4
+    assert len(code) == 8
     assert set(code) <= set(CODE_LETTERS)
     assert clean_code(f" {code.lower()[:2]}-{code[2:]} ") == code
+    assert clean_code(shown_code(code)) == code
+    assert shown_code(code).split() == [code[:4], code[4:]]
+    # Tables from before have four letters, and keep them.
+    assert clean_code("k7 qm") == shown_code("K7QM") == "K7QM"
+
+
+@pytest.mark.parametrize("text", ["", "K7QM\0", "K7QM'", "ÄÖÜß", "٣٤", "K7QM\ud800", "../K7QM"])
+def test_what_no_table_has_as_its_code_is_known_at_once(text: str) -> None:
+    assert not is_code(clean_code(text))
 
 
 def test_presence_counts_connections() -> None:

@@ -21,6 +21,9 @@ from websockets.sync.client import ClientConnection, connect
 
 from facedown.bots import rollout_search
 from facedown.server.app import create_app
+from facedown.server.http.door import Door
+from facedown.server.http.limits import WIDE
+from facedown.server.http.protocol import Configured, configured
 from facedown.server.http.visitors import COOKIE
 from facedown.server.live.bus import Bus
 from facedown.server.live.rooms import Rooms
@@ -38,8 +41,9 @@ ONE_HAND = {"game": "reveal", "option-end": "hands", "option-end-hands-0": "1"}
 class Server:
     """A server that is running."""
 
-    def __init__(self, app: Any, port: int) -> None:
+    def __init__(self, app: Any, port: int, server: uvicorn.Server) -> None:
         self.app = app
+        self.server = server
         self.origin = f"http://127.0.0.1:{port}"
         self.port = port
 
@@ -49,6 +53,13 @@ class Server:
         sweeper = self.rooms._sweeper
         assert sweeper is not None
         return sweeper.get_loop()
+
+    @property
+    def door(self) -> Door:
+        """The open connections."""
+        config = self.server.config
+        assert isinstance(config, Configured)
+        return config.door
 
     @property
     def rooms(self) -> Rooms:
@@ -66,22 +77,20 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(folder: Path | str, bus: Bus | None = None, **settings: Any) -> Iterator[Server]:
+def serving(folder: Path | str, over: Bus | None = None, **settings: Any) -> Iterator[Server]:
     """Serve the table from a folder's database until the block ends."""
     named: dict[str, Any] = {
         "bots": LowBots(),
         "bot_delay": 0.0,
-        "new_things_a_minute": 1e6,
-        "messages_at_once": 10**6,
+        **WIDE,
         # Who plays for others reads and sends by one line at a time: the others are silent for as long as it takes.
         "silence": 3600.0,
     } | settings
-    app = create_app(ServerSettings(database=url_of(folder), **named), bus)
+    app = create_app(ServerSettings(database=url_of(folder), **named), over)
     listening = socket.create_server(("127.0.0.1", 0))
     # On a busy machine a line may lie idle between two questions: it is not closed just when the second one is sent.
-    config = uvicorn.Config(
-        app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, timeout_keep_alive=3600, lifespan="on"
-    )
+    keep = {"timeout_keep_alive": 3600} if "keep_alive" not in settings else {}
+    config = configured(app, app.state.settings, timeout_graceful_shutdown=1, lifespan="on", **keep)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
@@ -91,7 +100,7 @@ def serving(folder: Path | str, bus: Bus | None = None, **settings: Any) -> Iter
         assert time.monotonic() < until
         time.sleep(0.01)
     try:
-        yield Server(app, listening.getsockname()[1])
+        yield Server(app, listening.getsockname()[1], server)
     finally:
         server.should_exit = True
         thread.join(PATIENCE)

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from starlette.datastructures import Headers
 
-from facedown.server.http.guard import Bucket, Buckets, same_origin
+from facedown.server.http.guard import same_origin
 from tests.server.serving import Live, open_table, serving
 
 
@@ -134,22 +134,3 @@ def test_a_table_can_be_embedded_in_another_origin_that_is_named(tmp_path: Path)
         url = open_table(client, "low")
         with Live(named, client, url, origin=friend) as live:
             assert live.hello()["type"] == "table"
-
-
-def test_buckets_fill_again() -> None:
-    now = [0.0]
-    bucket = Bucket(2, 0.5, lambda: now[0])
-    assert [bucket.take() for _ in range(3)] == [True, True, False]
-    now[0] = 2.0
-    assert [bucket.take() for _ in range(2)] == [True, False]
-    now[0] = 1e6
-    assert [bucket.take() for _ in range(3)] == [True, True, False]
-
-
-def test_each_address_has_a_bucket_and_the_oldest_is_forgotten() -> None:
-    buckets = Buckets(1, 0.0, kept=2)
-    assert buckets.take("a")
-    assert not buckets.take("a")
-    assert buckets.take("b")
-    assert buckets.take("c")
-    assert buckets.take("a")

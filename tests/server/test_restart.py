@@ -190,7 +190,7 @@ def test_a_table_that_nobody_uses_leaves_memory_and_comes_back(tmp_path: Path) -
 def test_a_code_that_is_taken_is_not_given_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = iter(["AAAA", "AAAA", "AAAA", "BBBB"])
     monkeypatch.setattr("facedown.play.new_tables.new_code", lambda: next(codes))
-    monkeypatch.setattr("facedown.server.live.rooms.new_code", lambda length: next(codes))
+    monkeypatch.setattr("facedown.server.live.rooms.new_code", lambda: next(codes))
 
     async def scene() -> list[str]:
         rooms = process(tmp_path)

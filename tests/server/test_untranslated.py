@@ -15,6 +15,7 @@ from facedown.core.language import speaking
 from facedown.core.state import SPECTATOR
 from facedown.play import NewSeat, Session, Settings, new_table
 from facedown.play.bots import BOT_NAMES
+from facedown.play.names import shown_code
 from facedown.server import look
 from facedown.server.http.guides import guide_of
 from facedown.server.live import clocks, presenter
@@ -54,7 +55,8 @@ def client(server: Server) -> httpx.Client:
 
 def same(url: str = "") -> list[str]:
     """What is the same in all languages."""
-    return [*NAMES, *TITLES, url.rpartition("/")[2], "http", "localhost"]
+    code = url.rpartition("/")[2]
+    return [*NAMES, *TITLES, code, *shown_code(code).split(), "http", "localhost"]
 
 
 @pytest.mark.parametrize(
@@ -137,7 +139,10 @@ def drawn_texts(session: Session, viewer: int) -> list[str]:
     told = same()
     if session.match is None:
         lobby = presenter.lobby(session, viewer, ADA, "http://localhost/t/K7QM", LowBots())
-        return untranslated_message(look.lobby_message(lobby, version=1), [*told, session.code, "K7QM", "localhost/t"])
+        return untranslated_message(
+            look.lobby_message(lobby, version=1),
+            [*told, session.code, *shown_code(session.code).split(), "K7QM", "localhost/t"],
+        )
     drawn = presenter.drawn(session, viewer, 21.0)
     say = [line.text for line in session.viewer_log(viewer).lines]
     message = drawn.message(version=1, say=say)

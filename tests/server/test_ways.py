@@ -10,6 +10,7 @@ import pytest
 
 from facedown.core.game import catalogue
 from facedown.core.options import OptionError
+from facedown.play.names import shown_code
 from facedown.server import look
 from facedown.server.http import routes
 from tests.server.serving import ONE_HAND, Server, finished, open_table
@@ -112,11 +113,11 @@ def test_every_refusal_offers_ways_on(ada: httpx.Client, visitor: Visit, monkeyp
 
     refused = cleo.post(f"{url}/again")
     assert refused.status_code == 403
-    assert ways(refused.text) == {f"To table {url[3:]}": url, "Home": "/"}
+    assert ways(refused.text) == {f"To table {shown_code(url[3:])}": url, "Home": "/"}
 
     soon = ada.get(f"/m/{url[3:]}")
     assert soon.status_code == 409
-    assert ways(soon.text)[f"To table {url[3:]}"] == url
+    assert ways(soon.text)[f"To table {shown_code(url[3:])}"] == url
 
     nothing = cleo.get("/no/such/page", headers={"referer": str(cleo.base_url.join("/guide/detect"))})
     assert nothing.status_code == 404
@@ -126,7 +127,7 @@ def test_every_refusal_offers_ways_on(ada: httpx.Client, visitor: Visit, monkeyp
 
     empty = cleo.get("/join")
     assert empty.status_code == 422
-    assert "four letters or digits" in text_of(empty.text)
+    assert "eight letters or digits" in text_of(empty.text)
     assert 'name="code"' in empty.text
 
 

@@ -119,15 +119,15 @@ export function forms() {
     const input = $("input", box);
     const cells = $$("i", box);
     const show = () => {
-      input.value = input.value.toUpperCase().replace(/[^A-Z0-9]/g, "").slice(0, 4);
+      input.value = input.value.toUpperCase().replace(/[^A-Z0-9]/g, "").slice(0, 8);
       cells.forEach((cell, i) => {
         cell.textContent = input.value[i] ?? "";
-        cell.classList.toggle("at", document.activeElement === input && i === Math.min(input.value.length, 3));
+        cell.classList.toggle("at", document.activeElement === input && i === Math.min(input.value.length, 7));
       });
     };
     input.addEventListener("input", () => {
       show();
-      if (input.value.length === 4) input.form.requestSubmit();
+      if (input.value.length === 8) input.form.requestSubmit();
     });
     for (const type of ["focus", "blur"]) input.addEventListener(type, show);
     show();

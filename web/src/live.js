@@ -30,7 +30,6 @@ export class Line {
     this.heard = Date.now();
     socket.addEventListener("open", () => {
       if (socket !== this.socket) return;
-      this.tries = 0;
       this.line(true, 0);
       this.hello();
       for (const message of this.waiting.splice(0)) this.send(message);
@@ -49,7 +48,8 @@ export class Line {
       } catch {
         return;
       }
-      if (message.type === "error" && message.code === "closed") this.closed = true;
+      if (message.type !== "error") this.tries = 0;
+      else if (message.code === "closed") this.closed = true;
       if (message.parts && !this.whole(message)) return this.hello();
       this.on(message);
     });

@@ -273,16 +273,20 @@ def steps_from_paths(
             raise ValueError(f"touches {path} stop inside another path")
         node[path[-1]] = action
 
-    def build(node: dict[str, Any], prefix: Path) -> Step:
-        choices = []
-        for touch, below in node.items():
-            path = (*prefix, touch)
-            inner = isinstance(below, dict)
-            bare = Choice(touch, then=build(below, path)) if inner else Choice(touch, action=below)
-            choices.append(choice(path, bare))
-        return ask(prefix)._replace(choices=tuple(choices))
+    return _grown(tree, (), ask, choice)
 
-    return build(tree, ())
+
+def _grown(
+    node: dict[str, Any], prefix: Path, ask: Callable[[Path], Step], choice: Callable[[Path, Choice], Choice]
+) -> Step:
+    """The step after a prefix. (No inner function: one that calls itself is a circle, and there is one for each move.)"""
+    choices = []
+    for touch, below in node.items():
+        path = (*prefix, touch)
+        inner = isinstance(below, dict)
+        bare = Choice(touch, then=_grown(below, path, ask, choice)) if inner else Choice(touch, action=below)
+        choices.append(choice(path, bare))
+    return ask(prefix)._replace(choices=tuple(choices))
 
 
 Touches = tuple[Choice, ...]

@@ -8,6 +8,7 @@ from typing import Protocol
 from facedown.bots.base import Level
 from facedown.core.bot import Bot
 from facedown.core.language import Texts
+from facedown.play.letters import guises
 from facedown.play.names import apart
 
 
@@ -56,5 +57,5 @@ def bot_name(taken: Sequence[str]) -> str:
     >>> bot_name(["Mara", "Juniper"])
     'Wren'
     """
-    names = {name.casefold() for name in taken}
-    return next((name for name in BOT_NAMES if name.casefold() not in names), "") or apart(BOT_NAMES[0], taken)
+    there = frozenset[str]().union(*map(guises, taken))
+    return next((name for name in BOT_NAMES if not guises(name) & there), "") or apart(BOT_NAMES[0], taken)

@@ -4,46 +4,51 @@ from __future__ import annotations
 
 import re
 import secrets
-import unicodedata
 from collections.abc import Sequence
 from itertools import chain, count
 
+from facedown.play.letters import guises, tidy
 from facedown.play.records import Refusal
 from facedown.play.texts import _
 
 NAME_LENGTH = 24
 CHAT_LENGTH = 300
 TOKEN_LENGTH = 64
+#: Of what is longer than this not even the length is told.
+LONGEST_TYPED = 2000
+#: What a table calls whoever reads, in every language that is spoken here.
+EVERYBODY = ("You", "Du")
+_EVERYBODY = frozenset[str]().union(*map(guises, EVERYBODY))
 #: Letters and digits that nobody confuses when reading a code aloud.
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-CODE_LENGTH = 4
-
-
-def _tidy(text: str) -> str:
-    """Printable characters only, runs of white space as one space."""
-    # Cs: half a surrogate pair, which no store can encode; Cc, Cf: controls, also those that turn writing round.
-    kept = "".join(" " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c)[0] != "C")
-    return " ".join(kept.split())
+#: With eight of 31 letters a code is one of 8.5e11, too many to guess; earlier tables have four.
+CODE_LENGTH = 8
+#: A code is said and shown in groups of so many.
+CODE_GROUP = 4
+CODE_LONGEST = 16
 
 
 def clean_name(text: str) -> str:
-    """A nickname as it is shown; `Refusal` if it is empty or too long.
+    """A nickname as it is shown; `Refusal` if nothing of it can be seen, if it is too long, or everybody's own.
 
     >>> clean_name("  Mara   Lind ")
     'Mara Lind'
     """
-    name = unicodedata.normalize("NFC", _tidy(text))
+    name = tidy(text[:LONGEST_TYPED])
     if not name:
         raise Refusal("malformed", _("A name needs at least one letter."))
     if len(name) > NAME_LENGTH:
         wrong = _("A name has at most {most} letters, this one has {count}.", most=NAME_LENGTH, count=len(name))
+        raise Refusal("malformed", wrong)
+    if guises(name) & _EVERYBODY:
+        wrong = _("At a table everybody is “{you}” to themselves. Please choose another name.", you=name)
         raise Refusal("malformed", wrong)
     return name
 
 
 def clean_chat(text: str) -> str:
     """Something said, as it is shown; `Refusal` if it is empty or too long."""
-    said = _tidy(text)
+    said = tidy(text[:LONGEST_TYPED])
     if not said:
         raise Refusal("malformed", _("There is nothing to say in that."))
     if len(said) > CHAT_LENGTH:
@@ -61,14 +66,14 @@ def clean_token(text: str) -> str:
 
 
 def apart(name: str, taken: Sequence[str]) -> str:
-    """The name, with a number behind it if somebody at the table has it already.
+    """The name, with a number behind it if somebody at the table has it already, or one that looks the same.
 
     >>> apart("Ravi", ["ravi", "Mara"])
     'Ravi 2'
     """
-    names = {other.casefold() for other in taken}
+    there = frozenset[str]().union(*map(guises, taken))
     numbered = chain([name], (f"{name} {number}" for number in count(2)))
-    return next(one for one in numbered if one.casefold() not in names)
+    return next(one for one in numbered if not guises(one) & there)
 
 
 def new_code(length: int = CODE_LENGTH) -> str:
@@ -79,7 +84,25 @@ def new_code(length: int = CODE_LENGTH) -> str:
 def clean_code(text: str) -> str:
     """A code as it was meant: capitals, no spaces; letters that no code has are left for the look-up to miss.
 
-    >>> clean_code(" k7qm ")
-    'K7QM'
+    >>> clean_code(" k7qm-4xpn ")
+    'K7QM4XPN'
     """
-    return re.sub(r"[\s-]", "", text).upper()[:16]
+    return re.sub(r"[\s\u2010-\u2015-]", "", text[:64]).upper()[:CODE_LONGEST]
+
+
+def is_code(text: str) -> bool:
+    r"""Can there be a table of this code?
+
+    >>> is_code("K7QM4XPN"), is_code("K7QM\0"), is_code("")
+    (True, False, False)
+    """
+    return text.isascii() and text.isalnum()
+
+
+def shown_code(code: str) -> str:
+    """A code as it is said aloud and shown: in groups of four, which no line breaks apart.
+
+    >>> shown_code("K7QM4XPN").split(), shown_code("K7QM")
+    (['K7QM', '4XPN'], 'K7QM')
+    """
+    return "\N{NO-BREAK SPACE}".join(code[at : at + CODE_GROUP] for at in range(0, len(code), CODE_GROUP))

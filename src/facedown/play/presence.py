@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 #: How long somebody may be away before the others may let a bot stand in, in seconds.
 GRACE = 60
@@ -13,13 +14,18 @@ BLINK = 4.0
 class Presence:
     """Which seats have somebody connected, and since when the others are away.
 
-    A program that plays through the API has no lasting connection: each of its requests counts as being there.
+    A program that plays through the API has no lasting connection: each of its requests counts as being there. Other
+    processes say which seats are there with them, and have to say so again before `until`.
     """
 
     def __init__(self, now: float) -> None:
         self._connections: Counter[int] = Counter()
         self._seen: dict[int, float] = {}
         self._begun = now
+        self._asked: dict[int, float] = {}
+        """When a program of a seat last asked for something here."""
+        self._elsewhere: dict[int, tuple[float, frozenset[int]]] = {}
+        """By the number of a process: until when, and which seats are there."""
 
     def connect(self, seat: int, now: float) -> None:
         """A connection of this seat opened."""
@@ -33,11 +39,39 @@ class Presence:
 
     def seen(self, seat: int, now: float) -> None:
         """Something came from this seat."""
-        self._seen[seat] = now
+        self._seen[seat] = self._asked[seat] = now
+
+    def elsewhere(self, process: int, seats: Iterable[int], until: float, now: float) -> bool:
+        """Another process says who is there with it; is anybody there now who was not, or the other way round?"""
+        before = self._there()
+        self._elsewhere[process] = until, frozenset(seats)
+        if not self._elsewhere[process][1]:
+            del self._elsewhere[process]
+        return self._changed(before, now)
+
+    def forget(self, now: float) -> bool:
+        """Processes that have not said so again are not believed any more; does that change who is there?"""
+        before = self._there()
+        self._elsewhere = {process: said for process, said in self._elsewhere.items() if said[0] > now}
+        return self._changed(before, now)
+
+    def here(self, now: float, lately: float) -> frozenset[int]:
+        """The seats that are there with this process: connected, or heard of within so many seconds."""
+        connected = {seat for seat, count in self._connections.items() if count}
+        return frozenset(connected | {seat for seat, at in self._asked.items() if now - at < lately})
+
+    def _there(self) -> frozenset[int]:
+        return frozenset().union(*(seats for _, seats in self._elsewhere.values()))
+
+    def _changed(self, before: frozenset[int], now: float) -> bool:
+        after = self._there()
+        for seat in before - after:
+            self._seen[seat] = now
+        return before != after
 
     def connected(self, seat: int) -> bool:
-        """Is a connection of this seat open?"""
-        return self._connections[seat] > 0
+        """Is a connection of this seat open, here or with another process?"""
+        return self._connections[seat] > 0 or any(seat in seats for _, seats in self._elsewhere.values())
 
     def away_since(self, seat: int) -> float | None:
         """Since when the seat has been away, or None if it is there."""

@@ -18,6 +18,7 @@ from facedown.core.step import Step, Views
 from facedown.core.table import Sitter, Table
 from facedown.core.voice import capital
 from facedown.play import clock as clocks
+from facedown.play import news
 from facedown.play.bots import Bots, bot_name
 from facedown.play.names import apart, clean_name, clean_token
 from facedown.play.new_tables import check_level
@@ -59,6 +60,8 @@ class Session:
             values = {"played": record.rules_version, "game": self.game.info.title, "here": self.game.info.version}
             raise Refusal("closed", Later(_, wrong, values))
         self.chat = list(chat)[-CHAT_KEPT:]
+        self.said = len(chat)
+        """How many words were said in all; `chat` holds the last of them."""
         self.presence = Presence(now)
         self.match: Match | None = None
         self.moves: list[Played] = []
@@ -367,7 +370,22 @@ class Session:
         if change.move is not None:
             self._play(change.move, change.step)
         if change.said is not None:
-            self.chat = [*self.chat, change.said][-CHAT_KEPT:]
+            self._hear([change.said])
+
+    def catch_up(self, record: TableRecord, moves: Sequence[Played], said: Sequence[Said]) -> list[Tell]:
+        """Make come true what others have written down since; what everybody is told of it."""
+        old, self.record = self.record, record
+        if old.status == "lobby" and record.status != "lobby":
+            self._since = [0] * len(record.seats)
+            self.match = record.new_match()
+        for move in moves:
+            self._play(move)
+        self._hear(said)
+        return news.between(old, record)
+
+    def _hear(self, said: Sequence[Said]) -> None:
+        self.said += len(said)
+        self.chat = [*self.chat, *said][-CHAT_KEPT:]
 
     def _play(self, move: Played, step: Step | None = None) -> None:
         """Make a written move come true; its `step` is made now unless it was made of this very position."""

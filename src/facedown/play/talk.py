@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from facedown.play.names import clean_chat, clean_name
+from facedown.play.names import apart, clean_chat, clean_name
 from facedown.play.records import Refusal, Said
 from facedown.play.session import Session
 from facedown.play.texts import N_, _
@@ -48,7 +48,10 @@ def check(session: Session, person: int, text: str, now: float, name: str = "") 
     seat = session.seat_of(person)
     if seat is None and not session.record.settings.watchers_talk:
         raise Refusal("forbidden", _("Those who watch do not talk at this table."))
-    said = Said(session.record.seats[seat].name if seat is not None else clean_name(name), clean_chat(text), now, seat)
+    there = [place.name for place in session.record.seats]
+    # Whoever watches is not taken for somebody who plays.
+    called = there[seat] if seat is not None else apart(clean_name(name), there)
+    said = Said(called, clean_chat(text), now, seat)
     quiet = silence(session)
     if quiet and said.text not in QUIET:
         raise Refusal("forbidden", quiet)

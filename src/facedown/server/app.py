@@ -15,23 +15,29 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import ClientDisconnect
 from starlette.staticfiles import StaticFiles
 
 from facedown.core.language import speaking
 from facedown.play import Refusal
-from facedown.server import look
+from facedown.server import look, refusals
 from facedown.server.http import api, installing, learning, routes, scorekeeper, sharing
+from facedown.server.http.addresses import Addresses
+from facedown.server.http.buckets import Buckets
 from facedown.server.http.docs import docs_page
-from facedown.server.http.guard import API, Buckets, Guard
+from facedown.server.http.guard import API, Guard
+from facedown.server.http.limits import Haste, Limits
 from facedown.server.http.speech import Speech, language_of, need_known_language
 from facedown.server.http.visitors import STATUS, person_of, rooms_of, shell_of
 from facedown.server.http.ways import problem_page
 from facedown.server.live.bus import Bus
+from facedown.server.live.carried import bus_of
+from facedown.server.live.crowd import Crowd
 from facedown.server.live.rooms import Rooms
 from facedown.server.settings import ServerSettings
 from facedown.server.study.replay import ReplayCache
 from facedown.server.texts import _
-from facedown.store import Repository
+from facedown.store import Repository, StoreError
 
 log = logging.getLogger("facedown.server")
 
@@ -46,6 +52,12 @@ A seat's token goes into `Authorization: Bearer …`. What you see is computed f
 def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     """The web table as an ASGI application; raises `StoreError` if the database cannot be used."""
     repository = Repository(settings.database)
+    bus = bus or bus_of(settings.bus, settings.database)
+    try:
+        repository.processes.compare(bus.name)
+    except StoreError:
+        repository.close()
+        raise
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -68,13 +80,18 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
         dependencies=[Depends(need_known_language)],
     )
     app.state.replays = ReplayCache()
-    app.state.new_things = Buckets(settings.new_things_a_minute, settings.new_things_a_minute / 60)
+    app.state.settings = settings
+    app.state.limits = Limits(settings)
+    app.state.crowd = Crowd(settings)
     app.state.drawing = asyncio.Semaphore(1)
     app.state.pictures = Buckets(settings.pictures_a_minute, settings.pictures_a_minute / 60)
     app.add_middleware(Guard, body_limit=settings.body_limit, origins=settings.origins)
     # What compresses well must not tell a secret by its length: `Guard` adds a filler to every page.
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=COMPRESSION)
+    app.add_middleware(Haste, limits=app.state.limits)
     app.add_middleware(Speech, usual=settings.language)
+    # Outermost: what all others know of an address or a host, they know from here.
+    app.add_middleware(Addresses, proxies=settings.proxies, hosts=settings.hosts, usual=settings.language)
     app.include_router(api.router)
     app.include_router(scorekeeper.api)
     app.include_router(sharing.router)
@@ -142,10 +159,16 @@ def _add_problems(app: FastAPI, usual: str) -> None:
     async def refusal(request: Request, wrong: Refusal) -> Response:
         status = STATUS[wrong.code]
         if request.url.path.startswith(API):
-            headers = {"retry-after": "60"} if wrong.code == "too-fast" else None
-            return answer(request, status, wrong.code, wrong.reason, headers)
-        shell = shell_of(request, await person_of(request))
+            return answer(request, status, wrong.code, wrong.reason)
+        # Whoever asks for too much is not looked up for being told so.
+        shell = shell_of(request, None if wrong.code == "too-fast" else await person_of(request))
         return HTMLResponse(problem_page(request, shell, status, wrong.reason), status)
+
+    @app.exception_handler(ClientDisconnect)
+    async def gone(request: Request, wrong: ClientDisconnect) -> Response:
+        # In the middle of what they sent: nobody reads this answer.
+        refusals.count("gone-while-sending")
+        return answer(request, 400, "malformed", _("The request cannot be read."))
 
     @app.exception_handler(api.Unknown)
     async def unknown(request: Request, wrong: api.Unknown) -> Response:

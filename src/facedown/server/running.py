@@ -102,9 +102,9 @@ def serve(host: str, port: int | None, data: str | Path | None, open_browser: bo
 
     The language that is spoken now is that of whoever's browser names none.
     """
-    import uvicorn
-
     from facedown.server.app import create_app
+    from facedown.server.http.protocol import configured
+    from facedown.server.leaving import Leaving
     from facedown.server.settings import ServerSettings
 
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
@@ -123,16 +123,8 @@ def serve(host: str, port: int | None, data: str | Path | None, open_browser: bo
         print(f"facedown: {wrong}", file=sys.stderr)
         return 1
     address = address_of(host, listening.getsockname()[1])
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        ws_max_size=settings.message_limit * 4,
-        ws_max_queue=16,
-        timeout_graceful_shutdown=FAREWELL,
-    )
-    server = uvicorn.Server(config)
+    config = configured(app, settings, timeout_graceful_shutdown=FAREWELL)
+    server = Leaving(config, app)
     print(_("Facedown is at {address}", address=address), flush=True)
     if _is_everywhere(host):
         others = addresses_of_others(host, listening.getsockname()[1])

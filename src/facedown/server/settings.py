@@ -75,3 +75,68 @@ class ServerSettings(BaseModel):
     """How often the server writes down that it is alive, so that clocks rest while it is not."""
     idle: float = 900.0
     """A table that nobody uses is put out of memory after so long."""
+    bus: str = ""
+    """The address of a Redis or Valkey by which several processes on one PostgreSQL database hear of each other's
+    changes; without one they hear of them by the database itself."""
+    look_every: float = Field(default=10.0, gt=0)
+    """How often tables in memory are compared with the database, in case that some news was not heard."""
+
+    # --- what a stranger can send, and how much (docs/limits.md) -----------------------------------------------------
+
+    proxies: tuple[str, ...] = ()
+    """Networks ("127.0.0.1", "10.0.0.0/8") of the proxies before this server. Only what comes from these has its
+    `X-Forwarded-For`, `-Proto` and `-Host` believed."""
+    hosts: tuple[str, ...] = ()
+    """The names that a request's `Host` may have ("cards.example", "*.cards.example"); without any, every name."""
+    public_url: str = ""
+    """The address under which others find this server; without one, that of each request."""
+    connections: int = Field(default=8192, ge=16)
+    """How many connections may be open; fewer where the system gives fewer."""
+    connections_of_address: int = Field(default=256, ge=1)
+    """How many of them one address may have (of IPv6, one network of 64 bits); a proxy may have all."""
+    head_timeout: float = Field(default=10.0, gt=0)
+    """A request whose headers are not complete after so long is dropped."""
+    body_timeout: float = Field(default=30.0, gt=0)
+    """The same for what follows them."""
+    take_timeout: float = Field(default=30.0, gt=0)
+    """An answer that is not taken for so long is dropped with its connection."""
+    keep_alive: int = Field(default=30, ge=1)
+    """A connection over which nothing was asked for so long is closed."""
+    head_limit: int = Field(default=16 * 1024, ge=1024)
+    """How large the headers of a request may be."""
+    headers_limit: int = Field(default=100, ge=10)
+    """How many headers a request may have."""
+    frames_a_second: float = Field(default=50.0, gt=0)
+    """What may come over one live line, whatever it is; beyond that it is cut."""
+    frames_at_once: int = Field(default=400, ge=1)
+    """How much of that may come at once."""
+    sockets_of_person_at_table: int = Field(default=8, ge=1)
+    """Live lines of one person to one table."""
+    sockets_of_person: int = Field(default=32, ge=1)
+    """Live lines of one person."""
+    sockets_of_address: int = Field(default=200, ge=1)
+    """Live lines of one address."""
+    watchers_of_table: int = Field(default=200, ge=0)
+    """Pages of people who only watch one table."""
+    sockets_a_minute: float = Field(default=60.0, gt=0)
+    """Live lines that one person may open; one address, five times as many."""
+    hellos_a_minute: float = Field(default=60.0, gt=0)
+    """Whole pages that one person may ask for at one table; beyond that they come later."""
+    hellos_at_once: int = Field(default=20, ge=1)
+    """How many of them may be asked for at once."""
+    requests_a_second: float = Field(default=60.0, gt=0)
+    """Requests of one address."""
+    requests_at_once: int = Field(default=600, ge=1)
+    """How many of them may come at once."""
+    wrong_codes_a_minute: float = Field(default=10.0, gt=0)
+    """Codes of tables that there are not, from one address; beyond that only who sits at a table finds it."""
+    wrong_codes_at_once: int = Field(default=20, ge=1)
+    """How many of them may come at once."""
+    wrong_tokens_a_minute: float = Field(default=30.0, gt=0)
+    """Cookies and seat tokens that nobody has, from one address."""
+    wrong_tokens_at_once: int = Field(default=60, ge=1)
+    """How many of them may come at once."""
+    polls_of_person: int = Field(default=8, ge=1)
+    """Requests of one person that wait for news at the same time."""
+    polls_of_address: int = Field(default=64, ge=1)
+    """The same of one address."""

@@ -10,15 +10,16 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.engine import Engine
 
+from facedown.store.health import PATIENCE, Patience, begin_sqlite
 from facedown.store.places import StoreError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-#: An execution option: this transaction only reads, so that on SQLite it does not wait for a writer.
-READ_ONLY = "facedown_reads"
-#: How long a transaction waits for another writer, in seconds.
-PATIENCE = 10
+#: Connections that are kept open: one for each thread that reads or writes (`Rooms`), and some to spare.
+KEPT = 10
+#: How a connection to PostgreSQL notices that there is nobody any more, in seconds and milliseconds.
+LIVELY = {"connect_timeout": 2, "keepalives_idle": 5, "keepalives_interval": 2, "tcp_user_timeout": 5000}
 #: The number under which one process at a time migrates a PostgreSQL database ("facedown" in ASCII).
 MIGRATION_LOCK = 0x66616365646F776E
 
@@ -26,30 +27,43 @@ MIGRATION_LOCK = 0x66616365646F776E
 def open_engine(url: str) -> Engine:
     """An engine for an address; an SQLite file's folder is made."""
     where = sa.engine.make_url(url)
+    # What is written is nobody's business but the database's: it stands in no error, and so in no log.
     if where.get_backend_name() != "sqlite":
-        return sa.create_engine(url, pool_pre_ping=True)
+        engine = sa.create_engine(url, pool_pre_ping=True, hide_parameters=True, connect_args=_lively(where))
+        if where.drivername == "postgresql+psycopg":
+            sa.event.listen(engine, "connect", _prepare_postgres)
+        return engine
+    pool: dict[str, int] = {}
     if where.database and where.database != ":memory:":
         Path(where.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = sa.create_engine(url, connect_args={"timeout": PATIENCE})
+        pool = {"pool_size": KEPT}
+    engine = sa.create_engine(url, connect_args={"timeout": PATIENCE}, hide_parameters=True, **pool)
     sa.event.listen(engine, "connect", _prepare_sqlite)
-    sa.event.listen(engine, "begin", _begin_sqlite)
+    sa.event.listen(engine, "begin", begin_sqlite(Patience()))
     return engine
 
 
+def _lively(where: sa.engine.URL) -> dict[str, int]:
+    """What a connection is to notice by itself; what the address says of it comes first."""
+    if where.drivername != "postgresql+psycopg":
+        return {}
+    return {name: value for name, value in LIVELY.items() if name not in where.query}
+
+
+def _prepare_postgres(connection: Any, _record: Any) -> None:
+    # As on SQLite: who waits for a lock is told before people give up.
+    connection.execute(f"SET lock_timeout = {round(PATIENCE * 1000)}")
+    connection.commit()
+
+
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    # The driver must not begin transactions by itself: `_begin_sqlite` does, in the mode that fits.
+    # The driver must not begin transactions by itself: `begin_sqlite` does, in the mode that fits.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode=WAL")
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.close()
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    reads = connection.get_execution_options().get(READ_ONLY)
-    # A writer takes its lock at once: one that reads first and writes later could be refused in the middle.
-    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
 
 def migrate(engine: Engine) -> None:
@@ -59,6 +73,8 @@ def migrate(engine: Engine) -> None:
     scripts = ScriptDirectory.from_config(config)
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
+            # Whoever starts at the same time waits until it is done, however long that takes.
+            connection.execute(sa.text("SET LOCAL lock_timeout = 0"))
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
         current = MigrationContext.configure(connection).get_current_revision()
         if current == scripts.get_current_head():

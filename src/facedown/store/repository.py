@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection, Engine, RowMapping
+from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from facedown.play.clock import next_zero, rested
-from facedown.play.records import Change, Played, Said, Seat, SeatClock, Settings, TableRecord
+from facedown.play.clock import rested
+from facedown.play.records import Change, Played, Said, TableRecord
 from facedown.store import schema
-from facedown.store.engine import READ_ONLY, migrate, open_engine
+from facedown.store.engine import migrate, open_engine
+from facedown.store.health import READ_ONLY, Health
+from facedown.store.news import Known, Newer, newer_than
 from facedown.store.places import StoreError
+from facedown.store.processes import Processes
+from facedown.store.rows import (
+    RUNNING_COLUMNS,
+    columns_of,
+    match_values,
+    moves_of,
+    records,
+    running_values,
+    seat_values,
+    words_of,
+)
+from facedown.store.standing import read_back, stand
+from facedown.store.writers import writes
 
 
 class Conflict(Exception):
@@ -41,6 +54,10 @@ class Loaded:
     record: TableRecord
     moves: tuple[Played, ...]
     chat: tuple[Said, ...]
+    number: int = 0
+    """By which processes speak of it: unlike the code it lets nobody in."""
+    driver: int = 0
+    """The process that sees to its bots and clocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +88,24 @@ class Repository:
                 self._engine: Engine = open_engine(url)
                 undone.callback(self._engine.dispose)
                 migrate(self._engine)
+                self.health = Health(self._engine)
             except (SQLAlchemyError, OSError, ImportError) as wrong:
                 raise _unusable(url, wrong) from wrong
             undone.pop_all()
+        self.processes = Processes(self._engine)
 
     def close(self) -> None:
         """Close all connections to the database."""
         self._engine.dispose()
+        self.health.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        """A transaction that writes: on leaving it, it is on disk, in the file that is at the database's path."""
+        self.health.begin()
+        with self._engine.begin() as connection:
+            yield connection
+        self.health.sound()
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
@@ -91,9 +119,10 @@ class Repository:
 
     # --- people -----------------------------------------------------------------------------------------------------
 
+    @writes
     def new_person(self, name: str, token: str | None, now: float) -> Person:
         """Somebody new; `token` is a browser's credential, None for one who only has a seat's token."""
-        with self._engine.begin() as connection:
+        with self._writing() as connection:
             found = connection.execute(
                 sa.insert(schema.people)
                 .values(name=name, token_hash=hash_token(token) if token else None, created=now)
@@ -115,75 +144,109 @@ class Repository:
             row = connection.execute(sa.select(schema.people.c.id, schema.people.c.name).where(where)).one_or_none()
         return Person(int(row.id), str(row.name)) if row else None
 
+    @writes
     def rename(self, person: int, name: str) -> None:
         """Somebody goes by another name from now on."""
-        with self._engine.begin() as connection:
+        with self._writing() as connection:
             connection.execute(sa.update(schema.people).where(schema.people.c.id == person).values(name=name))
 
     # --- tables -----------------------------------------------------------------------------------------------------
 
+    @writes
     def create(self, record: TableRecord, moves: Sequence[Played] = ()) -> None:
         """Write a new table down, with the moves that it begins with; `Conflict` if its code is taken."""
         try:
-            with self._engine.begin() as connection:
+            with self._writing() as connection:
                 found = connection.execute(
-                    sa.insert(schema.matches).values(_match_values(record)).returning(schema.matches.c.id)
+                    sa.insert(schema.matches).values(match_values(record)).returning(schema.matches.c.id)
                 )
                 match_id = int(found.scalar_one())
                 connection.execute(
                     sa.insert(schema.seats),
-                    [{"match_id": match_id, "seat": i} | _seat_values(s) for i, s in enumerate(record.seats)],
+                    [{"match_id": match_id, "seat": i} | seat_values(s) for i, s in enumerate(record.seats)],
                 )
                 if moves:
-                    connection.execute(_PLAYED, [_values(move) | {"of_table": record.code} for move in moves])
+                    connection.execute(_PLAYED, [columns_of(move) | {"of_table": record.code} for move in moves])
         except IntegrityError as wrong:
             raise Conflict(f"there is a table {record.code} already") from wrong
 
     def load(self, code: str) -> Loaded | None:
         """A table with its moves and what was said, or None."""
         with self._reading() as connection:
-            found = self._records(connection, schema.matches.c.code == code)
+            found = records(connection, schema.matches.c.code == code)
             if not found:
                 return None
             match_id, record = found[0]
-            moves = connection.execute(
-                sa.select(schema.moves).where(schema.moves.c.match_id == match_id).order_by(schema.moves.c.ply)
-            ).mappings()
-            said = connection.execute(
-                sa.select(schema.chat).where(schema.chat.c.match_id == match_id).order_by(schema.chat.c.id)
-            ).mappings()
-            return Loaded(
-                record,
-                tuple(Played(m.ply, m.seat, m.action, m.at, m.token) for m in moves),
-                tuple(Said(c.name, c.text, c.at, c.seat) for c in said),
-            )
+            driver = connection.scalar(sa.select(schema.matches.c.driver).where(schema.matches.c.id == match_id))
+            return Loaded(record, moves_of(connection, match_id), words_of(connection, match_id), match_id, driver or 0)
 
+    def newer(self, known: Sequence[Known]) -> list[Newer | None]:
+        """What happened at tables since they were known so far; None in the place of one that is gone."""
+        if not known:
+            return []
+        with self._reading() as connection:
+            return newer_than(connection, known)
+
+    def revisions(self, numbers: Sequence[int]) -> dict[int, int]:
+        """The revisions of tables by their numbers; those that are gone are missing."""
+        there = sa.select(schema.matches.c.id, schema.matches.c.revision).where(schema.matches.c.id.in_(list(numbers)))
+        with self._reading() as connection:
+            return {int(row.id): int(row.revision) for row in connection.execute(there)}
+
+    def names(self, people: Sequence[int]) -> dict[int, str]:
+        """The names of people by their numbers."""
+        there = sa.select(schema.people.c.id, schema.people.c.name).where(schema.people.c.id.in_(list(people)))
+        with self._reading() as connection:
+            return {int(row.id): str(row.name) for row in connection.execute(there)}
+
+    @writes
     def write(self, change: Change) -> None:
         """Write a change down: all of it or, raising `Conflict`, nothing. On return it is on disk."""
         try:
-            with self._engine.begin() as connection:
-                _write(connection, change)
+            with self._writing() as connection:
+                _write(connection, change, self.processes.id)
         except IntegrityError as wrong:
             raise Conflict(f"table {change.record.code} has this move already") from wrong
+        except SQLAlchemyError:
+            if not self._stand([change]):
+                raise
 
+    @writes
     def write_all(self, changes: Sequence[Change]) -> list[Conflict | None]:
         """Write changes of different tables down, each all or nothing; those that hold are on disk on return.
 
         They wait for the disk together. The answer has a `Conflict` in the place of each that does not hold.
         """
         try:
-            with self._engine.begin() as connection:
+            with self._writing() as connection:
                 # In the order of their codes: two processes that write the same tables never wait for each other.
                 for moved, some in groupby(sorted(changes, key=lambda change: change.record.code), _only_moves):
                     if moved:
-                        _write_moves(connection, [(change.record, change.move) for change in some if change.move])
+                        made = [(change.record, change.move) for change in some if change.move]
+                        _write_moves(connection, made, self.processes.id)
                     else:
                         for change in some:
-                            _write(connection, change)
+                            _write(connection, change, self.processes.id)
         except (Conflict, IntegrityError):
             # One of them does not hold and took the others with it: each by itself.
             return [self._conflict_of(change) for change in changes]
+        except SQLAlchemyError:
+            if not self._stand(changes):
+                raise
         return [None] * len(changes)
+
+    def _stand(self, changes: Sequence[Change]) -> bool:
+        """After the database broke off: do these changes stand all the same? `Unsettled` if it does not say."""
+        if not self.health.committing:
+            return False
+
+        def stand_now() -> bool:
+            with self._reading() as connection:
+                found = stand(connection, changes)
+            self.health.sound()
+            return found
+
+        return read_back(stand_now)
 
     def _conflict_of(self, change: Change) -> Conflict | None:
         try:
@@ -199,44 +262,48 @@ class Repository:
 
     def due(self) -> list[str]:
         """The codes of all tables where a bot is to act, the longest waiting first."""
-        return self._running(schema.matches.c.due.is_not(None), schema.matches.c.due)
-
-    def zeros(self, until: float) -> list[str]:
-        """The codes of all tables where a clock stands at zero before a time, the longest past first."""
-        return self._running(schema.matches.c.zero <= until, schema.matches.c.zero)
-
-    def _running(self, where: sa.ColumnElement[bool], first: sa.ColumnElement[Any]) -> list[str]:
-        running = schema.matches.c.status == "running"
+        found = (
+            sa.select(schema.matches.c.code)
+            .where(schema.matches.c.due.is_not(None), schema.matches.c.status == "running")
+            .order_by(schema.matches.c.due)
+        )
         with self._reading() as connection:
-            codes = connection.scalars(sa.select(schema.matches.c.code).where(where, running).order_by(first))
-            return [str(code) for code in codes]
+            return [str(code) for code in connection.scalars(found)]
 
+    @writes
     def pulse(self, now: float) -> None:
         """Write down that a server is alive, if any clock runs."""
         with self._reading() as connection:
             runs = sa.select(schema.matches.c.id).where(schema.matches.c.zero.is_not(None)).limit(1)
             if connection.scalar(runs) is None:
                 return
-        with self._engine.begin() as connection:
+        with self._writing() as connection:
             _pulse(connection, now)
 
+    @writes
+    def beat(self, now: float) -> None:
+        """Write down that a server is alive, as a move would be written; what the database raises if it cannot."""
+        with self._writing() as connection:
+            _pulse(connection, now)
+
+    @writes
     def rest_clocks(self, now: float, last: float | None = None) -> list[str]:
         """Put all clocks that run later by the time for which no server was alive; the codes of their tables.
 
         `last` is when this server was last alive; without it, when any was. A table whose clocks began after that is
         given the whole time back.
         """
-        with self._engine.begin() as connection:
+        with self._writing() as connection:
             if last is None:
                 last = float(connection.scalar(sa.select(schema.pulse.c.at)) or 0.0)
-            timed = self._records(connection, schema.matches.c.zero.is_not(None), None)
+            timed = records(connection, schema.matches.c.zero.is_not(None), None)
             found = [record for _, record in timed if record.status == "running"]
             for record in found:
                 later = replace(record, clocks=rested(record.clocks, last, now), revision=record.revision + 1)
                 connection.execute(
                     sa.update(schema.matches)
                     .where(schema.matches.c.code == record.code, schema.matches.c.revision == record.revision)
-                    .values(_match_values(later))
+                    .values(match_values(later) | {"driver": self.processes.id})
                 )
             _pulse(connection, now)
             return [record.code for record in found]
@@ -245,16 +312,25 @@ class Repository:
         """The tables at which a person has a seat, newest first."""
         mine = sa.select(schema.seats.c.match_id).where(schema.seats.c.person == person)
         with self._reading() as connection:
-            found = self._records(connection, schema.matches.c.id.in_(mine), limit)
+            found = records(connection, schema.matches.c.id.in_(mine), limit)
         return [
             OwnTable(record, next(i for i, seat in enumerate(record.seats) if seat.person == person))
             for _, record in found
         ]
 
+    def belongs(self, code: str, person: int) -> bool:
+        """Has this person a seat at a table, or watches there?"""
+        mine = schema.matches.c.code == code, schema.seats.c.person == person
+        seat = sa.select(schema.seats.join(schema.matches)).where(*mine).exists()
+        with self._reading() as connection:
+            seated = bool(connection.scalar(sa.select(seat)))
+        return seated or self.watches(code, person)
+
+    @writes
     def watch(self, code: str, person: int) -> None:
         """A person sits down to watch; again is no harm."""
         try:
-            with self._engine.begin() as connection:
+            with self._writing() as connection:
                 match_id = sa.select(schema.matches.c.id).where(schema.matches.c.code == code).scalar_subquery()
                 connection.execute(sa.insert(schema.watchers).values(match_id=match_id, person=person))
         except IntegrityError:
@@ -268,17 +344,6 @@ class Repository:
                 schema.matches.c.code == code, schema.watchers.c.person == person
             )
             return bool(connection.scalar(sa.select(there.exists())))
-
-    def _records(
-        self, connection: Connection, where: sa.ColumnElement[bool], limit: int | None = 1
-    ) -> list[tuple[int, TableRecord]]:
-        newest = sa.select(schema.matches).where(where).order_by(schema.matches.c.id.desc()).limit(limit)
-        rows = list(connection.execute(newest).mappings())
-        seats: dict[int, list[Seat]] = {row["id"]: [] for row in rows}
-        theirs = sa.select(schema.seats).where(schema.seats.c.match_id.in_(list(seats))).order_by(schema.seats.c.seat)
-        for seat in connection.execute(theirs).mappings():
-            seats[seat["match_id"]].append(_seat(seat))
-        return [(row["id"], _record(row, seats[row["id"]])) for row in rows]
 
 
 def _unusable(url: str, wrong: Exception) -> StoreError:
@@ -294,14 +359,11 @@ def _pulse(connection: Connection, now: float) -> None:
         connection.execute(sa.insert(schema.pulse).values(id=1, at=now))
 
 
-#: The columns that are a record's fields as they are: those that stay once a match runs, and those that change with it.
-_MATCH_COLUMNS = ("code", "game", "rules_version", "seed", "commitment", "host", "created", "started", "successor")
-_RUNNING_COLUMNS = ("status", "finished", "due", "revision")
 #: What a move or a word changes of a table's record; built once, for it is run for every move.
 _MOVED = (
     sa.update(schema.matches)
     .where(schema.matches.c.code == sa.bindparam("of_table"), schema.matches.c.revision == sa.bindparam("before"))
-    .values({name: sa.bindparam(name) for name in (*_RUNNING_COLUMNS, "clocks", "zero")})
+    .values({name: sa.bindparam(name) for name in (*RUNNING_COLUMNS, "clocks", "zero", "driver")})
 )
 _ITS_ID = sa.select(schema.matches.c.id).where(schema.matches.c.code == sa.bindparam("of_table")).scalar_subquery()
 _PLAYED = sa.insert(schema.moves).values(match_id=_ITS_ID)
@@ -312,37 +374,43 @@ def _only_moves(change: Change) -> bool:
     return change.move is not None and change.said is None
 
 
-def _write(connection: Connection, change: Change) -> None:
-    """Write a change down within a transaction; `Conflict` or `IntegrityError` if it does not hold."""
+def _write(connection: Connection, change: Change, driver: int) -> None:
+    """Write a change down within a transaction; `Conflict` or `IntegrityError` if it does not hold.
+
+    Whoever changes a table drives it from then on.
+    """
     record = change.record
     if change.move is None and change.said is None:
-        _write_record(connection, record)
+        _write_record(connection, record, driver)
         return
     if change.move is not None:
-        _write_moves(connection, [(record, change.move)])
+        _write_moves(connection, [(record, change.move)], driver)
     else:
-        _write_running(connection, [record])
+        _write_running(connection, [record], driver)
     if change.said is not None:
-        connection.execute(_SAID, _values(change.said) | {"of_table": record.code})
+        connection.execute(_SAID, columns_of(change.said) | {"of_table": record.code})
 
 
-def _write_moves(connection: Connection, moves: Sequence[tuple[TableRecord, Played]]) -> None:
+def _write_moves(connection: Connection, moves: Sequence[tuple[TableRecord, Played]], driver: int) -> None:
     """Write moves at different tables down, with what changed of the tables' records."""
-    _write_running(connection, [record for record, _ in moves])
-    connection.execute(_PLAYED, [_values(move) | {"of_table": record.code} for record, move in moves])
+    _write_running(connection, [record for record, _ in moves], driver)
+    connection.execute(_PLAYED, [columns_of(move) | {"of_table": record.code} for record, move in moves])
 
 
-def _write_running(connection: Connection, records: Sequence[TableRecord]) -> None:
-    known = [_running_values(record) | {"of_table": record.code, "before": record.revision - 1} for record in records]
-    if connection.execute(_MOVED, known).rowcount != len(records):
-        raise Conflict(f"table {' or '.join(record.code for record in records)} has changed")
+def _write_running(connection: Connection, changed: Sequence[TableRecord], driver: int) -> None:
+    known = [
+        running_values(record) | {"of_table": record.code, "before": record.revision - 1, "driver": driver}
+        for record in changed
+    ]
+    if connection.execute(_MOVED, known).rowcount != len(changed):
+        raise Conflict(f"table {' or '.join(record.code for record in changed)} has changed")
 
 
-def _write_record(connection: Connection, record: TableRecord) -> None:
+def _write_record(connection: Connection, record: TableRecord, driver: int) -> None:
     match_id = connection.scalar(
         sa.update(schema.matches)
         .where(schema.matches.c.code == record.code, schema.matches.c.revision == record.revision - 1)
-        .values(_match_values(record))
+        .values(match_values(record) | {"driver": driver})
         .returning(schema.matches.c.id)
     )
     if match_id is None:
@@ -351,44 +419,5 @@ def _write_record(connection: Connection, record: TableRecord) -> None:
         connection.execute(
             sa.update(schema.seats)
             .where(schema.seats.c.match_id == match_id, schema.seats.c.seat == index)
-            .values(_seat_values(seat))
+            .values(seat_values(seat))
         )
-
-
-def _values(row: Played | Said | Seat) -> dict[str, Any]:
-    """A move, a word or a seat by the names of its columns, which are those of its fields."""
-    return {field.name: getattr(row, field.name) for field in fields(row)}
-
-
-def _running_values(record: TableRecord) -> dict[str, Any]:
-    """What changes of a table while it is played."""
-    return {name: getattr(record, name) for name in _RUNNING_COLUMNS} | {
-        "clocks": json.dumps([asdict(clock) for clock in record.clocks]),
-        "zero": next_zero(record.clocks) if record.status == "running" else None,
-    }
-
-
-def _match_values(record: TableRecord) -> dict[str, Any]:
-    same = {name: getattr(record, name) for name in _MATCH_COLUMNS}
-    options, settings = json.dumps(dict(record.options)), json.dumps(asdict(record.settings))
-    return same | {"options": options, "settings": settings} | _running_values(record)
-
-
-def _seat_values(seat: Seat) -> dict[str, Any]:
-    values = _values(seat)
-    return values | {"left_table": values.pop("left"), "key_hash": seat.key_hash or None}
-
-
-def _record(row: RowMapping, seats: Sequence[Seat]) -> TableRecord:
-    return TableRecord(
-        **{name: row[name] for name in (*_MATCH_COLUMNS, *_RUNNING_COLUMNS)},
-        options=json.loads(row["options"]),
-        settings=Settings(**json.loads(row["settings"])),
-        seats=tuple(seats),
-        clocks=tuple(SeatClock(**clock) for clock in json.loads(row["clocks"])),
-    )
-
-
-def _seat(row: RowMapping) -> Seat:
-    same = {name: row[name] for name in ("kind", "name", "person", "level", "ready", "standin", "standin_name")}
-    return Seat(**same, key_hash=row["key_hash"] or "", left=row["left_table"])

@@ -130,6 +130,8 @@ processes = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", String(80), nullable=False),
+    # How it hears of changes that others make.
+    Column("bus", String(16), nullable=False),
     Column("started", Float, nullable=False),
     Column("seen", Float, nullable=False),
     sqlite_autoincrement=True,

@@ -21,8 +21,10 @@ from facedown.play import Level, NewSeat, Refusal, Session, Settings, TableRecor
 from facedown.play.again import answers
 from facedown.play.bots import level_words
 from facedown.server.http import api_models as m
+from facedown.server.http.doors import may_watch, need_to_know, need_to_look_back
+from facedown.server.http.limits import limits_of
 from facedown.server.http.routes import link_of
-from facedown.server.http.visitors import need_patience, room_of, rooms_of
+from facedown.server.http.visitors import address_of, need_patience, room_of, rooms_of, seated_by
 from facedown.server.live import again, clocks
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.study import remarks
@@ -35,11 +37,11 @@ LONGEST_WAIT = 25.0
 Out = TypeVar("Out", bound=BaseModel)
 bearer = HTTPBearer(auto_error=False, description="A seat's token, given when the seat was taken.")
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
-Code = Annotated[str, Path(description="A table's code.", max_length=16, examples=["K7QM"])]
+Code = Annotated[str, Path(description="A table's code.", max_length=16, examples=["K7QM4XPN"])]
 
 
-#: Any request may be answered with these: one that names an unknown language, too, and while the database rests.
-ALWAYS = (400, 413, 422, 503)
+#: Any request may be answered with these: also one that names an unknown language, and while the database rests.
+ALWAYS = (400, 413, 422, 429, 503)
 #: What comes with a refusal beside its reason.
 WITH_HEADER = {
     401: ("WWW-Authenticate", "`Bearer`: with which kind of credential to ask again."),
@@ -58,7 +60,7 @@ def says(*statuses: int) -> dict[int | str, dict[str, Any]]:
         410: "The table is played by another version of the rules.",
         413: "The request is too large.",
         422: "The request is malformed, or the move is not allowed.",
-        429: "Too many new things in a short time, or the coach has too much to do.",
+        429: "Too much was asked for in a short time, or the coach has too much to do.",
         503: "That could not be written down.",
     }
     found: dict[int | str, dict[str, Any]] = {}
@@ -85,8 +87,7 @@ async def person_of_key(request: Request, credentials: Credentials) -> Person | 
         if request.headers.get("authorization"):
             raise Unknown(_("Authorization is `Bearer` and a seat's token."))
         return None
-    rooms = rooms_of(request)
-    person = await rooms.in_store(rooms.repository.person_of_key, credentials.credentials)
+    person = await seated_by(request, credentials.credentials)
     if person is None:
         raise Unknown(_("Nobody has this token."))
     return person
@@ -108,6 +109,13 @@ def present(room: Room, person: Person | None) -> int | None:
     if seat is not None:
         room.session.presence.seen(seat, room.rooms.now())
     return seat
+
+
+async def known_room(request: Request, code: str, who: Person | None) -> Room:
+    """The table of a code, for somebody who may know who sits there; `Refusal` for anybody else."""
+    room = await room_of(request, code)
+    need_to_know(room.session, who)
+    return room
 
 
 async def newcomer(rooms: Rooms, name: str) -> Person:
@@ -155,7 +163,7 @@ def view_of(session: Session, seat: int | None, now: float) -> m.View:
 def viewing(room: Room, person: Person | None) -> int | None:
     """The seat of whoever asks, None for a spectator; `Refusal` where these are not welcome."""
     seat = present(room, person)
-    if seat is None and not room.session.record.settings.spectators:
+    if not may_watch(room.session, person):
         if person is None:
             raise Unknown(_("This table is played without spectators: a seat's token is needed."))
         raise Refusal("forbidden", _("Your token is for a seat at another table."))
@@ -226,18 +234,19 @@ async def list_tables(request: Request, who: Who) -> m.Tables:
     return m.Tables(tables=[m.Joined(table=table_info(request, s.record), seat=s.seat, token=None) for s in found])
 
 
-@router.get("/tables/{code}", responses=says(404, 410, 422))
-async def show_table(request: Request, code: Code) -> m.TableInfo:
-    """A table as everybody with its code sees it."""
-    return table_info(request, (await room_of(request, code)).session.record)
+@router.get("/tables/{code}", responses=says(401, 403, 404, 410, 422))
+async def show_table(request: Request, code: Code, who: Who) -> m.TableInfo:
+    """A table as everybody with its code sees it. One without spectators or an open seat is its sitters' own."""
+    room = await known_room(request, code, who)
+    return table_info(request, room.session.record)
 
 
-@router.post("/tables/{code}/seats", status_code=201, responses=says(401, 404, 409, 410, 422, 429, 503))
+@router.post("/tables/{code}/seats", status_code=201, responses=says(401, 403, 404, 409, 410, 422, 429, 503))
 async def join_table(request: Request, code: Code, wanted: m.NewSeat, who: Who) -> m.Joined:
     """Take the first open seat and be given its token."""
     need_patience(request)
     rooms = rooms_of(request)
-    room = await room_of(request, code)
+    room = await known_room(request, code, who)
     name = clean_name(wanted.name)
     if all(seat.taken for seat in room.session.record.seats):
         raise Refusal("full", _("Every seat at this table is taken."))
@@ -252,7 +261,7 @@ async def join_table(request: Request, code: Code, wanted: m.NewSeat, who: Who) 
 @router.delete("/tables/{code}/seats/me", responses=CHANGED)
 async def leave_table(request: Request, code: Code, who: Who) -> m.TableInfo:
     """Give your seat up, or after the deal leave it for the others to decide about."""
-    room = await room_of(request, code)
+    room = await known_room(request, code, who)
     person = need(who)
     await room.request(lambda session: session.leave(person.id))
     return table_info(request, room.session.record)
@@ -261,7 +270,7 @@ async def leave_table(request: Request, code: Code, who: Who) -> m.TableInfo:
 @router.put("/tables/{code}/seats/me/ready", responses=CHANGED)
 async def get_ready(request: Request, code: Code, wanted: m.Ready, who: Who) -> m.TableInfo:
     """Say that you are ready, or not yet. The deal begins when every seat is taken and ready."""
-    room = await room_of(request, code)
+    room = await known_room(request, code, who)
     person = need(who)
     await room.request(lambda session: session.ready(person.id, wanted.ready, room.rooms.now()))
     return table_info(request, room.session.record)
@@ -273,7 +282,7 @@ async def seat_bot(
 ) -> m.TableInfo:
     """As the host, give a seat to a bot, or open a bot's seat again."""
     rooms = rooms_of(request)
-    room = await room_of(request, code)
+    room = await known_room(request, code, who)
     person = need(who)
     if wanted.bot is None:
         await room.request(lambda session: session.open_seat(person.id, seat))
@@ -283,10 +292,10 @@ async def seat_bot(
     return table_info(request, room.session.record)
 
 
-@router.get("/tables/{code}/again", responses=says(404, 410, 422))
-async def who_plays_again(request: Request, code: Code) -> m.Again:
+@router.get("/tables/{code}/again", responses=says(401, 403, 404, 410, 422))
+async def who_plays_again(request: Request, code: Code, who: Who) -> m.Again:
     """Who wants to play again after a finished match. A question stands for an hour."""
-    room = await room_of(request, code)
+    room = await known_room(request, code, who)
     return again_of(room, await again.asked(room))
 
 
@@ -296,7 +305,7 @@ async def play_again(request: Request, code: Code, wanted: m.PlayAgain, who: Who
 
     The next match is dealt as soon as all have agreed. After a no the seat is open, and whoever asked is the host.
     """
-    room = await room_of(request, code)
+    room = await known_room(request, code, who)
     return again_of(room, await again.say(room, need(who), wanted.answer))
 
 
@@ -327,9 +336,10 @@ async def view(
     if beyond is not None:
         loop = asyncio.get_running_loop()
         until = loop.time() + wait
-        while not _beyond(room.session, seat, beyond) and (left := until - loop.time()) > 0:
-            await room.news(left)
-            present(room, who)
+        with limits_of(request).polling(address_of(request), who.id if who else None):
+            while not (_beyond(room.session, seat, beyond) or room.rooms.closing) and (left := until - loop.time()) > 0:
+                await room.news(left)
+                present(room, who)
     return view_of(room.session, seat, room.rooms.now())
 
 
@@ -367,10 +377,14 @@ def action_of(session: Session, wanted: m.MoveRequest) -> int:
         raise Refusal("malformed", _("These words are no move: {why}.", why=wrong)) from None
 
 
-@router.get("/matches/{code}", responses=says(404, 409, 410, 422))
-async def finished_match(request: Request, code: Code) -> m.FinishedMatch:
-    """A finished match with its seed and every action. A running one is refused."""
+@router.get("/matches/{code}", responses=says(401, 403, 404, 409, 410, 422))
+async def finished_match(request: Request, code: Code, who: Who) -> m.FinishedMatch:
+    """A finished match with its seed and every action. A running one is refused.
+
+    One that was played without spectators is given to those who sat there, by any token of theirs.
+    """
     session = (await room_of(request, code)).session
+    need_to_look_back(session, who)
     match, record = (
         session.ended(_("This match is not over: what is secret is given out when it ends.")),
         session.record,
@@ -387,10 +401,11 @@ async def finished_match(request: Request, code: Code) -> m.FinishedMatch:
     )
 
 
-@router.get("/matches/{code}/review", responses=says(404, 409, 410, 422, 429))
+@router.get("/matches/{code}/review", responses=says(401, 403, 404, 409, 410, 422, 429))
 async def match_review(
     request: Request,
     code: Code,
+    who: Who,
     seat: Annotated[int, Query(description="From whose eyes, counted from 0.", ge=0, le=15)] = 0,
     wait: Annotated[
         float, Query(description="Wait so many seconds at most for the coach to be done.", ge=0, le=LONGEST_WAIT)
@@ -399,10 +414,12 @@ async def match_review(
     """The coach's look back at a finished match from one seat, begun by the first request. A running one is refused."""
     rooms = rooms_of(request)
     session = (await room_of(request, code)).session
+    need_to_look_back(session, who)
     if not rooms.coach.knows(session, seat):
         need_patience(request)
     job = rooms.coach.job(session, seat)
-    await rooms.coach.wait(job, wait)
+    with limits_of(request).polling(address_of(request), None):
+        await rooms.coach.wait(job, wait)
     found, names = job.found, [seat.name for seat in session.record.seats]
     return m.MatchReview(
         code=session.code,

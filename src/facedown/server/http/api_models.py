@@ -155,7 +155,7 @@ class SeatInfo(BaseModel):
 class TableInfo(BaseModel):
     """A table, as everybody sees it."""
 
-    code: str = Field(examples=["K7QM"])
+    code: str = Field(examples=["K7QM4XPN"])
     url: str = Field(description="The page to invite people with.")
     game: str
     status: Literal["lobby", "running", "finished"]

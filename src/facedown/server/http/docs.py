@@ -80,6 +80,8 @@ def _example(schema: dict[str, Any], schemas: dict[str, Any]) -> Any:
         return schema["examples"][0]
     if "default" in schema and schema["default"] is not None:
         return schema["default"]
+    if schema.get("enum"):
+        return schema["enum"][0]
     if schema.get("type") == "object" or "properties" in schema:
         needed = schema.get("required", [])
         fields = schema.get("properties", {}).items()

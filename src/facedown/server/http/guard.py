@@ -1,12 +1,10 @@
-"""What stands before every request: sizes, origins, headers; and how often somebody may do something."""
+"""What stands before every request: sizes, origins, headers."""
 
 from __future__ import annotations
 
 import json
 import secrets
-import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -87,6 +85,8 @@ class Guard:
                 if not scope["path"].startswith("/static/"):
                     out.setdefault("cache-control", "no-store")
                     out.setdefault("x-filler", filler())
+                if message["status"] == 429:
+                    out.setdefault("retry-after", "60")
             await send(message)
 
         changes = scope["method"] not in SAFE_METHODS and not scope["path"].startswith(API)
@@ -137,42 +137,3 @@ async def _refuse(send: Send, status: int, reason: str, program: bool = False) -
     headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
-
-
-class Bucket:
-    """So many things at once, then so many a second."""
-
-    def __init__(self, at_once: float, a_second: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self.at_once = at_once
-        self.a_second = a_second
-        self.clock = clock
-        self.left = at_once
-        self.at = clock()
-
-    def take(self) -> bool:
-        """Take one; False when there is none left."""
-        now = self.clock()
-        self.left = min(self.at_once, self.left + (now - self.at) * self.a_second)
-        self.at = now
-        if self.left < 1:
-            return False
-        self.left -= 1
-        return True
-
-
-class Buckets:
-    """A bucket for each address, the least recently used forgotten first."""
-
-    def __init__(self, at_once: float, a_second: float, kept: int = 4096) -> None:
-        self.at_once = at_once
-        self.a_second = a_second
-        self.kept = kept
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
-
-    def take(self, who: str) -> bool:
-        """Take one for somebody; False when there is none left."""
-        bucket = self._buckets.pop(who, None) or Bucket(self.at_once, self.a_second)
-        self._buckets[who] = bucket
-        while len(self._buckets) > self.kept:
-            self._buckets.popitem(last=False)
-        return bucket.take()

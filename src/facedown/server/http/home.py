@@ -11,6 +11,7 @@ from facedown.core import game as registry
 from facedown.core.voice import listing
 from facedown.play import Refusal
 from facedown.play.lessons import has_lesson
+from facedown.play.names import shown_code
 from facedown.server import look
 from facedown.server.http.learning import DONE, begun_in, lesson_of, reached
 from facedown.server.http.visitors import rooms_of
@@ -98,7 +99,7 @@ async def _row(rooms: Rooms, seated: OwnTable) -> tuple[look.TableLink, list[str
     title = registry.info(record.game).title
     if others:
         title = _("{game} with {names}", game=title, names=listing(others))
-    line, yours, state = _("Table {code}", code=record.code), False, _("not begun")
+    line, yours, state = _("Table {code}", code=shown_code(record.code)), False, _("not begun")
     if record.status == "running":
         try:
             session = (await rooms.room(record.code)).session

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,7 +11,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import cast
 
-from fastapi import APIRouter, Request, WebSocket
+from fastapi import APIRouter, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from facedown.core import game as registry
@@ -19,10 +20,11 @@ from facedown.core.state import SPECTATOR
 from facedown.play import NewSeat, Refusal, Session, Settings, clean_name, new_table, offered, usual
 from facedown.play.bots import level_words
 from facedown.play.names import clean_code
-from facedown.play.records import AtZero
+from facedown.play.records import AtZero, Reason
 from facedown.play.retry import tried_again
 from facedown.server import look
 from facedown.server.http import speech
+from facedown.server.http.doors import need_to_know, need_to_look_back, viewer_of
 from facedown.server.http.guard import same_origin
 from facedown.server.http.guides import figure_after, guide_of, way_back
 from facedown.server.http.home import home_of
@@ -34,6 +36,8 @@ from facedown.server.http.visitors import (
     AtTable,
     Guest,
     Visitor,
+    address_of,
+    cookie_of,
     guest_of,
     info_of,
     need_patience,
@@ -44,7 +48,8 @@ from facedown.server.http.visitors import (
     shell_of,
 )
 from facedown.server.live import again, messages, presenter
-from facedown.server.live.connection import Connection
+from facedown.server.live.connection import POLICY, TOO_SLOW, Connection
+from facedown.server.live.crowd import crowd_of
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.study import coaching
 from facedown.server.study.replay import ReplayCache
@@ -139,11 +144,7 @@ def named(fields: Mapping[str, str], person: Person | None) -> str:
     known = person.name if person is not None and person.name != NAMELESS else ""
     if not given and not known:
         raise Refusal("malformed", _("Please type a name: the others at the table see it."))
-    name = clean_name(given or known)
-    if name.casefold() == "you":
-        wrong = _("At a table everybody is “you” to themselves. Please choose another name.")
-        raise Refusal("malformed", wrong)
-    return name
+    return clean_name(given or known)
 
 
 def clock_of(fields: Mapping[str, str]) -> tuple[int, int]:
@@ -219,7 +220,7 @@ async def play_gently(request: Request, game: str) -> Response:
 async def join(request: Request, code: str = "") -> Response:
     """To the table of a code."""
     if not clean_code(code):
-        raise Refusal("malformed", _("Please type a table’s code: four letters or digits."))
+        raise Refusal("malformed", _("Please type a table’s code: eight letters or digits."))
     return at_table(await room_of(request, code))
 
 
@@ -252,7 +253,7 @@ async def table(request: Request, code: str, room: AtTable, person: Visitor) -> 
         return at_table(room)
     viewer = await viewer_of(room, person)
     if viewer is None:
-        return join_or_refuse(room, shell)
+        return join_or_refuse(room, shell, person)
     if person is not None and viewer != SPECTATOR:
         await room.request(lambda session: session.come_back(person.id, rooms.now()))
     session = room.session
@@ -273,24 +274,11 @@ async def table(request: Request, code: str, room: AtTable, person: Visitor) -> 
     return HTMLResponse(look.table_page(shell, message, game=session.record.game, code=session.code, hints=hints))
 
 
-async def viewer_of(room: Room, person: Person | None) -> int | None:
-    """The seat of a person, `SPECTATOR` for one who watches, None for a stranger."""
-    if person is None:
-        return None
-    session, rooms = room.session, room.rooms
-    seat = session.seat_of(person.id)
-    if seat is not None or not session.record.settings.spectators:
-        return seat
-    return SPECTATOR if await rooms.in_store(rooms.repository.watches, session.code, person.id) else None
-
-
-def join_or_refuse(room: Room, shell: look.Shell, error: str = "", status: int = 200, error_at: str = "") -> Response:
+def join_or_refuse(
+    room: Room, shell: look.Shell, person: Person | None, error: str = "", status: int = 200, error_at: str = ""
+) -> Response:
     """What a stranger sees: a seat, a place to watch, or a closed door."""
-    record = room.session.record
-    free = sum(not seat.taken for seat in record.seats) if record.status == "lobby" else 0
-    over = record.status == "finished"
-    if not free and not record.settings.spectators and not over:
-        raise Refusal("forbidden", _("This table is full, and it is played without spectators."))
+    need_to_know(room.session, person)
     shown = replace(join_of(room.session), error=error, error_at=error_at)
     return HTMLResponse(look.join_page(shell, shown), status)
 
@@ -309,7 +297,7 @@ async def sit(request: Request, room: AtTable, person: Visitor) -> Response:
             guest = Guest(person)
     except Refusal as refusal:
         at = "name" if refusal.code == "malformed" else ""
-        return join_or_refuse(room, shell_of(request, person), refusal.reason, STATUS[refusal.code], at)
+        return join_or_refuse(room, shell_of(request, person), person, refusal.reason, STATUS[refusal.code], at)
     return guest.remember(request, at_table(room))
 
 
@@ -351,28 +339,35 @@ async def live(socket: WebSocket, code: str) -> None:
         log.warning("a live table was asked for by a page of another origin")
         await socket.close(1008)
         return
-    person = await person_of(socket)
     try:
-        if asked := socket.query_params.get(speech.ASKED):
-            speech.known(asked)
-        room = await room_of(socket, code)
-        if await viewer_of(room, person) is None:
-            raise Refusal("closed", _("You have no seat at this table."))
+        with contextlib.closing(crowd_of(socket).line(address_of(socket), cookie_of(socket), clean_code(code))) as line:
+            if asked := socket.query_params.get(speech.ASKED):
+                speech.known(asked)
+            person = await person_of(socket)
+            room = await room_of(socket, code)
+            viewer = await viewer_of(room, person)
+            if viewer is None:
+                raise Refusal("closed", _("You have no seat at this table."))
+            if viewer == SPECTATOR:
+                line.watch()
+            await Connection(socket, room, person, link_of(socket, room.session.code), line).run()
     except Refusal as refusal:
-        await socket.accept()
-        await socket.send_text(messages.Refused(code="closed", reason=refusal.reason).wire())
-        await socket.close(1008)
-        return
-    await Connection(socket, room, person, link_of(socket, room.session.code)).run()
+        # What is too much now may be fine later; all else stays as it is.
+        told: Reason = "too-fast" if refusal.code == "too-fast" else "closed"
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+            await socket.accept()
+            await socket.send_text(messages.Refused(code=told, reason=refusal.reason).wire())
+            await socket.close(TOO_SLOW if told == "too-fast" else POLICY)
 
 
 # --- match files, rules ---------------------------------------------------------------------------------------------
 
 
 @router.get("/m/{code}.facedown")
-async def match_file(room: AtTable) -> Response:
+async def match_file(room: AtTable, person: Visitor) -> Response:
     """The file of a finished match, with its seed."""
     session = room.session
+    need_to_look_back(session, person)
     match, record = (
         session.ended(_("This match is not over: its file holds the seed, and is given out when it ends.")),
         session.record,
@@ -385,8 +380,9 @@ async def match_file(room: AtTable) -> Response:
 
 
 @router.post("/m/{code}/from")
-async def from_here(request: Request, room: AtTable) -> Response:
+async def from_here(request: Request, room: AtTable, person: Visitor) -> Response:
     """Try a finished match again from one of its moments, against bots."""
+    need_to_look_back(room.session, person)
     fields = await fields_of(request)
     need_patience(request)
     rooms, seats = rooms_of(request), len(room.session.record.seats)
@@ -421,6 +417,7 @@ async def frame(request: Request, code: str, person: Visitor, ply: str = "", eye
 
 async def moment(request: Request, session: Session, ply: str, eyes: str, person: Person | None) -> dict[str, object]:
     """One moment of a match, at first from a person's own seat; `Refusal` for a move or eyes that it has not got."""
+    need_to_look_back(session, person)
     own = session.seat_of(person.id if person else None)
     usual = SPECTATOR if own is None else own
     last_seat = len(session.record.seats) - 1

@@ -1,7 +1,8 @@
 """What others are shown of a link: preview pictures, and what search engines may know.
 
 A picture says no more than whoever follows its link is shown: of a table that waits who invites, of a running one who
-plays (nothing, where watchers are not admitted), of a finished match its result, or a moment as one seat saw it.
+plays, of a finished match its result, or a moment as one seat saw it; and of a table that is played without spectators
+nothing, but to those who sit there.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Table
 from facedown.play import Refusal, Session
 from facedown.play.lessons import has_lesson
-from facedown.server import look
-from facedown.server.http.visitors import AtTable, address_of, info_of, number_in, root_of
+from facedown.server import look, refusals
+from facedown.server.http.doors import need_to_know, need_to_look_back
+from facedown.server.http.visitors import AtTable, Visitor, address_of, info_of, number_in, root_of
 from facedown.server.study.replay import ReplayCache
 from facedown.server.texts import _
 
@@ -32,6 +34,7 @@ KEPT_OVER, KEPT_RUNNING, KEPT_GAME = 86400, 60, 86400
 def need_time(request: Request) -> None:
     """`Refusal` when too many pictures are asked for from this address."""
     if not request.app.state.pictures.take(address_of(request)):
+        refusals.count("pictures")
         raise Refusal("too-fast", _("Not so fast: too many pictures from your address. Wait a minute."))
 
 
@@ -39,11 +42,12 @@ Patient = Annotated[None, Depends(need_time)]
 
 
 async def _picture(request: Request, preview: look.Preview, kept: int) -> Response:
-    """A preview as PNG, drawn beside the event loop."""
+    """A preview as PNG, drawn beside the event loop; `kept` 0: by nobody."""
     # One at a time: the rest of the server goes on meanwhile.
     async with request.app.state.drawing:
         png = await asyncio.to_thread(look.preview_png, preview)
-    return Response(png, media_type="image/png", headers={"cache-control": f"public, max-age={kept}"})
+    how = f"public, max-age={kept}" if kept else "no-store"
+    return Response(png, media_type="image/png", headers={"cache-control": how})
 
 
 @router.get("/preview/{game}.png")
@@ -61,25 +65,32 @@ async def of_house(request: Request, patient: Patient) -> Response:
 
 
 @router.get("/t/{code}/preview.png")
-async def of_table(request: Request, room: AtTable, patient: Patient) -> Response:
+async def of_table(request: Request, room: AtTable, patient: Patient, person: Visitor) -> Response:
     """The picture of an invitation, or of a match that goes on."""
     record = room.session.record
+    need_to_know(room.session, person)
     if record.status == "finished":
-        return await _picture(request, result_of(room.session), KEPT_OVER)
-    free = record.status == "lobby" and any(not seat.taken for seat in record.seats)
-    if not free and not record.settings.spectators:
-        raise Refusal("forbidden", _("This table is full, and it is played without spectators."))
+        return await _picture(request, result_of(room.session), _kept(room.session, KEPT_OVER))
     heading, says = look.join_words(join_of(room.session))
-    return await _picture(request, look.Preview(record.game, heading, line=says), KEPT_RUNNING)
+    return await _picture(request, look.Preview(record.game, heading, line=says), _kept(room.session, KEPT_RUNNING))
+
+
+def _kept(session: Session, seconds: int) -> int:
+    """How long others may keep a picture of a table: not at all where they may not see it."""
+    return seconds if session.record.settings.spectators else 0
 
 
 @router.get("/m/{code}/preview.png")
-async def of_match(request: Request, room: AtTable, patient: Patient, ply: str = "", eyes: str = "") -> Response:
+async def of_match(
+    request: Request, room: AtTable, patient: Patient, person: Visitor, ply: str = "", eyes: str = ""
+) -> Response:
     """The picture of a finished match: its result, or a moment as a seat (or everybody) saw it."""
     session = room.session
+    need_to_look_back(session, person)
+    kept = _kept(session, KEPT_OVER)
     if not ply:
         session.ended(_("it can be shown"))
-        return await _picture(request, result_of(session), KEPT_OVER)
+        return await _picture(request, result_of(session), kept)
     last_seat = len(session.record.seats) - 1
     viewer = SPECTATOR if eyes in ("", look.ALL_EYES) else number_in(eyes, last_seat)
     replays: ReplayCache = request.app.state.replays
@@ -89,7 +100,7 @@ async def of_match(request: Request, room: AtTable, patient: Patient, ply: str =
     at = number_in(ply, found.last)
     if at is None:
         raise Refusal("malformed", _("This match has moves 0 to {last}.", last=found.last))
-    return await _picture(request, await asyncio.to_thread(moment_of, session, viewer, at), KEPT_OVER)
+    return await _picture(request, await asyncio.to_thread(moment_of, session, viewer, at), kept)
 
 
 def join_of(session: Session) -> look.Join:

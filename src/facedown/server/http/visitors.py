@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Literal, cast
 
@@ -11,9 +12,11 @@ from starlette.responses import Response
 
 from facedown.core import game as registry
 from facedown.play import Refusal, clean_name
-from facedown.play.names import clean_code
-from facedown.server import look
-from facedown.server.http.guard import Buckets
+from facedown.play.names import clean_code, is_code, shown_code
+from facedown.server import look, refusals
+from facedown.server.http.addresses import network_of
+from facedown.server.http.guard import API
+from facedown.server.http.limits import limits_of
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.texts import _
 from facedown.store import Person, new_token
@@ -44,8 +47,51 @@ def rooms_of(request: HTTPConnection) -> Rooms:
 
 
 async def room_of(request: HTTPConnection, code: str) -> Room:
-    """The table of a code, as it was meant; `Refusal` if there is none."""
-    return await rooms_of(request).room(clean_code(code))
+    """The table of a code, as it was meant; `Refusal` if there is none.
+
+    From an address from which too many codes were guessed, only who sits (or watches) at a table finds it.
+    """
+    meant, guesses, address = clean_code(code), limits_of(request).wrong_codes, address_of(request)
+    if guesses.wait(address) and not await _belongs(request, meant):
+        refusals.count("wrong-codes")
+        wrong = _("Too many wrong codes came from your address. Wait a minute, then try again.")
+        raise Refusal("too-fast", wrong)
+    try:
+        if not is_code(meant):
+            # Not asked of the database, which could not even write some of it.
+            raise Refusal("unknown", _("There is no table {code}.", code=shown_code(meant)))
+        return await rooms_of(request).room(meant)
+    except Refusal as refusal:
+        if refusal.code == "unknown":
+            guesses.take(address)
+        raise
+
+
+async def _belongs(request: HTTPConnection, code: str) -> bool:
+    """Has whoever asks a seat at this table, or watches there? What is looked up is the same for every code."""
+    rooms = rooms_of(request)
+    by_token = request.url.path.startswith(API)
+    person = await _person_of_bearer(request) if by_token else await person_of(request)
+    return person is not None and await rooms.in_store(rooms.repository.belongs, code, person.id)
+
+
+async def _person_of_bearer(request: HTTPConnection) -> Person | None:
+    """Who has the seat token that came with a request."""
+    kind, _blank, token = request.headers.get("authorization", "").partition(" ")
+    return await seated_by(request, token.strip()) if kind.lower() == "bearer" else None
+
+
+async def seated_by(request: HTTPConnection, token: str) -> Person | None:
+    """Who was given this seat token; `Refusal` where too many that nobody has came before."""
+    return await _signed_in(request, token, rooms_of(request).repository.person_of_key)
+
+
+async def _signed_in(request: HTTPConnection, token: str, look_up: Callable[[str], Person | None]) -> Person | None:
+    limits, address = limits_of(request), address_of(request)
+    limits.may_show(token, address)
+    person = await rooms_of(request).in_store(look_up, token)
+    limits.shown(token, address, person is not None)
+    return person
 
 
 def info_of(game: str) -> registry.Info:
@@ -56,13 +102,17 @@ def info_of(game: str) -> registry.Info:
         raise Refusal("unknown", f"{str(wrong).capitalize()}.") from None
 
 
+def cookie_of(request: HTTPConnection) -> str:
+    """The cookie of a guest that came with this request, if it can be one."""
+    token = request.cookies.get(COOKIE, "")
+    return token if 20 <= len(token) <= 100 else ""
+
+
 async def person_of(request: HTTPConnection) -> Person | None:
     """Whose cookie came with this request."""
-    token = request.cookies.get(COOKIE, "")
-    if not 20 <= len(token) <= 100:
+    if not (token := cookie_of(request)):
         return None
-    rooms = rooms_of(request)
-    return await rooms.in_store(rooms.repository.person, token)
+    return await _signed_in(request, token, rooms_of(request).repository.person)
 
 
 #: For the handlers of pages: the table whose code is in the address, and who asks for the page.
@@ -92,13 +142,14 @@ def root_of(request: HTTPConnection) -> str:
 
 
 def address_of(request: HTTPConnection) -> str:
-    """The network address of the visitor."""
-    return request.client.host if request.client else "nowhere"
+    """The network address of the visitor, by which they are told from others."""
+    return network_of(request.client.host if request.client else "nowhere")
 
 
 def need_patience(request: HTTPConnection) -> None:
     """`Refusal` when too many new things come from this address."""
-    if not cast(Buckets, request.app.state.new_things).take(address_of(request)):
+    if not limits_of(request).new_things.take(address_of(request)):
+        refusals.count("new-things")
         wrong = _("Not so fast: too many new tables or seats from your address. Wait a minute.")
         raise Refusal("too-fast", wrong)
 

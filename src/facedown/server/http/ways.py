@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
 
+from facedown.play.names import shown_code
 from facedown.server import look
 from facedown.server.texts import N_, _
 
@@ -40,7 +41,7 @@ def ways_on(request: HTTPConnection, status: int) -> list[tuple[str, str]]:
     table = f"/t/{at[1]}" if at else ""
     # A request that was refused leads back to its table; a table that is closed to the visitor does not.
     if table and path != table and status not in _GONE:
-        found.append((table, _("To table {code}", code=at[1].upper()) if at else ""))
+        found.append((table, _("To table {code}", code=shown_code(at[1].upper())) if at else ""))
     if came.netloc == request.url.netloc and came.path not in ("", "/", path, table):
         found.append((came.path + (f"?{came.query}" if came.query else ""), _("Back")))
     return found

@@ -1,35 +1,146 @@
-"""The seam between processes: which table changed, and up to where. Nothing secret ever crosses it."""
+"""The seam between processes: which table changed, and up to where; who is there. Nothing secret ever crosses it.
+
+A table goes by its number, which lets nobody in, unlike its code. Messages may be lost, doubled or made up: whoever
+hears that a table changed reads it from the database.
+"""
 
 from __future__ import annotations
 
+import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
-Listener = Callable[[str, int], None]
-
-
-class Bus(Protocol):
-    """Tells every process that a table changed. A message that is lost or sent twice does no harm."""
-
-    def publish(self, code: str, revision: int) -> None:
-        """Table `code` now stands at `revision`."""
-
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call `listener` on the event loop with every message; returns how to stop that."""
+#: No number on the bus is larger.
+LARGEST = 2**63 - 1
 
 
-class LocalBus:
-    """A bus within one process."""
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Who is at a table with a process: the numbers of seats, and of the people who watch."""
+
+    number: int
+    seats: tuple[int, ...]
+    watching: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Message:
+    """What one process tells the others."""
+
+    sender: int
+    news: dict[int, int] = field(default_factory=dict)
+    """The tables that changed, with their revisions."""
+    here: list[Here] = field(default_factory=list)
+    leaves: bool = False
+    """The sender ends: what it drove is anybody's."""
+
+    def text(self) -> str:
+        """The message as it is carried."""
+        here = [[one.number, list(one.seats), list(one.watching)] for one in self.here]
+        told = {"from": self.sender, "news": list(map(list, self.news.items())), "here": here, "leaves": self.leaves}
+        return json.dumps(told, separators=(",", ":"))
+
+
+def parse(text: str | bytes) -> Message | None:
+    """What another process has told; None of what is no message of this program.
+
+    >>> parse('{"from": 2, "news": [[7, 12]], "here": [[7, [0, 3], [41]]], "leaves": false}').news
+    {7: 12}
+    >>> parse("[1, 2]") is None
+    True
+    """
+    try:
+        told = json.loads(text)
+        return Message(
+            _number(told["from"]),
+            {_number(number): _number(revision) for number, revision in told["news"]},
+            [
+                Here(_number(number), tuple(map(_number, seats)), tuple(map(_number, watching)))
+                for number, seats, watching in told["here"]
+            ],
+            told["leaves"] is True,
+        )
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def _number(given: Any) -> int:
+    if type(given) is not int or not 0 <= given <= LARGEST:
+        raise ValueError(f"{given!r} is no number of ours")
+    return given
+
+
+class Listener(Protocol):
+    """Whoever wants to hear of other processes, on the event loop."""
+
+    def heard(self, message: Message) -> None:
+        """Another process told something."""
+
+    def missed(self) -> None:
+        """The line was down: whatever was told meanwhile was not heard."""
+
+
+class Bus(ABC):
+    """Tells every process that tables changed."""
+
+    name = ""
+    """What carries it, as processes compare it: all on one database have the same."""
 
     def __init__(self) -> None:
-        self._listeners: list[Listener] = []
-
-    def publish(self, code: str, revision: int) -> None:
-        """Tell everybody here."""
-        for listener in list(self._listeners):
-            listener(code, revision)
+        self.listeners: list[Listener] = []
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call `listener` with every message; returns how to stop that."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+        """Tell a listener of every message; returns how to stop that."""
+        self.listeners.append(listener)
+        return lambda: self.listeners.remove(listener)
+
+    @abstractmethod
+    def publish(self, message: Message) -> None:
+        """Tell all others, soon; what is told at about the same time goes together."""
+
+    @abstractmethod
+    async def start(self, sender: int) -> None:
+        """Open the line of the process of this number."""
+
+    @abstractmethod
+    async def stop(self) -> None:
+        """Close the line, when what was told is sent."""
+
+    @property
+    @abstractmethod
+    def far(self) -> bool:
+        """Can there be other processes at its ends?"""
+
+    @property
+    def deaf(self) -> bool:
+        """Is the line down, so that nothing is heard?"""
+        return False
+
+    def _hear(self, message: Message) -> None:
+        for listener in list(self.listeners):
+            listener.heard(message)
+
+    def _miss(self) -> None:
+        for listener in list(self.listeners):
+            listener.missed()
+
+
+class LocalBus(Bus):
+    """A bus within one process: several listeners share it in tests only."""
+
+    async def start(self, sender: int) -> None:
+        """There is nothing to open."""
+
+    async def stop(self) -> None:
+        """There is nothing to close."""
+
+    @property
+    def far(self) -> bool:
+        """Are there other listeners?"""
+        return len(self.listeners) > 1
+
+    def publish(self, message: Message) -> None:
+        """Tell everybody here, the sender as well."""
+        self._hear(message)

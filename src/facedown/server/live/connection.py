@@ -10,6 +10,8 @@ import asyncio
 import contextlib
 import logging
 from collections import deque
+from collections.abc import Mapping
+from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -18,9 +20,10 @@ from facedown.core.language import language, speaking
 from facedown.core.state import SPECTATOR
 from facedown.play import Change, Refusal, Said, Session, talk, usual
 from facedown.play.records import Reason
-from facedown.server import look
-from facedown.server.http.guard import Bucket
+from facedown.server import look, refusals
 from facedown.server.live import again, clocks, messages, presenter
+from facedown.server.live.crowd import Line
+from facedown.server.live.encoding import table_message
 from facedown.server.live.hinting import Question
 from facedown.server.live.rooms import Room
 from facedown.server.study import coaching
@@ -39,11 +42,12 @@ PATIENCE_FOR_HASTE = 50
 class Connection:
     """One open page of one person at one table."""
 
-    def __init__(self, socket: WebSocket, room: Room, person: Person | None, link: str) -> None:
+    def __init__(self, socket: WebSocket, room: Room, person: Person | None, link: str, line: Line) -> None:
         self.socket = socket
         self.room = room
         self.person = person
         self.link = link
+        self.line = line
         self.settings = room.rooms.settings
         self._language = language()
         """What this page speaks, whoever the news come from."""
@@ -62,8 +66,9 @@ class Connection:
         self._told = room.told
         self._version = 0
         self._shown_status = ""
-        self._bucket = Bucket(self.settings.messages_at_once, self.settings.messages_a_second)
         self._hasty = 0
+        self._later: asyncio.TimerHandle | None = None
+        """The whole page was asked for too often: it comes when this rings."""
         self._whose: int | None = None
         """From which seat this page looks back at a finished match; None: as it is at first."""
         self._review = False
@@ -87,6 +92,11 @@ class Connection:
         """The name of whoever only watches, else nothing."""
         return self.person.name if self.person is not None and self.seat is None else ""
 
+    @property
+    def watching_person(self) -> int:
+        """The number of whoever only watches, else 0."""
+        return self.person.id if self.person is not None and self.seat is None else 0
+
     # --- what the room tells --------------------------------------------------------------------------------------
 
     def changed(self) -> None:
@@ -103,6 +113,11 @@ class Connection:
         with speaking(self._language):
             text = talk.shown(said.text)
         self._post(messages.Chat(name=said.name, text=text, seat=said.seat, at=round(said.at)))
+
+    def gone(self) -> None:
+        """The table is not there any more: neither is this page."""
+        with speaking(self._language):
+            self._refuse("closed", _("This table is not there any more."))
 
     def reviewed(self) -> None:
         """The coach has come further with this match, or is done."""
@@ -139,6 +154,8 @@ class Connection:
             self.room.watchers.discard(self)
             self.room.depart(seat)
             self._let_go()
+            if self._later is not None:
+                self._later.cancel()
             writer.cancel()
             reader.cancel()
             await asyncio.gather(writer, reader, return_exceptions=True)
@@ -161,7 +178,7 @@ class Connection:
                 self._review = False
                 await self._send(messages.Review(**look.coach_message(self._coach())))
 
-    async def _newest(self) -> messages.Sent:
+    async def _newest(self) -> messages.Sent | messages.Encoded:
         """The table as it stands when it is this page's turn to be drawn."""
         self._turn = self.room.rooms.painter.turn(urgent=self._acts())
         await self._turn
@@ -174,11 +191,11 @@ class Connection:
         match, seat = self.room.session.match, self.seat
         return match is None or self._shown_status != "table" or (seat is not None and seat in match.acting)
 
-    async def _send(self, message: messages.Sent) -> None:
+    async def _send(self, message: messages.Sent | messages.Encoded) -> None:
         async with asyncio.timeout(self.settings.send_timeout):
             await self.socket.send_text(message.wire())
 
-    def _draw(self) -> messages.Sent:
+    def _draw(self) -> messages.Sent | messages.Encoded:
         """The whole table as it stands, with what happened since this connection's last one."""
         session = self.room.session
         seat = self.seat
@@ -213,11 +230,11 @@ class Connection:
         self._waits = not begun
         return self._table(self.room.page(viewer, self._coach(), again.shown(self.room, viewer)), say)
 
-    def _table(self, page: look.Drawn, say: list[str]) -> messages.Table:
+    def _table(self, page: look.Drawn, say: list[str]) -> messages.Encoded:
         if not self._patches:
-            return messages.Table(**page.message(version=self._version, say=say))
+            return table_message(page, version=self._version, say=say)
         before, self._page = self._page, page
-        return messages.Table(**page.message_since(before, version=self._version, say=say))
+        return table_message(page, version=self._version, say=say, before=before, patches=True)
 
     def _coach(self) -> look.CoachPanel:
         """What the coach says of the finished match, or how far it has come: then this page is told of the rest."""
@@ -231,19 +248,17 @@ class Connection:
     async def _read(self) -> None:
         while True:
             async with asyncio.timeout(self.settings.silence):
-                text = await self.socket.receive_text()
-            if len(text) > self.settings.message_limit:
-                most = self.settings.message_limit
-                self._refuse("malformed", _("A message has at most {most} characters.", most=most))
-                continue
-            if not self._bucket.take():
+                received = await self.socket.receive()
+            if received["type"] == "websocket.disconnect":
+                return
+            if not self.line.wish():
                 self._hasty += 1
                 if self._hasty > PATIENCE_FOR_HASTE:
                     return
                 self._refuse("too-fast", _("Not so fast: too many messages in a short time."))
                 continue
             try:
-                await self._handle(messages.parse(text))
+                await self._handle(messages.parse(self._text(received)))
             except Refusal as refusal:
                 self._refuse(refusal.code, refusal.reason)
                 if refusal.code in ("stale", "conflict", "not-your-turn"):
@@ -253,6 +268,17 @@ class Connection:
                 wrong = _("That could not be written down, so it does not count. Try again.")
                 self._refuse("conflict", wrong)
 
+    def _text(self, received: Mapping[str, Any]) -> str:
+        """What has come, as text; `Refusal` where it is none, or too long."""
+        text, most = received.get("text"), self.settings.message_limit
+        if not isinstance(text, str):
+            refusals.count("binary")
+            raise Refusal("malformed", _("A message is text."))
+        if len(text) > most:
+            refusals.count("message-too-long")
+            raise Refusal("malformed", _("A message has at most {most} characters.", most=most))
+        return text
+
     def _refuse(self, code: Reason, reason: str) -> None:
         self._post(messages.Refused(code=code, reason=reason))
 
@@ -261,7 +287,7 @@ class Connection:
             case messages.Ping():
                 self._post(messages.Pong())
             case messages.Hello():
-                self._hello(message)
+                self._patient_hello(message)
             case messages.LookBack():
                 self._look_back(message.seat)
             case messages.AskHint():
@@ -274,6 +300,16 @@ class Connection:
                 await self._move(message)
             case _other:
                 await self.room.request(lambda session: self._change(session, message))
+
+    def _patient_hello(self, message: messages.Hello) -> None:
+        """The whole page, now or when it is not too often: then the last time it was asked for counts."""
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
+        if wait := self.line.hello():
+            self._later = asyncio.get_running_loop().call_later(wait, self._patient_hello, message)
+        else:
+            self._hello(message)
 
     def _hello(self, message: messages.Hello) -> None:
         version, session = message.version, self.room.session

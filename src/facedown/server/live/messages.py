@@ -8,9 +8,11 @@ docstrings, descriptions and examples here are its text.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import to_json
 
 from facedown.play import Refusal
 from facedown.play.records import Reason
@@ -206,6 +208,21 @@ class Table(Page):
     filler: Filler = None
 
 
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A `Table` of which the larger part, the same for all who are shown it, is encoded already."""
+
+    version: int
+    say: list[str]
+    shared: str
+    """All other fields, as JSON without the braces."""
+
+    def wire(self) -> str:
+        """The message as it goes over the wire, as long as chance will have it."""
+        own = f'{{"type":"table","version":{self.version},"say":{to_json(self.say).decode()}'
+        return f'{own},{self.shared},"filler":"{filler()}"}}'
+
+
 class Lobby(Page):
     """The table before the deal, for this viewer. When the deal begins the server simply sends `table`."""
 
@@ -217,7 +234,7 @@ class Lobby(Page):
     say: list[str] = Field(
         description="what happened since this viewer's last message, in words", examples=[["Noor is ready."]]
     )
-    title: str = Field(description="the title of the window", examples=["Table K7QM"])
+    title: str = Field(description="the title of the window", examples=["Table K7QM 4XPN"])
     filler: Filler = None
 
 

@@ -19,17 +19,20 @@ from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.play import Change, Played, Refusal, Said, Session, TableRecord, new_code, usual
+from facedown.play.names import shown_code
 from facedown.play.presence import BLINK, GRACE
 from facedown.play.texts import Tell
 from facedown.server import look
 from facedown.server.live import presenter
-from facedown.server.live.bus import Bus, LocalBus
+from facedown.server.live.bus import Bus, Here, LocalBus
+from facedown.server.live.neighbours import Neighbours
 from facedown.server.live.painter import Painter
 from facedown.server.live.writing import WriteQueue
 from facedown.server.settings import ServerSettings
 from facedown.server.study.coach import Coach
 from facedown.server.texts import N_, _, said_in
 from facedown.store import Conflict, Repository
+from facedown.store.news import Known, Newer
 
 log = logging.getLogger("facedown.server")
 
@@ -58,13 +61,28 @@ class Watcher(Protocol):
     def watching(self) -> str:
         """The name of whoever only watches, else nothing."""
 
+    @property
+    def watching_person(self) -> int:
+        """Their number, else 0."""
+
+    def gone(self) -> None:
+        """The table is not there any more."""
+
 
 class Room:
     """One table in memory, with whoever looks at it."""
 
-    def __init__(self, rooms: Rooms, session: Session) -> None:
+    def __init__(self, rooms: Rooms, session: Session, number: int, driver: int) -> None:
         self.rooms = rooms
         self.session = session
+        self.number = number
+        """By which processes speak of it."""
+        self.driver = driver
+        """The process that sees to what happens here by itself."""
+        self.processes: dict[int, Here] = {}
+        """The other processes that have this table in memory, with who is there with them."""
+        self.watching_there: frozenset[str] = frozenset()
+        """Who watches with other processes, by name."""
         self.watchers: set[Watcher] = set()
         self.tells: list[Tell] = []
         self.told = 0
@@ -101,26 +119,66 @@ class Room:
                 try:
                     await self.rooms.writes.write(change)
                 except Conflict:
-                    await self._reload()
+                    await self._read_on()
                 else:
+                    self.driver = self.rooms.neighbours.id
                     self.session.apply(change)
                     self._after(change)
                     return change
         raise Refusal("conflict", _("Too many things happen at this table at once; try again."))
 
-    async def refresh(self, revision: int) -> None:
-        """Read the table again if another process is ahead of us."""
-        async with self._lock:
-            if self.session.record.revision < revision:
-                await self._reload()
-        await self.catch_up()
-        self.touch()
-        self.wake_bots()
+    # --- what other processes change --------------------------------------------------------------------------------
+
+    @property
+    def drives(self) -> bool:
+        """Does this process see to what happens here by itself?"""
+        return self.driver == self.rooms.neighbours.id
+
+    @property
+    def known(self) -> Known:
+        """How far this process knows the table."""
+        return Known(self.number, self.session.record, self.session.ply, self.session.said)
 
     async def again(self) -> None:
-        """Read the table again, whatever there is."""
+        """Read on, whatever there is."""
         async with self._lock:
+            await self._read_on()
+        self.wake()
+
+    async def hear(self, known: Known, newer: Newer | None) -> bool:
+        """Make come true what others wrote since the table was `known`; False if it has changed here meanwhile."""
+        async with self._lock:
+            if known.record is not self.session.record:
+                return newer is not None and newer.record.revision <= self.session.record.revision
+            await self._make_true(newer)
+        await self.catch_up()
+        self.wake()
+        return True
+
+    async def _read_on(self) -> None:
+        """Read what others wrote. To be called while nothing else happens at this table."""
+        await self._make_true((await self.rooms.in_store(self.rooms.repository.newer, [self.known]))[0])
+
+    async def _make_true(self, newer: Newer | None) -> None:
+        if newer is None:
+            self.rooms.forget(self)
+            for watcher in list(self.watchers):
+                watcher.gone()
+            raise Refusal("closed", _("This table is not there any more."))
+        self.driver = newer.driver
+        if newer.record.revision == self.session.record.revision:
+            return
+        try:
+            tells = self.session.catch_up(newer.record, newer.moves, newer.chat)
+        except ValueError:
+            # What is written down does not follow what we know: the database was put back to an earlier day.
             await self._reload()
+            tells = []
+        for tell in tells:
+            self.tell(tell)
+        for said in newer.chat:
+            for watcher in list(self.watchers):
+                watcher.said(said)
         self.touch()
 
     async def catch_up(self) -> None:
@@ -132,9 +190,10 @@ class Room:
                 self.following.forerunner = self
 
     async def _reload(self) -> None:
-        session = await self.rooms.read(self.session.code)
+        session, self.number, self.driver = await self.rooms.read(self.session.code)
         session.presence = self.session.presence
         self.session = session
+        self._pages.clear()
 
     def _after(self, change: Change) -> None:
         for tell in change.tells:
@@ -142,16 +201,35 @@ class Room:
         if change.said is not None:
             for watcher in list(self.watchers):
                 watcher.said(change.said)
-            self._ring_news()
+            self.ring()
         else:
             self.touch()
-        self.rooms.bus.publish(self.session.code, change.record.revision)
+        self.rooms.neighbours.changed(self)
         self.wake_bots()
 
     @property
     def watching(self) -> tuple[str, ...]:
         """Who watches, by name, each once."""
-        return tuple(sorted({watcher.watching for watcher in self.watchers} - {""}))
+        return tuple(sorted({watcher.watching for watcher in self.watchers} - {""} | self.watching_there))
+
+    @property
+    def watching_here(self) -> tuple[int, ...]:
+        """The numbers of the people who watch with this process, each once."""
+        return tuple(sorted({watcher.watching_person for watcher in self.watchers} - {0}))
+
+    async def name_watchers(self) -> None:
+        """Learn the names of those who watch with other processes."""
+        people = {person for here in self.processes.values() for person in here.watching}
+        found = await self.rooms.in_store(self.rooms.repository.names, list(people)) if people else {}
+        before, self.watching_there = self.watching_there, frozenset(found.values())
+        if before != self.watching_there:
+            self.touch()
+
+    def forget_process(self, process: int) -> bool:
+        """A process has ended; was anybody there with it?"""
+        now = self.rooms.now()
+        self.processes.pop(process, None)
+        return self.session.presence.elsewhere(process, (), now, now)
 
     # --- drawing ----------------------------------------------------------------------------------------------------
 
@@ -186,19 +264,22 @@ class Room:
     def touch(self) -> None:
         """The table looks different now: everybody is shown it."""
         self._moment = None
-        self._ring_news()
+        self.ring()
         for watcher in list(self.watchers):
             watcher.changed()
         if self.forerunner is not None:
             self.forerunner.touch()
         self._set_alarm()
 
-    def _ring_news(self) -> None:
+    def ring(self) -> None:
+        """Tell whoever waits for news to look."""
         news, self._news = self._news, asyncio.Event()
         news.set()
 
     async def news(self, seconds: float) -> None:
-        """Wait until something changes, but no longer than so many seconds."""
+        """Wait until something changes, but no longer than so many seconds, and not while the server ends."""
+        if self.rooms.closing:
+            return
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._news.wait(), seconds)
 
@@ -209,16 +290,19 @@ class Room:
         was = seat is not None and self.session.presence.connected(seat)
         if seat is not None:
             self.session.presence.connect(seat, self.rooms.now())
+        self.rooms.neighbours.here(self)
         if not was:
             self.touch()
 
     def depart(self, seat: int | None) -> None:
         """A connection of a seat closed, or (None) of somebody who watched."""
+        if seat is not None:
+            self.session.presence.disconnect(seat, self.rooms.now())
+        self.rooms.neighbours.here(self)
         if seat is None:
             self.touch()
-            return
-        self.session.presence.disconnect(seat, self.rooms.now())
-        self._set_alarm()
+        else:
+            self._set_alarm()
 
     def _set_alarm(self) -> None:
         """Wake up when somebody's absence begins to show, a grace time is half over or over, a clock runs out."""
@@ -235,7 +319,7 @@ class Room:
                 if since is not None and session.record.seats[seat].kind == "person":
                     times += [since + BLINK, *(since + GRACE - left for left in TOLD_AT)]
         ahead = [time for time in times if time > now]
-        if session.zero is not None:
+        if session.zero is not None and self.drives:
             # Also when nobody looks, and when it is past already.
             ahead.append(max(now, session.zero))
         if ahead:
@@ -243,7 +327,7 @@ class Room:
 
     def _ring(self) -> None:
         now = self.rooms.now()
-        if self.session.zero is not None and self.session.zero <= now:
+        if self.drives and self.session.zero is not None and self.session.zero <= now:
             self.rooms.errand(self._run_out())
             return
         for seat, place in enumerate(self.session.record.seats):
@@ -276,7 +360,7 @@ class Room:
     def wake_bots(self) -> None:
         """See to it that the bots of this table act; again is no harm."""
         idle = self._bots is None or self._bots.done()
-        if idle and not self.rooms.closing and self.session.bot_task() is not None:
+        if idle and self.drives and not self.rooms.closing and self.session.bot_task() is not None:
             self._bots = asyncio.get_running_loop().create_task(self._play_bots())
 
     def wake(self) -> None:
@@ -293,7 +377,7 @@ class Room:
     async def _play_bots(self) -> None:
         try:
             shown: set[int] = set()
-            while (task := self.session.bot_task()) is not None:
+            while self.drives and (task := self.session.bot_task()) is not None:
                 ups = self.session.ups
                 # That somebody's time was up stands there for a moment, once.
                 settings, first = self.rooms.settings, task.seat in ups - shown
@@ -332,10 +416,11 @@ class Rooms:
     ) -> None:
         self.repository = repository
         self.settings = settings
-        self.bus: Bus = bus or LocalBus()
+        self.neighbours = Neighbours(self, bus or LocalBus())
         self.now = now
         self.closing = False
         self._rooms: dict[str, Room] = {}
+        self._numbers: dict[int, Room] = {}
         self._opening: dict[str, asyncio.Task[Room]] = {}
         self._store_pool = ThreadPoolExecutor(4, "facedown-store")
         self.writes = WriteQueue(lambda changes: self.in_store(repository.write_all, changes))
@@ -343,7 +428,6 @@ class Rooms:
         self.painter = Painter()
         self.coach = Coach(settings.review_tries, settings.reviews_kept, settings.reviews_waiting)
         self._sweeper: asyncio.Task[None] | None = None
-        self._unsubscribe: Callable[[], None] | None = None
         self._errands: set[asyncio.Task[None]] = set()
         self._warm: dict[str, asyncio.Future[None]] = {}
         self._alive: float | None = None
@@ -354,17 +438,22 @@ class Rooms:
         """Begin: find the tables whose bots are to act, or whose clocks run."""
         if self.settings.warm_up:
             self.errand(self._warm_all())
-        self._unsubscribe = self.bus.subscribe(self._published)
-        await self.in_store(self.repository.rest_clocks, self.now())
+        await self.neighbours.start()
+        if not await self.in_store(self.repository.processes.others):
+            await self.in_store(self.repository.rest_clocks, self.now())
         self._alive = self.now()
         self._heart = self.errand(self._beat())
         self._sweeper = self.errand(self._sweep())
 
+    def take_leave(self) -> None:
+        """Nothing new is begun here; whoever waits for news is told at once that there are none."""
+        self.closing = True
+        for room in self.all_in_memory():
+            room.ring()
+
     async def stop(self) -> None:
         """End: nothing that was acknowledged is lost by it."""
-        self.closing = True
-        if self._unsubscribe:
-            self._unsubscribe()
+        self.take_leave()
         for errand in self._errands:
             errand.cancel()
         if self._heart:
@@ -373,6 +462,7 @@ class Rooms:
         for room in self._rooms.values():
             room.close()
         self.coach.stop()
+        await self.neighbours.stop()
         await asyncio.get_running_loop().run_in_executor(None, self._store_pool.shutdown)
         self._bot_pool.shutdown(wait=False, cancel_futures=True)
 
@@ -421,13 +511,28 @@ class Rooms:
         errand.add_done_callback(self._errands.discard)
         return errand
 
-    async def read(self, code: str) -> Session:
-        """A table as it is written down; `Refusal` if there is none."""
+    async def read(self, code: str) -> tuple[Session, int, int]:
+        """A table as it is written down, its number and the process that drives it; `Refusal` if there is none."""
         found = await self.in_store(self.repository.load, code)
         if found is None:
-            raise Refusal("unknown", Later(_, N_("There is no table {code}."), {"code": code}))
+            raise Refusal("unknown", Later(_, N_("There is no table {code}."), {"code": shown_code(code)}))
         await self.warm(found.record.game)
-        return Session(found.record, found.moves, found.chat, now=self.now())
+        session = Session(found.record, found.moves, found.chat, now=self.now())
+        return session, found.number, found.driver
+
+    def in_memory(self, number: int) -> Room | None:
+        """The table of a number, if this process has it in memory."""
+        return self._numbers.get(number)
+
+    def all_in_memory(self) -> list[Room]:
+        """All tables that this process has in memory."""
+        return list(self._rooms.values())
+
+    def forget(self, room: Room) -> None:
+        """Put a table out of memory."""
+        room.close()
+        self._rooms.pop(room.session.code, None)
+        self._numbers.pop(room.number, None)
 
     async def room(self, code: str) -> Room:
         """The table of a code; `Refusal` if there is none."""
@@ -441,47 +546,48 @@ class Rooms:
 
     async def _open(self, code: str) -> Room:
         try:
-            room = self._rooms[code] = Room(self, await self.read(code))
+            room = self._rooms[code] = Room(self, *await self.read(code))
+            self._numbers[room.number] = room
         finally:
             del self._opening[code]
+        self.neighbours.here(room)
         room.wake()
         return room
 
     async def add(self, record: TableRecord, moves: Sequence[Played] = ()) -> Room:
         """Write a new table down under a code that no other has, with the moves that it begins with."""
-        for attempt in range(TRIES):
+        for _attempt in range(TRIES):
             try:
                 await self.in_store(self.repository.create, record, moves)
                 return await self.room(record.code)
             except Conflict:
-                # Four letters may be taken; longer codes never all are.
-                record = replace(record, code=new_code(4 + attempt // 3))
+                # One in a million million may be taken; two are not.
+                record = replace(record, code=new_code())
         raise Refusal("conflict", _("No table can be opened now; try again."))
-
-    def _published(self, code: str, revision: int) -> None:
-        room = self._rooms.get(code)
-        if room is not None and room.session.record.revision < revision:
-            self.errand(room.refresh(revision))
 
     async def _sweep(self) -> None:
         while True:
             try:
-                soon = self.now() + 2 * self.settings.sweep
-                for code in await self.in_store(self.repository.due) + await self.in_store(self.repository.zeros, soon):
-                    await self._find(code)
-                for code, room in list(self._rooms.items()):
+                await self.sweep()
+                for room in self.all_in_memory():
                     if not room.busy and time.monotonic() - room.used > self.settings.idle:
-                        room.close()
-                        del self._rooms[code]
+                        self.forget(room)
             except Exception:
                 log.exception("tables could not be looked for")
             await asyncio.sleep(self.settings.sweep)
+
+    async def sweep(self) -> None:
+        """See to the tables that this process drives, and to those that nobody drives any more."""
+        soon = self.now() + 2 * self.settings.sweep
+        for code in await self.in_store(self.repository.processes.adopt, soon):
+            await self._find(code)
 
     async def pulse(self) -> None:
         """Write down that we are alive. After a sleep of the whole machine the clocks have rested, too."""
         now, last = self.now(), self._alive
         self._alive = now
-        if last is None or now - last < 4 * self.settings.pulse:
+        others = await self.in_store(self.repository.processes.others)
+        if last is None or now - last < 4 * self.settings.pulse or others:
             await self.in_store(self.repository.pulse, now)
             return
         for code in await self.in_store(self.repository.rest_clocks, now, last):
@@ -492,13 +598,16 @@ class Rooms:
         while True:
             await asyncio.sleep(self.settings.pulse)
             try:
+                await self.neighbours.beat()
                 await self.pulse()
             except Exception:
                 log.exception("it could not be written down that the server is alive")
 
     async def _find(self, code: str) -> None:
         try:
-            (await self.room(code)).wake()
+            room = await self.room(code)
+            room.driver = self.neighbours.id
+            room.wake()
         except Exception:
             # One table that cannot be read must not keep the others waiting.
             log.exception("table %s could not be opened", code)

@@ -354,7 +354,7 @@ class TableContext:
     """What a table's page shows beside the `Table`: who is there, what was said, where its links lead."""
 
     code: str = ""
-    """The table's public code ("K7QM"), part of its address ``/t/CODE``."""
+    """The table's public code ("K7QM4XPN"), part of its address ``/t/CODE``."""
     presence: Mapping[int, SeatStatus] = field(default_factory=dict)
     """By seat; a seat that is not named is here."""
     clocks: Mapping[int, Clock] = field(default_factory=dict)

@@ -23,6 +23,7 @@ from facedown.core.table import Panel, Table, Zone, shorten
 from facedown.core.voice import digits, in_words, listing
 from facedown.play import lessons, talk
 from facedown.play.bots import BOT_NAMES
+from facedown.play.names import shown_code
 from facedown.play.texts import all_of
 from facedown.server.look import art, icons, layout
 from facedown.server.look.assets import SERVER, asset, first_letters, script_texts, styles
@@ -71,7 +72,17 @@ def _environment() -> Environment:
     drawings: Named = (art.drawing, art.sprite, art.emblem, icons.icon, icons.brand, icons.coin, icons.pennant)
     order: Named = (layout.sheets, layout.row_break, layout.cards_in, layout.pairs, layout.won_pieces)
     steps: Named = (layout.buttons, layout.numbers, layout.faces)
-    words: Named = (layout.spoken, layout.zone_name, shorten, digits, in_words, seats_words, in_parts, join_words)
+    words: Named = (
+        layout.spoken,
+        layout.zone_name,
+        shorten,
+        digits,
+        in_words,
+        seats_words,
+        in_parts,
+        join_words,
+        shown_code,
+    )
     speech: Named = (language, languages, inside, last_counted, listing, all_of)
     links: Named = (asset, styles, script_texts, first_letters, qr, moment_url, eyes_word)
     others: Named = (icons.small_back, switches, script_json, has_lesson, aim)
@@ -133,13 +144,13 @@ def join_words(join: Join) -> tuple[str, str]:
         says = _("The match is running, all seats are taken.")
         return _("{players} are playing {game}", players=who, game=game), _joined(says, may)
     if not join.open_seats:
-        says = _("All seats at table {code} are taken.", code=join.code)
+        says = _("All seats at table {code} are taken.", code=shown_code(join.code))
         return _("{players} will play {game}", players=who, game=game), _joined(says, may)
     open_now = n_(
         "One seat is open at table {code}. No account, just a name.",
         "{count} seats are open at table {code}. No account, just a name.",
         join.open_seats,
-        code=join.code,
+        code=shown_code(join.code),
     )
     return _("{host} invites you to {game}", host=join.host, game=game), open_now
 
@@ -357,7 +368,7 @@ def lobby_message(lobby: Lobby, *, version: int, say: Iterable[str] = ()) -> dic
         "version": version,
         "html": render_lobby(lobby),
         "say": [layout.plain(line) for line in say],
-        "title": _("{game} · table {code}", game=lobby.title, code=lobby.code),
+        "title": _("{game} · table {code}", game=lobby.title, code=shown_code(lobby.code)),
     }
 
 

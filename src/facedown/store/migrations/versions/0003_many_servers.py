@@ -23,6 +23,7 @@ def upgrade() -> None:
         "processes",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("name", sa.String(80), nullable=False),
+        sa.Column("bus", sa.String(16), nullable=False),
         sa.Column("started", sa.Float(), nullable=False),
         sa.Column("seen", sa.Float(), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_processes"),

@@ -1,0 +1,193 @@
+"""What is asked of the servers; each scenario gives its figures by name."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from benchmarks.load.players import Table, Tally, opened
+from benchmarks.load.servers import Server
+
+Figures = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How much of it."""
+
+    game: str = "detect"
+    tables: int = 48
+    every: float = 3.0
+    """Seconds from one move at a table to the next, in an open loop."""
+    seconds: float = 30.0
+    deflate: bool = True
+    moves: int = 12
+    """At each table before memory is measured or a server is restarted."""
+    kill: bool = True
+
+
+def percentile(values: list[float], part: float) -> float:
+    """The value that so many of 100 do not exceed; 0 of none."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(part / 100 * len(ordered)))] if ordered else 0.0
+
+
+def _delays(tally: Tally, took: float, cpu: float) -> Figures:
+    moves = max(1, tally.moves)
+    return {
+        "moves": tally.moves,
+        "moves/s": tally.moves / took,
+        "CPU ms a move": 1000 * cpu / moves,
+        "p50 ms": 1000 * percentile(tally.delays, 50),
+        "p99 ms": 1000 * percentile(tally.delays, 99),
+        "most ms": 1000 * max(tally.delays, default=0.0),
+        "never told": sum(1 for _ in range(max(0, tally.moves - len(tally.delays)))),
+        "refused": sum(tally.refused.values()),
+        "lines lost": tally.lost,
+        "matches ended": tally.finished,
+    }
+
+
+def _tables(servers: list[Server], asked: Asked, tally: Tally, *, closed: bool) -> list[Table]:
+    """Tables whose seats are spread over the servers."""
+    return [
+        Table(
+            [servers[(number + seat) % len(servers)].port for seat in range(2)],
+            asked.game,
+            tally,
+            deflate=asked.deflate,
+            closed=closed,
+        )
+        for number in range(asked.tables)
+    ]
+
+
+async def most(servers: list[Server], asked: Asked) -> Figures:
+    """As many moves a second as there can be: everybody plays as soon as they may."""
+    tally = Tally(counting=False)
+    tables = _tables(servers, asked, tally, closed=True)
+    await opened(tables)
+    await asyncio.sleep(2)
+    tally.counting, before, began = True, [server.cpu for server in servers], time.perf_counter()
+    await asyncio.sleep(asked.seconds)
+    tally.counting, took = False, time.perf_counter() - began
+    cpu = sum(server.cpu for server in servers) - sum(before)
+    for table in tables:
+        table.close()
+    return _delays(tally, took, cpu) | {"CPU share": cpu / took}
+
+
+async def steady(servers: list[Server], asked: Asked) -> Figures:
+    """A move at each table every so many seconds, whether the servers keep up or not."""
+    tally = Tally(counting=False)
+    tables = _tables(servers, asked, tally, closed=False)
+    await opened(tables)
+    await asyncio.sleep(1)
+    begins = time.perf_counter()
+
+    async def beat(table: Table) -> None:
+        due = begins + random.uniform(0, asked.every)
+        while True:
+            await asyncio.sleep(max(0.0, due - time.perf_counter()))
+            if table.playing:
+                table.due(due)
+            due += asked.every
+
+    beats = [asyncio.create_task(beat(table)) for table in tables]
+    await asyncio.sleep(2 * asked.every)
+    tally.counting, before, began = True, [server.cpu for server in servers], time.perf_counter()
+    await asyncio.sleep(asked.seconds)
+    took, cpu = time.perf_counter() - began, sum(server.cpu for server in servers) - sum(before)
+    for task in beats:
+        task.cancel()
+    # What was sent last is on its way.
+    await asyncio.sleep(1)
+    tally.counting = False
+    owed = sum(len(table.owed) for table in tables)
+    for table in tables:
+        table.close()
+    return _delays(tally, took, cpu) | {"CPU share": cpu / took, "owed": owed}
+
+
+async def _played(tables: list[Table], moves: int) -> None:
+    """Some moves at each table, as fast as may be."""
+    for number in range(moves):
+        for table in tables:
+            table.due(time.perf_counter())
+        until = time.monotonic() + 60
+        while any(table.owed or table.moves for table in tables if table.playing) and time.monotonic() < until:
+            await asyncio.sleep(0.05)
+        del number
+
+
+async def memory(servers: list[Server], asked: Asked) -> Figures:
+    """What a table with two open pages takes, and one that everybody has left."""
+    (server,), tally = servers, Tally()
+
+    async def idle(count: int) -> None:
+        tables = _tables(servers, Asked(asked.game, count), tally, closed=False)
+        await opened(tables)
+        await _played(tables, asked.moves)
+        for table in tables:
+            table.close()
+        await asyncio.sleep(0.2)
+
+    for _ in range(5):
+        await idle(20)
+    before = server.memory
+    for _ in range(asked.tables // 20):
+        await idle(20)
+    left = (server.memory - before) / (asked.tables // 20 * 20)
+    tables = _tables(servers, asked, tally, closed=False)
+    half = len(tables) // 2
+    await opened(tables[:half])
+    await _played(tables[:half], asked.moves)
+    before = server.memory
+    await opened(tables[half:])
+    await _played(tables[half:], asked.moves)
+    live = (server.memory - before) / (len(tables) - half)
+    for table in tables:
+        table.close()
+    return {"kB a live table": live / 1000, "kB an idle table": left / 1000, "MB in all": server.memory / 1e6}
+
+
+async def restart(servers: list[Server], asked: Asked) -> Figures:
+    """The server is killed (or stopped) under its tables and started again; when does everybody see their table?"""
+    (server,), tally = servers, Tally()
+    tables = _tables(servers, asked, tally, closed=False)
+    await opened(tables)
+    await _played(tables, asked.moves)
+    people = sum(len(table.players) for table in tables)
+    tally.first_pages.clear()
+    loop = asyncio.get_running_loop()
+    await loop.run_in_executor(None, server.stop, signal.SIGKILL if asked.kill else signal.SIGTERM)
+    listens = await loop.run_in_executor(None, server.start)
+    until = time.monotonic() + 60
+    while len(tally.first_pages) < people and time.monotonic() < until:
+        await asyncio.sleep(0.1)
+    cpu = server.cpu
+    listening = [page - listens for _, page in tally.first_pages]
+    hello = [page - opened for opened, page in tally.first_pages]
+    for table in tables:
+        table.close()
+    return {
+        "people": people,
+        "back": len(tally.first_pages),
+        "from listening p50 s": percentile(listening, 50),
+        "from listening p99 s": percentile(listening, 99),
+        "from hello p50 s": percentile(hello, 50),
+        "from hello p99 s": percentile(hello, 99),
+        "CPU s of the start": cpu,
+    }
+
+
+SCENARIOS: dict[str, Callable[[list[Server], Asked], Awaitable[Figures]]] = {
+    "most": most,
+    "steady": steady,
+    "memory": memory,
+    "restart": restart,
+}

@@ -1,0 +1,158 @@
+"""What is measured: processes of the web table, with their database and their bus, each run in a fresh folder."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+
+HERE = Path(__file__).resolve().parent.parent.parent
+PATIENCE = 120.0
+#: Serves the table of whatever tree stands in PYTHONPATH as `facedown serve` does, but that one address may do as much
+#: as it likes and that the database and the bus are those that are named.
+SERVE = """
+import json, sys, os
+if os.environ.get("LOAD_DBG"): exec(open(os.environ["LOAD_DBG"]).read())
+from facedown.server import settings
+from facedown.server.running import serve
+port, free = int(sys.argv[1]), json.loads(sys.argv[2])
+made = settings.ServerSettings
+known = {name: value for name, value in free.items() if name in getattr(made, "model_fields", {})}
+settings.ServerSettings = lambda **given: made(**{**given, **known})
+sys.exit(serve("127.0.0.1", port, free["folder"], False, None))
+"""
+#: Limits for each address stand in the way here: all players come from one.
+FREE = {"new_things_a_minute": 1e9, "messages_at_once": 10**9, "messages_a_second": 1e6, "warm_up": False}
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return int(found.getsockname()[1])
+
+
+class Server:
+    """One process of the web table, which can be stopped, killed and started again on its port."""
+
+    def __init__(self, tree: Path, settings: dict[str, object], core: int | None = None) -> None:
+        self.tree, self.settings, self.core = tree, settings, core
+        self.port = free_port()
+        self.process: subprocess.Popen[str] | None = None
+        self.start()
+
+    def start(self) -> float:
+        """Start it; when it began to listen (connections wait until it answers), by `time.monotonic`."""
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", SERVE, str(self.port), json.dumps(FREE | self.settings)],
+            env=os.environ | {"PYTHONPATH": str(self.tree / "src")},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        if not self.process.stdout.readline():
+            raise RuntimeError(f"the server of {self.tree} did not start")
+        if self.core is not None:
+            psutil.Process(self.process.pid).cpu_affinity([self.core])
+        return time.monotonic()
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of processor time that it has used, with what it has started."""
+        used = psutil.Process(self._pid).cpu_times()
+        return float(used.user + used.system + used.children_user + used.children_system)
+
+    @property
+    def memory(self) -> int:
+        """Bytes of memory that are its own."""
+        return int(psutil.Process(self._pid).memory_full_info().uss)
+
+    @property
+    def _pid(self) -> int:
+        assert self.process is not None
+        return self.process.pid
+
+    def stop(self, with_signal: int = signal.SIGTERM) -> None:
+        """End it."""
+        if self.process is not None:
+            self.process.send_signal(with_signal)
+            self.process.wait(PATIENCE)
+            self.process = None
+
+
+@contextlib.contextmanager
+def served(tree: Path, processes: int, database: str, bus: str, *, coach: bool = False) -> Iterator[list[Server]]:
+    """So many processes on a new database ("sqlite" or "postgres") and bus ("none" or "redis") until the block ends.
+
+    Without the `coach` nobody thinks about finished matches: what is measured are the moves.
+    """
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="facedown-load-", ignore_cleanup_errors=True)))
+        settings: dict[str, object] = {"folder": str(folder)} | ({} if coach else {"reviews_waiting": 0})
+        if database == "postgres":
+            settings["database"] = stack.enter_context(_postgres(folder))
+        if bus == "redis":
+            settings["bus"] = stack.enter_context(_redis(folder))
+        found: list[Server] = []
+        try:
+            for _ in range(processes):
+                found.append(Server(tree, settings))
+            yield found
+        finally:
+            for server in found:
+                server.stop(signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def _postgres(folder: Path) -> Iterator[str]:
+    from facedown.store import url_of
+    from tests.services import Postgres
+
+    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    there = Path(shutil.which("initdb") or programs[-1] / "initdb").parent
+    home = folder / "postgres"
+    home.mkdir()
+    folder.chmod(0o755)
+    found = Postgres(there, home)
+    try:
+        yield url_of(found.new_database("load"))
+    finally:
+        found.stop()
+
+
+@contextlib.contextmanager
+def _redis(folder: Path) -> Iterator[str]:
+    from tests.services import Redis, redis_program
+
+    program = redis_program()
+    if program is None:
+        raise RuntimeError("there is no redis-server and no valkey-server here")
+    found = Redis(program, folder)
+    try:
+        yield found.url
+    finally:
+        found.kill()
+
+
+@contextlib.contextmanager
+def checked_out(commit: str) -> Iterator[Path]:
+    """The program as it stood at a commit, in a folder that is gone afterwards; built files are taken from here."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder) / "before"
+        tree.mkdir()
+        archive = subprocess.run(["git", "archive", commit, "src"], cwd=HERE, check=True, capture_output=True).stdout
+        subprocess.run(["tar", "-x"], cwd=tree, input=archive, check=True)
+        built = Path("src/facedown/server/static/dist")
+        if not (tree / built).exists():
+            (tree / built).symlink_to(HERE / built)
+        yield tree

@@ -1,0 +1,67 @@
+"""Who may see what of a table: the one place that decides it, for pages, pictures, files, the API and the live table.
+
+A table that was opened without spectators is its sitters' own, while it is played and for ever after. To anybody else
+it says no more than whether there is a seat: that is what an invitation is. They are told so in a sentence, and not
+that there is no such table: whoever has the code was given it, for nobody guesses one.
+"""
+
+from __future__ import annotations
+
+from facedown.core.state import SPECTATOR
+from facedown.play import Refusal, Session
+from facedown.server.live.rooms import Room
+from facedown.server.texts import _
+from facedown.store import Person
+
+
+def sits_at(session: Session, person: Person | None) -> bool:
+    """Has this person a seat at the table, or had one when the match ended?"""
+    return session.seat_of(person.id if person else None) is not None
+
+
+def may_watch(session: Session, person: Person | None) -> bool:
+    """May this person see what everybody sees of the match?"""
+    return session.record.settings.spectators or sits_at(session, person)
+
+
+def may_look_back(session: Session, person: Person | None) -> bool:
+    """May this person have all of the match once it is over: its seed, every move, every seat's eyes?"""
+    return may_watch(session, person)
+
+
+def may_know(session: Session, person: Person | None) -> bool:
+    """May this person know who sits there and by which rules: may they watch, or sit down themselves?"""
+    record = session.record
+    free = record.status == "lobby" and any(not seat.taken for seat in record.seats)
+    return free or may_watch(session, person)
+
+
+def need_to_know(session: Session, person: Person | None) -> None:
+    """`Refusal` for somebody who may not know who sits there."""
+    if not may_know(session, person):
+        raise _closed(session)
+
+
+def need_to_look_back(session: Session, person: Person | None) -> None:
+    """`Refusal` for somebody who may not look back at a match; whether it is over is another question."""
+    if not may_look_back(session, person):
+        raise _closed(session)
+
+
+def _closed(session: Session) -> Refusal:
+    if session.record.status == "finished":
+        why = _("This match was played without spectators: only those who sat at the table can look back at it.")
+    else:
+        why = _("This table is full, and it is played without spectators.")
+    return Refusal("forbidden", why)
+
+
+async def viewer_of(room: Room, person: Person | None) -> int | None:
+    """The seat of a person, `SPECTATOR` for one who sat down to watch, None for a stranger."""
+    session, rooms = room.session, room.rooms
+    if person is None or not may_watch(session, person):
+        return None
+    seat = session.seat_of(person.id)
+    if seat is not None:
+        return seat
+    return SPECTATOR if await rooms.in_store(rooms.repository.watches, session.code, person.id) else None

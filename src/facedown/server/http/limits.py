@@ -1,0 +1,142 @@
+"""How much one person and one address may ask for (docs/limits.md), and what they are told beyond that."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, cast
+
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from facedown.play import Refusal
+from facedown.server import refusals
+from facedown.server.http.addresses import network_of
+from facedown.server.http.buckets import Buckets, Turnstile
+from facedown.server.http.guard import API
+from facedown.server.settings import ServerSettings
+from facedown.server.texts import _
+
+#: Credentials that were good lately are told from guesses without looking them up.
+GOOD_KEPT = 8192
+#: The settings of a server that is to be tried with as much as it can do: whatever is counted is many.
+WIDE: dict[str, Any] = {
+    "connections_of_address": 10**6,
+    "sockets_of_address": 10**6,
+    "sockets_of_person": 10**6,
+    "sockets_of_person_at_table": 10**6,
+    "watchers_of_table": 10**6,
+    "polls_of_person": 10**6,
+    "polls_of_address": 10**6,
+    "frames_at_once": 10**6,
+    "messages_at_once": 10**6,
+    "hellos_at_once": 10**6,
+    "requests_at_once": 10**6,
+    "sockets_a_minute": 1e6,
+    "new_things_a_minute": 1e6,
+    "wrong_codes_at_once": 10**6,
+    "wrong_tokens_at_once": 10**6,
+}
+#: What is asked for to see whether the server is well is never too much.
+PROBES = ("/health", "/ready")
+
+
+class Limits:
+    """What everybody has asked for lately."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self.new_things = Buckets(settings.new_things_a_minute, settings.new_things_a_minute / 60)
+        self.requests = Buckets(settings.requests_at_once, settings.requests_a_second)
+        self.wrong_codes = Buckets(settings.wrong_codes_at_once, settings.wrong_codes_a_minute / 60)
+        self.wrong_tokens = Buckets(settings.wrong_tokens_at_once, settings.wrong_tokens_a_minute / 60)
+        self.polls_of_person = Turnstile(settings.polls_of_person)
+        self.polls_of_address = Turnstile(settings.polls_of_address)
+        self._good: OrderedDict[bytes, None] = OrderedDict()
+
+    # --- credentials --------------------------------------------------------------------------------------------------
+
+    def may_show(self, token: str, address: str) -> None:
+        """`Refusal` where so many credentials that nobody has came from an address that no new one is looked up.
+
+        Who had a good one lately is not kept out by others who share the address.
+        """
+        if self.wrong_tokens.wait(address) and _mark(token) not in self._good:
+            refusals.count("wrong-tokens")
+            wrong = _("Too many wrong sign-ins came from your address. Wait a minute, then try again.")
+            raise Refusal("too-fast", wrong)
+
+    def shown(self, token: str, address: str, good: bool) -> None:
+        """A credential was looked up."""
+        mark = _mark(token)
+        if not good:
+            self._good.pop(mark, None)
+            self.wrong_tokens.take(address)
+            return
+        self._good[mark] = None
+        self._good.move_to_end(mark)
+        if len(self._good) > GOOD_KEPT:
+            self._good.popitem(last=False)
+
+    # --- waiting for news ---------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def polling(self, address: str, person: int | None) -> Iterator[None]:
+        """For as long as somebody waits for news; `Refusal` where too many of theirs wait already."""
+        with ExitStack() as inside:
+            fine = inside.enter_context(self.polls_of_address.through(address))
+            if fine and person is not None:
+                fine = inside.enter_context(self.polls_of_person.through(str(person)))
+            if not fine:
+                refusals.count("polls")
+                raise Refusal(
+                    "too-fast", _("Too many of your requests wait for news already. Let one of them end first.")
+                )
+            yield
+
+
+def _mark(token: str) -> bytes:
+    """What tells a credential from others; it cannot be used as one."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def limits_of(request: HTTPConnection) -> Limits:
+    """What everybody has asked this application for lately."""
+    return cast(Limits, request.app.state.limits)
+
+
+class Haste:
+    """Refuses whoever sends too many requests, before anything is done for them."""
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self.app = app
+        self.limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http" or scope["path"] in PROBES:
+            await self.app(scope, receive, send)
+            return
+        address = network_of(scope["client"][0] if scope["client"] else "nowhere")
+        if self.limits.requests.take(address):
+            await self.app(scope, receive, send)
+            return
+        refusals.count("requests")
+        reason = _("Not so fast: too many requests from your address. Try again in a moment.")
+        wait = max(1, math.ceil(min(60.0, self.limits.requests.wait(address))))
+        if scope["path"].startswith(API):
+            kind, body = b"application/json", json.dumps({"code": "too-fast", "reason": reason}).encode()
+        else:
+            kind, body = b"text/plain; charset=utf-8", reason.encode()
+        headers = [
+            (b"content-type", kind),
+            (b"content-length", str(len(body)).encode()),
+            (b"retry-after", str(wait).encode()),
+            (b"cache-control", b"no-store"),
+            (b"x-content-type-options", b"nosniff"),
+        ]
+        await send({"type": "http.response.start", "status": 429, "headers": headers})
+        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})

@@ -1,0 +1,265 @@
+"""Buses that something carries from process to process: Redis or Valkey, or the PostgreSQL database itself."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from facedown.server.live.bus import Bus, Here, LocalBus, Message, parse
+
+log = logging.getLogger("facedown.server")
+
+#: The channel by which processes hear of each other, on whatever carries it.
+CHANNEL = "facedown"
+#: PostgreSQL carries no longer message; news that do not fit go in the next one.
+LONGEST = 7_500
+#: What comes up within so many seconds goes in one message.
+TOGETHER = 0.002
+#: A line that broke is tried again after so many seconds, and then less and less often.
+WAITS = (0.1, 0.25, 0.5, 1.0, 2.0)
+#: Whoever hears not even themselves for so long has lost the line, in seconds.
+DEAF = 12.0
+#: How often a process sends something, if only to hear itself.
+BEAT = 4.0
+
+
+class CarriedBus(Bus):
+    """A bus over something that carries texts between processes, and that may break."""
+
+    broken: tuple[type[Exception], ...] = (OSError, TimeoutError, EOFError, RuntimeError)
+    """What the line raises when it is down."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sender = 0
+        self._waiting = Message(0)
+        self._bell = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._heard = 0.0
+        self._once = False
+        """Has the line been up before?"""
+        self._up = False
+
+    @property
+    def far(self) -> bool:
+        """There may always be others."""
+        return True
+
+    @property
+    def deaf(self) -> bool:
+        """Is the line down?"""
+        return not self._up
+
+    # --- what carries it ------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    async def listen(self, up: Callable[[], None]) -> None:
+        """Hear texts and hand them to `self.carried` until the line breaks; `up` is called when it stands."""
+
+    @abstractmethod
+    async def send(self, text: str) -> None:
+        """Send a text; raises whatever the line raises when it is down."""
+
+    @abstractmethod
+    async def hang_up(self) -> None:
+        """Close whatever is open."""
+
+    # --- the line -------------------------------------------------------------------------------------------------
+
+    async def start(self, sender: int) -> None:
+        """Open the line; it is tried again and again until it stands."""
+        self._sender = sender
+        self._waiting.sender = sender
+        self._tasks = [asyncio.ensure_future(task) for task in (self._keep_listening(), self._keep_sending())]
+
+    async def stop(self) -> None:
+        """Send what waits, then close the line."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        with contextlib.suppress(*self.broken):
+            async with asyncio.timeout(1):
+                for message in self._parts():
+                    await self.send(message.text())
+        with contextlib.suppress(*self.broken):
+            await self.hang_up()
+
+    def publish(self, message: Message) -> None:
+        """Tell all others, soon."""
+        for number, revision in message.news.items():
+            self._waiting.news[number] = max(revision, self._waiting.news.get(number, 0))
+        self._waiting.here = [old for old in self._waiting.here if old.number not in {h.number for h in message.here}]
+        self._waiting.here += message.here
+        self._waiting.leaves |= message.leaves
+        self._bell.set()
+
+    def carried(self, text: str | bytes) -> None:
+        """A text came over the line."""
+        self._heard = asyncio.get_running_loop().time()
+        message = parse(text)
+        if message is None:
+            log.warning("something on the bus is no message of ours")
+        elif message.sender != self._sender:
+            self._hear(message)
+
+    def _parts(self) -> Iterator[Message]:
+        """What waits, in messages that are short enough."""
+        waiting, self._waiting = self._waiting, Message(self._sender)
+        part = Message(self._sender, leaves=waiting.leaves)
+        room = LONGEST
+        for number, revision in waiting.news.items():
+            room -= len(str(number)) + len(str(revision)) + 4
+            part.news[number] = revision
+            if room < 0:
+                yield part
+                part, room = Message(self._sender), LONGEST
+        for here in waiting.here:
+            size = len(str(here.number)) + 10 + 22 * (len(here.seats) + len(here.watching))
+            if size > room:
+                yield part
+                part, room = Message(self._sender), LONGEST
+            part.here.append(Here(here.number, here.seats, here.watching[: LONGEST // 30]))
+            room -= size
+        yield part
+
+    async def _keep_sending(self) -> None:
+        tries = 0
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(BEAT):
+                    await self._bell.wait()
+            self._bell.clear()
+            await asyncio.sleep(TOGETHER)
+            for part in self._parts():
+                try:
+                    async with asyncio.timeout(BEAT):
+                        await self.send(part.text())
+                    tries = 0
+                except self.broken as wrong:
+                    # Nothing is lost by it but time: the others look by themselves when they hear nothing.
+                    if not tries:
+                        log.warning("the bus takes no news: %s", type(wrong).__name__)
+                    self.publish(part)
+                    await asyncio.sleep(WAITS[min(tries, len(WAITS) - 1)])
+                    tries += 1
+
+    async def _keep_listening(self) -> None:
+        tries = 0
+        loop = asyncio.get_running_loop()
+
+        def up() -> None:
+            nonlocal tries
+            tries = 0
+            self._heard, self._up = loop.time(), True
+            if self._once:
+                log.warning("the bus is there again")
+                self._miss()
+            self._once = True
+
+        while True:
+            self._heard = loop.time()
+            listening = asyncio.ensure_future(self.listen(up))
+            try:
+                while loop.time() - self._heard < DEAF:
+                    done, _ = await asyncio.wait((listening,), timeout=BEAT / 2)
+                    if done:
+                        listening.result()
+                        break
+                raise ConnectionError("nothing is heard")
+            except self.broken as wrong:
+                if not tries:
+                    log.warning("the bus is down: %s", type(wrong).__name__)
+                # What is told from now on is not heard: look.
+                self._miss()
+            finally:
+                self._up = False
+                listening.cancel()
+                await asyncio.gather(listening, return_exceptions=True)
+            await asyncio.sleep(WAITS[min(tries, len(WAITS) - 1)])
+            tries += 1
+
+
+class RedisBus(CarriedBus):
+    """News by publish and subscribe of Redis or Valkey."""
+
+    name = "redis"
+
+    def __init__(self, url: str) -> None:
+        super().__init__()
+        from redis.asyncio import Redis
+        from redis.exceptions import RedisError
+
+        self.broken = (*self.broken, RedisError)
+        self._client: Any = Redis.from_url(
+            url, socket_connect_timeout=BEAT, socket_keepalive=True, health_check_interval=int(BEAT)
+        )
+
+    async def listen(self, up: Callable[[], None]) -> None:
+        """Subscribe, and hear until the line breaks."""
+        async with self._client.pubsub(ignore_subscribe_messages=True) as heard:
+            await heard.subscribe(CHANNEL)
+            up()
+            async for message in heard.listen():
+                self.carried(message["data"])
+
+    async def send(self, text: str) -> None:
+        """Publish a text."""
+        await self._client.publish(CHANNEL, text)
+
+    async def hang_up(self) -> None:
+        """Close all connections."""
+        await self._client.aclose()
+
+
+class PostgresBus(CarriedBus):
+    """News by LISTEN and NOTIFY of the database itself: after the commit, as within it all writers would wait."""
+
+    name = "postgresql"
+
+    def __init__(self, url: str) -> None:
+        super().__init__()
+        from psycopg import Error
+
+        self.broken = (*self.broken, Error)
+        self._url = url
+        self._sending: Any = None
+
+    async def _connect(self) -> Any:
+        import psycopg
+
+        return await psycopg.AsyncConnection.connect(self._url, autocommit=True, connect_timeout=int(BEAT))
+
+    async def listen(self, up: Callable[[], None]) -> None:
+        """Listen on a connection of its own until it breaks."""
+        async with await self._connect() as connection:
+            await connection.execute(f"LISTEN {CHANNEL}")
+            up()
+            async for notice in connection.notifies():
+                self.carried(notice.payload)
+
+    async def send(self, text: str) -> None:
+        """Notify over a second connection."""
+        if self._sending is None or self._sending.broken or self._sending.closed:
+            self._sending = await self._connect()
+        await self._sending.execute("SELECT pg_notify(%s, %s)", (CHANNEL, text))
+
+    async def hang_up(self) -> None:
+        """Close the connection that sends."""
+        if self._sending is not None:
+            await self._sending.close()
+
+
+def bus_of(address: str, database: str) -> Bus:
+    """The bus for a setting: Redis or Valkey by address; without one the database's own, where it has any."""
+    if address:
+        return RedisBus(address)
+    if database.startswith("postgresql"):
+        import sqlalchemy as sa
+
+        where = sa.engine.make_url(database).set(drivername="postgresql")
+        return PostgresBus(where.render_as_string(hide_password=False))
+    return LocalBus()

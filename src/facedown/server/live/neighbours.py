@@ -1,0 +1,210 @@
+"""The other processes on the same database: what they changed is read, who is there with them is shown."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from facedown.play import Refusal
+from facedown.server.live.bus import Bus, Here, Message
+from facedown.store import StoreError
+from facedown.store.news import Known
+
+if TYPE_CHECKING:
+    from facedown.server.live.rooms import Room, Rooms
+
+log = logging.getLogger("facedown.server")
+
+#: So many tables are read together at most.
+READ_TOGETHER = 64
+#: How often a process says who is there with it, and for how long it is believed, in seconds.
+SAID_EVERY, BELIEVED = 10.0, 30.0
+#: A program that asked for something within so many seconds is there.
+LATELY = 15.0
+#: While nothing is heard, tables are looked at so often, in seconds.
+LOOK_WHILE_DEAF = 1.0
+#: Those who take over from a process that ends do not come all at once, in seconds.
+APART = 0.3
+
+
+class Neighbours:
+    """This process among those that share its database and its bus."""
+
+    def __init__(self, rooms: Rooms, bus: Bus) -> None:
+        self.rooms = rooms
+        self.bus = bus
+        self._behind: dict[int, int] = {}
+        """The tables in memory that others are ahead of, with the revisions they were said to have."""
+        self._reading = False
+        self._looking = False
+        self._unsubscribe: Callable[[], None] | None = None
+
+    @property
+    def id(self) -> int:
+        """The number of this process."""
+        return self.rooms.repository.processes.id
+
+    async def start(self) -> None:
+        """Become one of them; `StoreError` where that cannot be."""
+        # A database for one process: who was written down before has died, but for those on the same bus.
+        alone = self.rooms.repository.processes.alone and not self.bus.listeners
+        await self.rooms.in_store(self._register, alone)
+        self._unsubscribe = self.bus.subscribe(self)
+        await self.bus.start(self.id)
+        self.rooms.errand(self._say())
+        self.rooms.errand(self._keep_looking())
+
+    async def stop(self) -> None:
+        """Leave: what was driven here is anybody's."""
+        if self._unsubscribe is None:
+            return
+        self._unsubscribe()
+        self._unsubscribe = None
+        try:
+            await self.rooms.in_store(self.rooms.repository.processes.leave)
+        except SQLAlchemyError as wrong:
+            log.warning("this process could not take its leave: %s", type(wrong).__name__)
+        self.bus.publish(Message(self.id, leaves=True))
+        await self.bus.stop()
+
+    def _register(self, alone: bool = False) -> None:
+        self.rooms.repository.processes.register(self.bus.name, alone=alone)
+
+    async def beat(self) -> None:
+        """Say in the database that this process is alive."""
+        if not await self.rooms.in_store(self.rooms.repository.processes.beat):
+            log.warning("this process was taken for dead: it begins anew")
+            try:
+                await self.rooms.in_store(self._register)
+            except StoreError as wrong:
+                log.error("this process cannot be one of them: %s", wrong)
+
+    # --- what others tell -----------------------------------------------------------------------------------------
+
+    def changed(self, room: Room) -> None:
+        """Tell the others that a table changed here."""
+        self.bus.publish(Message(self.id, {room.number: room.session.record.revision}))
+
+    def heard(self, message: Message) -> None:
+        """Another process told something."""
+        if message.sender == self.id:
+            return
+        for number, revision in message.news.items():
+            room = self.rooms.in_memory(number)
+            if room is not None and room.session.record.revision < revision:
+                self._read(number, revision)
+        for here in message.here:
+            self._heard_of(message.sender, here)
+        if message.leaves:
+            for room in self.rooms.all_in_memory():
+                if room.forget_process(message.sender):
+                    room.touch()
+            self.rooms.errand(self._take_over())
+
+    def missed(self) -> None:
+        """What was told while the line was down was not heard."""
+        if not self._looking:
+            self._looking = True
+            self.rooms.errand(self._look())
+
+    async def _take_over(self) -> None:
+        await asyncio.sleep(random.uniform(0, APART))
+        await self.rooms.sweep()
+
+    # --- reading --------------------------------------------------------------------------------------------------
+
+    def _read(self, number: int, revision: int) -> None:
+        self._behind[number] = max(revision, self._behind.get(number, 0))
+        if not self._reading:
+            self._reading = True
+            self.rooms.errand(self._read_all())
+
+    async def _read_all(self) -> None:
+        """Read what others changed, many tables at a time, until nothing is left that is known of."""
+        try:
+            while self._behind:
+                some = [self.rooms.in_memory(number) for number in list(self._behind)[:READ_TOGETHER]]
+                for number in list(self._behind)[:READ_TOGETHER]:
+                    del self._behind[number]
+                await self._read_some([room for room in some if room is not None])
+        except SQLAlchemyError as wrong:
+            log.warning("what others changed could not be read: %s", type(wrong).__name__)
+        finally:
+            self._reading = False
+
+    async def _read_some(self, rooms: list[Room]) -> None:
+        known: list[Known] = [room.known for room in rooms]
+        found = await self.rooms.in_store(self.rooms.repository.newer, known)
+        for room, before, newer in zip(rooms, known, found, strict=True):
+            try:
+                if not await room.hear(before, newer) and newer is not None:
+                    # Something was written here meanwhile.
+                    self._behind[room.number] = newer.record.revision
+            except Refusal:
+                # The table is gone; whoever was there has been told.
+                continue
+            except Exception:
+                # One table that cannot be read must not keep the others waiting.
+                log.exception("what others changed at a table could not be made out")
+
+    async def _look(self) -> None:
+        """Compare the tables in memory with those in the database: somebody may have been silent."""
+        try:
+            rooms = {room.number: room for room in self.rooms.all_in_memory()}
+            found = await self.rooms.in_store(self.rooms.repository.revisions, list(rooms)) if rooms else {}
+            for number, room in rooms.items():
+                if found.get(number, -1) != room.session.record.revision:
+                    self._read(number, found.get(number, 0))
+        except SQLAlchemyError as wrong:
+            log.warning("tables could not be compared: %s", type(wrong).__name__)
+        finally:
+            self._looking = False
+
+    async def _keep_looking(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_WHILE_DEAF if self.bus.deaf else self.rooms.settings.look_every)
+            self.missed()
+
+    # --- who is there ---------------------------------------------------------------------------------------------
+
+    def here(self, room: Room) -> None:
+        """Tell the others who is at a table here."""
+        if self.bus.far:
+            self.bus.publish(Message(self.id, here=[self._here(room)]))
+
+    def _here(self, room: Room) -> Here:
+        seats = room.session.presence.here(self.rooms.now(), LATELY)
+        return Here(room.number, tuple(sorted(seats)), room.watching_here)
+
+    def _heard_of(self, process: int, here: Here) -> None:
+        room = self.rooms.in_memory(here.number)
+        if room is None:
+            return
+        new = process not in room.processes
+        room.processes[process] = here
+        now = self.rooms.now()
+        changed = room.session.presence.elsewhere(process, here.seats, now + BELIEVED, now)
+        if here.watching or room.watching_there:
+            self.rooms.errand(room.name_watchers())
+        if changed:
+            room.touch()
+        if new:
+            # It has just opened the table: it does not know yet who is here.
+            self.here(room)
+
+    async def _say(self) -> None:
+        """Say who is there again and again: whoever does not is not believed for long."""
+        while True:
+            await asyncio.sleep(SAID_EVERY)
+            rooms = list(self.rooms.all_in_memory())
+            if self.bus.far:
+                here = [self._here(room) for room in rooms]
+                self.bus.publish(Message(self.id, here=[one for one in here if one.seats or one.watching]))
+            for room in rooms:
+                if room.session.presence.forget(self.rooms.now()):
+                    room.touch()

@@ -1,0 +1,97 @@
+"""Rows of the database as what they stand for, and the other way round."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, RowMapping
+
+from facedown.play.clock import next_zero
+from facedown.play.records import Played, Said, Seat, SeatClock, Settings, TableRecord
+from facedown.store import schema
+
+#: The columns that are a record's fields as they are: those that stay once a match runs, and those that change with it.
+MATCH_COLUMNS = ("code", "game", "rules_version", "seed", "commitment", "host", "created", "started", "successor")
+RUNNING_COLUMNS = ("status", "finished", "due", "revision")
+
+
+def records(
+    connection: Connection, where: sa.ColumnElement[bool], limit: int | None = 1
+) -> list[tuple[int, TableRecord]]:
+    """Tables that fulfil a condition with their numbers, the newest first; None: all of them."""
+    newest = sa.select(schema.matches).where(where).order_by(schema.matches.c.id.desc()).limit(limit)
+    rows = list(connection.execute(newest).mappings())
+    seats: dict[int, list[Seat]] = {row["id"]: [] for row in rows}
+    theirs = sa.select(schema.seats).where(schema.seats.c.match_id.in_(list(seats))).order_by(schema.seats.c.seat)
+    for seat in connection.execute(theirs).mappings():
+        seats[seat["match_id"]].append(seat_in(seat))
+    return [(row["id"], record_in(row, seats[row["id"]])) for row in rows]
+
+
+def columns_of(row: Played | Said | Seat) -> dict[str, Any]:
+    """A move, a word or a seat by the names of its columns, which are those of its fields."""
+    return {field.name: getattr(row, field.name) for field in fields(row)}
+
+
+def running_values(record: TableRecord) -> dict[str, Any]:
+    """What changes of a table while it is played."""
+    return {name: getattr(record, name) for name in RUNNING_COLUMNS} | {
+        "clocks": json.dumps([asdict(clock) for clock in record.clocks]),
+        "zero": next_zero(record.clocks) if record.status == "running" else None,
+    }
+
+
+def match_values(record: TableRecord) -> dict[str, Any]:
+    """A table's record by the names of its columns, without its seats."""
+    same = {name: getattr(record, name) for name in MATCH_COLUMNS}
+    options, settings = json.dumps(dict(record.options)), json.dumps(asdict(record.settings))
+    return same | {"options": options, "settings": settings} | running_values(record)
+
+
+def seat_values(seat: Seat) -> dict[str, Any]:
+    """A seat by the names of its columns."""
+    values = columns_of(seat)
+    return values | {"left_table": values.pop("left"), "key_hash": seat.key_hash or None}
+
+
+def record_in(row: RowMapping, seats: Sequence[Seat]) -> TableRecord:
+    """The record that a table's row and its seats stand for."""
+    return TableRecord(
+        **{name: row[name] for name in (*MATCH_COLUMNS, *RUNNING_COLUMNS)},
+        options=json.loads(row["options"]),
+        settings=Settings(**json.loads(row["settings"])),
+        seats=tuple(seats),
+        clocks=clocks_in(row["clocks"]),
+    )
+
+
+def clocks_in(text: str) -> tuple[SeatClock, ...]:
+    """The clocks of a table from the text of their column."""
+    return tuple(SeatClock(**clock) for clock in json.loads(text))
+
+
+def seat_in(row: RowMapping) -> Seat:
+    """The seat that a row stands for."""
+    same = {name: row[name] for name in ("kind", "name", "person", "level", "ready", "standin", "standin_name")}
+    return Seat(**same, key_hash=row["key_hash"] or "", left=row["left_table"])
+
+
+def moves_of(connection: Connection, match_id: int) -> tuple[Played, ...]:
+    """All moves of a match, in their order."""
+    its = sa.select(schema.moves).where(schema.moves.c.match_id == match_id).order_by(schema.moves.c.ply)
+    return tuple(played(row) for row in connection.execute(its).mappings())
+
+
+def played(row: RowMapping) -> Played:
+    """The move that a row stands for."""
+    return Played(row["ply"], row["seat"], row["action"], row["at"], row["token"])
+
+
+def words_of(connection: Connection, match_id: int, after: int = 0) -> tuple[Said, ...]:
+    """What was said at a table after the first words, in its order."""
+    its = sa.select(schema.chat).where(schema.chat.c.match_id == match_id).order_by(schema.chat.c.id).offset(after)
+    return tuple(Said(row.name, row.text, row.at, row.seat) for row in connection.execute(its))

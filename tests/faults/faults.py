@@ -1,0 +1,151 @@
+"""What goes wrong: each fault takes a moment, and leaves the world such that everything may work again."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from facedown.store import url_of
+from tests.faults.house import House
+from tests.faults.people import Table
+from tests.services import Postgres, Redis
+
+
+@dataclass
+class World:
+    """All that can go wrong."""
+
+    house: House
+    tables: list[Table]
+    lot: random.Random
+    sqlite: Path | None = None
+    postgres: Postgres | None = None
+    database: str = ""
+    redis: Redis | None = None
+
+    def faults(self) -> dict[str, Callable[[], None]]:
+        """The faults that this world has, by their names."""
+        found: dict[str, Callable[[], None]] = {
+            "server killed": self.kill_server,
+            "server stopped": self.stop_server,
+            "server frozen": self.freeze_server,
+            "lines cut": self.cut_lines,
+        }
+        if self.sqlite is not None:
+            found |= {"disk full": self.fill_disk, "database locked": self.lock_sqlite}
+        if self.postgres is not None:
+            found |= {
+                "PostgreSQL killed": self.kill_postgres,
+                "PostgreSQL restarted": self.restart_postgres,
+                "connections cut": self.cut_connections,
+                "rows locked": self.lock_rows,
+            }
+        if self.redis is not None:
+            found |= {"Redis killed": self.kill_redis}
+        return found
+
+    def mend(self) -> None:
+        """Whatever serves the servers runs again."""
+        if self.redis is not None and self.redis.process is None:
+            self.redis.start()
+
+    def _server(self, how: signal.Signals) -> None:
+        server = self.lot.choice(self.house.servers)
+        server.end(how)
+        time.sleep(self.lot.uniform(0, 0.5))
+        server.start()
+        server.wait()
+
+    def kill_server(self) -> None:
+        """A server has no time for anything."""
+        self._server(signal.SIGKILL)
+
+    def stop_server(self) -> None:
+        """A server takes its leave, as for an upgrade."""
+        self._server(signal.SIGTERM)
+
+    def freeze_server(self) -> None:
+        """A server does nothing for a while."""
+        self.lot.choice(self.house.servers).freeze(self.lot.uniform(0.3, 3.0))
+
+    def cut_lines(self) -> None:
+        """Half of the pages lose their line."""
+        for table in self.tables:
+            if table.page is not None and self.lot.random() < 0.5:
+                table.page.cut()
+
+    def fill_disk(self) -> None:
+        """A server's disk is full for a while."""
+        self.lot.choice(self.house.servers).fill_disk(self.lot.uniform(0.2, 2.0))
+
+    def lock_sqlite(self) -> None:
+        """Another program holds the database for a while."""
+        assert self.sqlite is not None
+        foreign = sqlite3.connect(self.sqlite, timeout=30, isolation_level=None)
+        foreign.execute("BEGIN IMMEDIATE")
+        time.sleep(self.lot.uniform(0.2, 4.0))
+        foreign.execute("ROLLBACK")
+        foreign.close()
+
+    def kill_postgres(self) -> None:
+        """PostgreSQL has no time for anything."""
+        assert self.postgres is not None
+        self.postgres.kill()
+        time.sleep(self.lot.uniform(0, 1.0))
+        self.postgres.recover()
+
+    def restart_postgres(self) -> None:
+        """PostgreSQL cuts all connections and starts anew, as for an upgrade."""
+        assert self.postgres is not None
+        self.postgres.stop("fast")
+        self.postgres.start()
+
+    def cut_connections(self) -> None:
+        """All connections to the database break."""
+        self._in_postgres(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND pid <> pg_backend_pid()",
+            0.0,
+        )
+
+    def lock_rows(self) -> None:
+        """Another program holds all tables for a while."""
+        self._in_postgres("LOCK TABLE matches IN ACCESS EXCLUSIVE MODE", self.lot.uniform(0.2, 3.0))
+
+    def _in_postgres(self, statement: str, seconds: float) -> None:
+        engine = sa.create_engine(url_of(self.database))
+        with engine.begin() as connection:
+            connection.execute(sa.text(statement))
+            time.sleep(seconds)
+        engine.dispose()
+
+    def kill_redis(self) -> None:
+        """Redis has no time for anything, and is away for a while."""
+        assert self.redis is not None
+        self.redis.kill()
+        time.sleep(self.lot.uniform(0, 3.0))
+        self.redis.start()
+
+
+async def let_go_wrong(world: World, count: int, pause: float, tell: Callable[[str], None]) -> Counter[str]:
+    """So many faults at random moments, of all kinds in turn; how many of each there were."""
+    faults = world.faults()
+    names: list[str] = []
+    done: Counter[str] = Counter()
+    for number in range(count):
+        names = names or world.lot.sample(list(faults), len(faults))
+        name = names.pop()
+        await asyncio.sleep(world.lot.uniform(0, 2 * pause))
+        tell(f"{number + 1}/{count} {name}")
+        await asyncio.to_thread(faults[name])
+        done[name] += 1
+    return done

@@ -1,0 +1,162 @@
+"""A house of server processes on one database, each of which can be killed, frozen, stopped and started again."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 90.0
+#: Serves as `facedown serve` does, with some settings of its own; everybody here comes from one address.
+SERVE = """
+import json, sys
+from facedown.server import settings
+made, given = settings.ServerSettings, json.loads(sys.argv[1])
+settings.ServerSettings = lambda **own: made(**{**own, **given})
+from facedown.server import run
+sys.exit(run(port=int(sys.argv[2]), data=sys.argv[3], open_browser=False, bot_delay=0.0))
+"""
+#: What is lifted: all people here come from one address, and no page waits for an hour.
+LIFTED = {"new_things_a_minute": 1e9, "messages_at_once": 10**6, "sweep": 1.0, "look_every": 2.0}
+
+
+def free_port() -> int:
+    """A port that nobody listens on just now."""
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return int(found.getsockname()[1])
+
+
+class Served:
+    """One server process, on a port that stays its own."""
+
+    def __init__(self, database: str, log: Path, **settings: Any) -> None:
+        self.database = database
+        self.settings = LIFTED | {name: value for name, value in settings.items() if name in known_settings()}
+        self.log = log
+        self.port = free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+        self.starts = 0
+
+    @property
+    def origin(self) -> str:
+        """Its address."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        assert self.process is not None
+        return self.process.pid
+
+    def start(self) -> None:
+        """Start it, without waiting until it answers."""
+        self.starts += 1
+        command = [sys.executable, "-c", SERVE, json.dumps(self.settings), str(self.port), self.database]
+        environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
+
+    def wait(self) -> None:
+        """Wait until it answers."""
+        until = time.monotonic() + PATIENCE
+        while not self.answers():
+            assert self.process is not None
+            if self.process.poll() is not None or time.monotonic() > until:
+                raise RuntimeError(f"the server did not start: {self.log.read_text()[-2000:]}")
+            time.sleep(0.05)
+
+    def answers(self) -> bool:
+        """Does it answer, and can it save a move?"""
+        with contextlib.suppress(httpx.TransportError):
+            found = httpx.get(f"{self.origin}/ready", timeout=5.0)
+            if found.status_code == 404:
+                found = httpx.get(f"{self.origin}/health", timeout=5.0)
+            return found.status_code == 200
+        return False
+
+    def end(self, how: signal.Signals) -> None:
+        """SIGKILL: no time for anything; SIGTERM: it takes its leave."""
+        assert self.process is not None
+        self.process.send_signal(how)
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+
+    def freeze(self, seconds: float) -> None:
+        """Nothing happens in it for a while, as on a machine that swaps."""
+        os.kill(self.pid, signal.SIGSTOP)
+        try:
+            time.sleep(seconds)
+        finally:
+            os.kill(self.pid, signal.SIGCONT)
+
+    def fill_disk(self, seconds: float) -> None:
+        """No file that it writes may grow for a while: to a program that is as if the disk were full."""
+        process = psutil.Process(self.pid)
+        before = process.rlimit(psutil.RLIMIT_FSIZE)
+        process.rlimit(psutil.RLIMIT_FSIZE, (4096, before[1]))
+        try:
+            time.sleep(seconds)
+        finally:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.rlimit(psutil.RLIMIT_FSIZE, before)
+
+    @property
+    def memory(self) -> int:
+        """How much memory it takes, in bytes."""
+        return int(psutil.Process(self.pid).memory_info().rss)
+
+
+def known_settings() -> set[str]:
+    """The settings that this program has."""
+    from facedown.server.settings import ServerSettings
+
+    return set(ServerSettings.model_fields)
+
+
+class House:
+    """All processes on one database."""
+
+    def __init__(self, servers: list[Served]) -> None:
+        self.servers = servers
+
+    def __enter__(self) -> House:
+        for server in self.servers:
+            server.start()
+            server.wait()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for server in self.servers:
+            if server.process is not None and server.process.poll() is None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(server.pid, signal.SIGCONT)
+                server.end(signal.SIGKILL)
+
+    def any_origin(self, lot: random.Random) -> str:
+        """The address of one of them, whether it runs or not."""
+        return lot.choice(self.servers).origin
+
+    def heal(self, mend: Callable[[], None] = lambda: None) -> None:
+        """All of them run and can save a move."""
+        mend()
+        for server in self.servers:
+            if server.process is None or server.process.poll() is not None:
+                server.start()
+        for server in self.servers:
+            server.wait()

@@ -1,0 +1,160 @@
+# ruff: noqa: RUF001
+"""Names and words that cannot be seen, or that look like others."""
+
+from __future__ import annotations
+
+import unicodedata
+from itertools import pairwise
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from facedown.core.language import languages, speaking
+from facedown.play import Refusal, clean_chat, clean_name
+from facedown.play.bots import BOT_NAMES, bot_name
+from facedown.play.letters import MOST_MARKS, UNSEEN, ZWJ, ZWNJ, guises, tidy
+from facedown.play.names import CHAT_LENGTH, EVERYBODY, NAME_LENGTH, apart
+from facedown.server.texts import _
+
+UNSEEN_SIGNS = [*sorted(UNSEEN), *"\u200b\u2060\u00ad\u202e\u2066\ufeff\ufe00\ufe0f\u180b", "\U000e0041", "\U000e0101"]
+#: Letters, marks, joiners and what cannot be seen, in a mixture that chance alone would hardly make.
+SIGNS = st.sampled_from(
+    [*UNSEEN_SIGNS, *"aB1 \u0301\u0308\u0327", ZWJ, ZWNJ, *"کنम्षর্য", "👩", "🚀", "❤", "🏽", "ි", "ො", "්"]
+)
+TEXTS = st.one_of(st.text(max_size=60), st.lists(SIGNS, max_size=40).map("".join))
+
+
+@pytest.mark.parametrize("sign", [*UNSEEN_SIGNS, ZWJ, ZWNJ, "\u0301", "\u20e3", " ", "\t", "\u3000", "\0"])
+def test_nobody_has_a_name_that_cannot_be_seen(sign: str) -> None:
+    for text in (sign, sign * 5, f" {sign} {sign}", f"{sign}\u200b{sign}"):
+        with pytest.raises(Refusal):
+            clean_name(text)
+        with pytest.raises(Refusal):
+            clean_chat(text)
+
+
+@pytest.mark.parametrize("sign", UNSEEN_SIGNS)
+def test_what_cannot_be_seen_tells_no_names_apart(sign: str) -> None:
+    assert clean_name(f"R{sign}avi{sign}") == "Ravi"
+    assert clean_chat(f"so{sign}on") == "soon"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "👩‍🚀", "👩🏽‍🚀", "👨‍👩‍👧‍👦", "❤️‍🔥", "🏃‍♀️", "1️⃣", "☕️", "🇩🇪",
+        # Persian needs the joiner's contrary inside a word; Hindi and Bengali a joiner behind a sign or before it.
+        "می‌خواهم", "نمی‌دانم", "क्‍ष", "श्री", "র‍্যাব", "ශ්‍රී",
+        "Zoë", "Đặng", "יוֹסֵף", "ภัสสร", "བསྒྲུབས", "O’Neill", "Mary-Jane", "김민수", "山田", "مُحَمَّد",
+    ],
+)  # fmt: skip
+def test_what_people_write_stays_as_it_is(text: str) -> None:
+    text = unicodedata.normalize("NFC", text)
+    assert clean_name(text) == text
+    assert clean_chat(text) == text
+
+
+def test_heaps_of_marks_are_taken_down() -> None:
+    heap = "Z" + "\u0301\u0316\u0331\u034a" * 20 + "a\u0300l"
+    tall = clean_name(heap)
+    assert tall.startswith("Ź")
+    assert tall.endswith("àl")
+    assert len(tall) <= 3 + MOST_MARKS
+    assert clean_chat(heap) == tall
+
+
+@given(TEXTS)
+@example("a" + ZWJ + "\u0301")
+@example("ෝ" + ZWJ + "ර")
+def test_tidying_twice_is_tidying_once(text: str) -> None:
+    assert tidy(tidy(text)) == tidy(text)
+
+
+@given(TEXTS)
+def test_whatever_is_typed_is_seen_or_refused(text: str) -> None:
+    for clean, most in ((clean_name, NAME_LENGTH), (clean_chat, CHAT_LENGTH)):
+        try:
+            found = clean(text)
+        except Refusal:
+            continue
+        assert 0 < len(found) <= most
+        found.encode()
+        assert any(unicodedata.category(sign)[0] in "LNPS" and sign not in UNSEEN for sign in found)
+        assert {unicodedata.category(s) for s in found if s not in (ZWJ, ZWNJ)}.isdisjoint(
+            {"Cc", "Cf", "Cs", "Cn", "Co"}
+        )
+        assert not any("\u202a" <= sign <= "\u202e" or "\u2066" <= sign <= "\u2069" for sign in found)
+        # Joiners stand inside, one at a time.
+        assert {found[0], found[-1]}.isdisjoint({ZWJ, ZWNJ})
+        assert not any(a in (ZWJ, ZWNJ) and b in (ZWJ, ZWNJ) for a, b in pairwise(found))
+        run = 0
+        for sign in found:
+            run = run + 1 if unicodedata.category(sign) in ("Mn", "Me") else 0
+            assert run <= MOST_MARKS
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "ravi",
+        "RAVI",
+        "Ｒａｖｉ",
+        "R\u0430vi",
+        "Rav\u0456",
+        "𝐑𝐚𝐯𝐢",
+        "Rαvi",
+        "ra\u03bdi",
+        "\u200bRavi",
+        "R\u3164avi",
+        "Ravi\ufe0f",
+    ],
+)
+def test_a_name_that_looks_taken_is_taken(other: str) -> None:
+    for name, taken in ((clean_name(other), "Ravi"), ("Ravi", clean_name(other))):
+        given = apart(name, ["Mara", taken])
+        assert given.endswith(" 2"), (name, taken)
+        assert not guises(given) & guises(taken)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("Ida", "lda"), ("Bo", "B0"), ("Ilse", "|lse"), ("МАРТА", "MAPTA"), ("Νίκος", "νίκος")]
+)
+def test_strokes_rings_and_other_alphabets_do_not_tell_apart(one: str, other: str) -> None:
+    assert apart(one, [other]) == f"{one} 2"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("Mara", "Lara"), ("Jose", "José"), ("Ann", "Anna"), ("Иван", "Ivan"), ("Ada", "Ada 2")]
+)
+def test_names_that_differ_stay_as_they_are(one: str, other: str) -> None:
+    assert apart(one, [other]) == one
+
+
+@given(st.lists(TEXTS, max_size=8))
+def test_at_a_table_no_two_names_look_the_same(texts: list[str]) -> None:
+    taken: list[str] = []
+    for text in texts:
+        try:
+            taken.append(apart(clean_name(text), taken))
+        except Refusal:
+            continue
+    looks = [guises(name) for name in taken]
+    assert not any(a & b for i, a in enumerate(looks) for b in looks[:i])
+
+
+@pytest.mark.parametrize("name", ["You", "YOU", "y\u043eu", "Ｙou", "Du", "DU", "d\u200bu", " you "])
+def test_nobody_is_called_what_everybody_is_to_themselves(name: str) -> None:
+    with pytest.raises(Refusal, match="to themselves"):
+        clean_name(name)
+
+
+def test_the_word_for_the_reader_is_known_in_every_language() -> None:
+    for code in languages():
+        with speaking(code):
+            assert guises(_("You")) & frozenset().union(*map(guises, EVERYBODY)), code
+
+
+def test_a_bot_is_not_called_as_a_person_looks() -> None:
+    assert bot_name(["J\u03c5niper"]) != "Juniper"
+    assert apart("WR\u0415N", list(BOT_NAMES)) == "WR\u0415N 2"

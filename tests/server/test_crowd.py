@@ -1,0 +1,253 @@
+"""Live lines in a crowd: one person's many do not slow the others, and what many are shown is made once."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from facedown.play import Refusal
+from facedown.server import look, refusals
+from facedown.server.http.limits import WIDE
+from facedown.server.live import encoding, messages
+from facedown.server.live.crowd import HOUSEHOLD, Crowd
+from facedown.server.settings import ServerSettings
+from tests.server.serving import Live, Server, open_table, serving
+
+#: As a server is set that nobody has set.
+USUAL = {name: ServerSettings.model_fields[name].default for name in WIDE}
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with the limits that it has by itself, but for new tables."""
+    with serving(tmp_path_factory.mktemp("usual"), **USUAL | {"new_things_a_minute": 1e6}) as running:
+        yield running
+
+
+class Calls(Counter[str]):
+    """How often something was done."""
+
+    def of(self, patch: pytest.MonkeyPatch, owner: Any, name: str) -> None:
+        """Count the calls of a function from now on."""
+        honest = getattr(owner, name)
+
+        def counting(*arguments: Any, **named: Any) -> Any:
+            self[name] += 1
+            return honest(*arguments, **named)
+
+        patch.setattr(owner, name, counting)
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
+    """How often pages are drawn and encoded."""
+    found = Calls()
+    found.of(monkeypatch, look, "draw_table")
+    found.of(monkeypatch, encoding, "encoded")
+    return found
+
+
+def test_a_hundred_lines_with_one_cookie_cost_less_than_ten(
+    usual: Server, calls: Calls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is refused is refused before anybody is looked up or anything is drawn; somebody else plays on meanwhile."""
+    with ExitStack() as stack:
+        eve, ben = stack.enter_context(usual.client()), stack.enter_context(usual.client())
+        hers, his = open_table(eve, "low", name="Eve"), open_table(ben, "low", name="Ben")
+        live = stack.enter_context(Live(usual, ben, his))
+        message = live.until_yours(live.hello())
+        calls.clear()
+        calls.of(monkeypatch, usual.rooms.repository, "person")
+        flood = [stack.enter_context(Live(usual, eve, hers)) for _ in range(100)]
+        most = usual.app.state.settings.sockets_of_person_at_table
+        for refused in flood[most:]:
+            error = json.loads(refused.socket.recv())
+            assert (error["type"], error["code"]) == ("error", "too-fast")
+            closed = refused.until_closed()
+            assert closed.rcvd is not None
+            assert closed.rcvd.code == 1013
+        for taken in flood[:most]:
+            for _ in range(4):
+                taken.send(type="hello", version=0, patches=True)
+        for taken in flood[:most]:
+            taken.get("table")
+        assert calls["person"] <= most
+        # Eight times four whole pages were asked for at once: the table has not changed, so one drawing shows it.
+        assert calls["draw_table"] <= 4
+        assert calls["encoded"] <= 8
+        live.until_yours(live.play(message))
+    with usual.client() as eve_again:
+        eve_again.cookies = eve.cookies
+        with Live(usual, eve_again, hers) as again:
+            assert again.hello()["type"] == "table"
+
+
+def test_whole_pages_that_are_asked_for_too_often_come_later(tmp_path: Path) -> None:
+    limits = {"hellos_at_once": 2, "hellos_a_minute": 120.0}
+    before = refusals.counts().get("hellos", 0)
+    with serving(tmp_path, **limits) as small, small.client() as ada:
+        url = open_table(ada, "open")
+        with Live(small, ada, url) as one, Live(small, ada, url) as other:
+            one.hello(kind="lobby")
+            other.hello(kind="lobby")
+            # Both lines share what the person may ask for; the third comes, but not at once.
+            other.send(type="hello", version=0)
+            other.send(type="ping")
+            first = json.loads(other.socket.recv())
+            assert first["type"] == "pong"
+            other.get("lobby")
+    assert refusals.counts()["hellos"] > before
+
+
+def test_messages_count_over_all_lines_of_a_person(tmp_path: Path) -> None:
+    limits = {"messages_at_once": 6, "messages_a_second": 0.001}
+    with serving(tmp_path, **limits) as small, small.client() as ada, small.client() as ben:
+        url = open_table(ada, "open")
+        ben.post(f"{url}/sit", data={"name": "Ben"})
+        with Live(small, ada, url) as one, Live(small, ada, url) as other, Live(small, ben, url) as his:
+            for live in (one, other) * 3:
+                live.send(type="ping")
+                live.get("pong")
+            for live in (one, other):
+                live.send(type="ping")
+                assert live.get("error")["code"] == "too-fast"
+            his.send(type="ping")
+            his.get("pong")
+
+
+def test_a_table_has_only_so_many_who_watch(tmp_path: Path) -> None:
+    with serving(tmp_path, watchers_of_table=2) as small, ExitStack() as stack:
+        ada = stack.enter_context(small.client())
+        url = open_table(ada, "low")
+        clients = [stack.enter_context(small.client()) for _ in range(3)]
+        for client in clients:
+            client.post(f"{url}/watch")
+        lives = [stack.enter_context(Live(small, client, url)) for client in clients[:2]]
+        for live in lives:
+            live.hello()
+        with Live(small, clients[2], url) as third:
+            assert "Too many people watch" in third.get("error")["reason"]
+            third.until_closed()
+        # Who plays there is not concerned.
+        with Live(small, ada, url) as hers:
+            hers.hello()
+
+
+def refused(take: Callable[[], object]) -> str:
+    """What somebody is told who may not."""
+    with pytest.raises(Refusal) as caught:
+        take()
+    return caught.value.reason
+
+
+def test_what_a_crowd_may_have() -> None:
+    crowd = Crowd(
+        ServerSettings(
+            database="sqlite://", sockets_of_address=6, sockets_of_person=3, sockets_of_person_at_table=2,
+            sockets_a_minute=100,
+        )
+    )  # fmt: skip
+    cookie = "a" * 32
+    first, second = crowd.line("192.0.2.1", cookie, "AAAA"), crowd.line("192.0.2.1", cookie, "AAAA")
+    assert "this table open" in refused(lambda: crowd.line("192.0.2.1", cookie, "AAAA"))
+    third = crowd.line("192.0.2.1", cookie, "BBBB")
+    assert "too many tables open" in refused(lambda: crowd.line("192.0.2.2", cookie, "CCCC"))
+    others = [crowd.line("192.0.2.1", str(number) * 32, "AAAA") for number in range(3)]
+    assert "from your address" in refused(lambda: crowd.line("192.0.2.1", "b" * 32, "AAAA"))
+    crowd.line("198.51.100.1", "b" * 32, "AAAA").close()
+    for line in (first, second, third, *others, first):
+        line.close()
+    # Nothing is left of them, nor of those that were refused.
+    assert [len(one) for one in (crowd.of_address, crowd.of_person, crowd.of_person_at_table)] == [0, 0, 0]
+
+
+def test_lines_are_opened_only_so_often() -> None:
+    crowd = Crowd(ServerSettings(database="sqlite://", sockets_a_minute=3))
+    for _ in range(3):
+        crowd.line("192.0.2.1", "a" * 32, "AAAA").close()
+    assert "too often" in refused(lambda: crowd.line("192.0.2.1", "a" * 32, "AAAA"))
+    # With a new cookie each time, the address is what counts.
+    opened = 0
+    for number in range(100):
+        try:
+            crowd.line("192.0.2.1", f"{number:032}", "AAAA").close()
+            opened += 1
+        except Refusal:
+            pass
+    assert opened == HOUSEHOLD * 3 - 4
+
+
+# --- one drawing for all ----------------------------------------------------------------------------------------------
+
+
+def test_fifty_who_watch_cost_one_drawing_and_one_encoding(server: Server, calls: Calls) -> None:
+    with ExitStack() as stack:
+        ada = stack.enter_context(server.client())
+        url = open_table(ada, "open")
+        ben = stack.enter_context(server.client())
+        ben.post(f"{url}/sit", data={"name": "Ben"})
+        hers, his = stack.enter_context(Live(server, ada, url)), stack.enter_context(Live(server, ben, url))
+        # The same person in fifty windows: the names of those who watch are a part of the page.
+        cleo = stack.enter_context(server.client())
+        cleo.post(f"{url}/watch")
+        watching = [stack.enter_context(Live(server, cleo, url)) for _ in range(50)]
+        for live in (hers, his):
+            live.hello(kind="lobby")
+        for live in (hers, his):
+            live.send(type="ready", ready=True)
+        tables = [hers.get("table"), his.get("table")]
+        for live in watching:
+            live.send(type="hello", version=0, patches=True)
+            live.get("table")
+        actor = next(at for at in (0, 1) if tables[at]["yours"])
+        calls.clear()
+        lines, sent = (hers, his), tables[actor]
+        choice = sent["step"]["choices"][0]
+        while choice.get("action") is None:
+            choice = choice["then"]["choices"][0]
+        lines[actor].send(type="move", action=choice["action"], version=sent["version"])
+        shown = [live.get("table") for live in watching]
+        for live in lines:
+            live.beyond(sent["version"] - 1)
+        assert calls["draw_table"] <= 3
+        assert calls["encoded"] <= 3
+        # All are sent the same, but for the filler.
+        assert len({json.dumps({**message, "filler": ""}, sort_keys=True) for message in shown}) == 1
+        assert len({message["filler"] for message in shown}) > 25
+        # Most of the page stays, so this was the difference, and not all of it.
+        assert any(isinstance(part, list) for part in shown[0]["parts"])
+
+
+@pytest.mark.parametrize("patches", [False, True])
+def test_what_is_encoded_for_all_is_the_message(server: Server, ada: httpx.Client, patches: bool) -> None:
+    url = open_table(ada, "low")
+    with Live(server, ada, url) as live:
+        live.until_yours(live.hello())
+        room = server.rooms._rooms[url.rsplit("/", 1)[-1]]
+        before = room._pages[0, "en"]
+
+        async def drawn() -> look.Drawn:
+            room._pages.clear()
+            return room.page(0)
+
+        page = server.within(drawn())
+    say = ['He said "no".', "Ünïcode <b> ✓"]
+    for old in (None, before) if patches else (None,):
+        told = encoding.table_message(page, version=7, say=say, before=old, patches=patches)
+        whole = page.message(version=7, say=say)
+        wanted = page.message_since(old, version=7, say=say) if patches else whole
+        plain = messages.Table(**wanted)
+        sent = told.wire()
+        parsed = messages.SENT.validate_json(sent)
+        assert isinstance(parsed, messages.Table)
+        assert parsed.filler
+        as_it_was = json.loads(plain.model_dump_json(exclude_unset=True))
+        assert json.loads(sent) == as_it_was | {"filler": parsed.filler}
+        assert list(json.loads(sent)) == [*as_it_was, "filler"]

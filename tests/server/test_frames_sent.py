@@ -1,0 +1,237 @@
+"""Frames that no page of ours sends: each is answered or cut off, nothing breaks, and nothing grows."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import socket
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from facedown.server import refusals
+from facedown.server.http import protocol
+from facedown.server.http.protocol import BITE
+from tests.server.raw import all_of, frame, line, live_line, until, upgrade
+from tests.server.serving import Live, Server, open_table, serving, token_of
+
+TEXT, BINARY, CONTINUED, CLOSE, PING, PONG = 1, 2, 0, 8, 9, 10
+HELLO = b'{"type":"hello","version":0}'
+DEFLATE = "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n"
+
+
+@pytest.fixture(autouse=True)
+def nothing_breaks(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Nothing that is sent here comes to an error in the log."""
+    yield
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
+
+
+@pytest.fixture
+def table(ada: httpx.Client) -> tuple[str, str]:
+    """A table, and the cookie of whoever sits there."""
+    return open_table(ada, "low"), f"facedown-guest={token_of(ada)}"
+
+
+def counted(kind: str) -> int:
+    """How often something was refused."""
+    return refusals.counts().get(kind, 0)
+
+
+def closed_with(answer: bytes) -> int | None:
+    """The code of the close frame at the end of what the server sent."""
+    at = answer.rfind(b"\x88")
+    return int.from_bytes(answer[at + 2 : at + 4], "big") if at >= 0 else None
+
+
+def deflated(data: bytes) -> bytes:
+    """Data as a compressed frame holds it."""
+    made = zlib.compressobj(9, wbits=-12)
+    return (made.compress(data) + made.flush(zlib.Z_SYNC_FLUSH))[:-4]
+
+
+@pytest.mark.parametrize(
+    ("sent", "code", "kind"),
+    [
+        (frame(TEXT, b'{"type":"\xff\xfe"}'), 1007, "not-utf8"),
+        (frame(TEXT, b"\xf0\x9f", fin=False) + frame(CONTINUED, b"\x82"), 1007, "not-utf8"),
+        (frame(TEXT, b"x" * 40_000), 1009, "frame-malformed"),
+        (frame(TEXT, b"x" * 20_000, fin=False) + frame(CONTINUED, b"x" * 20_000), 1009, "frame-malformed"),
+        (b"\x81\xff" + b"\x7f" + b"\xff" * 7, 1009, "frame-malformed"),
+        (frame(TEXT, HELLO, masked=False), 1002, "frame-malformed"),
+        (frame(TEXT, HELLO, reserved=4), 1002, "frame-malformed"),
+        (frame(3, b"what"), 1002, "frame-malformed"),
+        (frame(CONTINUED, b"what"), 1002, "frame-malformed"),
+        (frame(TEXT, b"a", fin=False) + frame(TEXT, b"b"), 1002, "frame-malformed"),
+        (frame(PING, b"x" * 126), 1002, "frame-malformed"),
+        (frame(CLOSE, b"\x00"), 1002, "frame-malformed"),
+        (frame(CLOSE, b"\x00\x00"), 1002, "frame-malformed"),
+        (frame(CLOSE, b"\x03\xe8\xff\xff"), 1007, "frame-malformed"),
+    ],
+)
+def test_what_is_no_message_closes_the_line(
+    server: Server, table: tuple[str, str], sent: bytes, code: int, kind: str
+) -> None:
+    before = counted(kind)
+    with live_line(server, *table) as opened:
+        opened.sendall(sent)
+        answer = all_of(opened)
+    assert closed_with(answer) == code
+    assert counted(kind) == before + 1
+
+
+def test_a_bomb_is_not_unpacked(server: Server, table: tuple[str, str]) -> None:
+    bomb = deflated(b" " * 30_000_000)
+    assert len(bomb) < 32_000
+    with live_line(server, *table, more=DEFLATE) as opened:
+        opened.sendall(frame(TEXT, bomb, reserved=4))
+        assert closed_with(all_of(opened)) == 1009
+    with live_line(server, *table, more=DEFLATE) as opened:
+        # By parts it is the same.
+        for start in range(0, len(bomb), 1000):
+            opcode, part = (TEXT if start == 0 else CONTINUED), bomb[start : start + 1000]
+            try:
+                opened.sendall(frame(opcode, part, fin=False, reserved=4 if start == 0 else 0))
+            except ConnectionError:
+                break
+        assert closed_with(all_of(opened)) in (1009, None)
+    with live_line(server, *table, more=DEFLATE) as opened:
+        opened.sendall(frame(TEXT, b"\xff" * 50, reserved=4))
+        assert closed_with(all_of(opened)) in (1002, 1007, 1011)
+
+
+def test_binary_messages_are_answered(server: Server, ada: httpx.Client) -> None:
+    before = counted("binary")
+    with Live(server, ada, open_table(ada, "low")) as live:
+        live.socket.send(b"\x00\x01")
+        assert live.get("error") == {"type": "error", "code": "malformed", "reason": "A message is text."}
+        assert live.hello()["type"] == "table"
+    assert counted("binary") == before + 1
+
+
+def test_a_message_may_come_in_parts(server: Server, table: tuple[str, str]) -> None:
+    with live_line(server, *table) as opened:
+        for at, byte in enumerate(HELLO):
+            opened.sendall(frame(TEXT if at == 0 else CONTINUED, bytes([byte]), fin=at == len(HELLO) - 1))
+            opened.sendall(frame(PING, b"between"))
+        answer = b""
+        while b'"filler":' not in answer:
+            answer += opened.recv(65536)
+        opened.sendall(frame(CLOSE, b"\x03\xe8"))
+        answer += all_of(opened)
+    assert b'"type":"table"' in answer
+    assert answer.count(b"\x8a\x07between") == len(HELLO)
+
+
+@pytest.mark.parametrize("opcode", [PING, PONG, TEXT])
+def test_a_flood_of_frames_is_cut_off(tmp_path: Path, opcode: int) -> None:
+    """Also one that comes in a single piece: only the first of it is looked at."""
+    limits = {"frames_at_once": 100, "frames_a_second": 1.0}
+    with serving(tmp_path, **limits) as small, small.client() as ada:
+        url, before = open_table(ada, "low"), counted("frames")
+        with live_line(small, url, f"facedown-guest={token_of(ada)}") as opened:
+            opened.settimeout(20)
+            try:
+                opened.sendall(frame(opcode, b"{}") * 40_000)
+                answer = all_of(opened)
+            except ConnectionError:
+                answer = b""
+        # What has come with the last that was fine is answered as well.
+        assert answer.count(b"\x8a\x02{}") <= 100 + BITE // 8
+        assert counted("frames") == before + 1
+        with Live(small, ada, url) as live:
+            live.hello()
+
+
+def test_who_takes_no_answers_to_pings_is_dropped(tmp_path: Path) -> None:
+    """Pings are answered by the protocol itself: their answers must not pile up for somebody who reads none."""
+    with serving(tmp_path, send_timeout=0.5) as small, small.client() as ada:
+        url, before = open_table(ada, "low"), counted("message-not-taken")
+        with live_line(small, url, f"facedown-guest={token_of(ada)}") as opened:
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            opened.settimeout(0.3)
+            try:
+                for _ in range(100):
+                    opened.sendall(frame(PING, b"x" * 125) * 1000)
+            except (TimeoutError, ConnectionError):
+                pass
+            until(lambda: counted("message-not-taken") > before)
+        until(lambda: len(small.door) <= 1)
+
+
+def test_a_page_that_nobody_takes_is_dropped(tmp_path: Path) -> None:
+    with serving(tmp_path, send_timeout=0.5) as small, small.client() as ada:
+        url = open_table(ada, "low")
+        with live_line(small, url, f"facedown-guest={token_of(ada)}") as opened:
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            room = small.rooms._rooms[url.rsplit("/", 1)[-1]]
+            until(lambda: bool(room.watchers))
+
+            def dropped() -> bool:
+                with contextlib.suppress(TimeoutError, ConnectionError):
+                    opened.settimeout(0.1)
+                    opened.sendall(frame(TEXT, HELLO))
+                return not room.watchers
+
+            until(dropped)
+        until(lambda: len(small.door) <= 1)
+
+
+def test_a_goodbye_that_never_ends_is_cut_off(
+    server: Server, table: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol, "FAREWELL", 0.3)
+    with live_line(server, *table) as opened:
+        opened.sendall(b"".join(frame(TEXT, b'{"type":"chat","text":7}') for _ in range(3)))
+        room = server.rooms._rooms[table[0].rsplit("/", 1)[-1]]
+        until(lambda: bool(room.watchers))
+        connection = next(iter(room.watchers))
+        # The server says goodbye, and nobody answers.
+        connection._overflowed = True
+        connection.changed()
+        assert closed_with(all_of(opened)) == 1013
+    until(lambda: not room.watchers)
+
+
+def test_what_is_no_handshake_is_refused(server: Server, table: tuple[str, str]) -> None:
+    fine = upgrade(table[0], server.port, table[1])
+    for broken in (
+        fine.replace(b"GET ", b"POST "),
+        fine.replace(b"Sec-WebSocket-Key: ", b"Sec-WebSocket-Key: !"),
+        fine.replace(b"Sec-WebSocket-Version: 13", b"Sec-WebSocket-Version: 7"),
+        fine.replace(b"/live", b"/live\xff\xfe"),
+        fine.replace(b"Upgrade: websocket", b"Upgrade: websocket\r\nX: " + b"y" * 10_000),
+        fine.replace(b"/live", b"/live?" + b"q" * 9000),
+        fine.replace(b"Upgrade: websocket", b"Upgrade: h2c"),
+    ):
+        with line(server.port) as opened:
+            opened.sendall(broken)
+            answer = opened.recv(12)
+        assert answer.startswith(b"HTTP/1.1 4"), (broken[:60], answer)
+    with live_line(server, *table) as opened:
+        opened.sendall(frame(TEXT, HELLO))
+        opened.recv(10)
+
+
+def test_messages_that_mean_nothing_are_answered(server: Server, ada: httpx.Client) -> None:
+    with Live(server, ada, open_table(ada, "low")) as live:
+        deep = "[" * 4000
+        for text in (
+            "",
+            "null",
+            "[]",
+            "{",
+            '{"type":[]}',
+            '{"type":"move"}',
+            deep,
+            "1e999",
+            '{"type":"hello","version":1e99}',
+        ):
+            live.socket.send(text)
+            assert live.get("error")["code"] == "malformed", text[:30]
+        live.socket.send(json.dumps({"type": "hello", "version": 0, "more": "x" * 100}))
+        live.get("table")

@@ -1,0 +1,77 @@
+"""A server that is told to stop: whoever waits is answered, pages are sent elsewhere, bots are anybody's."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from facedown.store import Repository, url_of
+from tests.server.serving import PATIENCE, serving
+from tests.server.test_kill import Process
+
+#: The service restarts (the registry of close codes at IANA).
+RESTARTS = 1012
+NEW = {"game": "detect", "name": "Ada", "seats": ["me", "low"]}
+
+
+def test_whoever_waits_for_news_is_answered_when_the_server_ends(tmp_path: Path) -> None:
+    with serving(tmp_path) as server, server.client() as client:
+        made = client.post("/api/v1/tables", json=NEW).json()
+        path, headers = f"/api/v1/tables/{made['table']['code']}", {"Authorization": f"Bearer {made['token']}"}
+        answers: list[int] = []
+
+        def wait() -> None:
+            view = client.get(f"{path}/view", headers=headers, params={"beyond": 10**6, "wait": 25})
+            answers.append(view.status_code)
+
+        room = server.within(server.rooms.room(made["table"]["code"]))
+        thread = threading.Thread(target=wait)
+        thread.start()
+        until = time.monotonic() + PATIENCE
+        while not room._news._waiters:  # type: ignore[attr-defined]
+            assert time.monotonic() < until
+            time.sleep(0.01)
+
+        async def leave() -> None:
+            server.rooms.take_leave()
+
+        server.within(leave())
+        # Much sooner than the 25 seconds that it was ready to wait: it is told how things stand.
+        thread.join(20)
+        assert answers == [200]
+
+
+def test_pages_are_sent_elsewhere_and_the_process_takes_its_leave(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    server = Process(tmp_path)
+    made = server.client.post("/api/v1/tables", json=NEW | {"seats": ["me", "open"]}).json()
+    code, origin = made["table"]["code"], str(server.client.base_url).rstrip("/")
+    watched = server.client.post(f"/t/{code}/watch", headers={"Origin": origin})
+    assert watched.status_code == 303
+    with connect(
+        f"ws{origin.removeprefix('http')}/t/{code}/live",
+        additional_headers={"Cookie": f"facedown-guest={watched.cookies['facedown-guest']}"},
+        origin=origin,  # type: ignore[arg-type]
+    ) as line:
+        line.send('{"type": "hello", "version": 0}')
+        line.recv(timeout=PATIENCE)
+        server.process.send_signal(signal.SIGTERM)
+        with pytest.raises(ConnectionClosed) as closed:
+            line.recv(timeout=PATIENCE)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == RESTARTS
+    server.process.wait(PATIENCE)
+    server.client.close()
+    assert server.process.stdout is not None
+    server.process.stdout.close()
+    assert "Traceback" not in capfd.readouterr().err
+    left = Repository(url_of(tmp_path))
+    assert left.processes.others() == [], "it has taken its leave"
+    left.close()

@@ -1,0 +1,159 @@
+"""How much one person and one address may ask for: guesses of codes and tokens, requests, news that is awaited."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import httpx
+import pytest
+
+from facedown.server import refusals
+from facedown.server.http.visitors import COOKIE
+from tests.server.serving import Live, Server, open_table, serving
+
+API = "/api/v1"
+
+
+def counted(kind: str) -> int:
+    """How often something was refused."""
+    return refusals.counts().get(kind, 0)
+
+
+def program(client: httpx.Client, **wanted: object) -> tuple[str, dict[str, str]]:
+    """A table that a program has made, and its header."""
+    made = client.post(f"{API}/tables", json={"game": "detect", "name": "A", "seats": ["me", "low"], **wanted}).json()
+    return made["table"]["code"], {"Authorization": f"Bearer {made['token']}"}
+
+
+def test_codes_cannot_be_guessed(tmp_path: Path) -> None:
+    """Beyond so many, a right code is answered as a wrong one; but who sits at a table finds it."""
+    limits = {"wrong_codes_at_once": 20, "wrong_codes_a_minute": 0.001}
+    with serving(tmp_path, **limits) as small, small.client() as ada, small.client() as eve, small.client() as cleo:
+        url = open_table(ada, "low")
+        code, key = program(ada)
+        cleo.post(f"{url}/watch")
+        before = counted("wrong-codes")
+        kinds = ("/t/ZZ{}", "/join?code=YY{}", f"{API}/tables/XX{{}}", "/m/WW{}")
+        guesses = [kind.format(number) for number in range(22, 27) for kind in kinds]
+        assert [eve.get(path, follow_redirects=True).status_code for path in guesses] == [404] * 20
+        wrong, right = eve.get("/t/ZZ99"), eve.get(url)
+        assert wrong.status_code == right.status_code == 429
+        assert wrong.headers["retry-after"] == right.headers["retry-after"] == "60"
+        assert "Too many wrong codes" in right.text
+        assert eve.get(f"{API}/tables/{code}").json()["code"] == "too-fast"
+        # A cookie of somebody who has no seat there is no way in either.
+        eve.post("/quick", data={"game": "detect"})
+        assert eve.get(url).status_code == 429
+        assert "facedown" not in eve.get(f"{url}/preview.png").headers["content-type"]
+        with Live(small, eve, url) as live:
+            assert live.get("error")["code"] == "too-fast"
+            live.until_closed()
+        assert counted("wrong-codes") > before
+        # They play on: by the page, by the live line, by a token, and who watches as well.
+        assert ada.get(url).status_code == 200
+        assert cleo.get(url).status_code == 200
+        with Live(small, ada, url) as live:
+            live.until_yours(live.hello())
+        assert ada.get(f"{API}/tables/{code}/view", headers=key).status_code == 200
+        assert eve.get(f"{API}/tables/{code}/view", headers={"Authorization": "Bearer x"}).status_code in (401, 429)
+
+
+def test_tokens_cannot_be_guessed(tmp_path: Path) -> None:
+    limits = {"wrong_tokens_at_once": 10, "wrong_tokens_a_minute": 0.001}
+    with serving(tmp_path, **limits) as small, small.client() as ada, small.client() as eve:
+        url = open_table(ada, "low")
+        assert ada.get(url).status_code == 200
+        code, key = program(ada)
+        path = f"{API}/tables/{code}/view"
+        assert ada.get(path, headers=key).status_code == 200
+        before = counted("wrong-tokens")
+        for number in range(5):
+            assert eve.get(path, headers={"Authorization": f"Bearer guess{number}"}).status_code == 401
+            assert eve.get("/", headers={"Cookie": f"{COOKIE}={number:032}"}).status_code == 200
+        answer = eve.get(path, headers={"Authorization": "Bearer guess"})
+        assert answer.status_code == 429
+        assert answer.json() == {
+            "code": "too-fast",
+            "reason": "Too many wrong sign-ins came from your address. Wait a minute, then try again.",
+        }
+        assert eve.get("/", headers={"Cookie": f"{COOKIE}={'x' * 32}"}).status_code == 429
+        assert counted("wrong-tokens") == before + 2
+        # Who shares the address and was known before goes on; who has no cookie at all is a stranger, as always.
+        assert ada.get(url).status_code == 200
+        assert ada.get(path, headers=key).status_code == 200
+        with small.client() as stranger:
+            assert stranger.get("/").status_code == 200
+
+
+def test_what_was_good_once_is_looked_up_all_the_same(server: Server) -> None:
+    limits = server.app.state.limits
+    limits.shown("secret", "192.0.2.1", True)
+    assert b"secret" not in b"".join(limits._good)
+    limits.shown("secret", "192.0.2.1", False)
+    while not limits.wrong_tokens.wait("192.0.2.1"):
+        limits.wrong_tokens.take("192.0.2.1")
+    with pytest.raises(Exception, match="wrong sign-ins"):
+        limits.may_show("secret", "192.0.2.1")
+
+
+def test_one_address_has_so_many_requests(tmp_path: Path) -> None:
+    with serving(tmp_path, requests_at_once=5, requests_a_second=0.05) as small, small.client() as ada:
+        before = counted("requests")
+        assert [ada.get("/robots.txt").status_code for _ in range(5)] == [200] * 5
+        page, answer = ada.get("/", headers={"Accept-Language": "de"}), ada.get(f"{API}/games")
+        assert page.status_code == answer.status_code == 429
+        assert page.text.startswith("Nicht so schnell")
+        assert 15 <= int(page.headers["retry-after"]) <= 20
+        assert answer.json()["code"] == "too-fast"
+        assert counted("requests") == before + 2
+        # Whoever looks whether the server is well is told so.
+        assert ada.get("/health").status_code == 200
+
+
+def test_only_so_many_wait_for_news(tmp_path: Path) -> None:
+    with serving(tmp_path, polls_of_person=2, polls_of_address=3) as small, small.client() as ada:
+        code, key = program(ada, seats=["me", "open"])
+        other, others = program(ada, seats=["me", "open"])
+        for table in (code, other):
+            ada.post(f"{API}/tables/{table}/seats", json={"name": "B"})
+        version = ada.get(f"{API}/tables/{code}/view", headers=key).json()["version"]
+
+        def wait(table: str, header: dict[str, str], seconds: float) -> int:
+            query = {"beyond": version + 1000, "wait": seconds}
+            return ada.get(f"{API}/tables/{table}/view", headers=header, params=query).status_code
+
+        waiting = [threading.Thread(target=wait, args=(code, key, 4.0)) for _ in range(2)]
+        for thread in waiting:
+            thread.start()
+        polls = small.app.state.limits.polls_of_address
+        while polls.inside("127.0.0.1") < 2:
+            pass
+        before = counted("polls")
+        assert wait(code, key, 1.0) == 429
+        # Somebody else at the same address may, but not for all that come.
+        third = threading.Thread(target=wait, args=(other, others, 3.0))
+        third.start()
+        while polls.inside("127.0.0.1") < 3:
+            pass
+        assert wait(other, others, 1.0) == 429
+        assert counted("polls") == before + 2
+        for thread in (*waiting, third):
+            thread.join()
+        assert wait(code, key, 0.01) == 200
+        assert len(polls) == 0
+
+
+def test_every_refusal_says_when_to_come_back(tmp_path: Path) -> None:
+    with serving(tmp_path, new_things_a_minute=1, pictures_a_minute=1) as small, small.client() as ada:
+        url = open_table(ada, "low")
+        for answer in (
+            ada.post("/quick", data={"game": "detect"}),
+            ada.post("/tables", data={"game": "detect", "name": "A", "seat-0": "you", "seat-1": "low"}),
+            ada.post(f"{url}/watch"),
+            ada.post(f"{API}/tables", json={"game": "detect", "name": "A", "seats": ["me", "low"]}),
+            [ada.get("/preview.png") for _ in range(2)][-1],
+        ):
+            assert answer.status_code == 429
+            assert int(answer.headers["retry-after"]) > 0
+            assert "Not so fast" in answer.text

@@ -1,0 +1,345 @@
+"""Two servers on one PostgreSQL database: people at one see what people at the other do, and nothing more crosses."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from facedown.play import NewSeat, new_table
+from facedown.server.http.visitors import COOKIE
+from facedown.server.live import neighbours
+from facedown.server.live.bus import LocalBus, Message, parse
+from facedown.server.live.carried import CHANNEL, LONGEST, CarriedBus
+from facedown.store import StoreError
+from tests.play.table import LowBots
+from tests.server.serving import PATIENCE, Live, Server, action_in, awaited, begun, open_table, serving, token_of
+from tests.services import Redis
+
+pytestmark = [pytest.mark.postgres, pytest.mark.redis]
+
+
+@pytest.fixture(params=["postgresql", "redis"])
+def pair(request: pytest.FixtureRequest, postgres_url: str, redis_server: Redis) -> Iterator[tuple[Server, Server]]:
+    """Two servers on one database, which hear of each other by the database itself or by Redis."""
+    bus = redis_server.url if request.param == "redis" else ""
+    with serving(postgres_url, bus=bus) as first, serving(postgres_url, bus=bus) as second:
+        eventually(lambda: not any(server.rooms.neighbours.bus.deaf for server in (first, second)))
+        yield first, second
+
+
+def eventually(happens: Callable[[], bool]) -> None:
+    """Wait until something has happened."""
+    until = time.monotonic() + PATIENCE
+    while not happens():
+        assert time.monotonic() < until, "it did not happen"
+        time.sleep(0.02)
+
+
+def same_person(client: httpx.Client, server: Server) -> httpx.Client:
+    """The same browser at another server of the same house."""
+    other = server.client()
+    other.cookies.set(COOKIE, token_of(client))
+    return other
+
+
+def test_a_match_is_played_across(pair: tuple[Server, Server]) -> None:
+    first, second = pair
+    with first.client() as ada, second.client() as ben:
+        url = open_table(ada, "open", game="reveal", **{"option-end": "hands", "option-end-hands-0": "1"})
+        ben.post(f"{url}/sit", data={"name": "Ben"})
+        with Live(first, ada, url) as here, Live(second, ben, url) as there:
+            messages = begun(here, there)
+            lines = (here, there)
+            while not all(message["over"] for message in messages):
+                acting = next(at for at, message in enumerate(messages) if message["yours"])
+                before = messages[acting]
+                lines[acting].send(type="move", action=action_in(before["step"]), version=before["version"])
+                messages = [
+                    line.beyond(message["version"]) if not message["over"] else message
+                    for line, message in zip(lines, messages, strict=True)
+                ]
+            here.send(type="chat", text="Well played!")
+            said = there.get("chat")
+            assert (said["name"], said["text"]) == ("Ada", "Well played!")
+        code = url.rsplit("/", 1)[1]
+        records = [client.get(f"/m/{code}.facedown").text for client in (ada, ben)]
+        assert records[0] == records[1]
+
+
+def test_what_happens_in_the_lobby_is_told_across(pair: tuple[Server, Server]) -> None:
+    first, second = pair
+    with first.client() as ada, second.client() as ben, first.client() as cem:
+        url = open_table(ada, "open", "open")
+        with Live(first, ada, url) as here:
+            here.hello(kind="lobby")
+            ben.post(f"{url}/sit", data={"name": "Ben"})
+            while "Ben sits down." not in here.get("lobby")["say"]:
+                pass
+            cem.post(f"{url}/watch")
+            with Live(second, ben, url) as there:
+                there.hello(kind="lobby")
+                there.send(type="ready", ready=True)
+                while "Ben is ready." not in here.get("lobby")["say"]:
+                    pass
+
+
+def test_who_is_there_is_known_across(pair: tuple[Server, Server]) -> None:
+    first, second = pair
+    with first.client() as ada, second.client() as ben, second.client() as cem:
+        url = open_table(ada, "open")
+        ben.post(f"{url}/sit", data={"name": "Ben"})
+        cem.post(f"{url}/watch")
+        code = url.rsplit("/", 1)[1]
+        with Live(first, ada, url) as here:
+            here.hello(kind="lobby")
+            room = first.within(first.rooms.room(code))
+            assert not room.session.presence.connected(1)
+            with Live(second, ben, url), Live(second, cem, url) as watching:
+                watching.hello(kind="lobby")
+                eventually(lambda: room.session.presence.connected(1))
+                eventually(lambda: room.watching == ("Guest",))
+            eventually(lambda: not room.session.presence.connected(1))
+            eventually(lambda: room.watching == ())
+
+
+def test_two_who_move_at_once_at_different_processes_are_judged_one_after_the_other(
+    pair: tuple[Server, Server],
+) -> None:
+    """The same move sent by one person to both counts once; another move of theirs at the same version is stale."""
+    first, second = pair
+    with first.client() as ada, second.client() as ben:
+        url = open_table(ada, "open")
+        ben.post(f"{url}/sit", data={"name": "Ben"})
+        with (
+            Live(first, ada, url) as here,
+            Live(second, same_person(ada, second), url) as also,
+            Live(second, ben, url) as there,
+        ):
+            also.hello(kind="lobby")
+            messages = begun(here, there)
+            other = also.get("table")
+            assert other["version"] == messages[0]["version"]
+            lines, moved = (here, there), 0
+            while moved < 3 and not messages[0]["over"]:
+                acting = next(at for at, message in enumerate(messages) if message["yours"])
+                before = messages[acting]
+                move = {"action": action_in(before["step"]), "version": before["version"]}
+                for line in (here, also) if acting == 0 else (there,):
+                    line.send(type="move", **move)
+                moved += acting == 0
+                messages = [line.beyond(message["version"]) for line, message in zip(lines, messages, strict=True)]
+                other = also.beyond(other["version"])
+        code = url.rsplit("/", 1)[1]
+        for server in pair:
+            found = server.rooms.repository.load(code)
+            assert found is not None
+            assert [move.ply for move in found.moves] == list(range(len(found.moves)))
+
+
+def test_nothing_secret_crosses(postgres_url: str, redis_server: Redis) -> None:
+    """All that is said on the bus in a match, a talk, a visit: numbers, and nothing that lets anybody in."""
+    import redis
+
+    heard: list[str] = []
+    with (
+        redis.Redis.from_url(redis_server.url) as client,
+        client.pubsub(ignore_subscribe_messages=True) as listener,
+    ):
+        listener.subscribe(CHANNEL)
+        ended = threading.Event()
+
+        def listen() -> None:
+            while not ended.is_set():
+                message = listener.get_message(timeout=0.2)
+                if message is not None:
+                    heard.append(message["data"].decode())
+
+        thread = threading.Thread(target=listen)
+        thread.start()
+        with (
+            serving(postgres_url, bus=redis_server.url) as first,
+            serving(postgres_url, bus=redis_server.url) as second,
+        ):
+            with first.client() as ada, second.client() as ben, second.client() as cem:
+                url = open_table(ada, "open", name="Adaline")
+                ben.post(f"{url}/sit", data={"name": "Benedict"})
+                cem.post(f"{url}/watch")
+                with Live(first, ada, url) as here, Live(second, ben, url) as there, Live(second, cem, url) as watching:
+                    watching.hello(kind="lobby")
+                    begun(here, there)
+                    here.send(type="chat", text="Good luck!")
+                    there.get("chat")
+            record = first.rooms.repository.load(url.rsplit("/", 1)[1])
+        ended.set()
+        thread.join(PATIENCE)
+    assert record is not None
+    assert len(heard) > 5
+    assert all(parse(text) is not None for text in heard)
+    said = " ".join(heard)
+    assert re.fullmatch(r'[0-9\s{}\[\],:"a-z]*', said), said
+    assert set(re.findall(r"[a-z]+", said)) <= {"from", "news", "here", "leaves", "true", "false"}
+    for secret in (record.record.code, record.record.seed.hex(), token_of(ada), "Adaline", "Benedict", "Good luck"):
+        assert secret.lower() not in said.lower()
+
+
+def test_without_the_bus_they_look_for_themselves(postgres_url: str, redis_server: Redis) -> None:
+    """Redis dies in the middle of a match: both go on, and when it is there again news come at once again."""
+    with serving(postgres_url, bus=redis_server.url) as first, serving(postgres_url, bus=redis_server.url) as second:
+        buses = [server.rooms.neighbours.bus for server in (first, second)]
+        with first.client() as ada, second.client() as ben:
+            url = open_table(ada, "open")
+            ben.post(f"{url}/sit", data={"name": "Ben"})
+            with Live(first, ada, url) as here, Live(second, ben, url) as there:
+                messages = begun(here, there)
+                redis_server.kill()
+                eventually(lambda: all(bus.deaf for bus in buses))
+                messages = play_on(here, there, messages, 4)
+                redis_server.start()
+                eventually(lambda: not any(bus.deaf for bus in buses))
+                play_on(here, there, messages, 4)
+
+
+def play_on(here: Live, there: Live, messages: list[dict[str, Any]], moves: int) -> list[dict[str, Any]]:
+    """So many moves, each of which both are told of."""
+    lines = (here, there)
+    for _ in range(moves):
+        if messages[0]["over"]:
+            break
+        acting = next(at for at, message in enumerate(messages) if message["yours"])
+        action = action_in(messages[acting]["step"])
+        lines[acting].send(type="move", action=action, version=messages[acting]["version"])
+        messages = [line.beyond(message["version"]) for line, message in zip(lines, messages, strict=True)]
+    return messages
+
+
+def test_a_process_that_ends_hands_its_bots_over(pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neighbours, "APART", 0.0)
+    first, second = pair
+    # Bots of the first think for an hour.
+    first.rooms.settings = first.rooms.settings.model_copy(update={"bot_delay": 3600.0})
+    bots = [NewSeat("bot", "low"), NewSeat("bot", "low")]
+    room = first.within(first.rooms.add(new_table("detect", bots, LowBots(), 1.0, host=None)))
+    there = second.within(second.rooms.room(room.session.code))
+    first.within(room.request(lambda session: session.begin(2.0)))
+    eventually(lambda: there.session.match is not None)
+    assert room.drives
+    assert not there.drives
+    second.within(second.rooms.sweep())
+    assert not there.drives, "the first is alive"
+    first.within(leave(first))
+    eventually(lambda: there.session.record.status == "finished")
+    assert there.drives
+
+
+async def leave(server: Server) -> None:
+    """The process of a server takes its leave."""
+    await server.rooms.neighbours.stop()
+
+
+def test_a_server_with_another_bus_says_why_it_does_not_start(postgres_url: str, redis_server: Redis) -> None:
+    with (
+        serving(postgres_url, bus=redis_server.url),
+        pytest.raises(StoreError, match="give all of them the same bus"),
+        serving(postgres_url),
+    ):
+        raise AssertionError("it started")
+
+
+class Loud(CarriedBus):
+    """A bus whose line is in the test's hand."""
+
+    name = "loud"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[str] = []
+        self.works = True
+
+    async def listen(self, up: Callable[[], None]) -> None:
+        """Hear for ever."""
+        up()
+        while True:
+            await asyncio.sleep(0.005)
+            self.carried('{"from": 1, "news": [], "here": [], "leaves": false}')
+
+    async def send(self, text: str) -> None:
+        """Send, if the line is up."""
+        if not self.works:
+            raise OSError("the line is down")
+        self.sent.append(text)
+
+    async def hang_up(self) -> None:
+        """Nothing is open."""
+
+
+def test_news_that_come_together_go_together_and_none_is_too_long() -> None:
+    async def scene() -> list[str]:
+        bus = Loud()
+        await bus.start(3)
+        for number in range(3000):
+            bus.publish(Message(3, {number: 1}))
+            bus.publish(Message(3, {number: 2 * number}))
+        await asyncio.sleep(0.1)
+        await bus.stop()
+        return bus.sent
+
+    sent = awaited(scene())
+    assert len(sent) < 20
+    assert max(map(len, sent)) < 8000
+    assert LONGEST < 8000
+    told: dict[int, int] = {}
+    for text in sent:
+        message = parse(text)
+        assert message is not None
+        assert message.sender == 3
+        told |= message.news
+    assert told == {number: max(1, 2 * number) for number in range(3000)}
+
+
+def test_news_that_were_not_taken_are_sent_when_the_line_is_back() -> None:
+    async def scene() -> list[str]:
+        bus = Loud()
+        bus.works = False
+        await bus.start(3)
+        bus.publish(Message(3, {7: 12}))
+        await asyncio.sleep(0.05)
+        bus.works = True
+        await asyncio.sleep(0.5)
+        await bus.stop()
+        return bus.sent
+
+    assert any('"news":[[7,12]]' in text for text in awaited(scene()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "null", "[]", "{}", '{"from": "1", "news": [], "here": [], "leaves": false}',
+        '{"from": 1, "news": [[1]], "here": [], "leaves": false}',
+        '{"from": 1, "news": [[1, -1]], "here": [], "leaves": false}',
+        '{"from": 1, "news": [[1, true]], "here": [], "leaves": false}',
+        '{"from": 1, "news": [], "here": [[1, 2, 3]], "leaves": false}', "[" * 10_000, "\ud800",
+    ],
+)  # fmt: skip
+def test_what_is_no_message_is_passed_over(text: str) -> None:
+    assert parse(text) is None
+
+
+def test_a_message_comes_back_as_it_was() -> None:
+    message = parse('{"from":4,"news":[[7,12],[8,1]],"here":[[7,[0,2],[41]]],"leaves":true}')
+    assert message is not None
+    assert json.loads(message.text()) == {
+        "from": 4,
+        "news": [[7, 12], [8, 1]],
+        "here": [[7, [0, 2], [41]]],
+        "leaves": True,
+    }
+    assert not LocalBus().far

@@ -1,0 +1,279 @@
+"""Connections that are slow, half open, too large or too many: they are let go of, and the others notice nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import resource
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from facedown.server import refusals
+from facedown.server.http import door
+from facedown.server.http.door import Door, room_of_system
+from facedown.server.settings import ServerSettings
+from tests.server.raw import all_of, line, until
+from tests.server.serving import Live, Server, open_table, serving
+
+GET = b"GET / HTTP/1.1\r\nHost: cards\r\n"
+FORM = b"Origin: http://cards\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+POST = b"POST /tables HTTP/1.1\r\nHost: cards\r\n" + FORM
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that does not wait for long."""
+    limits = {"head_timeout": 0.4, "body_timeout": 0.4, "take_timeout": 0.4, "keep_alive": 1}
+    with serving(tmp_path_factory.mktemp("quick"), **limits) as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def nothing_breaks(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Nothing that is sent here comes to an error in the log."""
+    yield
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
+
+
+def counted(kind: str) -> int:
+    """How often something was refused."""
+    return refusals.counts().get(kind, 0)
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "kind"),
+    [
+        (b"GET / HT", b"408", "slow-head"),
+        (GET + b"X-Slow: ", b"408", "slow-head"),
+        (b"\r\n\r\n", b"408", "slow-head"),
+        (POST + b"Content-Length: 9\r\n\r\na=b", b"408", "slow-body"),
+        (POST + b"Transfer-Encoding: chunked\r\n\r\n3\r\na=b", b"408", "slow-body"),
+        (GET + b"X: " + b"x" * 20_000 + b"\r\n\r\n", b"431", "head-too-large"),
+        (GET + b"X: " + b"x" * 20_000, b"431", "head-too-large"),
+        (b"GET /" + b"x" * 20_000 + b" HTTP/1.1\r\nHost: cards\r\n\r\n", b"431", "head-too-large"),
+        (GET + b"X: y\r\n" * 150 + b"\r\n", b"431", "too-many-headers"),
+        (b"\x16\x03\x01\x02\x00\x01\x00", b"400", "no-request"),
+        (b"GET / HTTP/1.1\r\nHost cards\r\n\r\n", b"400", "no-request"),
+        (POST + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", b"400", "no-request"),
+        (b"GET http://[ HTTP/1.1\r\nHost: c\r\n\r\n", b"400", "no-request"),
+    ],
+)  # fmt: skip
+def test_what_is_no_whole_request_is_answered_and_closed(quick: Server, sent: bytes, status: bytes, kind: str) -> None:
+    before = counted(kind)
+    with line(quick.port) as connection:
+        connection.sendall(sent)
+        answer = all_of(connection)
+    assert answer[:12] == b"HTTP/1.1 " + status
+    assert b"connection: close" in answer
+    assert counted(kind) == before + 1
+
+
+def test_a_body_that_nobody_waits_for_is_not_awaited_for_ever(quick: Server) -> None:
+    before = counted("slow-body")
+    with line(quick.port) as connection:
+        connection.sendall(
+            b"POST /tables HTTP/1.1\r\nHost: cards\r\nOrigin: http://evil\r\nContent-Length: 9\r\n\r\na=b"
+        )
+        answer = all_of(connection)
+    # Answered once, and closed.
+    assert answer.startswith(b"HTTP/1.1 403")
+    assert answer.count(b"HTTP/1.1 ") == 1
+    assert counted("slow-body") == before + 1
+
+
+def test_slow_bytes_do_not_make_the_time_longer(quick: Server) -> None:
+    with line(quick.port) as connection, contextlib.suppress(ConnectionError):
+        connection.settimeout(0.05)
+        answer = b""
+        for byte in GET + b"X: " + b"y" * 1000:
+            connection.send(bytes([byte]))
+            with contextlib.suppress(TimeoutError):
+                answer = connection.recv(100)
+            if answer:
+                break
+    assert answer.startswith(b"HTTP/1.1 408")
+
+
+def test_who_says_nothing_is_closed_without_a_word(quick: Server) -> None:
+    before = counted("silent")
+    with line(quick.port) as connection:
+        assert all_of(connection) == b""
+    assert counted("silent") == before + 1
+
+
+def test_a_connection_is_kept_for_more_requests_and_closed_when_idle(quick: Server) -> None:
+    with line(quick.port) as connection:
+        for _ in range(3):
+            connection.sendall(b"GET /robots.txt HTTP/1.1\r\nHost: cards\r\n\r\n")
+            until_sitemap = b""
+            while b"sitemap.xml" not in until_sitemap:
+                until_sitemap += connection.recv(4096)
+            assert until_sitemap.startswith(b"HTTP/1.1 200")
+        assert all_of(connection) == b""
+    with line(quick.port) as connection:
+        # Two at once, and the beginning of a third that never ends.
+        connection.sendall(b"GET /robots.txt HTTP/1.1\r\nHost: cards\r\n\r\n" * 2 + b"GET /rob")
+        answers = all_of(connection)
+    assert answers.count(b"HTTP/1.1 200") == 2
+    assert answers.count(b"HTTP/1.1 408") == 1
+
+
+def test_who_leaves_in_the_middle_of_a_form_breaks_nothing(quick: Server) -> None:
+    before = counted("gone-while-sending")
+    with line(quick.port) as connection:
+        connection.sendall(POST + b"Content-Length: 9\r\n\r\na=b")
+    until(lambda: counted("gone-while-sending") > before)
+
+
+def test_an_answer_that_nobody_takes_is_dropped(quick: Server) -> None:
+    before = counted("answer-not-taken")
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    with connection:
+        connection.connect(("127.0.0.1", quick.port))
+        bundle = b"GET /static/dist/facedown.js HTTP/1.1\r\nHost: cards\r\n\r\n"
+        with contextlib.suppress(ConnectionError, TimeoutError):
+            connection.settimeout(0.2)
+            connection.sendall(bundle * 400)
+        until(lambda: counted("answer-not-taken") > before)
+
+
+# --- too many ---------------------------------------------------------------------------------------------------------
+
+
+def test_one_address_has_only_so_many(tmp_path: Path) -> None:
+    with serving(tmp_path, connections_of_address=5) as small, contextlib.ExitStack() as held:
+        open_ones = [held.enter_context(line(small.port, "127.0.0.2")) for _ in range(5)]
+        with line(small.port, "127.0.0.2") as sixth:
+            sixth.sendall(GET + b"\r\n")
+            answer = all_of(sixth)
+        assert answer.startswith(b"HTTP/1.1 429")
+        assert b"retry-after: " in answer
+        # Others are not concerned, and who closes one may open one.
+        assert held.enter_context(small.client()).get("/robots.txt").status_code == 200
+        open_ones[0].close()
+
+        def again() -> bool:
+            with line(small.port, "127.0.0.2") as connection:
+                connection.sendall(GET + b"Connection: close\r\n\r\n")
+                return all_of(connection).startswith(b"HTTP/1.1 200")
+
+        until(again)
+
+
+def test_a_proxy_may_have_all(tmp_path: Path) -> None:
+    with serving(tmp_path, connections_of_address=2, proxies=("127.0.0.0/8",)) as small, contextlib.ExitStack() as held:
+        for _ in range(20):
+            held.enter_context(line(small.port))
+        assert held.enter_context(small.client()).get("/robots.txt").status_code == 200
+
+
+class Guest:
+    """A connection at the door."""
+
+    gone = False
+
+    def make_room(self) -> None:
+        """Go."""
+        self.gone = True
+
+
+def a_door(monkeypatch: pytest.MonkeyPatch, clock: Any, **settings: Any) -> Door:
+    monkeypatch.setattr(door, "room_of_system", lambda: 16)
+    return Door(ServerSettings(database="sqlite://", connections_of_address=100, **settings), clock)
+
+
+def test_idle_connections_make_room_first_then_those_that_say_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    small = a_door(monkeypatch, lambda: now[0])
+    guests = [Guest() for _ in range(16)]
+    assert all(small.enter(guest, f"192.0.2.{at}") for at, guest in enumerate(guests))
+    for guest in guests[:12]:
+        small.asks(guest)
+    small.rests(guests[5])
+    small.rests(guests[3])
+    small.begins(guests[5])
+    small.asks(guests[5])
+    small.rests(guests[5])
+    new = Guest()
+    assert small.enter(new, "198.51.100.1")
+    assert guests[3].gone
+    assert small.enter(Guest(), "198.51.100.2")
+    assert guests[5].gone
+    # Now only those are left that ask for something, or may just be about to.
+    slot = small.enter(Guest(), "198.51.100.3")
+    assert slot
+    assert slot.turned_away == "connections"
+    now[0] = 3.0
+    assert small.enter(Guest(), "198.51.100.4")
+    assert guests[12].gone
+    assert [guest.gone for guest in guests[6:12]] == [False] * 6
+    assert len(small) == 16
+
+
+def test_whoever_is_turned_away_takes_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = a_door(monkeypatch, lambda: 0.0)
+    for at in range(16):
+        small.enter(Guest(), f"192.0.2.{at}")
+    strangers = [Guest() for _ in range(door.TOLD + 5)]
+    told = [small.enter(guest, "203.0.113.1") for guest in strangers]
+    assert [slot is not None and bool(slot.turned_away) for slot in told] == [True] * door.TOLD + [False] * 5
+    for guest in strangers:
+        small.leave(guest)
+        small.leave(guest)
+    assert len(small) == 16
+    assert small._addresses.inside("203.0.113.1") == 0
+
+
+def test_a_live_line_keeps_the_place_of_its_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = a_door(monkeypatch, lambda: 0.0)
+    page, live = Guest(), Guest()
+    small.enter(page, "192.0.2.1")
+    small.pass_on(page, live)
+    small.leave(page)
+    assert len(small) == 1
+    small.leave(live)
+    assert len(small) == 0
+    assert small._addresses.inside("192.0.2.1") == 0
+
+
+def test_as_many_files_as_the_system_gives_but_for_a_reserve() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(512, hard), hard))
+        room = room_of_system()
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == hard
+        assert room == hard - door.RESERVE or hard == resource.RLIM_INFINITY
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_others_play_while_1100_connections_are_half_open(tmp_path: Path) -> None:
+    """From five addresses; among them such as have sent half a head. After their time all are gone."""
+    with serving(tmp_path, head_timeout=6.0) as running, contextlib.ExitStack() as held:
+        ada = held.enter_context(running.client())
+        url = open_table(ada, "low")
+        with Live(running, ada, url) as live:
+            message = live.until_yours(live.hello())
+            half = [held.enter_context(line(running.port, f"127.0.0.{2 + at % 5}")) for at in range(1100)]
+            for connection in half[::2]:
+                connection.sendall(GET)
+            door = running.door
+            until(lambda: len(door) >= 1100)
+            version = message["version"]
+            for _ in range(3):
+                message = live.until_yours(live.play(message))
+            assert message["version"] > version
+            assert ada.get("/").status_code == 200
+            assert len(door) >= 1100
+            until(lambda: len(door) < 10)
+            # Nothing of them is kept: no place, no time that runs, no counter.
+            assert not door._silent
+            assert len(door._addresses) <= 1
+            assert len(running.server.server_state.connections) < 10
+            assert [all_of(connection)[:12] for connection in half[::2]] == [b"HTTP/1.1 408"] * 550
+            live.until_yours(live.play(message))

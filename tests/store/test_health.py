@@ -1,0 +1,327 @@
+"""A database that is deleted, replaced, full, read-only or locked: nothing counts that is not written down."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
+
+from facedown.play import Change, Session, talk
+from facedown.store import Repository, url_of
+from facedown.store.health import PATIENCE, PROBE, Patience
+from facedown.store.standing import read_back
+from facedown.store.trouble import WORDS, Unsettled, Unsound, word_of
+from tests.store.test_store import begun, do, table
+
+#: A process of its own that holds the writers' lock until it is told to let go.
+HOLDER = """
+import sqlite3, sys
+held = sqlite3.connect(sys.argv[1], isolation_level=None)
+held.execute("BEGIN IMMEDIATE")
+print("held", flush=True)
+sys.stdin.readline()
+held.execute("ROLLBACK")
+print("gone", flush=True)
+"""
+
+
+@contextmanager
+def foreign_lock(file: Path) -> Iterator[None]:
+    """Another program holds the lock for writing until the block ends."""
+    command = [sys.executable, "-c", HOLDER, str(file)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdin is not None
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        try:
+            yield
+        finally:
+            holder.stdin.write("\n")
+            holder.stdin.flush()
+            assert holder.stdout.readline() == "gone\n"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Where the database lies."""
+    return tmp_path / "facedown.sqlite3"
+
+
+@pytest.fixture
+def kept(file: Path) -> Iterator[Repository]:
+    """An SQLite database."""
+    repository = Repository(url_of(file))
+    yield repository
+    repository.close()
+
+
+def word(session: Session, text: str, now: float = 5.0) -> Change:
+    host = session.record.host
+    assert host is not None
+    return session.say(talk.check(session, host, text, now))
+
+
+def moved(session: Session, at: float = 6.0) -> Change:
+    seat = session.running.acting[0]
+    change = session.move(seat, session.legal(seat)[0], session.version(seat), now=at)
+    assert change is not None
+    return change
+
+
+def refused(repository: Repository, write: Callable[[], object]) -> str:
+    """The word for why something could not be written down."""
+    with pytest.raises(SQLAlchemyError) as caught:
+        write()
+    assert repository.health.errors[word_of(caught.value)] > 0
+    return word_of(caught.value)
+
+
+def delete(file: Path) -> None:
+    file.unlink()
+
+
+def delete_the_log(file: Path) -> None:
+    file.with_name(file.name + "-wal").unlink()
+
+
+def replace_by_a_copy(file: Path) -> None:
+    copy = file.with_name("copy")
+    shutil.copy(file, copy)
+    copy.replace(file)
+
+
+def put_a_copy_back(file: Path) -> None:
+    """The new file may be given the very number of the old one."""
+    copy = file.read_bytes()
+    file.unlink()
+    file.write_bytes(copy)
+
+
+@pytest.mark.parametrize("happens", [delete, delete_the_log, replace_by_a_copy, put_a_copy_back])
+def test_nothing_is_acknowledged_into_a_file_that_is_gone(
+    kept: Repository, file: Path, happens: Callable[[Path], None]
+) -> None:
+    session = begun(kept)
+    do(kept, session, word(session, "before"))
+    happens(file)
+    assert refused(kept, lambda: kept.write(moved(session))) == "lost"
+    assert refused(kept, lambda: kept.write_all([word(session, "after")])) == "lost"
+    assert refused(kept, lambda: kept.new_person("Ben", None, 7.0)) == "lost"
+    assert refused(kept, lambda: kept.beat(8.0)) == "lost"
+    found = kept.load(session.code)
+    assert found is not None
+    assert [said.text for said in found.chat] == ["before"]
+    assert not found.moves
+
+
+def test_a_file_that_goes_while_it_is_written_to_is_noticed_before_the_answer(
+    kept: Repository, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = begun(kept)
+    change = moved(session)
+    commit = kept._engine.dialect.do_commit
+
+    def commit_and_lose(connection: object) -> None:
+        commit(connection)  # type: ignore[arg-type]
+        file.unlink(missing_ok=True)
+
+    monkeypatch.setattr(kept._engine.dialect, "do_commit", commit_and_lose)
+    assert refused(kept, lambda: kept.write_all([change])) == "lost"
+
+
+def test_a_file_that_was_only_away_counts_again(kept: Repository, file: Path) -> None:
+    aside = file.with_name("aside")
+    file.rename(aside)
+    assert refused(kept, lambda: kept.beat(1.0)) == "lost"
+    aside.rename(file)
+    kept.beat(2.0)
+
+
+def test_reading_goes_on_though_the_file_is_gone(kept: Repository, file: Path) -> None:
+    session = begun(kept)
+    file.unlink()
+    assert kept.load(session.code) is not None
+
+
+def test_a_full_disk_takes_nothing_and_then_goes_on(kept: Repository) -> None:
+    session = begun(kept)
+    acknowledged = 0
+
+    with kept._engine.connect() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one() + 3
+
+    @sa.event.listens_for(kept._engine, "checkout")
+    def bound(connection: sqlite3.Connection, _record: object, _proxy: object) -> None:
+        connection.execute(f"PRAGMA max_page_count={pages}")
+
+    with pytest.raises(OperationalError) as caught:
+        for at in range(10_000):
+            do(kept, session, word(session, f"{at} " + "x" * 100, now=1000.0 * at))
+            acknowledged += 1
+    assert word_of(caught.value) == "full"
+    assert 0 < acknowledged < 10_000
+    pages = 2**30
+    found = kept.load(session.code)
+    assert found is not None
+    assert len(found.chat) == acknowledged
+    do(kept, session, word(session, "there is room", now=10_000_000))
+    found = kept.load(session.code)
+    assert found is not None
+    assert len(found.chat) == acknowledged + 1
+    assert found.record.revision == session.record.revision
+
+
+def test_a_database_that_may_only_be_read_says_so(kept: Repository) -> None:
+    session = begun(kept)
+
+    @sa.event.listens_for(kept._engine, "checkout")
+    def bound(connection: sqlite3.Connection, _record: object, _proxy: object) -> None:
+        connection.execute("PRAGMA query_only=1")
+
+    assert refused(kept, lambda: kept.write(moved(session))) == "read-only"
+    assert kept.load(session.code) is not None
+
+
+def test_behind_a_foreign_lock_one_writer_waits_and_the_others_are_told(kept: Repository, file: Path) -> None:
+    sessions = [begun(kept) for _ in range(4)]
+    waited: list[float] = []
+
+    @sa.event.listens_for(kept._engine, "before_cursor_execute")
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if statement.startswith("PRAGMA busy_timeout="):
+            waited.append(int(statement.split("=")[1]) / 1000)
+
+    with foreign_lock(file):
+        for session in sessions:
+            assert refused(kept, lambda session=session: kept.write_all([moved(session)])) == "locked"  # type: ignore[misc]
+            # Reading waits for nobody.
+            assert kept.load(session.code) is not None
+    assert sum(waited) <= PATIENCE + PROBE
+    for session in sessions:
+        do(kept, session, moved(session))
+        found = kept.load(session.code)
+        assert found is not None
+        assert [move.ply for move in found.moves] == [0]
+    assert waited[-1] == PATIENCE, "who comes after the lock is gone waits for others again"
+
+
+def test_patience_is_short_after_somebody_has_waited_in_vain() -> None:
+    now = 100.0
+    patience = Patience(2.0, lambda: now)
+    assert patience.left() == 2.0
+    patience.in_vain()
+    assert patience.left() == 0.0
+    now += PROBE + 0.01
+    assert patience.left() == PROBE
+    patience.had()
+    assert patience.left() == 2.0
+
+
+def test_a_commit_whose_answer_was_lost_is_read_back(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line broke while it was written: what stands counts, what does not is refused."""
+    session = begun(repository)
+    dialect = repository._engine.dialect
+    commit = dialect.do_commit
+    lost = threading.Event()
+
+    def break_off(before: bool) -> Callable[[object], None]:
+        def commit_and_break(connection: object) -> None:
+            if not lost.is_set():
+                lost.set()
+                if not before:
+                    commit(connection)  # type: ignore[arg-type]
+                raise dialect.dbapi.OperationalError("the line broke")  # type: ignore[union-attr]
+            commit(connection)  # type: ignore[arg-type]
+
+        return commit_and_break
+
+    monkeypatch.setattr(dialect, "do_commit", break_off(before=True))
+    with pytest.raises(OperationalError):
+        repository.write_all([moved(session)])
+    lost.clear()
+    monkeypatch.setattr(dialect, "do_commit", break_off(before=False))
+    change = moved(session)
+    assert repository.write_all([change]) == [None]
+    session.apply(change)
+    for make in (lambda: word(session, "hello"), lambda: session.leave(session.record.host or 0)):
+        lost.clear()
+        change = make()
+        repository.write(change)
+        session.apply(change)
+    found = repository.load(session.code)
+    assert found is not None
+    assert [move.ply for move in found.moves] == [0]
+    assert [said.text for said in found.chat] == ["hello"]
+    assert found.record.revision == session.record.revision
+
+
+def test_what_another_wrote_meanwhile_is_not_taken_for_ones_own(repository: Repository) -> None:
+    session = table(repository, "me", "open")
+    host = session.record.host
+    assert host is not None
+    theirs, ours = session.ready(host, True, 2.0), session.open_seat(host, 1)
+    repository.write(theirs)
+    repository.health._thread.committing = True
+    assert repository._stand([theirs])
+    repository.health._thread.committing = True
+    assert not repository._stand([ours])
+
+
+def test_a_database_that_does_not_come_back_leaves_it_unsettled() -> None:
+    now = 0.0
+
+    def away() -> bool:
+        nonlocal now
+        now += 2
+        raise OperationalError("SELECT", {}, Exception("the server closed the connection"))
+
+    with pytest.raises(Unsettled):
+        read_back(away, clock=lambda: now)
+
+    def gone() -> bool:
+        raise Unsound("gone")
+
+    assert not read_back(gone)
+
+
+def test_every_word_is_known() -> None:
+    assert {word_of(Unsound()), word_of(Unsettled()), word_of(TimeoutError()), word_of(ValueError())} <= set(WORDS)
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or not Path("/dev/shm").is_dir(), reason="needs a small disk of its own")
+def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)], capture_output=True)
+    if done.returncode:
+        pytest.skip("no disk may be mounted here")
+    try:
+        repository = Repository(url_of(disk))
+        session = begun(repository)
+        acknowledged = 0
+        with pytest.raises(OperationalError) as caught:
+            for at in range(100_000):
+                do(repository, session, word(session, f"{at} " + "x" * 250, now=1000.0 * at))
+                acknowledged += 1
+        assert word_of(caught.value) in ("full", "disk")
+        found = repository.load(session.code)
+        assert found is not None
+        assert len(found.chat) == acknowledged
+        repository.close()
+        again = Repository(url_of(disk))
+        kept_there = again.load(session.code)
+        assert kept_there is not None
+        assert len(kept_there.chat) == acknowledged
+        again.close()
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)

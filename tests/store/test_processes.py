@@ -1,0 +1,200 @@
+"""Several processes on one database: who is alive, who drives which table, what others have written."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+import sqlalchemy as sa
+
+from facedown.play import NewSeat, Session, TableRecord, new_table, talk
+from facedown.store import Repository, StoreError, schema
+from facedown.store.news import Known
+from facedown.store.processes import LEASE
+from tests.play.table import LowBots
+
+Opener = Callable[[], Repository]
+
+
+def age(repository: Repository, seconds: float) -> None:
+    """A process has not been seen for so long."""
+    with repository._engine.begin() as connection:
+        mine = schema.processes.c.id == repository.processes.id
+        connection.execute(sa.update(schema.processes).where(mine).values(seen=schema.processes.c.seen - seconds))
+
+
+def due_table(repository: Repository, code: str) -> TableRecord:
+    """A table of bots alone, dealt, and driven by the process of this repository."""
+    seats = [NewSeat("bot", "low"), NewSeat("bot", "low")]
+    record = replace(new_table("detect", seats, LowBots(), 1.0, host=None), code=code)
+    repository.create(record)
+    session = Session(record)
+    repository.write(session.begin(2.0))
+    return record
+
+
+def test_a_process_is_alive_until_it_is_not_seen(open_repository: Opener) -> None:
+    first, second = open_repository(), open_repository()
+    first.processes.register("redis")
+    second.processes.register("redis")
+    assert first.processes.others() == [second.processes.id]
+    age(second, LEASE + 1)
+    assert first.processes.others() == []
+    assert second.processes.beat()
+    assert first.processes.others() == [second.processes.id]
+    second.processes.leave()
+    assert first.processes.others() == []
+    assert not second.processes.beat(), "it has to begin anew"
+
+
+def test_processes_with_different_buses_do_not_share_a_database(open_repository: Opener) -> None:
+    first, second = open_repository(), open_repository()
+    first.processes.register("redis")
+    with pytest.raises(StoreError, match="hears its news by redis, this one would by postgresql"):
+        second.processes.register("postgresql")
+    age(first, LEASE + 1)
+    second.processes.register("postgresql")
+
+
+def test_alone_all_others_have_died(open_repository: Opener) -> None:
+    first, second = open_repository(), open_repository()
+    first.processes.register("")
+    second.processes.register("", alone=True)
+    assert second.processes.others() == []
+
+
+def test_a_table_is_taken_over_from_a_dead_process_only(open_repository: Opener) -> None:
+    first, second, third = open_repository(), open_repository(), open_repository()
+    for one in (first, second, third):
+        one.processes.register("")
+    due_table(first, "AAAA")
+    due_table(second, "BBBB")
+    assert first.processes.adopt(0.0) == ["AAAA"]
+    assert third.processes.adopt(0.0) == []
+    age(first, LEASE + 1)
+    assert third.processes.adopt(0.0) == ["AAAA"]
+    assert second.processes.adopt(0.0) == ["BBBB"], "nobody takes it from whoever took it over"
+    second.processes.leave()
+    assert third.processes.adopt(0.0) == ["AAAA", "BBBB"]
+
+
+def test_whoever_writes_drives(open_repository: Opener) -> None:
+    first, second = open_repository(), open_repository()
+    for one in (first, second):
+        one.processes.register("")
+    due_table(first, "AAAA")
+    found = second.load("AAAA")
+    assert found is not None
+    assert found.driver == first.processes.id
+    session = Session(found.record, found.moves)
+    task = session.bot_task()
+    assert task is not None
+    change = session.bot_move(task, session.game.legal(task.view, task.seat)[0], 3.0)
+    assert change is not None
+    second.write(change)
+    assert second.processes.adopt(0.0) == ["AAAA"]
+    assert first.processes.adopt(0.0) == []
+
+
+def test_what_others_wrote_is_read(open_repository: Opener) -> None:
+    """Moves, words, seats: whatever it was, who reads on stands where who wrote it stands."""
+    writer, reader = open_repository(), open_repository()
+    ada, ben = (writer.new_person(name, None, 1.0) for name in ("Ada", "Ben"))
+    record = new_table("detect", [NewSeat("me"), NewSeat("open")], LowBots(), 1.0, host=ada.id, host_name="Ada")
+    writer.create(record)
+    found = reader.load(record.code)
+    assert found is not None
+    here, there = Session(record), Session(found.record, found.moves, found.chat)
+    told: list[str] = []
+
+    def read_on() -> None:
+        known = Known(found.number, there.record, there.ply, there.said)
+        newer = reader.newer([known])[0]
+        assert newer is not None
+        told.extend(str(tell) for tell in there.catch_up(newer.record, newer.moves, newer.chat))
+        assert there.record == here.record
+        assert there.moves == here.moves
+        assert there.chat == here.chat
+
+    def do(change: object) -> None:
+        assert change is not None
+        writer.write(change)  # type: ignore[arg-type]
+        here.apply(change)  # type: ignore[arg-type]
+
+    read_on()
+    do(here.sit(ben.id, "Ben", now=1.0))
+    read_on()
+    do(here.ready(ben.id, True, 2.0))
+    do(here.say(talk.check(here, ada.id, "hello", 2.0)))
+    read_on()
+    do(here.ready(ada.id, True, 3.0))
+    assert here.match is not None
+    for number in range(14):
+        seat = here.match.acting[0]
+        do(here.move(seat, here.legal(seat)[0], here.version(seat), now=4.0))
+        if number % 5 == 2:
+            do(here.say(talk.check(here, ben.id, f"well, {number}", 100.0 * number)))
+        if number in (0, 1, 2, 12, 13):
+            read_on()
+    assert told == ["Ben sits down.", "Ben is ready.", "Ada is ready."]
+    assert [said.text for said in there.chat] == ["hello", "well, 2", "well, 7", "well, 12"]
+
+
+def test_a_table_that_is_gone_is_told_apart(repository: Repository) -> None:
+    record = due_table(repository, "AAAA")
+    assert repository.newer([Known(10**6, record, 0, 0)]) == [None]
+    assert repository.revisions([10**6]) == {}
+
+
+def test_names_of_people(repository: Repository) -> None:
+    ada, ben = (repository.new_person(name, None, 1.0) for name in ("Ada", "Ben"))
+    assert repository.names([ada.id, ben.id, 10**6]) == {ada.id: "Ada", ben.id: "Ben"}
+
+
+@pytest.mark.postgres
+def test_tables_of_the_dead_are_shared_out_among_those_who_come_at_once(postgres_url: str) -> None:
+    """Every table is taken over by exactly one, whoever looks at the same moment."""
+    with ThreadPoolExecutor(6) as threads:
+        dead = Repository(postgres_url)
+        dead.processes.register("")
+        codes = [f"{letter}{number}" for letter in "ABCDEF" for number in range(10)]
+        for code in codes:
+            due_table(dead, code)
+        dead.processes.leave()
+        dead.close()
+        others = [Repository(postgres_url) for _ in range(6)]
+        for one in others:
+            one.processes.register("")
+        ready = threading.Barrier(6)
+
+        def adopt(one: Repository) -> list[str]:
+            ready.wait()
+            return one.processes.adopt(0.0)
+
+        found = list(threads.map(adopt, others))
+        # Whoever came while another had locked a table passed it over: nobody waits.
+        left = [code for one in others for code in one.processes.adopt(0.0)]
+        for one in others:
+            one.close()
+    assert sorted(left) == sorted(codes)
+    taken = [code for codes in found for code in codes]
+    assert len(taken) == len(set(taken))
+
+
+@pytest.mark.postgres
+def test_servers_that_start_at_once_on_an_empty_database_all_come_up(postgres_url: str) -> None:
+    ready = threading.Barrier(5)
+
+    def start(_number: int) -> Repository:
+        ready.wait()
+        return Repository(postgres_url)
+
+    with ThreadPoolExecutor(5) as threads:
+        started = list(threads.map(start, range(5)))
+    started[0].new_person("Ada", None, 1.0)
+    assert started[4].names([1]) == {1: "Ada"}
+    for one in started:
+        one.close()
