@@ -12,6 +12,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy.engine import Connection, Engine
 
+from facedown.store.modes import private_database
 from facedown.store.places import StoreError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -24,12 +25,12 @@ MIGRATION_LOCK = 0x66616365646F776E
 
 
 def open_engine(url: str) -> Engine:
-    """An engine for an address; an SQLite file's folder is made."""
+    """An engine for an address; an SQLite file and its folder are made, for its owner only."""
     where = sa.engine.make_url(url)
     if where.get_backend_name() != "sqlite":
         return sa.create_engine(url, pool_pre_ping=True)
     if where.database and where.database != ":memory:":
-        Path(where.database).parent.mkdir(parents=True, exist_ok=True)
+        private_database(Path(where.database))
     engine = sa.create_engine(url, connect_args={"timeout": PATIENCE})
     sa.event.listen(engine, "connect", _prepare_sqlite)
     sa.event.listen(engine, "begin", _begin_sqlite)
