@@ -67,7 +67,9 @@ def test_a_database_that_was_given_to_a_group_stays_the_groups(tmp_path: Path) -
     assert mode(file) == 0o640
 
 
-HOLDER = "import sys; from facedown.store.locked import hold\nwith hold(sys.argv[1]):\n print('held', flush=True); input()"
+HOLDER = (
+    "import sys; from facedown.store.locked import hold\nwith hold(sys.argv[1]):\n print('held', flush=True); input()"
+)
 
 
 def test_a_second_server_on_one_file_is_told_who_serves_it(tmp_path: Path) -> None:

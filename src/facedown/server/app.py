@@ -21,10 +21,11 @@ from facedown.core.language import speaking
 from facedown.play import Refusal
 from facedown.server import look
 from facedown.server.http import api, installing, learning, routes, scorekeeper, sharing
+from facedown.server.http.banned import Banned, need_welcome
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import API, Buckets, Guard
 from facedown.server.http.speech import Speech, language_of, need_known_language
-from facedown.server.http.visitors import STATUS, person_of, rooms_of, shell_of
+from facedown.server.http.visitors import STATUS, SeenToday, person_of, rooms_of, shell_of
 from facedown.server.http.ways import problem_page
 from facedown.server.live.bus import Bus
 from facedown.server.live.rooms import Rooms
@@ -51,6 +52,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         rooms = Rooms(repository, settings, bus)
         app.state.rooms = rooms
+        app.state.banned = Banned(rooms)
         await rooms.start()
         try:
             yield
@@ -65,9 +67,10 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
-        dependencies=[Depends(need_known_language)],
+        dependencies=[Depends(need_known_language), Depends(need_welcome)],
     )
     app.state.replays = ReplayCache()
+    app.state.seen_today = SeenToday()
     app.state.new_things = Buckets(settings.new_things_a_minute, settings.new_things_a_minute / 60)
     app.state.drawing = asyncio.Semaphore(1)
     app.state.pictures = Buckets(settings.pictures_a_minute, settings.pictures_a_minute / 60)

@@ -22,7 +22,7 @@ from facedown.play.again import answers
 from facedown.play.bots import level_words
 from facedown.server.http import api_models as m
 from facedown.server.http.routes import link_of
-from facedown.server.http.visitors import need_patience, room_of, rooms_of
+from facedown.server.http.visitors import need_patience, room_of, rooms_of, welcome
 from facedown.server.live import again, clocks
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.study import remarks
@@ -52,7 +52,7 @@ def says(*statuses: int) -> dict[int | str, dict[str, Any]]:
         429: "Too many new things in a short time, or the coach has too much to do.",
         503: "That could not be written down.",
     }
-    return {status: {"model": m.Problem, "description": words[status]} for status in (400, 413, *statuses)}
+    return {status: {"model": m.Problem, "description": words[status]} for status in (400, 403, 413, *statuses)}
 
 
 #: Of what somebody does at a table.
@@ -74,6 +74,7 @@ async def person_of_key(request: Request, credentials: Credentials) -> Person | 
     person = await rooms.in_store(rooms.repository.person_of_key, credentials.credentials)
     if person is None:
         raise Unknown(_("Nobody has this token."))
+    await welcome(request, person)
     return person
 
 

@@ -23,6 +23,7 @@ from facedown.play.records import AtZero
 from facedown.play.retry import tried_again
 from facedown.server import look
 from facedown.server.http import speech
+from facedown.server.http.banned import banned_of
 from facedown.server.http.guard import same_origin
 from facedown.server.http.guides import figure_after, guide_of, way_back
 from facedown.server.http.home import home_of
@@ -34,6 +35,7 @@ from facedown.server.http.visitors import (
     AtTable,
     Guest,
     Visitor,
+    address_of,
     guest_of,
     info_of,
     need_patience,
@@ -351,8 +353,10 @@ async def live(socket: WebSocket, code: str) -> None:
         log.warning("a live table was asked for by a page of another origin")
         await socket.close(1008)
         return
-    person = await person_of(socket)
     try:
+        await banned_of(socket).look()
+        banned_of(socket).refuse_address(address_of(socket))
+        person = await person_of(socket)
         if asked := socket.query_params.get(speech.ASKED):
             speech.known(asked)
         room = await room_of(socket, code)

@@ -184,6 +184,8 @@ class Connection:
         seat = self.seat
         say = [str(tell) for tell in clocks.told(self.room.tells_since(self._told), session, seat)]
         self._told = self.room.told
+        if self.room.gone:
+            return messages.Refused(code="closed", reason=_("This table was closed by whoever runs this server."))
         if session.match is None:
             if seat is None and not session.record.settings.spectators:
                 return messages.Go(url="/")

@@ -21,7 +21,8 @@ from facedown.core.table import Sitter
 from facedown.play import Change, Played, Refusal, Said, Session, TableRecord, new_code, usual
 from facedown.play.presence import BLINK, GRACE
 from facedown.play.texts import Tell
-from facedown.server import look
+from facedown.play.timing import CLOSED
+from facedown.server import look, retention
 from facedown.server.live import presenter
 from facedown.server.live.bus import Bus, LocalBus
 from facedown.server.live.painter import Painter
@@ -73,6 +74,8 @@ class Room:
         """The table where the same people play again, once somebody has asked."""
         self.forerunner: Room | None = None
         """The finished table whose people play again here."""
+        self.gone = False
+        """It was deleted by whoever runs the server."""
         self.used = time.monotonic()
         self._pages: dict[tuple[int, str], look.Drawn] = {}
         """What each viewer's page showed last, in each language in which somebody looks."""
@@ -112,7 +115,10 @@ class Room:
         """Read the table again if another process is ahead of us."""
         async with self._lock:
             if self.session.record.revision < revision:
-                await self._reload()
+                with contextlib.suppress(Refusal):
+                    await self._reload()
+        if self.gone:
+            return
         await self.catch_up()
         self.touch()
         self.wake_bots()
@@ -132,8 +138,15 @@ class Room:
                 self.following.forerunner = self
 
     async def _reload(self) -> None:
-        session = await self.rooms.read(self.session.code)
+        try:
+            session = await self.rooms.read(self.session.code)
+        except Refusal as refusal:
+            if refusal.code == "unknown":
+                self.rooms.deleted(self)
+            raise
         session.presence = self.session.presence
+        if session.closed and not self.session.closed:
+            self.tell(Later(_, CLOSED, {}))
         self.session = session
 
     def _after(self, change: Change) -> None:
@@ -359,6 +372,7 @@ class Rooms:
         self._alive = self.now()
         self._heart = self.errand(self._beat())
         self._sweeper = self.errand(self._sweep())
+        self.errand(retention.tidy(self))
 
     async def stop(self) -> None:
         """End: nothing that was acknowledged is lost by it."""
@@ -446,6 +460,14 @@ class Rooms:
             del self._opening[code]
         room.wake()
         return room
+
+    def deleted(self, room: Room) -> None:
+        """A table is not written down any more: whoever is there is told so."""
+        room.gone = True
+        if self._rooms.get(room.session.code) is room:
+            del self._rooms[room.session.code]
+        room.touch()
+        room.close()
 
     async def add(self, record: TableRecord, moves: Sequence[Played] = ()) -> Room:
         """Write a new table down under a code that no other has, with the moves that it begins with."""
