@@ -23,12 +23,13 @@ from facedown.play import Refusal
 from facedown.server import look, refusals
 from facedown.server.http import api, installing, learning, routes, scorekeeper, sharing
 from facedown.server.http.addresses import Addresses
+from facedown.server.http.banned import Banned, need_welcome
 from facedown.server.http.buckets import Buckets
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import API, Guard
 from facedown.server.http.limits import Haste, Limits
 from facedown.server.http.speech import Speech, language_of, need_known_language
-from facedown.server.http.visitors import STATUS, person_of, rooms_of, shell_of
+from facedown.server.http.visitors import STATUS, SeenToday, person_of, rooms_of, shell_of
 from facedown.server.http.ways import problem_page
 from facedown.server.live.bus import Bus
 from facedown.server.live.carried import bus_of
@@ -63,6 +64,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         rooms = Rooms(repository, settings, bus)
         app.state.rooms = rooms
+        app.state.banned = Banned(rooms)
         await rooms.start()
         try:
             yield
@@ -77,12 +79,13 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
-        dependencies=[Depends(need_known_language)],
+        dependencies=[Depends(need_known_language), Depends(need_welcome)],
     )
     app.state.replays = ReplayCache()
     app.state.settings = settings
     app.state.limits = Limits(settings)
     app.state.crowd = Crowd(settings)
+    app.state.seen_today = SeenToday()
     app.state.drawing = asyncio.Semaphore(1)
     app.state.pictures = Buckets(settings.pictures_a_minute, settings.pictures_a_minute / 60)
     app.add_middleware(Guard, body_limit=settings.body_limit, origins=settings.origins)

@@ -113,6 +113,11 @@ class Repository:
         with self._engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
             yield connection
 
+    @property
+    def engine(self) -> Engine:
+        """For the other parts of the store: bans, retention."""
+        return self._engine
+
     def alive(self) -> bool:
         """Does the database answer?"""
         with self._reading() as connection:

@@ -24,7 +24,7 @@ from facedown.server.http import api_models as m
 from facedown.server.http.doors import may_watch, need_to_know, need_to_look_back
 from facedown.server.http.limits import limits_of
 from facedown.server.http.routes import link_of
-from facedown.server.http.visitors import address_of, need_patience, room_of, rooms_of, seated_by
+from facedown.server.http.visitors import address_of, need_patience, room_of, rooms_of, seated_by, welcome
 from facedown.server.live import again, clocks
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.study import remarks
@@ -64,7 +64,7 @@ def says(*statuses: int) -> dict[int | str, dict[str, Any]]:
         503: "That could not be written down.",
     }
     found: dict[int | str, dict[str, Any]] = {}
-    for status in (*ALWAYS, *statuses):
+    for status in (*ALWAYS, 403, *statuses):
         found[status] = {"model": m.Problem, "description": words[status]}
         if status in WITH_HEADER:
             name, text = WITH_HEADER[status]
@@ -90,6 +90,7 @@ async def person_of_key(request: Request, credentials: Credentials) -> Person | 
     person = await seated_by(request, credentials.credentials)
     if person is None:
         raise Unknown(_("Nobody has this token."))
+    await welcome(request, person)
     return person
 
 

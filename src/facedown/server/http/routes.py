@@ -24,6 +24,7 @@ from facedown.play.records import AtZero, Reason
 from facedown.play.retry import tried_again
 from facedown.server import look
 from facedown.server.http import speech
+from facedown.server.http.banned import banned_of
 from facedown.server.http.doors import need_to_know, need_to_look_back, viewer_of
 from facedown.server.http.guard import same_origin
 from facedown.server.http.guides import figure_after, guide_of, way_back
@@ -341,6 +342,8 @@ async def live(socket: WebSocket, code: str) -> None:
         return
     try:
         with contextlib.closing(crowd_of(socket).line(address_of(socket), cookie_of(socket), clean_code(code))) as line:
+            await banned_of(socket).look()
+            banned_of(socket).refuse_address(address_of(socket))
             if asked := socket.query_params.get(speech.ASKED):
                 speech.known(asked)
             person = await person_of(socket)

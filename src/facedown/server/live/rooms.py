@@ -22,7 +22,8 @@ from facedown.play import Change, Played, Refusal, Said, Session, TableRecord, n
 from facedown.play.names import shown_code
 from facedown.play.presence import BLINK, GRACE
 from facedown.play.texts import Tell
-from facedown.server import look
+from facedown.play.timing import CLOSED
+from facedown.server import look, retention
 from facedown.server.live import presenter
 from facedown.server.live.bus import Bus, Here, LocalBus
 from facedown.server.live.neighbours import Neighbours
@@ -65,9 +66,6 @@ class Watcher(Protocol):
     def watching_person(self) -> int:
         """Their number, else 0."""
 
-    def gone(self) -> None:
-        """The table is not there any more."""
-
 
 class Room:
     """One table in memory, with whoever looks at it."""
@@ -91,6 +89,8 @@ class Room:
         """The table where the same people play again, once somebody has asked."""
         self.forerunner: Room | None = None
         """The finished table whose people play again here."""
+        self.gone = False
+        """It was deleted by whoever runs the server."""
         self.used = time.monotonic()
         self._pages: dict[tuple[int, str], look.Drawn] = {}
         """What each viewer's page showed last, in each language in which somebody looks."""
@@ -166,19 +166,20 @@ class Room:
 
     async def _make_true(self, newer: Newer | None) -> None:
         if newer is None:
-            self.rooms.forget(self)
-            for watcher in list(self.watchers):
-                watcher.gone()
+            self.rooms.deleted(self)
             raise Refusal("closed", _("This table is not there any more."))
         self.driver = newer.driver
         if newer.record.revision == self.session.record.revision:
             return
+        was_closed = self.session.closed
         try:
             tells = self.session.catch_up(newer.record, newer.moves, newer.chat)
         except ValueError:
             # What is written down does not follow what we know: the database was put back to an earlier day.
             await self._reload()
             tells = []
+        if self.session.closed and not was_closed:
+            self.tell(Later(_, CLOSED, {}))
         for tell in tells:
             self.tell(tell)
         for said in newer.chat:
@@ -195,8 +196,15 @@ class Room:
                 self.following.forerunner = self
 
     async def _reload(self) -> None:
-        session, self.number, self.driver = await self.rooms.read(self.session.code)
+        try:
+            session, self.number, self.driver = await self.rooms.read(self.session.code)
+        except Refusal as refusal:
+            if refusal.code == "unknown":
+                self.rooms.deleted(self)
+            raise
         session.presence = self.session.presence
+        if session.closed and not self.session.closed:
+            self.tell(Later(_, CLOSED, {}))
         self.session = session
         self._pages.clear()
 
@@ -463,6 +471,7 @@ class Rooms:
         self._alive = self.now()
         self._heart = self.errand(self._beat())
         self._sweeper = self.errand(self._sweep())
+        self.errand(retention.tidy(self))
 
     def take_leave(self) -> None:
         """Nothing new is begun here; whoever waits for news is told at once that there are none."""
@@ -572,6 +581,12 @@ class Rooms:
         self.neighbours.here(room)
         room.wake()
         return room
+
+    def deleted(self, room: Room) -> None:
+        """A table is not written down any more: whoever is there is told so."""
+        room.gone = True
+        self.forget(room)
+        room.touch()
 
     async def add(self, record: TableRecord, moves: Sequence[Played] = ()) -> Room:
         """Write a new table down under a code that no other has, with the moves that it begins with."""
