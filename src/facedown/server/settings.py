@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Annotated
+from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SkipValidation
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SkipValidation,
+    field_validator,
+    model_validator,
+)
 
 from facedown.core.language import SOURCE, languages
 from facedown.play import Bot, Bots, Level
@@ -108,7 +118,8 @@ class ServerSettings(BaseModel):
     hosts: tuple[str, ...] = ()
     """The names that a request's `Host` may have ("cards.example", "*.cards.example"); without any, every name."""
     public_url: str = ""
-    """The address under which others find this server; without one, that of each request."""
+    """The address under which others find this server ("https://cards.example", "https://example.org/cards"): links that
+    are shared begin with it. Without one they begin with the address of each request."""
     connections: int = Field(default=8192, ge=16)
     """How many connections may be open; fewer where the system gives fewer."""
     connections_of_address: int = Field(default=256, ge=1)
@@ -179,3 +190,42 @@ class ServerSettings(BaseModel):
     keep_people_days: int = Field(default=0, ge=0, le=36_500)
     """After so many days somebody is forgotten who was not here and has a seat at no table that is kept; 0: never.
     A public server may want 400: so long does a browser keep the cookie by which they would be known."""
+    # --- where it lives (docs/host.md) -------------------------------------------------------------------------------
+
+    prefix: str = ""
+    """The path below which a proxy serves the table ("/cards"); the path of `public_url` where that has one."""
+
+    @field_validator("public_url")
+    @classmethod
+    def _whole_address(cls, given: str) -> str:
+        """An address without a slash at its end; `ValueError` says what one looks like."""
+        parts = urlsplit(given)
+        if given and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment):
+            raise ValueError("an address such as https://cards.example or https://example.org/cards")
+        _plain_path(parts.path)
+        return given.rstrip("/")
+
+    @field_validator("prefix")
+    @classmethod
+    def _whole_path(cls, given: str) -> str:
+        """A path without a slash at its end; `ValueError` says what one looks like."""
+        return _plain_path(given)
+
+    @model_validator(mode="after")
+    def _one_path(self) -> ServerSettings:
+        """`ValueError` where `prefix` and `public_url` name different paths."""
+        if self.prefix and self.public_url and urlsplit(self.public_url).path != self.prefix:
+            raise ValueError(f"public_url ends in {urlsplit(self.public_url).path or '/'}, but prefix is {self.prefix}")
+        return self
+
+    @property
+    def root(self) -> str:
+        """What stands before every path of ours: "" or "/cards"."""
+        return self.prefix or urlsplit(self.public_url).path
+
+
+def _plain_path(given: str) -> str:
+    """A path of plain names, without a slash at its end; `ValueError` for anything else."""
+    if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)*/?", given) or "/." in given:
+        raise ValueError("a path such as /cards")
+    return given.rstrip("/")

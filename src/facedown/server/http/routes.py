@@ -46,6 +46,7 @@ from facedown.server.http.visitors import (
     person_of,
     room_of,
     rooms_of,
+    root_of,
     shell_of,
 )
 from facedown.server.live import again, messages, presenter
@@ -236,8 +237,7 @@ async def choose_language(request: Request) -> Response:
 
 def link_of(request: Request | WebSocket, code: str) -> str:
     """The whole address of a table, to be shared."""
-    scheme = {"ws": "http", "wss": "https"}.get(request.url.scheme, request.url.scheme)
-    return f"{scheme}://{request.url.netloc}/t/{code}"
+    return f"{root_of(request)}/t/{code}"
 
 
 def at_table(room: Room) -> RedirectResponse:

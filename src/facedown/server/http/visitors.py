@@ -19,6 +19,7 @@ from facedown.server.http.banned import banned_of
 from facedown.server.http.guard import API
 from facedown.server.http.limits import limits_of
 from facedown.server.live.rooms import Room, Rooms
+from facedown.server.look.root import cookie_path
 from facedown.server.texts import _
 from facedown.store import Person, new_token
 from facedown.store.retention import DAY, seen
@@ -168,9 +169,12 @@ def shell_of(request: HTTPConnection, person: Person | None) -> look.Shell:
 
 
 def root_of(request: HTTPConnection) -> str:
-    """The address of the house, without a slash at its end."""
+    """The address of the house, without a slash at its end: that of the settings, or of the request."""
+    settings = request.app.state.settings
+    if settings.public_url:
+        return str(settings.public_url)
     scheme = {"ws": "http", "wss": "https"}.get(request.url.scheme, request.url.scheme)
-    return f"{scheme}://{request.url.netloc}{request.scope.get('root_path', '')}"
+    return f"{scheme}://{request.url.netloc}{settings.root}"
 
 
 def address_of(request: HTTPConnection) -> str:
@@ -208,7 +212,9 @@ class Guest:
         """Give a new guest the cookie."""
         if self.token is not None:
             secure = request.url.scheme == "https"
-            response.set_cookie(COOKIE, self.token, COOKIE_AGE, secure=secure, httponly=True, samesite="lax")
+            response.set_cookie(
+                COOKIE, self.token, COOKIE_AGE, cookie_path(), secure=secure, httponly=True, samesite="lax"
+            )
         return response
 
 
