@@ -86,6 +86,16 @@ def refused(repository: Repository, write: Callable[[], object]) -> str:
     return word_of(caught.value)
 
 
+def fill(repository: Repository, session: Session) -> tuple[int, str]:
+    """Say something until it cannot be written down: how often it was acknowledged, and why no more."""
+    for at in range(100_000):
+        try:
+            do(repository, session, word(session, f"{at} " + "x" * 250, now=1000.0 * at))
+        except OperationalError as wrong:
+            return at, word_of(wrong)
+    raise AssertionError("there was room for everything")
+
+
 def delete(file: Path) -> None:
     file.unlink()
 
@@ -155,8 +165,6 @@ def test_reading_goes_on_though_the_file_is_gone(kept: Repository, file: Path) -
 
 def test_a_full_disk_takes_nothing_and_then_goes_on(kept: Repository) -> None:
     session = begun(kept)
-    acknowledged = 0
-
     with kept._engine.connect() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one() + 3
 
@@ -164,12 +172,9 @@ def test_a_full_disk_takes_nothing_and_then_goes_on(kept: Repository) -> None:
     def bound(connection: sqlite3.Connection, _record: object, _proxy: object) -> None:
         connection.execute(f"PRAGMA max_page_count={pages}")
 
-    with pytest.raises(OperationalError) as caught:
-        for at in range(10_000):
-            do(kept, session, word(session, f"{at} " + "x" * 100, now=1000.0 * at))
-            acknowledged += 1
-    assert word_of(caught.value) == "full"
-    assert 0 < acknowledged < 10_000
+    acknowledged, why = fill(kept, session)
+    assert why == "full"
+    assert acknowledged > 0
     pages = 2**30
     found = kept.load(session.code)
     assert found is not None
@@ -308,12 +313,8 @@ def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
     try:
         repository = Repository(url_of(disk))
         session = begun(repository)
-        acknowledged = 0
-        with pytest.raises(OperationalError) as caught:
-            for at in range(100_000):
-                do(repository, session, word(session, f"{at} " + "x" * 250, now=1000.0 * at))
-                acknowledged += 1
-        assert word_of(caught.value) in ("full", "disk")
+        acknowledged, why = fill(repository, session)
+        assert why in ("full", "disk")
         found = repository.load(session.code)
         assert found is not None
         assert len(found.chat) == acknowledged

@@ -35,6 +35,10 @@ class Presence:
         """Something came from this seat."""
         self._seen[seat] = now
 
+    def returns(self, seat: int, now: float) -> bool:
+        """Was somebody of this seat here lately, whose line is gone?"""
+        return not self.connected(seat) and seat in self._seen and now - self._seen[seat] < GRACE
+
     def connected(self, seat: int) -> bool:
         """Is a connection of this seat open?"""
         return self._connections[seat] > 0

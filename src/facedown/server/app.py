@@ -1,9 +1,8 @@
-"""The application: pages, live tables, JSON API, health."""
+"""The application: pages, live tables, JSON API, and how it fares."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,21 +18,25 @@ from starlette.staticfiles import StaticFiles
 
 from facedown.core.language import speaking
 from facedown.play import Refusal
-from facedown.server import look
-from facedown.server.http import api, installing, learning, routes, scorekeeper, sharing
+from facedown.server import logs, look
+from facedown.server.http import api, installing, learning, routes, scorekeeper, sharing, wellbeing
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import API, Buckets, Guard
 from facedown.server.http.speech import Speech, language_of, need_known_language
-from facedown.server.http.visitors import STATUS, person_of, rooms_of, shell_of
+from facedown.server.http.visitors import STATUS, person_of, shell_of
+from facedown.server.http.watched import Watched
 from facedown.server.http.ways import problem_page
 from facedown.server.live.bus import Bus
 from facedown.server.live.rooms import Rooms
+from facedown.server.live.unwritten import unwritten
+from facedown.server.metrics import Metrics
 from facedown.server.settings import ServerSettings
 from facedown.server.study.replay import ReplayCache
 from facedown.server.texts import _
 from facedown.store import Repository
+from facedown.store.trouble import word_of
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 
 ABOUT = """\
 Five tabletop games of hidden information at one table. Take a seat, look at your view, play.
@@ -46,17 +49,27 @@ A seat's token goes into `Authorization: Bearer …`. What you see is computed f
 def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     """The web table as an ASGI application; raises `StoreError` if the database cannot be used."""
     repository = Repository(settings.database)
+    metrics = Metrics()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        rooms = Rooms(repository, settings, bus)
+        rooms = Rooms(repository, settings, bus, metrics=metrics)
         app.state.rooms = rooms
-        await rooms.start()
+        app.state.readiness = wellbeing.Readiness(rooms)
+        try:
+            await rooms.start()
+        except Exception:
+            # What the server says of it by itself is a traceback with all its words.
+            log.exception("not_started")
+            raise
+        log.info("started")
         try:
             yield
         finally:
+            log.info("stopping")
             await rooms.stop()
             repository.close()
+            log.info("stopped")
 
     app = FastAPI(
         title="Facedown",
@@ -75,6 +88,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     # What compresses well must not tell a secret by its length: `Guard` adds a filler to every page.
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=COMPRESSION)
     app.add_middleware(Speech, usual=settings.language)
+    app.add_middleware(Watched, settings=settings, metrics=metrics)
     app.include_router(api.router)
     app.include_router(scorekeeper.api)
     app.include_router(sharing.router)
@@ -82,6 +96,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     app.include_router(learning.router)
     app.include_router(scorekeeper.router)
     app.include_router(installing.router)
+    app.include_router(wellbeing.router)
     app.mount("/static", Static(directory=look.STATIC), name="static")
     _add_small_pages(app)
     _add_problems(app, settings.language)
@@ -112,16 +127,6 @@ class Static(StaticFiles):
 
 
 def _add_small_pages(app: FastAPI) -> None:
-    @app.get("/health", include_in_schema=False)
-    async def health(request: Request) -> JSONResponse:
-        """Does the server answer, and its database?"""
-        rooms = rooms_of(request)
-        try:
-            await rooms.in_store(rooms.repository.alive)
-        except SQLAlchemyError:
-            return JSONResponse({"status": "the database does not answer"}, 503)
-        return JSONResponse({"status": "ok"})
-
     @app.get("/docs", include_in_schema=False)
     async def docs(request: Request) -> HTMLResponse:
         """The API, for people."""
@@ -162,10 +167,8 @@ def _add_problems(app: FastAPI, usual: str) -> None:
 
     @app.exception_handler(SQLAlchemyError)
     async def database(request: Request, wrong: SQLAlchemyError) -> Response:
-        log.error("the database refused", exc_info=wrong)
-        return answer(
-            request, 503, "unavailable", _("That could not be written down, so it does not count. Try again.")
-        )
+        log.error("database_refused", why=word_of(wrong), exc_info=wrong)
+        return answer(request, 503, "unavailable", unwritten(wrong), {"retry-after": "2"})
 
     @app.exception_handler(Exception)
     async def broken(request: Request, wrong: Exception) -> Response:

@@ -6,7 +6,6 @@ import contextlib
 import errno
 import gc
 import ipaddress
-import logging
 import socket
 import sys
 import threading
@@ -104,10 +103,10 @@ def serve(host: str, port: int | None, data: str | Path | None, open_browser: bo
     """
     import uvicorn
 
+    from facedown.server import logs
     from facedown.server.app import create_app
     from facedown.server.settings import ServerSettings
 
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
         listening = listen(host, port)
     except PortInUse as wrong:
@@ -117,6 +116,7 @@ def serve(host: str, port: int | None, data: str | Path | None, open_browser: bo
         settings = ServerSettings(database=url_of(data), language=language(), warm_up=True)
         if bot_delay is not None:
             settings = settings.model_copy(update={"bot_delay": bot_delay})
+        logs.configure(settings.log_form, settings.log_level)
         app = create_app(settings)
     except StoreError as wrong:
         listening.close()
@@ -125,7 +125,7 @@ def serve(host: str, port: int | None, data: str | Path | None, open_browser: bo
     address = address_of(host, listening.getsockname()[1])
     config = uvicorn.Config(
         app,
-        log_level="warning",
+        log_config=None,
         access_log=False,
         server_header=False,
         ws_max_size=settings.message_limit * 4,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SkipValidation
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, SkipValidation, model_validator
 
 from facedown.core.language import SOURCE
 from facedown.play import Bot, Bots, Level
@@ -75,3 +76,25 @@ class ServerSettings(BaseModel):
     """How often the server writes down that it is alive, so that clocks rest while it is not."""
     idle: float = 900.0
     """A table that nobody uses is put out of memory after so long."""
+
+    # What a host sees of what goes on.
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """From which level on events are logged."""
+    log_form: Literal["auto", "text", "json"] = "auto"
+    """How: as JSON lines, as text, or as text on a terminal and as JSON elsewhere."""
+    log_requests: bool = False
+    """Note every request down, by its route (never by its address, which may hold a table's code)."""
+    log_addresses: Literal["none", "hash", "network"] = "hash"
+    """What is noted of who sent it: nothing, a hash under a key that is new at every start, or the network (/24, /48)
+    of the address."""
+    metrics: Literal["local", "token", "off"] = "local"
+    """Who may read `/metrics`: programs on this machine that ask for it directly, not through a proxy, and whoever
+    has the token; only who has the token; nobody."""
+    metrics_token: SecretStr = SecretStr("")
+    """What is sent as `Authorization: Bearer …` to read `/metrics` from elsewhere; empty: nobody does."""
+
+    @model_validator(mode="after")
+    def _token_is_there(self) -> Self:
+        if self.metrics == "token" and not self.metrics_token.get_secret_value():
+            raise ValueError("metrics is token, but metrics_token is empty")
+        return self

@@ -33,8 +33,8 @@ READ_ONLY = "facedown_reads"
 class Patience:
     """How long the writers of a process wait for a lock that somebody else holds.
 
-    The first one waits as long as it may. Those that come behind it would wait as long again, each after the other: once
-    somebody has waited in vain they are told so at once, until the lock can be had again.
+    The first one waits as long as it may. Those that come behind it would wait as long again, each after the other:
+    once somebody has waited in vain they are told so at once, until the lock can be had again.
     """
 
     def __init__(self, full: float = PATIENCE, clock: Callable[[], float] = time.monotonic) -> None:
@@ -105,6 +105,9 @@ class Health:
         path = _file_of(engine)
         if path is not None:
             self.files = Files(path)
+            # SQLite would make an empty file where there is none, or open another that lies there now.
+            sa.event.listen(engine, "do_connect", self._connecting)
+            sa.event.listen(engine, "connect", self._connecting)
         sa.event.listen(engine, "commit", self._committing)
         sa.event.listen(engine, "handle_error", self._failed)
 
@@ -122,6 +125,9 @@ class Health:
         except Unsound:
             self.errors["lost"] += 1
             raise
+
+    def _connecting(self, *_: object) -> None:
+        self.sound()
 
     @property
     def committing(self) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ from typing import cast
 
 from fastapi import APIRouter, Request, WebSocket
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.core import game as registry
 from facedown.core.notation import write
@@ -21,7 +21,7 @@ from facedown.play.bots import level_words
 from facedown.play.names import clean_code
 from facedown.play.records import AtZero
 from facedown.play.retry import tried_again
-from facedown.server import look
+from facedown.server import logs, look
 from facedown.server.http import speech
 from facedown.server.http.guard import same_origin
 from facedown.server.http.guides import figure_after, guide_of, way_back
@@ -44,14 +44,14 @@ from facedown.server.http.visitors import (
     shell_of,
 )
 from facedown.server.live import again, messages, presenter
-from facedown.server.live.connection import Connection
+from facedown.server.live.connection import TOO_SLOW, Connection
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.study import coaching
 from facedown.server.study.replay import ReplayCache
 from facedown.server.texts import _
 from facedown.store import Person
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 router = APIRouter(include_in_schema=False)
 
 QUICK_SEATS = 3
@@ -348,11 +348,11 @@ async def live(socket: WebSocket, code: str) -> None:
     """The live table."""
     rooms = rooms_of(socket)
     if not same_origin(socket.headers, rooms.settings.origins):
-        log.warning("a live table was asked for by a page of another origin")
+        log.warning("foreign_page")
         await socket.close(1008)
         return
-    person = await person_of(socket)
     try:
+        person = await person_of(socket)
         if asked := socket.query_params.get(speech.ASKED):
             speech.known(asked)
         room = await room_of(socket, code)
@@ -362,6 +362,11 @@ async def live(socket: WebSocket, code: str) -> None:
         await socket.accept()
         await socket.send_text(messages.Refused(code="closed", reason=refusal.reason).wire())
         await socket.close(1008)
+        return
+    except SQLAlchemyError:
+        # The page comes back by itself, and waits longer each time.
+        log.exception("line_not_opened")
+        await socket.close(TOO_SLOW)
         return
     await Connection(socket, room, person, link_of(socket, room.session.code)).run()
 

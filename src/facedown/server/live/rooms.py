@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import sys
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.bots.rehearsal import rehearsed
 from facedown.core import game as registry
@@ -21,17 +22,21 @@ from facedown.core.table import Sitter
 from facedown.play import Change, Played, Refusal, Said, Session, TableRecord, new_code, usual
 from facedown.play.presence import BLINK, GRACE
 from facedown.play.texts import Tell
-from facedown.server import look
+from facedown.server import logs, look
 from facedown.server.live import presenter
 from facedown.server.live.bus import Bus, LocalBus
 from facedown.server.live.painter import Painter
 from facedown.server.live.writing import WriteQueue
+from facedown.server.metrics import Metrics
 from facedown.server.settings import ServerSettings
+from facedown.server.steady import SteadyClock
 from facedown.server.study.coach import Coach
 from facedown.server.texts import N_, _, said_in
 from facedown.store import Conflict, Repository
+from facedown.store.trouble import Unsettled
+from facedown.store.writers import is_writer
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 
 Result = TypeVar("Result")
 TableRequest = Callable[[Session], Change | None]
@@ -43,6 +48,8 @@ TELLS_KEPT = 50
 TOLD_AT = (30, 0)
 #: So many seconds may a page's clocks be behind; they are shown to a tenth.
 HELD = 0.05
+#: So often it is asked what stands, while the database does not tell, in seconds.
+SETTLED_AGAIN = 1.0
 
 
 class Watcher(Protocol):
@@ -77,6 +84,8 @@ class Room:
         self._pages: dict[tuple[int, str], look.Drawn] = {}
         """What each viewer's page showed last, in each language in which somebody looks."""
         self._moment: float | None = None
+        self.stamp: float | None = None
+        """When what is being told arrived (`time.perf_counter`), if it is a move."""
         self._lock = asyncio.Lock()
         self._bots: asyncio.Task[None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
@@ -92,7 +101,8 @@ class Room:
         return await asyncio.shield(asyncio.ensure_future(self._grant(make)))
 
     async def _grant(self, make: TableRequest) -> Change | None:
-        self.used = time.monotonic()
+        self.used, begun = time.monotonic(), time.perf_counter()
+        await self.rooms.woken()
         async with self._lock:
             for _try in range(TRIES):
                 change = make(self.session)
@@ -102,9 +112,13 @@ class Room:
                     await self.rooms.writes.write(change)
                 except Conflict:
                     await self._reload()
+                except Unsettled:
+                    self.rooms.errand(self._settle())
+                    raise
                 else:
                     self.session.apply(change)
-                    self._after(change)
+                    self.rooms.metrics.grant(self.session.record.game, change, begun)
+                    self._after(change, begun)
                     return change
         raise Refusal("conflict", _("Too many things happen at this table at once; try again."))
 
@@ -116,6 +130,17 @@ class Room:
         await self.catch_up()
         self.touch()
         self.wake_bots()
+
+    async def _settle(self) -> None:
+        """Show what stands, as soon as the database tells: nobody knows whether the last request does."""
+        while not self.rooms.closing:
+            try:
+                await self.again()
+            except SQLAlchemyError as wrong:
+                log.info("not_settled_yet", match=logs.match_of(self.session), why=logs.words_of(wrong))
+                await asyncio.sleep(SETTLED_AGAIN)
+            else:
+                return
 
     async def again(self) -> None:
         """Read the table again, whatever there is."""
@@ -136,7 +161,8 @@ class Room:
         session.presence = self.session.presence
         self.session = session
 
-    def _after(self, change: Change) -> None:
+    def _after(self, change: Change, begun: float) -> None:
+        self.stamp = begun if change.move is not None else None
         for tell in change.tells:
             self.tell(tell)
         if change.said is not None:
@@ -145,6 +171,7 @@ class Room:
             self._ring_news()
         else:
             self.touch()
+        self.stamp = None
         self.rooms.bus.publish(self.session.code, change.record.revision)
         self.wake_bots()
 
@@ -158,9 +185,10 @@ class Room:
     def page(self, viewer: int, coach: look.CoachPanel | None = None, again: look.Again | None = None) -> look.Drawn:
         """The match as a viewer's page shows it now, drawn once however many look from this seat in one language."""
         reader = viewer, language()
-        drawn = presenter.drawn(
-            self.session, viewer, self._now(), coach, again, self.watching, before=self._pages.get(reader)
-        )
+        with self.rooms.metrics.drawing.time():
+            drawn = presenter.drawn(
+                self.session, viewer, self._now(), coach, again, self.watching, before=self._pages.get(reader)
+            )
         self._pages[reader] = drawn
         return drawn
 
@@ -208,6 +236,8 @@ class Room:
         """A connection of a seat opened, or (None) of somebody who watches."""
         was = seat is not None and self.session.presence.connected(seat)
         if seat is not None:
+            if self.session.presence.returns(seat, self.rooms.now()):
+                self.rooms.metrics.returns.inc()
             self.session.presence.connect(seat, self.rooms.now())
         if not was:
             self.touch()
@@ -269,7 +299,7 @@ class Room:
                 self._set_alarm()
         except Exception:
             # The sweep comes back to this table.
-            log.exception("the time at table %s was up, and nothing could be done", self.session.code)
+            log.exception("time_up_failed", match=logs.match_of(self.session))
 
     # --- bots -------------------------------------------------------------------------------------------------------
 
@@ -302,14 +332,15 @@ class Room:
                 await self._play_bot()
         except Exception:
             # The sweep comes back to this table; what went wrong must be seen by whoever runs the server.
-            log.exception("a bot at table %s could not act", self.session.code)
+            log.exception("bot_failed", match=logs.match_of(self.session))
 
     async def _play_bot(self) -> None:
         task = self.session.bot_task()
         if task is None:
             return
         bot = self.rooms.settings.bots.bot(task.level)
-        action = int(await self.rooms.in_bots(bot.choose, self.session.game, task.view, task.seat, task.seed))
+        with self.rooms.metrics.thinking(task.level):
+            action = int(await self.rooms.in_bots(bot.choose, self.session.game, task.view, task.seat, task.seed))
         await self.request(lambda session: session.bot_move(task, action, self.rooms.now()))
 
     def close(self) -> None:
@@ -327,18 +358,24 @@ class Rooms:
         repository: Repository,
         settings: ServerSettings,
         bus: Bus | None = None,
-        now: Callable[[], float] = time.time,
+        now: Callable[[], float] | None = None,
         bot_executor: Executor | None = None,
+        metrics: Metrics | None = None,
     ) -> None:
         self.repository = repository
         self.settings = settings
         self.bus: Bus = bus or LocalBus()
-        self.now = now
+        self.now = now or SteadyClock()
+        self.metrics = metrics or Metrics()
         self.closing = False
         self._rooms: dict[str, Room] = {}
         self._opening: dict[str, asyncio.Task[Room]] = {}
-        self._store_pool = ThreadPoolExecutor(4, "facedown-store")
-        self.writes = WriteQueue(lambda changes: self.in_store(repository.write_all, changes))
+        # Those who only read wait for nobody who writes.
+        self.store_pools = {
+            "read": ThreadPoolExecutor(4, "facedown-read"),
+            "write": ThreadPoolExecutor(3, "facedown-write"),
+        }
+        self.writes = WriteQueue(self._write_together)
         self._bot_pool = bot_executor or ThreadPoolExecutor(2, "facedown-bots")
         self.painter = Painter()
         self.coach = Coach(settings.review_tries, settings.reviews_kept, settings.reviews_waiting)
@@ -346,8 +383,11 @@ class Rooms:
         self._unsubscribe: Callable[[], None] | None = None
         self._errands: set[asyncio.Task[None]] = set()
         self._warm: dict[str, asyncio.Future[None]] = {}
+        self.metrics.look_at(self)
         self._alive: float | None = None
         """When this server was last known to be alive."""
+        self._silent = False
+        """It could not be written down lately that it is."""
         self._heart: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -359,6 +399,7 @@ class Rooms:
         self._alive = self.now()
         self._heart = self.errand(self._beat())
         self._sweeper = self.errand(self._sweep())
+        self.errand(self.metrics.watch_loop())
 
     async def stop(self) -> None:
         """End: nothing that was acknowledged is lost by it."""
@@ -373,12 +414,18 @@ class Rooms:
         for room in self._rooms.values():
             room.close()
         self.coach.stop()
-        await asyncio.get_running_loop().run_in_executor(None, self._store_pool.shutdown)
+        for pool in self.store_pools.values():
+            await asyncio.get_running_loop().run_in_executor(None, pool.shutdown)
         self._bot_pool.shutdown(wait=False, cancel_futures=True)
 
     async def in_store(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Let the repository do something without holding up the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._store_pool, said_in, language(), work, *arguments)
+        pool = self.store_pools["write" if is_writer(work) else "read"]
+        return await asyncio.get_running_loop().run_in_executor(pool, said_in, language(), work, *arguments)
+
+    async def _write_together(self, changes: Sequence[Change]) -> list[Conflict | None]:
+        with self.metrics.writing(len(changes)):
+            return await self.in_store(self.repository.write_all, changes)
 
     async def in_bots(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Let a bot think without holding up the event loop."""
@@ -412,7 +459,7 @@ class Rooms:
             await self.warm(game)
         except Exception:
             # Whoever opens a table of this game is told; the others go on.
-            log.exception("the rules of %s could not be loaded", game)
+            log.exception("rules_not_loaded", game=game)
 
     def errand(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Do something on the side."""
@@ -474,34 +521,65 @@ class Rooms:
                         room.close()
                         del self._rooms[code]
             except Exception:
-                log.exception("tables could not be looked for")
+                log.exception("sweep_failed")
             await asyncio.sleep(self.settings.sweep)
 
     async def pulse(self) -> None:
-        """Write down that we are alive. After a sleep of the whole machine the clocks have rested, too."""
+        """Write down that we are alive.
+
+        After a sleep of the whole machine, or while nothing could be written down, the clocks have rested, too.
+        """
         now, last = self.now(), self._alive
         self._alive = now
-        if last is None or now - last < 4 * self.settings.pulse:
-            await self.in_store(self.repository.pulse, now)
-            return
-        for code in await self.in_store(self.repository.rest_clocks, now, last):
+        try:
+            if last is None or not (self._slept(now, last) or self._silent):
+                await self.in_store(self.repository.pulse, now)
+                return
+            rested = await self.in_store(self.repository.rest_clocks, now, last)
+            self._silent = False
+        except Exception:
+            self._alive, self._silent = last, True
+            raise
+        for code in rested:
             if code in self._rooms:
                 await self._rooms[code].again()
+
+    async def woken(self) -> None:
+        """Before anything is granted: if the whole machine has slept, the clocks have rested."""
+        if self._alive is not None and self._slept(self.now(), self._alive) and not self._silent:
+            with contextlib.suppress(SQLAlchemyError):
+                await self.pulse()
+
+    def _slept(self, now: float, last: float) -> bool:
+        return now - last >= 4 * self.settings.pulse
+
+    def _compare_clocks(self) -> None:
+        if isinstance(self.now, SteadyClock) and (step := self.now.compare()):
+            self.metrics.steps.inc()
+            log.warning("clock_set", by=round(step, 1), off=round(self.now.off, 1))
 
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(self.settings.pulse)
+            self._compare_clocks()
             try:
                 await self.pulse()
             except Exception:
-                log.exception("it could not be written down that the server is alive")
+                log.exception("pulse_failed")
 
     async def _find(self, code: str) -> None:
         try:
             (await self.room(code)).wake()
         except Exception:
             # One table that cannot be read must not keep the others waiting.
-            log.exception("table %s could not be opened", code)
+            log.exception("table_not_opened", match=await self._named(code))
+
+    async def _named(self, code: str) -> str:
+        """What a match that cannot be opened is called in the log."""
+        try:
+            return logs.named_by(await self.in_store(self.repository.commitment, code))
+        except SQLAlchemyError:
+            return ""
 
 
 def warm_up(name: str) -> None:
