@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
 from facedown.play import Change, Session, talk
-from facedown.store import Repository, url_of
+from facedown.server import logs
+from facedown.store import Repository, hash_token, new_token, url_of
 from facedown.store.health import PATIENCE, PROBE, Patience
 from facedown.store.standing import read_back
 from facedown.store.trouble import WORDS, Unsettled, Unsound, word_of
@@ -326,3 +327,15 @@ def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
         again.close()
     finally:
         subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_the_databases_errors_hold_no_values(repository: Repository) -> None:
+    token = new_token()
+    repository.new_person("Marked name", token, 1.0)
+    with pytest.raises(IntegrityError) as caught:
+        repository.new_person("Marked name", token, 1.0)
+    assert "Marked name" not in str(caught.value)
+    told = "\n".join(logs.told(caught.value))
+    assert "sqlalchemy.exc.IntegrityError: conflict" in told
+    for secret in ("Marked name", token, hash_token(token)):
+        assert secret not in told

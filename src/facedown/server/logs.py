@@ -36,11 +36,8 @@ Log = structlog.stdlib.BoundLogger
 NAMED_BY = 12
 #: Under this key addresses are hashed; nobody else ever has it.
 _KEY = secrets.token_bytes(32)
-#: Loggers of others that tell what we want to know, and from which level on. All others speak from "warning" on: below
-#: that they print whole messages, statements, frames.
-OTHERS = {"alembic.runtime.migration": logging.INFO}
 #: Exceptions whose words hold nothing that a person sent.
-PLAIN = (OSError, sqlite3.Error, ImportError, MemoryError, RecursionError, TimeoutError)
+PLAIN = (OSError, ImportError, MemoryError, RecursionError, TimeoutError)
 #: How much of a foreign line is kept.
 LONGEST = 200
 
@@ -121,10 +118,9 @@ def configure(form: Form = "auto", level: Level = "info", stream: TextIO | None 
         if isinstance(old.formatter, structlog.stdlib.ProcessorFormatter):
             root.removeHandler(old)
     root.addHandler(handler)
+    # Below a warning, others print whole messages, statements, frames.
     root.setLevel(logging.WARNING)
     logging.getLogger("facedown").setLevel(level.upper())
-    for name, least in OTHERS.items():
-        logging.getLogger(name).setLevel(max(least, logging.getLevelName(level.upper())))
 
 
 def _cut(_logger: Any, _method: str, event: EventDict) -> EventDict:
@@ -132,7 +128,7 @@ def _cut(_logger: Any, _method: str, event: EventDict) -> EventDict:
     record: logging.LogRecord = event["_record"]
     arguments = event.pop("positional_args", None)
     words = str(event["event"])
-    if arguments and (record.name in OTHERS or record.name.startswith("facedown")):
+    if arguments and record.name.startswith("facedown"):
         words = words % arguments
     # What asyncio says of a task or a callback names its arguments.
     first = words.strip().partition("\n")[0].partition("<")[0].partition("(")[0]
@@ -185,6 +181,8 @@ def words_of(wrong: BaseException) -> str:
     """What an exception says, if it can hold nothing that a person sent; of a database, in a word of our own."""
     if isinstance(wrong, SQLAlchemyError):
         return word_of(wrong)
+    if isinstance(wrong, sqlite3.Error):
+        return getattr(wrong, "sqlite_errorname", None) or ""
     if isinstance(wrong, OSError):
         return wrong.strerror or ""
     return str(wrong).partition("\n")[0][:LONGEST] if isinstance(wrong, PLAIN) else ""
