@@ -112,7 +112,8 @@ def may_read(request: Request, settings: ServerSettings) -> bool:
 def _is_from_here(request: Request) -> bool:
     """Was this sent on this machine, and not passed on for somebody else?
 
-    A proxy on this machine asks from here as well. It says for whom, or at least by which name it was asked.
+    A proxy on this machine asks from here as well. It says for whom, or at least by which name it was asked; nginx, told
+    nothing, does neither, but asks by HTTP/1.0.
     """
     try:
         local = request.client is not None and ipaddress.ip_address(request.client.host).is_loopback
@@ -120,4 +121,5 @@ def _is_from_here(request: Request) -> bool:
         local = False
     host = request.headers.get("host", "").lower()
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
-    return local and name in HERE and not any(header in request.headers for header in PASSED_ON)
+    direct = request.scope.get("http_version") != "1.0" and not any(header in request.headers for header in PASSED_ON)
+    return local and direct and name in HERE
