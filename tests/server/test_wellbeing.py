@@ -286,6 +286,32 @@ def test_a_commit_that_nobody_knows_of_is_told_so_and_shown_when_it_is_known(
     assert seat.view()["version"] == 1
 
 
+def test_a_database_that_hangs_keeps_nobody_waiting(tmp_path: Path) -> None:
+    """A move is on its way; it counts when it is written down at last, and the page shows it then."""
+    with serving(tmp_path, bot_delay=3600.0, write_patience=0.2) as server, contextlib.ExitStack() as stack:
+        seat = Seat(server)
+        repository, hangs = server.rooms.repository, threading.Event()
+        stack.callback(hangs.set)
+        stack.callback(OPEN.close)
+        write_all = repository.write_all
+
+        def slowly(changes: Any) -> Any:
+            hangs.wait(60)
+            return write_all(changes)
+
+        slowly.writes = True  # type: ignore[attr-defined]
+        repository.write_all = slowly  # type: ignore[method-assign]
+        answer = seat.move()
+        assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
+        assert "Whether that counts shows" in answer.json()["reason"]
+        assert seat.view()["version"] == 0
+        hangs.set()
+        until = time.monotonic() + 30
+        while seat.view()["version"] == 0:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+
+
 def quick_read_back(stand_now: Callable[[], bool]) -> bool:
     return read_back(stand_now, patience=0.0)
 

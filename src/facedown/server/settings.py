@@ -93,6 +93,9 @@ class ServerSettings(BaseModel):
     metrics_token: SecretStr = SecretStr("")
     """What is sent as `Authorization: Bearer …` to read `/metrics` from elsewhere; empty: nobody does."""
 
+    write_patience: float = Field(default=8.0, gt=0)
+    """Who waits so long for a database that hangs is told that nobody knows yet whether that counts."""
+
     @model_validator(mode="after")
     def _token_is_there(self) -> Self:
         if self.metrics == "token" and not self.metrics_token.get_secret_value():

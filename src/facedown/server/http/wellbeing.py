@@ -112,8 +112,8 @@ def may_read(request: Request, settings: ServerSettings) -> bool:
 def _is_from_here(request: Request) -> bool:
     """Was this sent on this machine, and not passed on for somebody else?
 
-    A proxy on this machine asks from here as well. It says for whom, or at least by which name it was asked; nginx, told
-    nothing, does neither, but asks by HTTP/1.0.
+    A proxy on this machine asks from here as well. It says for whom, or at least by which name it was asked; nginx,
+    told nothing, does neither, but asks by HTTP/1.0.
     """
     try:
         local = request.client is not None and ipaddress.ip_address(request.client.host).is_loopback

@@ -109,7 +109,7 @@ class Room:
                 if change is None:
                     return None
                 try:
-                    await self.rooms.writes.write(change)
+                    await self._written(change)
                 except Conflict:
                     await self._reload()
                 except Unsettled:
@@ -131,8 +131,17 @@ class Room:
         self.touch()
         self.wake_bots()
 
+    async def _written(self, change: Change) -> None:
+        """Write a change down; `Unsettled` if the database hangs."""
+        try:
+            async with asyncio.timeout(self.rooms.settings.write_patience):
+                await self.rooms.writes.write(change)
+        except TimeoutError:
+            raise Unsettled("the database does not answer") from None
+
     async def _settle(self) -> None:
         """Show what stands, as soon as the database tells: nobody knows whether the last request does."""
+        await self.rooms.writes.settled()
         while not self.rooms.closing:
             try:
                 await self.again()
