@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from pathlib import Path
 
 import pytest
 
+import facedown
 from facedown.play import Settings
 from facedown.play.clock import DEALT, left_at, rested
 from facedown.play.presence import GRACE
@@ -180,3 +182,16 @@ def test_clocks_rest_while_nothing_can_be_written_down(tmp_path: Path) -> None:
         await end(rooms)
 
     play(scene())
+
+
+def test_nobody_asks_the_machine_what_time_it_is() -> None:
+    """What is measured is measured evenly, what is promised is asked of `Rooms.now`."""
+    package = Path(facedown.__file__).parent
+    files = [
+        file for part in ("play", "server/live", "server/http", "server/study") for file in package.glob(f"{part}/*.py")
+    ]
+    assert len(files) > 40
+    asking = [
+        file.name for file in files if re.search(r"\btime\.time\b|datetime\.now|\bnow\(UTC\)|utcnow", file.read_text())
+    ]
+    assert not asking

@@ -9,7 +9,8 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ import sqlalchemy as sa
 from facedown.server.http.wellbeing import Readiness
 from facedown.server.live.rooms import Rooms
 from facedown.store import hash_token
-from facedown.store.health import READ_ONLY
+from facedown.store.health import PATIENCE as LOCK_PATIENCE
+from facedown.store.health import READ_ONLY, Patience
 from facedown.store.standing import read_back
 from tests.server.serving import Live, Server, action_in, open_table, serving
 from tests.server.test_restart import end, play, process, until
@@ -116,6 +118,24 @@ def test_no_move_is_acknowledged_into_a_database_that_is_gone(
         assert client.post("/tables", data={"game": "detect", "seat-0": "you", "seat-1": "low"}).status_code == 503
 
 
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="only Linux shows what a process holds")
+def test_what_was_deleted_can_be_rescued_from_the_running_server(own: Server, database: Path, tmp_path: Path) -> None:
+    """As docs/runbook.md says it."""
+    seat = Seat(own)
+    assert seat.move().status_code == 200
+    for file in database.parent.glob("facedown.sqlite3*"):
+        file.unlink()
+    assert ready(own) == (503, "lost")
+    held = {}
+    for link in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(OSError):
+            held[str(link.readlink())] = link
+    rescued = tmp_path / "rescued.sqlite3"
+    shutil.copy(held[f"{database} (deleted)"], rescued)
+    shutil.copy(held[f"{database}-wal (deleted)"], f"{rescued}-wal")
+    assert count(rescued, "moves") == 1
+
+
 def test_health_does_not_ask_the_database(own: Server) -> None:
     async def never(*_: object) -> None:
         raise AssertionError("the database was asked")
@@ -149,8 +169,23 @@ def test_a_full_disk_is_told_and_play_goes_on_when_there_is_room(own: Server, da
     assert count(database, "matches") == made + 2
 
 
+def at_once(*requests: Callable[[], httpx.Response]) -> tuple[list[threading.Thread], list[httpx.Response]]:
+    """Send requests at the same time; the threads that wait, and what they are answered."""
+    answers: list[httpx.Response] = []
+    threads = [threading.Thread(target=lambda ask=ask: answers.append(ask())) for ask in requests]
+    for thread in threads:
+        thread.start()
+    return threads, answers
+
+
+def new_tables(seats: Sequence[Seat]) -> list[Callable[[], httpx.Response]]:
+    """Requests for new tables, one of each program."""
+    body = {"game": "detect", "name": "Ben", "seats": ["me", "low"]}
+    return [partial(seat.client.post, "/api/v1/tables", json=body) for seat in seats]
+
+
 def test_behind_a_foreign_lock_everybody_is_told_soon_and_then_goes_on(own: Server, database: Path) -> None:
-    """Somebody else's program holds the lock for writing: reading goes on, moves are refused, nothing is half done."""
+    """Somebody else's program holds the lock for writing: what is asked for is refused, and nothing is half done."""
     seats = [Seat(own) for _ in range(6)]
     statements: list[float] = []
 
@@ -160,26 +195,38 @@ def test_behind_a_foreign_lock_everybody_is_told_soon_and_then_goes_on(own: Serv
             statements.append(int(statement.split("=")[1]) / 1000)
 
     with foreign_lock(database):
-        answers: list[httpx.Response] = []
-        threads = [threading.Thread(target=lambda seat=seat: answers.append(seat.move())) for seat in seats]
-        for thread in threads:
-            thread.start()
-        # Meanwhile pages are read: these wait for none of it.
-        with own.client() as client:
-            for _ in range(20):
-                assert client.get(seats[0].path).status_code == 200
-                assert client.get("/").status_code == 200
-            assert any(thread.is_alive() for thread in threads), "the first writers still wait for the lock"
+        threads, answers = at_once(*(seat.move for seat in seats), *new_tables(seats))
         for thread in threads:
             thread.join()
-        assert [answer.status_code for answer in answers] == [503] * 6
+        assert [answer.status_code for answer in answers] == [503] * 12
         assert all(answer.json()["reason"] == NOT_KEPT for answer in answers)
+        assert statements.count(LOCK_PATIENCE) <= 3, "only those wait in full who had a thread at once"
         assert ready(own) == (503, "locked")
         assert all(seat.view()["version"] == 0 for seat in seats)
     assert [seat.move().status_code for seat in seats] == [200] * 6
+    assert [ask().status_code for ask in new_tables(seats)] == [201] * 6
     assert ready(own) == (200, "ready")
-    assert sum(statements[: statements.index(0.0)]) <= 2.2, "one writer waits in full, those behind it do not"
     assert count(database, "moves") == 6
+    assert count(database, "matches") == 12
+
+
+def test_reading_waits_for_nobody_who_writes(own: Server, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seats = [Seat(own) for _ in range(6)]
+    monkeypatch.setattr(Patience, "left", lambda self: 60.0)
+    with foreign_lock(database):
+        threads, answers = at_once(*(seat.move for seat in seats), *new_tables(seats))
+        with own.client() as client:
+            assert client.get(seats[0].path).status_code == 200
+            assert client.get("/").status_code == 200
+            # From the database, not from memory.
+            own.rooms._rooms.pop(seats[5].path.split("/")[-1])
+            assert client.get(seats[5].path).status_code == 200
+        assert all(thread.is_alive() for thread in threads)
+        assert not answers
+    for thread in threads:
+        thread.join()
+    # The lock was let go in time: all of it counts, also at the table that was opened anew meanwhile.
+    assert sorted(answer.status_code for answer in answers) == [200] * 6 + [201] * 6
 
 
 def test_a_page_is_told_that_a_move_does_not_count(own: Server, database: Path) -> None:

@@ -44,6 +44,7 @@ class Readiness:
         self._word = READY
         self._found = float("-inf")
         self._asking: asyncio.Task[None] | None = None
+        rooms.metrics.ready.set(1)
 
     async def word(self) -> str:
         """ "ready", or in a word why not."""
