@@ -80,7 +80,13 @@ def serving(folder: Path | str, bus: Bus | None = None, **settings: Any) -> Iter
     listening = socket.create_server(("127.0.0.1", 0))
     # On a busy machine a line may lie idle between two questions: it is not closed just when the second one is sent.
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, timeout_keep_alive=3600, lifespan="on"
+        app,
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=1,
+        timeout_keep_alive=3600,
+        lifespan="on",
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)

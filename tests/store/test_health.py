@@ -158,6 +158,22 @@ def test_a_file_that_was_only_away_counts_again(kept: Repository, file: Path) ->
     kept.beat(2.0)
 
 
+def test_no_other_file_is_opened_in_its_place(kept: Repository, file: Path) -> None:
+    """A new connection would make an empty file where there is none, and find nothing in it."""
+    session = begun(kept)
+    aside = file.with_name("aside")
+    file.rename(aside)
+    # What lies idle is let go of, so that the next one has to connect.
+    kept._engine.pool.dispose()
+    assert refused(kept, lambda: kept.load(session.code)) == "lost"
+    assert not file.exists()
+    file.write_bytes(b"")
+    assert refused(kept, lambda: kept.load(session.code)) == "lost"
+    file.unlink()
+    aside.rename(file)
+    assert kept.load(session.code) is not None
+
+
 def test_reading_goes_on_though_the_file_is_gone(kept: Repository, file: Path) -> None:
     session = begun(kept)
     file.unlink()

@@ -118,6 +118,10 @@ def configure(form: Form = "auto", level: Level = "info", stream: TextIO | None 
         if isinstance(old.formatter, structlog.stdlib.ProcessorFormatter):
             root.removeHandler(old)
     root.addHandler(handler)
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
+        # Whoever has started a server before may have given these a form of their own.
+        logging.getLogger(name).handlers.clear()
+        logging.getLogger(name).propagate = True
     # Below a warning, others print whole messages, statements, frames.
     root.setLevel(logging.WARNING)
     logging.getLogger("facedown").setLevel(level.upper())
