@@ -266,6 +266,12 @@ class Repository:
         with self._reading() as connection:
             return connection.scalar(sa.select(schema.matches.c.revision).where(schema.matches.c.code == code))
 
+    def commitment(self, code: str) -> str:
+        """The commitment of a table's seed, by which logs name it; empty if there is no such table."""
+        with self._reading() as connection:
+            its = sa.select(schema.matches.c.commitment).where(schema.matches.c.code == code)
+            return str(connection.scalar(its) or "")
+
     def due(self) -> list[str]:
         """The codes of all tables where a bot is to act, the longest waiting first."""
         found = (

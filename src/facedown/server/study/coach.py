@@ -7,7 +7,6 @@ for a while; whoever asks meanwhile is told how far it has come.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,10 +16,11 @@ from facedown.core.game import GameModule
 from facedown.core.language import language
 from facedown.core.state import View
 from facedown.play import Refusal, Session
+from facedown.server import logs
 from facedown.server.study.reviewing import Reviewed, Sofar, look_back
 from facedown.server.texts import _, said_in
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 
 #: A table's code, the seat that is looked back from (None: all), and the language in which it is told.
 Asked = tuple[str, int | None, str]
@@ -145,7 +145,7 @@ class Coach:
             raise asyncio.CancelledError from None
         except Exception:
             job.failed = True
-            log.exception("the coach could not look back at table %s", session.code)
+            log.exception("no_review", match=logs.match_of(session))
         job.tell()
 
     async def wait(self, job: Job, seconds: float) -> None:
