@@ -55,7 +55,7 @@ def delete_some(engine: Engine, keeping: Keeping, now: float) -> Old:
         count = 0
         if found is not None:
             with engine.begin() as connection:
-                some = list(connection.scalars(found.limit(BATCH)))
+                some: list[int] = [row.id for row in connection.execute(found.limit(BATCH))]
                 if some:
                     if table is schema.people:
                         _unhost(connection, some)
