@@ -21,7 +21,7 @@ from facedown.core.language import speaking
 from facedown.play import Refusal
 from facedown.server import look
 from facedown.server.http import api, installing, learning, routes, scorekeeper, sharing
-from facedown.server.http.banned import Banned, need_welcome
+from facedown.server.http.banned import Banned, Unwelcome, need_welcome
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import API, Buckets, Guard
 from facedown.server.http.speech import Speech, language_of, need_known_language
@@ -147,7 +147,7 @@ def _add_problems(app: FastAPI, usual: str) -> None:
         if request.url.path.startswith(API):
             headers = {"retry-after": "60"} if wrong.code == "too-fast" else None
             return answer(request, status, wrong.code, wrong.reason, headers)
-        shell = shell_of(request, await person_of(request))
+        shell = shell_of(request, None if isinstance(wrong, Unwelcome) else await person_of(request))
         return HTMLResponse(problem_page(request, shell, status, wrong.reason), status)
 
     @app.exception_handler(api.Unknown)
