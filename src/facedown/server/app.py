@@ -22,7 +22,7 @@ from facedown.play import Refusal
 from facedown.server import logs, look, refusals
 from facedown.server.http import api, installing, learning, routes, scorekeeper, sharing, wellbeing
 from facedown.server.http.addresses import Addresses
-from facedown.server.http.banned import Banned, need_welcome
+from facedown.server.http.banned import Banned, Unwelcome, need_welcome
 from facedown.server.http.below import Below
 from facedown.server.http.buckets import Buckets
 from facedown.server.http.docs import docs_page
@@ -174,7 +174,9 @@ def _add_problems(app: FastAPI, settings: ServerSettings) -> None:
         if request.url.path.startswith(API):
             return answer(request, status, wrong.code, wrong.reason)
         # Whoever asks for too much is not looked up for being told so.
-        shell = shell_of(request, None if wrong.code == "too-fast" else await person_of(request))
+        shell = shell_of(
+            request, None if wrong.code == "too-fast" or isinstance(wrong, Unwelcome) else await person_of(request)
+        )
         return HTMLResponse(problem_page(request, shell, status, wrong.reason), status)
 
     @app.exception_handler(ClientDisconnect)
