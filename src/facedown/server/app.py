@@ -20,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 from facedown.core.language import speaking
 from facedown.play import Refusal
 from facedown.server import look
-from facedown.server.http import api, installing, learning, routes, scorekeeper, sharing
+from facedown.server.http import api, installing, learning, privacy, routes, scorekeeper, sharing, yours
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import API, Buckets, Guard
 from facedown.server.http.speech import Speech, language_of, need_known_language
@@ -81,6 +81,8 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     app.include_router(routes.router)
     app.include_router(learning.router)
     app.include_router(scorekeeper.router)
+    app.include_router(yours.router)
+    app.include_router(privacy.router)
     app.include_router(installing.router)
     app.mount("/static", Static(directory=look.STATIC), name="static")
     _add_small_pages(app)

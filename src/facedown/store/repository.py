@@ -13,13 +13,14 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine, RowMapping
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from facedown.play.clock import next_zero, rested
-from facedown.play.records import Change, Played, Said, Seat, SeatClock, Settings, TableRecord
+from facedown.play.records import Change, Played, Said, Seat, TableRecord
 from facedown.store import schema
 from facedown.store.engine import READ_ONLY, migrate, open_engine
 from facedown.store.places import StoreError
+from facedown.store.rows import UNREADABLE, Unreadable, complain, moves_of, record_of, said_of
 
 
 class Conflict(Exception):
@@ -84,6 +85,11 @@ class Repository:
         with self._engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
             yield connection
 
+    @property
+    def engine(self) -> Engine:
+        """For the other parts of the store: bans, retention."""
+        return self._engine
+
     def alive(self) -> bool:
         """Does the database answer?"""
         with self._reading() as connection:
@@ -140,23 +146,22 @@ class Repository:
             raise Conflict(f"there is a table {record.code} already") from wrong
 
     def load(self, code: str) -> Loaded | None:
-        """A table with its moves and what was said, or None."""
+        """A table with its moves and what was said, or None; `Unreadable` if what is written of it is broken."""
         with self._reading() as connection:
-            found = self._records(connection, schema.matches.c.code == code)
-            if not found:
+            match_id = connection.scalar(sa.select(schema.matches.c.id).where(schema.matches.c.code == code))
+            if match_id is None:
                 return None
-            match_id, record = found[0]
+            record = self._record(connection, match_id)
             moves = connection.execute(
                 sa.select(schema.moves).where(schema.moves.c.match_id == match_id).order_by(schema.moves.c.ply)
             ).mappings()
             said = connection.execute(
                 sa.select(schema.chat).where(schema.chat.c.match_id == match_id).order_by(schema.chat.c.id)
             ).mappings()
-            return Loaded(
-                record,
-                tuple(Played(m.ply, m.seat, m.action, m.at, m.token) for m in moves),
-                tuple(Said(c.name, c.text, c.at, c.seat) for c in said),
-            )
+            try:
+                return Loaded(record, moves_of(moves), said_of(said))
+            except UNREADABLE as wrong:
+                raise Unreadable(match_id, wrong) from wrong
 
     def write(self, change: Change) -> None:
         """Write a change down: all of it or, raising `Conflict`, nothing. On return it is on disk."""
@@ -180,7 +185,7 @@ class Repository:
                     else:
                         for change in some:
                             _write(connection, change)
-        except (Conflict, IntegrityError):
+        except (Conflict, IntegrityError, DataError):
             # One of them does not hold and took the others with it: each by itself.
             return [self._conflict_of(change) for change in changes]
         return [None] * len(changes)
@@ -190,6 +195,9 @@ class Repository:
             self.write(change)
         except Conflict as conflict:
             return conflict
+        except DataError as wrong:
+            # A number that was broken before: it must not take the others with it.
+            return Conflict(f"table {change.record.code} cannot be written: {wrong.orig}")
         return None
 
     def revision(self, code: str) -> int | None:
@@ -236,12 +244,12 @@ class Repository:
                 connection.execute(
                     sa.update(schema.matches)
                     .where(schema.matches.c.code == record.code, schema.matches.c.revision == record.revision)
-                    .values(_match_values(later))
+                    .values(_running_values(later))
                 )
             _pulse(connection, now)
             return [record.code for record in found]
 
-    def tables_of(self, person: int, limit: int = 50) -> list[OwnTable]:
+    def tables_of(self, person: int, limit: int | None = 50) -> list[OwnTable]:
         """The tables at which a person has a seat, newest first."""
         mine = sa.select(schema.seats.c.match_id).where(schema.seats.c.person == person)
         with self._reading() as connection:
@@ -272,13 +280,33 @@ class Repository:
     def _records(
         self, connection: Connection, where: sa.ColumnElement[bool], limit: int | None = 1
     ) -> list[tuple[int, TableRecord]]:
+        """The tables that can be read, newest first. One that cannot breaks nothing but itself: it is left out."""
         newest = sa.select(schema.matches).where(where).order_by(schema.matches.c.id.desc()).limit(limit)
-        rows = list(connection.execute(newest).mappings())
-        seats: dict[int, list[Seat]] = {row["id"]: [] for row in rows}
-        theirs = sa.select(schema.seats).where(schema.seats.c.match_id.in_(list(seats))).order_by(schema.seats.c.seat)
-        for seat in connection.execute(theirs).mappings():
-            seats[seat["match_id"]].append(_seat(seat))
-        return [(row["id"], _record(row, seats[row["id"]])) for row in rows]
+        try:
+            rows = list(connection.execute(newest).mappings())
+            seats: dict[int, list[RowMapping]] = {row["id"]: [] for row in rows}
+            theirs = sa.select(schema.seats).where(schema.seats.c.match_id.in_(list(seats)))
+            for seat in connection.execute(theirs.order_by(schema.seats.c.seat)).mappings():
+                seats[seat["match_id"]].append(seat)
+            return [(row["id"], record_of(row, seats[row["id"]])) for row in rows]
+        except UNREADABLE:
+            found = []
+            for match_id in connection.scalars(newest.with_only_columns(schema.matches.c.id)).all():
+                try:
+                    found.append((match_id, self._record(connection, match_id)))
+                except Unreadable as wrong:
+                    complain(wrong)
+            return found
+
+    def _record(self, connection: Connection, match_id: int) -> TableRecord:
+        """One table; `Unreadable` if its rows are broken."""
+        matches, seats = schema.matches, schema.seats
+        try:
+            row = connection.execute(sa.select(matches).where(matches.c.id == match_id)).mappings().one()
+            theirs = sa.select(seats).where(seats.c.match_id == match_id).order_by(seats.c.seat)
+            return record_of(row, connection.execute(theirs).mappings().all())
+        except UNREADABLE as wrong:
+            raise Unreadable(match_id, wrong) from wrong
 
 
 def _unusable(url: str, wrong: Exception) -> StoreError:
@@ -377,18 +405,3 @@ def _match_values(record: TableRecord) -> dict[str, Any]:
 def _seat_values(seat: Seat) -> dict[str, Any]:
     values = _values(seat)
     return values | {"left_table": values.pop("left"), "key_hash": seat.key_hash or None}
-
-
-def _record(row: RowMapping, seats: Sequence[Seat]) -> TableRecord:
-    return TableRecord(
-        **{name: row[name] for name in (*_MATCH_COLUMNS, *_RUNNING_COLUMNS)},
-        options=json.loads(row["options"]),
-        settings=Settings(**json.loads(row["settings"])),
-        seats=tuple(seats),
-        clocks=tuple(SeatClock(**clock) for clock in json.loads(row["clocks"])),
-    )
-
-
-def _seat(row: RowMapping) -> Seat:
-    same = {name: row[name] for name in ("kind", "name", "person", "level", "ready", "standin", "standin_name")}
-    return Seat(**same, key_hash=row["key_hash"] or "", left=row["left_table"])

@@ -12,6 +12,8 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from facedown.bots.rehearsal import rehearsed
 from facedown.core import game as registry
 from facedown.core.language import Later, language
@@ -26,6 +28,7 @@ from facedown.server import look
 from facedown.server.live import presenter
 from facedown.server.live.bus import Bus, LocalBus
 from facedown.server.live.painter import Painter
+from facedown.server.live.reading import Complaints, broken, opened
 from facedown.server.live.writing import WriteQueue
 from facedown.server.settings import ServerSettings
 from facedown.server.study.coach import Coach
@@ -268,9 +271,10 @@ class Room:
             level = usual(self.rooms.settings.bots)
             if await self.request(lambda session: session.run_out(level, self.rooms.now())) is None:
                 self._set_alarm()
-        except Exception:
+        except Exception as wrong:
             # The sweep comes back to this table.
-            log.exception("the time at table %s was up, and nothing could be done", self.session.code)
+            if self.rooms.complaints.first(self.session.code, wrong):
+                log.exception("the time at table %s was up, and nothing could be done", self.session.code)
 
     # --- bots -------------------------------------------------------------------------------------------------------
 
@@ -301,9 +305,10 @@ class Room:
                 await asyncio.sleep(settings.zero_delay if first else settings.bot_delay)
                 shown = ups
                 await self._play_bot()
-        except Exception:
+        except Exception as wrong:
             # The sweep comes back to this table; what went wrong must be seen by whoever runs the server.
-            log.exception("a bot at table %s could not act", self.session.code)
+            if self.rooms.complaints.first(self.session.code, wrong):
+                log.exception("a bot at table %s could not act", self.session.code)
 
     async def _play_bot(self) -> None:
         task = self.session.bot_task()
@@ -342,6 +347,7 @@ class Rooms:
         self.writes = WriteQueue(lambda changes: self.in_store(repository.write_all, changes))
         self._bot_pool = bot_executor or ThreadPoolExecutor(2, "facedown-bots")
         self.painter = Painter()
+        self.complaints = Complaints()
         self.coach = Coach(settings.review_tries, settings.reviews_kept, settings.reviews_waiting)
         self._sweeper: asyncio.Task[None] | None = None
         self._unsubscribe: Callable[[], None] | None = None
@@ -423,12 +429,19 @@ class Rooms:
         return errand
 
     async def read(self, code: str) -> Session:
-        """A table as it is written down; `Refusal` if there is none."""
-        found = await self.in_store(self.repository.load, code)
-        if found is None:
-            raise Refusal("unknown", Later(_, N_("There is no table {code}."), {"code": shown_code(code)}))
-        await self.warm(found.record.game)
-        return Session(found.record, found.moves, found.chat, now=self.now())
+        """A table as it is written down; `Refusal` if there is none, or none that can be read."""
+        try:
+            found = await self.in_store(self.repository.load, code)
+            if found is None:
+                raise Refusal("unknown", Later(_, N_("There is no table {code}."), {"code": shown_code(code)}))
+            await self.warm(found.record.game)
+            return opened(found, self.settings.bots, self.now())
+        except (Refusal, SQLAlchemyError):
+            raise
+        except Exception as wrong:
+            if self.complaints.first(code, wrong):
+                log.exception("table %s cannot be read", code)
+            raise broken(code) from None
 
     async def room(self, code: str) -> Room:
         """The table of a code; `Refusal` if there is none."""
@@ -458,6 +471,20 @@ class Rooms:
                 # One in a million million may be taken; two are not.
                 record = replace(record, code=new_code())
         raise Refusal("conflict", _("No table can be opened now; try again."))
+
+    def watchers(self) -> list[Watcher]:
+        """Everybody who looks at a table of this process."""
+        return [watcher for room in self._rooms.values() for watcher in room.watchers]
+
+    async def reread(self, code: str) -> None:
+        """Read a table again that changed beside its room; one that cannot be read any more is let go."""
+        room = self._rooms.get(code)
+        if room is not None:
+            try:
+                await room.again()
+            except Refusal:
+                room.close()
+                self._rooms.pop(code, None)
 
     def _published(self, code: str, revision: int) -> None:
         room = self._rooms.get(code)
@@ -500,9 +527,10 @@ class Rooms:
     async def _find(self, code: str) -> None:
         try:
             (await self.room(code)).wake()
-        except Exception:
-            # One table that cannot be read must not keep the others waiting.
-            log.exception("table %s could not be opened", code)
+        except Exception as wrong:
+            # One table that cannot be read must not keep the others waiting, nor fill the log.
+            if self.complaints.first(code, wrong):
+                log.exception("table %s could not be opened", code)
 
 
 def warm_up(name: str) -> None:
