@@ -1,4 +1,4 @@
-"""What a person may ask for about themselves: all that is kept of them, another key, to be signed out, to be forgotten."""
+"""What people may ask for themselves: all that is kept of them, another key, to be signed out, to be forgotten."""
 
 from __future__ import annotations
 
@@ -95,8 +95,8 @@ def _rows(connection: Connection, found: sa.Select[Any]) -> list[dict[str, Any]]
 def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
     """Take a person's name, words and keys out of everything; the tables that changed, with their new revisions.
 
-    What others played with them stays, with a guest in their seat. At a table that waits the seat is open again, a match
-    that runs they have left. A number stays behind with nothing to it: it is never given to anybody else.
+    What others played with them stays, with a guest in their seat. At a table that waits the seat is open again; a
+    match that runs they have left. A number stays behind with nothing to it: it is never given to anybody else.
     """
     with engine.begin() as connection:
         name = connection.scalar(sa.select(_people.c.name).where(_people.c.id == person))

@@ -41,8 +41,8 @@ KEPT: tuple[Kept, ...] = (
         N_("You"),
         "people.id people.name people.token_hash people.created people.seen",
         N_(
-            "The name you chose, the day you came and the day you were last here. No address, no mail, no password. Your"
-            " browser holds a random key; here only a hash of it is kept, from which nobody gets the key."
+            "The name you chose, when you first came and the day you were last here. No address, no mail, no password."
+            " Your browser holds a random key; here only a hash of it is kept, from which nobody gets the key."
         ),
         _days("keep_people_days"),
     ),
@@ -91,8 +91,8 @@ KEPT: tuple[Kept, ...] = (
     ),
     Kept(
         N_("What the coach found"),
-        "reviews.match_id reviews.seat reviews.found reviews.made jobs.id jobs.kind jobs.match_id jobs.seat jobs.created"
-        " jobs.owner jobs.until jobs.tries",
+        "reviews.match_id reviews.seat reviews.found reviews.made jobs.id jobs.kind jobs.match_id jobs.seat"
+        " jobs.created jobs.owner jobs.until jobs.tries",
         N_("Figures about the moves of finished matches, and the list of matches that wait to be looked at."),
     ),
     Kept(
@@ -165,8 +165,8 @@ def _others() -> list[str]:
         "* "
         + _(
             "Where spectators are welcome, whoever has the code sees what everybody at the table sees, and when the"
-            " match is over all of it: every card, every move, the coach’s words. So may search engines not: these pages"
-            " ask not to be listed."
+            " match is over all of it: every card, every move, the coach’s words. These pages ask search engines not to"
+            " list them."
         ),
         "* "
         + _(
@@ -203,11 +203,10 @@ def _outside() -> list[str]:
         "* "
         + _(
             "Your network address is used in memory for a few minutes, to see that nobody asks for too much. The log"
-            " says what went wrong; whoever runs this server, or the one in front of it, may keep a log of requests with"
-            " addresses of their own."
+            " says what went wrong; whoever runs this server, or the one in front of it, may keep a log of requests"
+            " with addresses of their own."
         ),
-        "* "
-        + _("A code is in the address of a page, and so in such a log and in your browser’s history. Keys are not."),
+        "* " + _("A code is in a page’s address, and so in such a log and in your browser’s history. Keys are not."),
         "* " + _("Nothing is loaded from elsewhere, and nothing is passed on: no counting, no advertisements."),
         "* " + _("Copies of the database hold what it held that day, until whoever runs this server deletes them."),
         "",
