@@ -20,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 from facedown.core.language import speaking
 from facedown.play import Refusal
 from facedown.server import logs, look, refusals
-from facedown.server.http import api, installing, learning, routes, scorekeeper, sharing, wellbeing
+from facedown.server.http import api, installing, learning, privacy, routes, scorekeeper, sharing, wellbeing, yours
 from facedown.server.http.addresses import Addresses
 from facedown.server.http.banned import Banned, Unwelcome, need_welcome
 from facedown.server.http.below import Below
@@ -120,6 +120,8 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     app.include_router(routes.router)
     app.include_router(learning.router)
     app.include_router(scorekeeper.router)
+    app.include_router(yours.router)
+    app.include_router(privacy.router)
     app.include_router(installing.router)
     app.include_router(wellbeing.router)
     app.mount("/static", Static(directory=look.STATIC), name="static")

@@ -20,6 +20,7 @@ from facedown.core.state import SPECTATOR
 from facedown.play import Change, Refusal, Said, Session, talk, usual
 from facedown.play.records import Reason
 from facedown.server import logs, look, refusals
+from facedown.server.http.visitors import person_of
 from facedown.server.live import again, clocks, messages, presenter
 from facedown.server.live.crowd import Line
 from facedown.server.live.encoding import table_message
@@ -60,6 +61,7 @@ class Connection:
         """What ended this line."""
         self._wake = asyncio.Event()
         self._overflowed = False
+        self._dismissed = False
         self._greeted = False
         """Nothing is drawn before the page has said where it stands."""
         self._patches = False
@@ -125,6 +127,15 @@ class Connection:
         self._review = True
         self._wake.set()
 
+    def belongs_to(self, person: int) -> bool:
+        """Is this line open for this person?"""
+        return self._person_id == person
+
+    def dismiss(self) -> None:
+        """The key with which this line was opened is nobody's any more: it is closed, and does nothing more."""
+        self._dismissed = True
+        self._wake.set()
+
     def _post(self, message: messages.Sent) -> None:
         if len(self._small) >= self.settings.waiting_messages:
             self._overflowed = True
@@ -185,7 +196,7 @@ class Connection:
         while True:
             await self._wake.wait()
             self._wake.clear()
-            if self._overflowed:
+            if self._overflowed or self._dismissed:
                 return
             while self._small:
                 await self._send(self._small.popleft())
@@ -270,10 +281,15 @@ class Connection:
         return coaching.told(session, viewer, seat, job)
 
     async def _read(self) -> None:
+        # The key may have been changed between the door and here, before there was a line to close.
+        if self.person is not None and await person_of(self.socket) is None:
+            return
         while True:
             async with asyncio.timeout(self.settings.silence):
                 received = await self.socket.receive()
             if received["type"] == "websocket.disconnect":
+                return
+            if self._dismissed:
                 return
             self._metrics.message_in(len(received.get("text") or received.get("bytes") or ""))
             if not self.line.wish():

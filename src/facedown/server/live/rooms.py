@@ -29,6 +29,7 @@ from facedown.server.live import presenter
 from facedown.server.live.bus import Bus, Here, LocalBus
 from facedown.server.live.neighbours import Neighbours
 from facedown.server.live.painter import Painter
+from facedown.server.live.reading import Complaints, broken, opened
 from facedown.server.live.writing import WriteQueue
 from facedown.server.metrics import Metrics
 from facedown.server.settings import ServerSettings
@@ -404,9 +405,10 @@ class Room:
             level = usual(self.rooms.settings.bots)
             if await self.request(lambda session: session.run_out(level, self.rooms.now())) is None:
                 self._set_alarm()
-        except Exception:
+        except Exception as wrong:
             # The sweep comes back to this table.
-            log.exception("time_up_failed", match=logs.match_of(self.session))
+            if self.rooms.complaints.first(self.session.code, wrong):
+                log.exception("time_up_failed", match=logs.match_of(self.session))
 
     # --- bots -------------------------------------------------------------------------------------------------------
 
@@ -443,9 +445,10 @@ class Room:
                 await asyncio.sleep(settings.zero_delay if first else settings.bot_delay)
                 shown = ups
                 await self._play_bot()
-        except Exception:
+        except Exception as wrong:
             # The sweep comes back to this table; what went wrong must be seen by whoever runs the server.
-            log.exception("bot_failed", match=logs.match_of(self.session))
+            if self.rooms.complaints.first(self.session.code, wrong):
+                log.exception("bot_failed", match=logs.match_of(self.session))
 
     async def _play_bot(self) -> None:
         task = self.session.bot_task()
@@ -499,6 +502,7 @@ class Rooms:
         self.writes = WriteQueue(self._write_together)
         self._bot_pool = bot_executor or ThreadPoolExecutor(2, "facedown-bots")
         self.painter = Painter()
+        self.complaints = Complaints()
         self.coach = Coach(settings.review_tries, settings.reviews_kept, settings.reviews_waiting)
         self._sweeper: asyncio.Task[None] | None = None
         self._errands: set[asyncio.Task[None]] = set()
@@ -596,13 +600,22 @@ class Rooms:
         return errand
 
     async def read(self, code: str) -> tuple[Session, int, int]:
-        """A table as it is written down, its number and the process that drives it; `Refusal` if there is none."""
-        found = await self.in_store(self.repository.load, code)
-        if found is None:
-            raise Refusal("unknown", Later(_, N_("There is no table {code}."), {"code": shown_code(code)}))
-        await self.warm(found.record.game)
-        session = Session(found.record, found.moves, found.chat, now=self.now())
-        return session, found.number, found.driver
+        """A table as it is written down, its number and the process that drives it.
+
+        `Refusal` if there is none, or none that can be read.
+        """
+        try:
+            found = await self.in_store(self.repository.load, code)
+            if found is None:
+                raise Refusal("unknown", Later(_, N_("There is no table {code}."), {"code": shown_code(code)}))
+            await self.warm(found.record.game)
+            return opened(found, self.settings.bots, self.now()), found.number, found.driver
+        except (Refusal, SQLAlchemyError):
+            raise
+        except Exception as wrong:
+            if self.complaints.first(code, wrong):
+                log.exception("table_not_readable", match=await self._named(code))
+            raise broken(code) from None
 
     def in_memory(self, number: int) -> Room | None:
         """The table of a number, if this process has it in memory."""
@@ -654,6 +667,24 @@ class Rooms:
                 # One in a million million may be taken; two are not.
                 record = replace(record, code=new_code())
         raise Refusal("conflict", _("No table can be opened now; try again."))
+
+    def watchers(self) -> list[Watcher]:
+        """Everybody who looks at a table of this process."""
+        return [watcher for room in self._rooms.values() for watcher in room.watchers]
+
+    async def reread(self, code: str) -> Room | None:
+        """Read a table again that changed beside its room, which is returned if there is one in memory.
+
+        One that cannot be read any more is let go.
+        """
+        room = self._rooms.get(code)
+        if room is not None:
+            try:
+                await room.again()
+            except Refusal:
+                self.forget(room)
+                return None
+        return room
 
     async def _sweep(self) -> None:
         while True:
@@ -725,9 +756,10 @@ class Rooms:
             room = await self.room(code)
             room.driver = self.neighbours.id
             room.wake()
-        except Exception:
-            # One table that cannot be read must not keep the others waiting.
-            log.exception("table_not_opened", match=await self._named(code))
+        except Exception as wrong:
+            # One table that cannot be read must not keep the others waiting, nor fill the log.
+            if self.complaints.first(code, wrong):
+                log.exception("table_not_opened", match=await self._named(code))
 
     async def _named(self, code: str) -> str:
         """What a match that cannot be opened is called in the log."""
