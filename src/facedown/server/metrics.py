@@ -199,7 +199,7 @@ class _Tables(Collector):
             people += sum(room.session.presence.connected(seat) for seat in range(len(room.session.record.seats)))
         yield _gauge("facedown_tables", "Tables in memory.", tables, "status")
         yield _gauge("facedown_lines", "Live lines that are open.", {"": lines})
-        yield _gauge("facedown_people", "Seats whose person is there.", {"": people})
+        yield _gauge("facedown_people", "Seats whose person has the table open.", {"": people})
         off = getattr(self.rooms.now, "off", 0.0)
         yield _gauge("facedown_clock_off_seconds", "By how much the machine's clock is ahead of ours.", {"": off})
 
