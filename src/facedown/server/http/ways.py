@@ -43,5 +43,7 @@ def ways_on(request: HTTPConnection, status: int) -> list[tuple[str, str]]:
     if table and path != table and status not in _GONE:
         found.append((table, _("To table {code}", code=shown_code(at[1].upper())) if at else ""))
     if came.netloc == request.url.netloc and came.path not in ("", "/", path, table):
-        found.append((came.path + (f"?{came.query}" if came.query else ""), _("Back")))
+        # Two slashes in front would name another host.
+        back = "/" + came.path.lstrip("/\\")
+        found.append((back + (f"?{came.query}" if came.query else ""), _("Back")))
     return found
