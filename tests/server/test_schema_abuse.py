@@ -121,7 +121,9 @@ def strange(case: Any, server: Server, code: str, token: str, path: str) -> tupl
     for name in ("{seat}", "{game}"):
         address = address.replace(name, case.draw(st.sampled_from(["0", "1", "15", "scout"]) | SEGMENTS))
     names = st.sampled_from(["wait", "beyond", "seat", "lang", "x"])
-    values = (NASTY | st.sampled_from(["-1", "nan", "inf", "1e400", "99999999999", "de", "xx"])).map(lambda value: str(value)[:300])
+    values = (NASTY | st.sampled_from(["-1", "nan", "inf", "1e400", "99999999999", "de", "xx"])).map(
+        lambda value: str(value)[:300]
+    )
     query = case.draw(st.lists(st.tuples(names, values), max_size=3))
     # Nobody plays here: waiting for news would only take time.
     asked = (
