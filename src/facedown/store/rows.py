@@ -24,6 +24,8 @@ UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError, O
 Row = TypeVar("Row", Played, Said, Seat, SeatClock, Settings, TableRecord)
 #: The types that may stand in a number's place.
 _NUMBERS = {float: (float, int)}
+#: A database counts no further.
+MOST_CHANGES = 2**31 - 1
 #: Of so many tables it is remembered that they were complained of.
 MOST_COMPLAINTS = 10_000
 _complained: dict[int, str] = {}
@@ -64,6 +66,8 @@ def record_of(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecord:
     )
     if row["zero"] is not None and not isinstance(row["zero"], (int, float)):
         raise TypeError("zero is no time")
+    if not 0 <= record.revision < MOST_CHANGES:
+        raise ValueError(f"its revision is {record.revision}")
     if record.clocks and len(record.clocks) != len(record.seats):
         raise ValueError("it has not one clock for each seat")
     return _checked(record)
