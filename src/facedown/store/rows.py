@@ -18,6 +18,8 @@ from facedown.store.checked import UNREADABLE, Unreadable, checked, complain
 #: The columns that are a record's fields as they are: those that stay once a match runs, and those that change with it.
 MATCH_COLUMNS = ("code", "game", "rules_version", "seed", "commitment", "host", "created", "started", "successor")
 RUNNING_COLUMNS = ("status", "finished", "due", "revision")
+#: A database counts no further.
+MOST_CHANGES = 2**31 - 1
 
 
 def records(
@@ -98,6 +100,8 @@ def record_in(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecord:
     )
     if row["zero"] is not None and not isinstance(row["zero"], (int, float)):
         raise TypeError("zero is no time")
+    if not 0 <= record.revision < MOST_CHANGES:
+        raise ValueError(f"its revision is {record.revision}")
     if record.clocks and len(record.clocks) != len(record.seats):
         raise ValueError("it has not one clock for each seat")
     return checked(record)
