@@ -36,6 +36,13 @@ def _now(connection: Connection) -> float:
     return time.time()
 
 
+def somebody() -> sa.ColumnElement[bool]:
+    """A condition on matches: has anybody a seat who may still come and play it? Else only bots do."""
+    seats = schema.seats.c
+    its = (seats.match_id == schema.matches.c.id) & (seats.kind == "person")
+    return sa.exists().where(its & (seats.standin == "") & ~seats.left_table).correlate(schema.matches)
+
+
 class Processes:
     """This process among all that share a database. Every method is one transaction."""
 
@@ -121,11 +128,12 @@ class Processes:
     def adopt(self, until: float, most: int = TAKEN_AT_ONCE) -> list[str]:
         """Take over tables where something is to happen by itself and whose process is dead, or that have none.
 
-        A bot is to act there, or a clock stands at zero before `until` (in the time of clocks). Answers with the codes
-        of these and of all such tables that this process drives already, the longest waiting first.
+        A bot is to act there (bots among themselves wait until somebody looks), or a clock stands at zero before
+        `until` (in the time of clocks). Answers with the codes of these and of all such tables that this process drives
+        already, the longest waiting first.
         """
         matches = schema.matches.c
-        waiting = (matches.status == "running") & (matches.due.is_not(None) | (matches.zero <= until))
+        waiting = (matches.status == "running") & ((matches.due.is_not(None) & somebody()) | (matches.zero <= until))
         first = sa.func.coalesce(matches.due, matches.zero)
         with self._engine.begin() as connection:
             now = _now(connection)

@@ -15,7 +15,9 @@ from facedown.play.records import Played, Said, Seat, SeatClock, Settings, Table
 from facedown.store import schema
 
 #: The columns that are a record's fields as they are: those that stay once a match runs, and those that change with it.
-MATCH_COLUMNS = ("code", "game", "rules_version", "seed", "commitment", "host", "created", "started", "successor")
+MATCH_COLUMNS = (
+    "code", "game", "rules_version", "seed", "commitment", "host", "created", "started", "successor", "origin",
+)  # fmt: skip
 RUNNING_COLUMNS = ("status", "finished", "due", "revision")
 
 

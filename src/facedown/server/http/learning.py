@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from typing import Final
 
@@ -16,7 +15,7 @@ from facedown.play.lessons import Lesson, LessonError, has_lesson
 from facedown.server import look
 from facedown.server.http.visitors import STATUS, Visitor, info_of, number_in, rooms_of, shell_of
 from facedown.server.live.rooms import Rooms
-from facedown.server.texts import _
+from facedown.server.texts import _, in_thread
 
 log = logging.getLogger("facedown.server")
 router = APIRouter(include_in_schema=False)
@@ -49,7 +48,7 @@ async def lesson_of(rooms: Rooms, game: str) -> Lesson:
         raise Refusal("unknown", _("{game} has no lesson yet. Its guide says how it is played.", game=info.title))
     await rooms.warm(game)
     try:
-        found = await asyncio.to_thread(lessons.lesson, game)
+        found = await in_thread(lessons.lesson, game)
     except LessonError as wrong:
         log.error("the lesson of %s cannot be played: %s", game, wrong)
         found = None
