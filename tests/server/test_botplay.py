@@ -9,9 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from facedown.play import Level, NewSeat, Refusal, new_table
+from facedown.play import Level, NewSeat, new_table
 from facedown.server.live import botplay
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.thinking import Rank

@@ -166,7 +166,7 @@ def test_work_ends_whatever_it_raises(kind: type[BaseException]) -> None:
         raise kind("no more")
 
     async def scene(thinking: Thinking) -> None:
-        with pytest.raises((Broken, RuntimeError), match="StopIteration|no more"):
+        with pytest.raises((Broken, RuntimeError), match=kind.__name__):
             await thinking.slow(Share(), broken)
         assert await thinking.slow(Share(), lambda: 1) == 1, "the thread lives on"
 
@@ -245,7 +245,7 @@ def test_a_bot_without_an_effort_is_asked_as_always() -> None:
 @pytest.mark.parametrize("game", ["reveal", "uncovered", "reveille", "detect", "scout"])
 def test_full_effort_is_what_it_always_was_and_a_small_one_is_legal(game: str) -> None:
     match = Match(game, 2, {}, seed_from_text("full effort"))
-    for _ in range(6):
+    while match.ply < 6 and not match.over:
         seat = match.acting[0]
         view, legal = match.known(seat), match.legal(seat)
         strong = bot("strong")

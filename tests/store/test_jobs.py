@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -121,6 +122,7 @@ def test_what_was_found_stays_as_it_was_first(repository: Repository, match_id: 
     assert (reviews.found(match_id, 0), reviews.found(match_id, -1)) == ("first", "of all")
 
 
-def test_a_key_is_the_same_for_all(repository: Repository) -> None:
-    assert repository.key("origins") == Repository(repository.url).key("origins") != repository.key("others")
-    assert len(repository.key("origins")) == 32
+def test_a_key_is_the_same_for_all(open_repository: Callable[[], Repository]) -> None:
+    one, other = open_repository(), open_repository()
+    assert one.key("origins") == other.key("origins") != one.key("others")
+    assert len(one.key("origins")) == 32

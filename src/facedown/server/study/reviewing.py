@@ -162,12 +162,17 @@ class Sofars:
 
 
 def decisions(
-    match: Match, seat: int | None, sitters: Sequence[Sitter], tries: int, memory: bool = False
+    match: Match,
+    seat: int | None,
+    sitters: Sequence[Sitter],
+    tries: int,
+    tell_ply: Callable[[int], None] = lambda ply: None,
+    memory: bool = False,
 ) -> tuple[Judged, ...]:
     """The decisions of a seat (None: of all), judged; `NoCoach` where nothing can be said as long as the match runs."""
     from facedown.bots.coach import judged_moves
 
-    weighed = map(Weighed.of, judged_moves(match, tries, lambda ply: None, seat))
+    weighed = map(Weighed.of, judged_moves(match, tries, tell_ply, seat))
     return tuple(Walk(match, sitters, memory).judge(weighed))
 
 
