@@ -23,17 +23,20 @@ from facedown.play import Refusal
 from facedown.server import look, refusals
 from facedown.server.http import api, installing, learning, routes, scorekeeper, sharing
 from facedown.server.http.addresses import Addresses
+from facedown.server.http.banned import Banned, need_welcome
+from facedown.server.http.below import Below
 from facedown.server.http.buckets import Buckets
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import API, Guard
 from facedown.server.http.limits import Haste, Limits
 from facedown.server.http.speech import Speech, language_of, need_known_language
-from facedown.server.http.visitors import STATUS, person_of, rooms_of, shell_of
+from facedown.server.http.visitors import STATUS, SeenToday, person_of, rooms_of, shell_of
 from facedown.server.http.ways import problem_page
 from facedown.server.live.bus import Bus
 from facedown.server.live.carried import bus_of
 from facedown.server.live.crowd import Crowd
 from facedown.server.live.rooms import Rooms
+from facedown.server.look.root import living_at
 from facedown.server.settings import ServerSettings
 from facedown.server.study.replay import ReplayCache
 from facedown.server.texts import _
@@ -63,12 +66,15 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         rooms = Rooms(repository, settings, bus)
         app.state.rooms = rooms
-        await rooms.start()
-        try:
-            yield
-        finally:
-            await rooms.stop()
-            repository.close()
+        app.state.banned = Banned(rooms)
+        # What goes on between requests (bots, clocks) draws pages with addresses, too.
+        with living_at(settings.root):
+            await rooms.start()
+            try:
+                yield
+            finally:
+                await rooms.stop()
+                repository.close()
 
     app = FastAPI(
         title="Facedown",
@@ -77,12 +83,13 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
-        dependencies=[Depends(need_known_language)],
+        dependencies=[Depends(need_known_language), Depends(need_welcome)],
     )
     app.state.replays = ReplayCache()
     app.state.settings = settings
     app.state.limits = Limits(settings)
     app.state.crowd = Crowd(settings)
+    app.state.seen_today = SeenToday()
     app.state.drawing = asyncio.Semaphore(1)
     app.state.pictures = Buckets(settings.pictures_a_minute, settings.pictures_a_minute / 60)
     app.add_middleware(Guard, body_limit=settings.body_limit, origins=settings.origins)
@@ -90,6 +97,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=COMPRESSION)
     app.add_middleware(Haste, limits=app.state.limits)
     app.add_middleware(Speech, usual=settings.language)
+    app.add_middleware(Below, root=settings.root)
     # Outermost: what all others know of an address or a host, they know from here.
     app.add_middleware(Addresses, proxies=settings.proxies, hosts=settings.hosts, usual=settings.language)
     app.include_router(api.router)
@@ -101,8 +109,8 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     app.include_router(installing.router)
     app.mount("/static", Static(directory=look.STATIC), name="static")
     _add_small_pages(app)
-    _add_problems(app, settings.language)
-    _plain_schema(app)
+    _add_problems(app, settings)
+    _plain_schema(app, settings.root)
     return app
 
 
@@ -145,7 +153,7 @@ def _add_small_pages(app: FastAPI) -> None:
         return HTMLResponse(docs_page(shell_of(request, None), app.openapi()))
 
 
-def _add_problems(app: FastAPI, usual: str) -> None:
+def _add_problems(app: FastAPI, settings: ServerSettings) -> None:
     """Every refusal in one form: JSON under /api, a page elsewhere."""
 
     def answer(
@@ -193,7 +201,7 @@ def _add_problems(app: FastAPI, usual: str) -> None:
     @app.exception_handler(Exception)
     async def broken(request: Request, wrong: Exception) -> Response:
         # Written to the log by the server, which is told of it as well. It is answered outside of all middleware.
-        with speaking(language_of(request.scope, usual)):
+        with speaking(language_of(request.scope, settings.language)), living_at(settings.root):
             reason = _("Something broke here. What was played is kept. Try again in a moment.")
             return answer(request, 500, "broken", reason)
 
@@ -214,7 +222,7 @@ def _first_error(wrong: RequestValidationError) -> str:
     return f"{where}: {error['msg']}." if where else f"{error['msg']}."
 
 
-def _plain_schema(app: FastAPI) -> None:
+def _plain_schema(app: FastAPI, root: str) -> None:
     """Let the schema name our own form of a refusal where FastAPI would put its own, and show an example of a game."""
     made = app.openapi
 
@@ -224,6 +232,8 @@ def _plain_schema(app: FastAPI) -> None:
             for name in ("HTTPValidationError", "ValidationError"):
                 spec.get("components", {}).get("schemas", {}).pop(name, None)
             scorekeeper.describe(spec)
+            if root:
+                spec["servers"] = [{"url": root}]
             app.openapi_schema = spec
         return app.openapi_schema
 

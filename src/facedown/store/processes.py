@@ -19,6 +19,7 @@ from sqlalchemy.engine import Connection, Engine
 from facedown.store import schema
 from facedown.store.health import READ_ONLY
 from facedown.store.places import StoreError
+from facedown.store.turns import writing
 from facedown.store.writers import writes
 
 #: A process that was not seen for so long is dead, in seconds; it says that it is alive several times in between.
@@ -67,7 +68,7 @@ class Processes:
 
         `alone`: there cannot be any other, so whatever is still written down has died.
         """
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             if connection.dialect.name == "postgresql":
                 # One after the other: two that start at once must see each other.
                 connection.execute(sa.text("LOCK TABLE processes IN SHARE ROW EXCLUSIVE MODE"))
@@ -102,7 +103,7 @@ class Processes:
     @writes
     def beat(self) -> bool:
         """Say that this process is alive; False if it was taken for dead and forgotten: then it is to register anew."""
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             found = connection.execute(
                 sa.update(schema.processes).where(schema.processes.c.id == self.id).values(seen=_now(connection))
             )
@@ -111,7 +112,7 @@ class Processes:
     @writes
     def leave(self) -> None:
         """This process ends: what it drove is anybody's at once."""
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             connection.execute(sa.delete(schema.processes).where(schema.processes.c.id == self.id))
 
     def others(self) -> list[int]:
@@ -135,7 +136,7 @@ class Processes:
         matches = schema.matches.c
         waiting = (matches.status == "running") & ((matches.due.is_not(None) & somebody()) | (matches.zero <= until))
         first = sa.func.coalesce(matches.due, matches.zero)
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             now = _now(connection)
             alive = sa.select(schema.processes.c.id).where(schema.processes.c.seen > now - LEASE)
             theirs = matches.driver.not_in(alive)
@@ -156,7 +157,7 @@ class Processes:
         if not numbers:
             return []
         matches = schema.matches.c
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             now = _now(connection)
             alive = sa.select(schema.processes.c.id).where(schema.processes.c.seen > now - LEASE)
             taken: Any = connection.scalars(

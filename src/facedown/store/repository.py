@@ -35,6 +35,7 @@ from facedown.store.rows import (
     words_of,
 )
 from facedown.store.standing import read_back, stand
+from facedown.store.turns import writing
 from facedown.store.writers import writes
 
 
@@ -108,7 +109,7 @@ class Repository:
     def _writing(self) -> Iterator[Connection]:
         """A transaction that writes: on leaving it, it is on disk, in the file that is at the database's path."""
         self.health.begin()
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             yield connection
         self.health.sound()
 
@@ -116,6 +117,11 @@ class Repository:
     def _reading(self) -> Iterator[Connection]:
         with self._engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
             yield connection
+
+    @property
+    def engine(self) -> Engine:
+        """For the other parts of the store: bans, retention."""
+        return self._engine
 
     def alive(self) -> bool:
         """Does the database answer?"""

@@ -32,6 +32,7 @@ from facedown.server.http.visitors import (
     room_of,
     rooms_of,
     seated_by,
+    welcome,
 )
 from facedown.server.live import again, clocks
 from facedown.server.live.rooms import Room, Rooms
@@ -48,6 +49,15 @@ Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
 Code = Annotated[str, Path(description="A table's code.", max_length=16, examples=["K7QM4XPN"])]
 
 
+#: Any request may be answered with these: also one that names an unknown language, and while the database rests.
+ALWAYS = (400, 413, 422, 429, 503)
+#: What comes with a refusal beside its reason.
+WITH_HEADER = {
+    401: ("WWW-Authenticate", "`Bearer`: with which kind of credential to ask again."),
+    429: ("Retry-After", "After how many seconds to ask again."),
+}
+
+
 def says(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The refusals that an operation may answer with."""
     words = {
@@ -62,7 +72,13 @@ def says(*statuses: int) -> dict[int | str, dict[str, Any]]:
         429: "Too much was asked for in a short time, or the coach has too much to do.",
         503: "That could not be written down.",
     }
-    return {status: {"model": m.Problem, "description": words[status]} for status in (400, 413, 429, *statuses)}
+    found: dict[int | str, dict[str, Any]] = {}
+    for status in (*ALWAYS, 403, *statuses):
+        found[status] = {"model": m.Problem, "description": words[status]}
+        if status in WITH_HEADER:
+            name, text = WITH_HEADER[status]
+            found[status]["headers"] = {name: {"description": text, "schema": {"type": "string"}}}
+    return found
 
 
 #: Of what somebody does at a table.
@@ -83,6 +99,7 @@ async def person_of_key(request: Request, credentials: Credentials) -> Person | 
     person = await seated_by(request, credentials.credentials)
     if person is None:
         raise Unknown(_("Nobody has this token."))
+    await welcome(request, person)
     return person
 
 

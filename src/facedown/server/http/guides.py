@@ -30,6 +30,7 @@ from facedown.play.guide_figures import (
 )
 from facedown.server import look
 from facedown.server.http.visitors import number_in
+from facedown.server.look.root import inside_root
 from facedown.server.texts import _
 
 log = logging.getLogger("facedown.server")
@@ -100,8 +101,9 @@ def way_back(referer: str, host: str) -> tuple[str, str]:
     ('/', 'Home')
     """
     came = urlsplit(referer)
-    if came.netloc == host and re.fullmatch(r"/t/[A-Za-z0-9]{1,16}", came.path):
-        return came.path, _("Back to the table")
-    if came.netloc == host and re.fullmatch(r"/learn/[a-z0-9_-]{1,40}(/[a-z0-9]{1,3})?", came.path):
-        return came.path, _("Back to the lesson")
+    path = inside_root(came.path)
+    if came.netloc == host and re.fullmatch(r"/t/[A-Za-z0-9]{1,16}", path):
+        return path, _("Back to the table")
+    if came.netloc == host and re.fullmatch(r"/learn/[a-z0-9_-]{1,40}(/[a-z0-9]{1,3})?", path):
+        return path, _("Back to the lesson")
     return "/", _("Home")

@@ -23,6 +23,7 @@ from facedown.play.records import AtZero, Reason
 from facedown.play.retry import tried_again
 from facedown.server import look
 from facedown.server.http import speech
+from facedown.server.http.banned import banned_of
 from facedown.server.http.doors import need_to_know, need_to_look_back, viewer_of
 from facedown.server.http.guard import same_origin
 from facedown.server.http.guides import figure_after, guide_of, way_back
@@ -45,6 +46,7 @@ from facedown.server.http.visitors import (
     person_of,
     room_of,
     rooms_of,
+    root_of,
     shell_of,
 )
 from facedown.server.live import again, messages, presenter
@@ -236,8 +238,7 @@ async def choose_language(request: Request) -> Response:
 
 def link_of(request: Request | WebSocket, code: str) -> str:
     """The whole address of a table, to be shared."""
-    scheme = {"ws": "http", "wss": "https"}.get(request.url.scheme, request.url.scheme)
-    return f"{scheme}://{request.url.netloc}/t/{code}"
+    return f"{root_of(request)}/t/{code}"
 
 
 def at_table(room: Room) -> RedirectResponse:
@@ -342,6 +343,8 @@ async def live(socket: WebSocket, code: str) -> None:
         return
     try:
         with contextlib.closing(crowd_of(socket).line(address_of(socket), cookie_of(socket), clean_code(code))) as line:
+            await banned_of(socket).look()
+            banned_of(socket).refuse_address(address_of(socket))
             if asked := socket.query_params.get(speech.ASKED):
                 speech.known(asked)
             person = await person_of(socket)

@@ -114,11 +114,6 @@ class Connection:
             text = talk.shown(said.text)
         self._post(messages.Chat(name=said.name, text=text, seat=said.seat, at=round(said.at)))
 
-    def gone(self) -> None:
-        """The table is not there any more: neither is this page."""
-        with speaking(self._language):
-            self._refuse("closed", _("This table is not there any more."))
-
     def reviewed(self) -> None:
         """The coach has come further with this match, or is done."""
         self._review = True
@@ -201,6 +196,8 @@ class Connection:
         seat = self.seat
         say = [str(tell) for tell in clocks.told(self.room.tells_since(self._told), session, seat)]
         self._told = self.room.told
+        if self.room.gone:
+            return messages.Refused(code="closed", reason=_("This table was closed by whoever runs this server."))
         if session.match is None:
             if seat is None and not session.record.settings.spectators:
                 return messages.Go(url="/")

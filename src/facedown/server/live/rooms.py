@@ -23,7 +23,8 @@ from facedown.play import Change, Played, Refusal, Said, Session, TableRecord, n
 from facedown.play.names import shown_code
 from facedown.play.presence import BLINK, GRACE
 from facedown.play.texts import Tell
-from facedown.server import look
+from facedown.play.timing import CLOSED
+from facedown.server import look, retention
 from facedown.server.live import botplay, presenter
 from facedown.server.live.bus import Bus, Here, LocalBus
 from facedown.server.live.neighbours import Neighbours
@@ -68,9 +69,6 @@ class Watcher(Protocol):
     def watching_person(self) -> int:
         """Their number, else 0."""
 
-    def gone(self) -> None:
-        """The table is not there any more."""
-
 
 class Room:
     """One table in memory, with whoever looks at it."""
@@ -94,6 +92,8 @@ class Room:
         """The table where the same people play again, once somebody has asked."""
         self.forerunner: Room | None = None
         """The finished table whose people play again here."""
+        self.gone = False
+        """It was deleted by whoever runs the server."""
         self.used = time.monotonic()
         self.looked = -math.inf
         """When somebody asked to see the table last."""
@@ -112,7 +112,12 @@ class Room:
 
         Once begun it is seen through, even if whoever asked is gone.
         """
-        return await asyncio.shield(asyncio.ensure_future(self._grant(make)))
+        grant = asyncio.ensure_future(self._grant(make))
+        try:
+            return await asyncio.shield(grant)
+        except asyncio.CancelledError:
+            grant.add_done_callback(_unheard)
+            raise
 
     async def _grant(self, make: TableRequest) -> Change | None:
         self.used = time.monotonic()
@@ -166,19 +171,20 @@ class Room:
 
     async def _make_true(self, newer: Newer | None) -> None:
         if newer is None:
-            self.rooms.forget(self)
-            for watcher in list(self.watchers):
-                watcher.gone()
+            self.rooms.deleted(self)
             raise Refusal("closed", _("This table is not there any more."))
         self.driver = newer.driver
         if newer.record.revision == self.session.record.revision:
             return
+        was_closed = self.session.closed
         try:
             tells = self.session.catch_up(newer.record, newer.moves, newer.chat)
         except ValueError:
             # What is written down does not follow what we know: the database was put back to an earlier day.
             await self._reload()
             tells = []
+        if self.session.closed and not was_closed:
+            self.tell(Later(_, CLOSED, {}))
         for tell in tells:
             self.tell(tell)
         for said in newer.chat:
@@ -195,8 +201,15 @@ class Room:
                 self.following.forerunner = self
 
     async def _reload(self) -> None:
-        session, self.number, self.driver = await self.rooms.read(self.session.code)
+        try:
+            session, self.number, self.driver = await self.rooms.read(self.session.code)
+        except Refusal as refusal:
+            if refusal.code == "unknown":
+                self.rooms.deleted(self)
+            raise
         session.presence = self.session.presence
+        if session.closed and not self.session.closed:
+            self.tell(Later(_, CLOSED, {}))
         self.session = session
         self._pages.clear()
 
@@ -302,7 +315,7 @@ class Room:
 
     def depart(self, seat: int | None) -> None:
         """A connection of a seat closed, or (None) of somebody who watched."""
-        self.looked = time.monotonic()
+        self.used = self.looked = time.monotonic()
         if seat is not None:
             self.session.presence.disconnect(seat, self.rooms.now())
         self.rooms.neighbours.here(self)
@@ -381,6 +394,12 @@ class Room:
         looked_at = bool(self.watchers) or (self.forerunner is not None and bool(self.forerunner.watchers))
         return looked_at or (self._bots is not None and not self._bots.done())
 
+    def rest(self) -> None:
+        """Nobody looks, and nothing is under way: keep only what could not be worked out again."""
+        if not self.busy and not self._lock.locked():
+            self._pages.clear()
+            self.session.rest()
+
     async def _play_bots(self) -> None:
         try:
             await botplay.play_bots(self)
@@ -401,6 +420,13 @@ class Room:
         for running in (self._alarm, self._bots):
             if running is not None:
                 running.cancel()
+
+
+def _unheard(grant: asyncio.Future[Change | None]) -> None:
+    """Whoever asked is gone: a refusal is told to nobody, what broke is written down."""
+    wrong = None if grant.cancelled() else grant.exception()
+    if wrong is not None and not isinstance(wrong, Refusal):
+        log.error("a request whose sender is gone could not be granted", exc_info=wrong)
 
 
 class Rooms:
@@ -446,6 +472,7 @@ class Rooms:
         self._alive = self.now()
         self._heart = self.errand(self._beat())
         self._sweeper = self.errand(self._sweep())
+        self.errand(retention.tidy(self))
 
     def take_leave(self) -> None:
         """Nothing new is begun here; whoever waits for news is told at once that there are none."""
@@ -552,6 +579,12 @@ class Rooms:
         room.wake()
         return room
 
+    def deleted(self, room: Room) -> None:
+        """A table is not written down any more: whoever is there is told so."""
+        room.gone = True
+        self.forget(room)
+        room.touch()
+
     async def add(self, record: TableRecord, moves: Sequence[Played] = ()) -> Room:
         """Write a new table down under a code that no other has, with the moves that it begins with."""
         for _attempt in range(TRIES):
@@ -568,8 +601,11 @@ class Rooms:
             try:
                 await self.sweep()
                 for room in self.all_in_memory():
-                    if not room.busy and time.monotonic() - room.used > self.settings.idle:
+                    unused = time.monotonic() - room.used
+                    if not room.busy and unused > self.settings.idle:
                         self.forget(room)
+                    elif unused > self.settings.rests:
+                        room.rest()
             except Exception:
                 log.exception("tables could not be looked for")
             await asyncio.sleep(self.settings.sweep)
