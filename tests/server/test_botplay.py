@@ -127,20 +127,6 @@ def test_bots_among_themselves_wait_until_somebody_looks(tmp_path: Path) -> None
     play(scene())
 
 
-def test_a_slow_bot_waits_for_a_thinking_process_where_there_is_to_be_one(tmp_path: Path) -> None:
-    async def scene() -> None:
-        bots = SlowBots(slow=True)
-        rooms = process(tmp_path, bots=bots, think_here=False)
-        await rooms.start()
-        room = await bots_alone(rooms)
-        room.look()
-        await until(lambda: not room.busy)
-        assert bots.asked == 0
-        await end(rooms)
-
-    play(scene())
-
-
 def test_bots_alone_are_few_from_one_address(tmp_path: Path) -> None:
     with serving(tmp_path, bots_alone=2, bot_delay=60.0) as server, server.client() as client:
         wanted = {"game": "reveal", "name": "Ada", "seats": ["low", "low"]}

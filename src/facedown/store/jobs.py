@@ -18,6 +18,7 @@ from sqlalchemy.exc import IntegrityError
 from facedown.store import schema
 from facedown.store.health import READ_ONLY
 from facedown.store.processes import _now
+from facedown.store.turns import writing
 from facedown.store.writers import writes
 
 log = logging.getLogger("facedown.store")
@@ -51,7 +52,7 @@ class Jobs:
     def ask(self, kind: str, match_id: int, seat: int, origin: str = "") -> bool:
         """Let something be done; again is no harm. False if there is no such match."""
         try:
-            with self._engine.begin() as connection:
+            with writing(self._engine) as connection:
                 values = {"kind": kind, "match_id": match_id, "seat": seat, "origin": origin}
                 connection.execute(sa.insert(schema.jobs).values(**values, created=_now(connection)))
         except IntegrityError:
@@ -86,7 +87,7 @@ class Jobs:
     def claim(self, kind: str, owner: int, lease: float, among: Sequence[int] | None = None) -> Job | None:
         """Take one that nobody has (`among` some, the first that is free): the same is never taken twice at a time."""
         jobs = schema.jobs
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             now = _now(connection)
             free = (jobs.c.kind == kind) & (jobs.c.until < now)
             if among is not None:
@@ -109,7 +110,7 @@ class Jobs:
     @writes
     def renew(self, job: Job, owner: int, lease: float) -> bool:
         """Say that it is still being done; False if it is somebody else's by now, or done."""
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             mine = (schema.jobs.c.id == job.id) & (schema.jobs.c.owner == owner)
             found = connection.execute(sa.update(schema.jobs).where(mine).values(until=_now(connection) + lease))
             return bool(found.rowcount)
@@ -117,7 +118,7 @@ class Jobs:
     @writes
     def give_back(self, job: Job, owner: int) -> None:
         """Leave it to others, as if it had not been begun: this process ends."""
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             mine = (schema.jobs.c.id == job.id) & (schema.jobs.c.owner == owner)
             tries = schema.jobs.c.tries - 1
             connection.execute(sa.update(schema.jobs).where(mine).values(owner=0, until=0.0, tries=tries))
@@ -125,7 +126,7 @@ class Jobs:
     @writes
     def failed(self, job: Job, owner: int, why: str) -> bool:
         """It did not work: it is tried again, or given up; True if it was given up."""
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             if job.tries >= TRIES:
                 self._give_up(connection, job, why)
                 return True
@@ -136,7 +137,7 @@ class Jobs:
     @writes
     def finish(self, job: Job) -> None:
         """It is done: its fruit stands elsewhere."""
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             connection.execute(sa.delete(schema.jobs).where(schema.jobs.c.id == job.id))
 
     def _give_up(self, connection: Connection, job: Job, why: str) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.exc import IntegrityError
 
 from facedown.store import schema
+from facedown.store.turns import writing
 
 
 def key_of(engine: Engine, name: str) -> bytes:
@@ -19,7 +20,7 @@ def key_of(engine: Engine, name: str) -> bytes:
     if kept is None:
         try:
             made = base64.b64encode(secrets.token_bytes(32)).decode()
-            with engine.begin() as connection:
+            with writing(engine) as connection:
                 connection.execute(sa.insert(schema.keys).values(name=name, value=made))
             kept = made
         except IntegrityError:

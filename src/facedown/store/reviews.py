@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from facedown.store import schema
 from facedown.store.health import READ_ONLY
+from facedown.store.turns import writing
 from facedown.store.writers import writes
 
 
@@ -30,7 +31,7 @@ class Reviews:
         """Write down what was found. What stands there already stays: whoever has read it is told the same again."""
         values = {"match_id": match_id, "seat": seat, "found": found, "made": time.time()}
         try:
-            with self._engine.begin() as connection:
+            with writing(self._engine) as connection:
                 connection.execute(sa.insert(schema.reviews).values(values))
         except IntegrityError:
             # It was found twice, or the match is gone.

@@ -34,6 +34,7 @@ from facedown.server.settings import ServerSettings
 from facedown.server.study.coach import Coach
 from facedown.server.texts import N_, _, said_in
 from facedown.server.thinking import Thinking
+from facedown.server.thinking.elsewhere import Elsewhere
 from facedown.server.thinking.origins import Origins
 from facedown.store import Conflict, Repository
 from facedown.store.news import Known, Newer
@@ -450,6 +451,7 @@ class Rooms:
         self._store_pool = ThreadPoolExecutor(4, "facedown-store")
         self.writes = WriteQueue(lambda changes: self.in_store(repository.write_all, changes))
         self.thinking = Thinking(settings)
+        self.elsewhere = Elsewhere(self)
         self.origins = Origins()
         self.painter = Painter()
         self.coach = Coach(self)

@@ -87,8 +87,7 @@ class Coach:
 
     def start(self) -> None:
         """Begin to look for work."""
-        if self.settings.think_here:
-            self.work.start()
+        self.work.start()
 
     async def stop(self) -> None:
         """Let everything go: what is under way is anybody's."""

@@ -95,18 +95,24 @@ class ReviewWork:
 
     async def _look(self) -> None:
         """Take what waits, of every origin one at a time."""
-        jobs = self.rooms.repository.jobs
         while True:
             self._bell.clear()
             try:
-                for job in await self.rooms.in_store(jobs.waiting, self.KIND, SEEN):
+                for job in await self._waiting():
                     if job.origin not in self._origins and len(self._origins) < AT_ONCE:
                         self._origins.add(job.origin)
                         self._begin(self._take(job))
             except SQLAlchemyError as wrong:
                 log.warning("it could not be looked for work: %s", type(wrong).__name__)
+            except Exception:
+                log.exception("it could not be looked for work")
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._bell.wait(), self.settings.jobs_every)
+
+    async def _waiting(self) -> list[Job]:
+        if await self.rooms.elsewhere.thinks():
+            return []
+        return await self.rooms.in_store(self.rooms.repository.jobs.waiting, self.KIND, SEEN)
 
     async def _take(self, waiting: Job) -> None:
         rooms, me = self.rooms, self.rooms.repository.processes.id
