@@ -1,4 +1,7 @@
-"""The web table. `run` starts it; `facedown.server.app.create_app` makes the application for another runner."""
+"""The web table. `run` starts it, `think` a process that thinks for others.
+
+`facedown.server.app.create_app` makes the application for another runner.
+"""
 
 from __future__ import annotations
 
@@ -31,3 +34,19 @@ def run(
         print(f"facedown: {wrong}", file=sys.stderr)
         return 2
     return serve(found.settings, open_browser)
+
+
+def think(data: str | Path | None = None, config: str | Path | None = None) -> int:
+    """Think for the servers on a database until stopped; returns the exit code."""
+    import sys
+
+    from facedown.server.configuration import BadSettings, load
+
+    try:
+        found = load({"database": data}, config)
+    except BadSettings as wrong:
+        print(f"facedown: {wrong}", file=sys.stderr)
+        return 2
+    from facedown.server.thinking.process import think as think_on
+
+    return think_on(found.settings)

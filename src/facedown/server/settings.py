@@ -197,6 +197,31 @@ class ServerSettings(BaseModel):
     prefix: str = ""
     """The path below which a proxy serves the table ("/cards"); the path of `public_url` where that has one."""
 
+    # --- who may think for how long (docs/thinking.md) ---------------------------------------------------------------
+
+    quick_threads: int = Field(default=2, ge=1, le=64)
+    """Threads for bots that answer in a moment."""
+    slow_threads: int = Field(default=0, ge=0, le=256)
+    """Threads for bots that think ahead, hints, looks back and sums; 0: one for each core but one."""
+    think_here: bool = True
+    """Whether this process lets strong bots think and looks back at matches; else `facedown think` is to do it."""
+    slow_patience: float = Field(default=2.0, gt=0)
+    """Bots that think ahead are to answer within so many seconds; where more wait, they think less."""
+    slow_floor: float = Field(default=1.5, ge=0)
+    """A bot that thinks ahead answers after so many seconds, so that nobody learns from how long it thought."""
+    questions_waiting: int = Field(default=3, ge=1)
+    """Hints and sums that may wait for the coach from one address."""
+    reviews_of_origin: int = Field(default=8, ge=1)
+    """Looks back that may wait for the coach from one address."""
+    bots_alone: int = Field(default=4, ge=0)
+    """Running matches of bots alone from one address."""
+    unseen_for: float = Field(default=30.0, ge=0)
+    """Bots among themselves wait once nobody has looked at them for so many seconds."""
+    jobs_every: float = Field(default=2.0, gt=0)
+    """How often it is looked for work that another process left, or has done."""
+    job_lease: float = Field(default=30.0, gt=1)
+    """Work that a process took and did not speak of for so many seconds is anybody's again."""
+
     # --- what a host sees of what goes on (docs/metrics.md) ---------------------------------------------------------
 
     log_level: Literal["debug", "info", "warning", "error"] = "info"

@@ -19,9 +19,12 @@ from facedown.store import schema
 from facedown.store.checked import UNREADABLE, Unreadable
 from facedown.store.engine import migrate, open_engine
 from facedown.store.health import READ_ONLY, Health
+from facedown.store.jobs import Jobs
+from facedown.store.keys import key_of
 from facedown.store.news import Known, Newer, newer_than
 from facedown.store.places import StoreError
-from facedown.store.processes import Processes
+from facedown.store.processes import Processes, somebody
+from facedown.store.reviews import Reviews
 from facedown.store.rows import (
     RUNNING_COLUMNS,
     columns_of,
@@ -96,6 +99,8 @@ class Repository:
                 raise _unusable(url, wrong) from wrong
             undone.pop_all()
         self.processes = Processes(self._engine)
+        self.jobs = Jobs(self._engine)
+        self.reviews = Reviews(self._engine)
 
     def close(self) -> None:
         """Close all connections to the database."""
@@ -124,6 +129,11 @@ class Repository:
         """Does the database answer?"""
         with self._reading() as connection:
             return bool(connection.scalar(sa.select(sa.literal(1))) == 1)
+
+    @writes
+    def key(self, name: str) -> bytes:
+        """A key that all processes on this database share."""
+        return key_of(self._engine, name)
 
     # --- people -----------------------------------------------------------------------------------------------------
 
@@ -338,6 +348,24 @@ class Repository:
             OwnTable(record, next(i for i, seat in enumerate(record.seats) if seat.person == person))
             for _, record in found
         ]
+
+    def bots_alone(self, origin: str) -> int:
+        """How many matches run that come from an origin and at which only bots play."""
+        matches = schema.matches.c
+        with self._reading() as connection:
+            of_origin = (matches.origin == origin) & (matches.status == "running") & ~somebody()
+            return connection.scalar(sa.select(sa.func.count()).select_from(schema.matches).where(of_origin)) or 0
+
+    def number(self, code: str) -> int | None:
+        """The number of a table, by which jobs and looks back name it."""
+        with self._reading() as connection:
+            return connection.scalar(sa.select(schema.matches.c.id).where(schema.matches.c.code == code))
+
+    def load_numbered(self, number: int) -> Loaded | None:
+        """The table of a number, or None."""
+        with self._reading() as connection:
+            code = connection.scalar(sa.select(schema.matches.c.code).where(schema.matches.c.id == number))
+        return None if code is None else self.load(code)
 
     def belongs(self, code: str, person: int) -> bool:
         """Has this person a seat at a table, or watches there?"""

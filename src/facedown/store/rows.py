@@ -16,7 +16,9 @@ from facedown.store import schema
 from facedown.store.checked import UNREADABLE, Unreadable, checked, complain
 
 #: The columns that are a record's fields as they are: those that stay once a match runs, and those that change with it.
-MATCH_COLUMNS = ("code", "game", "rules_version", "seed", "commitment", "host", "created", "started", "successor")
+MATCH_COLUMNS = (
+    "code", "game", "rules_version", "seed", "commitment", "host", "created", "started", "successor", "origin",
+)  # fmt: skip
 RUNNING_COLUMNS = ("status", "finished", "due", "revision")
 #: A database counts no further.
 MOST_CHANGES = 2**31 - 1

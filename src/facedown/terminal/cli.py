@@ -169,6 +169,17 @@ def serve(
 
 
 @app.command()
+def think(
+    data: Annotated[str | None, typer.Option(help="The database's address; otherwise as the settings say.")] = None,
+    config: ConfigFile = None,
+) -> int:
+    """Think for the servers on a database: strong bots' moves, and looks back at matches."""
+    from facedown import server
+
+    return server.think(data, config)
+
+
+@app.command()
 def play(
     game: Annotated[
         str | None, typer.Argument(metavar="GAME", parser=game_named, help="A game's name: see “facedown games”.")

@@ -7,7 +7,7 @@ here, so that no page of another site can do anything with it.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from functools import partial
 from typing import Annotated, Any, TypeVar
 
@@ -25,7 +25,16 @@ from facedown.server.http import api_models as m
 from facedown.server.http.doors import may_watch, need_to_know, need_to_look_back
 from facedown.server.http.limits import limits_of
 from facedown.server.http.routes import link_of
-from facedown.server.http.visitors import address_of, need_patience, room_of, rooms_of, seated_by, welcome
+from facedown.server.http.visitors import (
+    address_of,
+    need_few_bots_alone,
+    need_patience,
+    origin_of,
+    room_of,
+    rooms_of,
+    seated_by,
+    welcome,
+)
 from facedown.server.live import again, clocks
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.study import remarks
@@ -177,7 +186,7 @@ async def games(request: Request) -> m.Games:
     """What can be played, with which options, and against which bots."""
     for name in registry.catalogue():
         # Importing rules takes a moment; compiling them, which takes longer, can wait for the first table.
-        await rooms_of(request).in_bots(registry.game, name)
+        await rooms_of(request).thinking.prepare(registry.game, name)
     games = [
         like(
             m.GameInfo,
@@ -217,10 +226,13 @@ async def create_table(request: Request, wanted: m.NewTable, who: Who) -> m.Join
     make = partial(new_table, wanted.game, seats, bots, rooms.now(), host_name=name, options=options, settings=settings)
     await rooms.warm(wanted.game)
     make(host=None)
+    if all(seat.kind == "bot" for seat in seats):
+        await need_few_bots_alone(request)
     seat = next((i for i, s in enumerate(seats) if s.kind == "me"), None)
     token = new_token() if seat is not None else None
     person = who or await newcomer(rooms, name)
-    room = await rooms.add(make(host=person.id, key_hash=hash_token(token) if token else ""))
+    record = make(host=person.id, key_hash=hash_token(token) if token else "")
+    room = await rooms.add(replace(record, origin=origin_of(request)))
     if seat is not None:
         await room.request(lambda session: session.ready(person.id, True, rooms.now()))
     elif not any(s.kind == "open" for s in seats):

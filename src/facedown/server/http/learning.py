@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Final
 
 from fastapi import APIRouter, Request
@@ -15,7 +14,7 @@ from facedown.play.lessons import Lesson, LessonError, has_lesson
 from facedown.server import logs, look
 from facedown.server.http.visitors import STATUS, Visitor, info_of, number_in, rooms_of, shell_of
 from facedown.server.live.rooms import Rooms
-from facedown.server.texts import _
+from facedown.server.texts import _, in_thread
 
 log = logs.logger()
 router = APIRouter(include_in_schema=False)
@@ -48,7 +47,7 @@ async def lesson_of(rooms: Rooms, game: str) -> Lesson:
         raise Refusal("unknown", _("{game} has no lesson yet. Its guide says how it is played.", game=info.title))
     await rooms.warm(game)
     try:
-        found = await asyncio.to_thread(lessons.lesson, game)
+        found = await in_thread(lessons.lesson, game)
     except LessonError as wrong:
         log.error("lesson_not_played", game=game, why=str(wrong))
         found = None

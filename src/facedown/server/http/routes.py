@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import Mapping
 from dataclasses import replace
@@ -43,6 +42,7 @@ from facedown.server.http.visitors import (
     info_of,
     need_patience,
     number_in,
+    origin_of,
     person_of,
     room_of,
     rooms_of,
@@ -55,7 +55,7 @@ from facedown.server.live.crowd import crowd_of
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.study import coaching
 from facedown.server.study.replay import ReplayCache
-from facedown.server.texts import _
+from facedown.server.texts import _, in_thread
 from facedown.store import Person
 
 log = logs.logger()
@@ -188,7 +188,8 @@ async def make_table(
     # First see whether such a table can be, then write a new guest down.
     make(host=None)
     guest = await guest_of(request, name)
-    room = await rooms.add(make(host=guest.person.id, host_name=guest.person.name))
+    record = make(host=guest.person.id, host_name=guest.person.name)
+    room = await rooms.add(replace(record, origin=origin_of(request)))
     if not any(seat.kind == "open" for seat in seats):
         await room.request(lambda session: session.ready(guest.person.id, True, rooms.now()))
     return guest, room
@@ -401,7 +402,7 @@ async def from_here(request: Request, room: AtTable, person: Visitor) -> Respons
     make(0, "")
     guest = await guest_of(request, fields.get("name"))
     record, moves = make(guest.person.id, guest.person.name)
-    return guest.remember(request, at_table(await rooms.add(record, moves)))
+    return guest.remember(request, at_table(await rooms.add(replace(record, origin=origin_of(request)), moves)))
 
 
 @router.get("/m/{code}")
@@ -451,7 +452,7 @@ async def guide(request: Request, game: str, person: Visitor) -> Response:
     """A game's rules."""
     title = info_of(game).title
     await rooms_of(request).warm(game)
-    found = await asyncio.to_thread(guide_of, game)
+    found = await in_thread(guide_of, game)
     if found is None:
         raise Refusal("unknown", _("{game} has no guide yet.", game=title))
     back, words = way_back(request.headers.get("referer", ""), request.url.netloc)
@@ -465,7 +466,7 @@ async def figure(request: Request, game: str, number: str, moves: str = "") -> R
     try:
         info_of(game)
         await rooms_of(request).warm(game)
-        return JSONResponse(await asyncio.to_thread(figure_after, game, number, moves))
+        return JSONResponse(await in_thread(figure_after, game, number, moves))
     except Refusal as refusal:
         return JSONResponse({"code": refusal.code, "reason": refusal.reason}, STATUS[refusal.code])
 

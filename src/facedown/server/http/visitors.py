@@ -63,11 +63,13 @@ async def room_of(request: HTTPConnection, code: str) -> Room:
         if not is_code(meant):
             # Not asked of the database, which could not even write some of it.
             raise Refusal("unknown", _("There is no table {code}.", code=shown_code(meant)))
-        return await rooms_of(request).room(meant)
+        room = await rooms_of(request).room(meant)
     except Refusal as refusal:
         if refusal.code == "unknown":
             guesses.take(address)
         raise
+    room.look()
+    return room
 
 
 async def _belongs(request: HTTPConnection, code: str) -> bool:
@@ -180,6 +182,20 @@ def root_of(request: HTTPConnection) -> str:
 def address_of(request: HTTPConnection) -> str:
     """The network address of the visitor, by which they are told from others."""
     return network_of(request.client.host if request.client else "nowhere")
+
+
+def origin_of(request: HTTPConnection) -> str:
+    """Whose time the visitor takes where thinking is shared out."""
+    return rooms_of(request).origins.of(address_of(request))
+
+
+async def need_few_bots_alone(request: HTTPConnection) -> None:
+    """`Refusal` when bots play among themselves at too many tables from this address."""
+    rooms = rooms_of(request)
+    if await rooms.in_store(rooms.repository.bots_alone, origin_of(request)) >= rooms.settings.bots_alone:
+        refusals.count("bots-alone")
+        wrong = _("Bots play among themselves at enough tables from your address: wait until one of them is done.")
+        raise Refusal("too-fast", wrong)
 
 
 def need_patience(request: HTTPConnection) -> None:

@@ -394,7 +394,10 @@ class Connection:
             raise Refusal("not-your-turn", _("The coach gives hints when it is your turn."))
         if self._question is not None:
             raise Refusal("too-fast", _("The coach is still thinking."))
-        self._question = Question(self.room, seat, self._answered, self._post)
+        rooms = self.room.rooms
+        origin = rooms.origins.of(self.line.address)
+        rooms.thinking.need_room(origin)
+        self._question = Question(self.room, seat, origin, self._answered, self._post)
 
     def _answered(self, question: Question, message: messages.Sent | None) -> None:
         """The coach is done with a question; without a message there is nothing to show for it."""

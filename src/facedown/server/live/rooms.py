@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import sys
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
@@ -25,7 +26,7 @@ from facedown.play.presence import BLINK, GRACE
 from facedown.play.texts import Tell
 from facedown.play.timing import CLOSED
 from facedown.server import logs, look, retention
-from facedown.server.live import presenter
+from facedown.server.live import botplay, presenter
 from facedown.server.live.bus import Bus, Here, LocalBus
 from facedown.server.live.neighbours import Neighbours
 from facedown.server.live.painter import Painter
@@ -36,6 +37,9 @@ from facedown.server.settings import ServerSettings
 from facedown.server.steady import SteadyClock
 from facedown.server.study.coach import Coach
 from facedown.server.texts import N_, _, said_in
+from facedown.server.thinking import Thinking
+from facedown.server.thinking.elsewhere import Elsewhere
+from facedown.server.thinking.origins import Origins
 from facedown.store import Conflict, Repository
 from facedown.store.news import Known, Newer
 from facedown.store.trouble import Unsettled
@@ -100,6 +104,8 @@ class Room:
         self.gone = False
         """It was deleted by whoever runs the server."""
         self.used = time.monotonic()
+        self.looked = -math.inf
+        """When somebody asked to see the table last."""
         self._pages: dict[tuple[int, str], look.Drawn] = {}
         """What each viewer's page showed last, in each language in which somebody looks."""
         self._moment: float | None = None
@@ -344,12 +350,13 @@ class Room:
                 self.rooms.metrics.returns.inc()
             self.session.presence.connect(seat, self.rooms.now())
         self.rooms.neighbours.here(self)
+        self.look()
         if not was:
             self.touch()
 
     def depart(self, seat: int | None) -> None:
         """A connection of a seat closed, or (None) of somebody who watched."""
-        self.used = time.monotonic()
+        self.used = self.looked = time.monotonic()
         if seat is not None:
             self.session.presence.disconnect(seat, self.rooms.now())
         self.rooms.neighbours.here(self)
@@ -414,7 +421,7 @@ class Room:
 
     def wake_bots(self) -> None:
         """See to it that the bots of this table act; again is no harm."""
-        idle = self._bots is None or self._bots.done()
+        idle = (self._bots is None or self._bots.done()) and not botplay.rests(self)
         if idle and self.drives and not self.rooms.closing and self.session.bot_task() is not None:
             self._bots = asyncio.get_running_loop().create_task(self._play_bots())
 
@@ -437,27 +444,19 @@ class Room:
 
     async def _play_bots(self) -> None:
         try:
-            shown: set[int] = set()
-            while self.drives and (task := self.session.bot_task()) is not None:
-                ups = self.session.ups
-                # That somebody's time was up stands there for a moment, once.
-                settings, first = self.rooms.settings, task.seat in ups - shown
-                await asyncio.sleep(settings.zero_delay if first else settings.bot_delay)
-                shown = ups
-                await self._play_bot()
+            await botplay.play_bots(self)
         except Exception as wrong:
             # The sweep comes back to this table; what went wrong must be seen by whoever runs the server.
             if self.rooms.complaints.first(self.session.code, wrong):
                 log.exception("bot_failed", match=logs.match_of(self.session))
 
-    async def _play_bot(self) -> None:
-        task = self.session.bot_task()
-        if task is None:
-            return
-        bot = self.rooms.settings.bots.bot(task.level)
-        with self.rooms.metrics.thinking(task.level):
-            action = int(await self.rooms.in_bots(bot.choose, self.session.game, task.view, task.seat, task.seed))
-        await self.request(lambda session: session.bot_move(task, action, self.rooms.now()))
+    def look(self) -> None:
+        """Somebody looks at this table: bots that waited for that go on, and this process drives them."""
+        self.looked = time.monotonic()
+        if not self.drives and botplay.alone(self):
+            # If another process drives it, too, the moves of one of the two are refused.
+            self.driver = self.rooms.neighbours.id
+        self.wake_bots()
 
     def close(self) -> None:
         """Stop what runs for this table."""
@@ -482,7 +481,6 @@ class Rooms:
         settings: ServerSettings,
         bus: Bus | None = None,
         now: Callable[[], float] | None = None,
-        bot_executor: Executor | None = None,
         metrics: Metrics | None = None,
     ) -> None:
         self.repository = repository
@@ -500,10 +498,12 @@ class Rooms:
             "write": ThreadPoolExecutor(3, "facedown-write"),
         }
         self.writes = WriteQueue(self._write_together)
-        self._bot_pool = bot_executor or ThreadPoolExecutor(2, "facedown-bots")
+        self.thinking = Thinking(settings)
+        self.elsewhere = Elsewhere(self)
+        self.origins = Origins()
         self.painter = Painter()
         self.complaints = Complaints()
-        self.coach = Coach(settings.review_tries, settings.reviews_kept, settings.reviews_waiting)
+        self.coach = Coach(self)
         self._sweeper: asyncio.Task[None] | None = None
         self._errands: set[asyncio.Task[None]] = set()
         self._warm: dict[str, asyncio.Future[None]] = {}
@@ -519,8 +519,10 @@ class Rooms:
         if self.settings.warm_up:
             self.errand(self._warm_all())
         await self.neighbours.start()
+        self.origins.key = await self.in_store(self.repository.key, Origins.NAME)
         if not await self.in_store(self.repository.processes.others):
             await self.in_store(self.repository.rest_clocks, self.now())
+        self.coach.start()
         self._alive = self.now()
         self._heart = self.errand(self._beat())
         self._sweeper = self.errand(self._sweep())
@@ -543,11 +545,11 @@ class Rooms:
                 await self.in_store(self.repository.pulse, self.now())
         for room in self._rooms.values():
             room.close()
-        self.coach.stop()
+        await self.coach.stop()
         await self.neighbours.stop()
         for pool in self.store_pools.values():
             await asyncio.get_running_loop().run_in_executor(None, pool.shutdown)
-        self._bot_pool.shutdown(wait=False, cancel_futures=True)
+        self.thinking.stop()
 
     async def in_store(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Let the repository do something without holding up the event loop."""
@@ -558,16 +560,12 @@ class Rooms:
         with self.metrics.writing(len(changes)):
             return await self.in_store(self.repository.write_all, changes)
 
-    async def in_bots(self, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Let a bot think without holding up the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._bot_pool, said_in, language(), work, *arguments)
-
     async def warm(self, game: str) -> None:
         """Have a game's rules loaded and compiled, without holding up the event loop; an unknown game is let pass."""
         if game in registry.catalogue():
             done = self._warm.get(game)
             if done is None or (done.done() and (done.cancelled() or done.exception() is not None)):
-                self._warm[game] = asyncio.ensure_future(self.in_bots(warm_up, game))
+                self._warm[game] = asyncio.ensure_future(self.thinking.prepare(warm_up, game))
             await asyncio.shield(self._warm[game])
 
     async def _warm_all(self) -> None:
