@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -498,7 +499,9 @@ class Rooms:
             "write": ThreadPoolExecutor(3, "facedown-write"),
         }
         self.writes = WriteQueue(self._write_together)
-        self.thinking = Thinking(settings)
+        self.thinking = Thinking(settings, waited=self.metrics.waited)
+        self.metrics.lanes |= {"quick": partial(self.thinking.waiting, "quick")}
+        self.metrics.lanes |= {"slow": partial(self.thinking.waiting, "slow")}
         self.elsewhere = Elsewhere(self)
         self.origins = Origins()
         self.painter = Painter()
