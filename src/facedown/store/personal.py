@@ -20,7 +20,7 @@ _people, _matches, _seats, _chat = schema.people, schema.matches, schema.seats, 
 
 
 def rotate(engine: Engine, person: int) -> str:
-    """A person's new browser key; what they had before is worth nothing from now on. `StoreError` without the person."""
+    """A person's new browser key; what they had before is worth nothing now. `StoreError` without the person."""
     token = new_token()
     _set_key(engine, person, hash_token(token))
     return token
