@@ -1,4 +1,4 @@
-"""The family of attacks that a web table has to refuse, each kind with the number of its tries (docs/notes/attacks.md)."""
+"""The attacks that a web table has to refuse, each kind with the number of its tries (docs/notes/attacks.md)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,16 @@ API = "/api/v1"
 FORMS = ("/tables", "/quick", "/learn/detect/play", "/language", "/t/CODE/sit", "/t/CODE/watch", "/t/CODE/leave")
 FORMS += ("/t/CODE/again", "/m/CODE/from", "/score/scout")
 PAGES = ("/", "/new/detect", "/t/CODE", "/m/CODE", "/m/CODE/moment", "/learn", "/learn/scout", "/guide/scout", "/score")
-PAGES += ("/score/detect", "/docs", "/join", "/guide/scout/figure/1", "/robots.txt", "/sitemap.xml", "/nowhere", "/about")
+PAGES += (
+    "/score/detect",
+    "/docs",
+    "/join",
+    "/guide/scout/figure/1",
+    "/robots.txt",
+    "/sitemap.xml",
+    "/nowhere",
+    "/about",
+)
 STRANGE_ORIGINS = (
     "https://evil.example",
     "null",
@@ -44,7 +53,7 @@ STRANGE_ORIGINS = (
 )
 SCRIPTS = (
     "<script>alert(1)</script>",
-    "\"><img src=x onerror=alert(1)>",
+    '"><img src=x onerror=alert(1)>',
     "'><svg/onload=alert(1)>",
     "</script><script>alert(1)",
     "</title><script>alert(1)",
@@ -59,7 +68,9 @@ SCRIPTS = (
     "*a* **b** _c_ [x](javascript:alert(1))",
 )
 #: What none of these may become in a page.
-BECOME = re.compile(r"<script>alert|onerror=alert\(1\)>|<svg/onload|<i onclick|<img src=x|1337|href=\"javascript:", re.I)
+BECOME = re.compile(
+    r"<script>alert|onerror=alert\(1\)>|<svg/onload|<i onclick|<img src=x|1337|href=\"javascript:", re.I
+)
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +120,11 @@ def test_forms_of_other_sites(server: Server, ada: httpx.Client) -> None:
 def test_a_cookie_is_of_no_use_to_the_api(server: Server, ada: httpx.Client) -> None:
     """What a page of another site could send along does nothing there."""
     code, tries = code_of(open_table(ada, "low")), 0
-    wishes = [("POST", "moves", {"action": 0, "version": 0}), ("DELETE", "seats/me", None), ("POST", "again", {"answer": "yes"})]
+    wishes = [
+        ("POST", "moves", {"action": 0, "version": 0}),
+        ("DELETE", "seats/me", None),
+        ("POST", "again", {"answer": "yes"}),
+    ]
     wishes += [("PUT", "seats/me/ready", {"ready": True}), ("PUT", "seats/1/bot", {"bot": "low"})]
     for (method, path, body), origin in itertools.product(wishes, (*STRANGE_ORIGINS, "ORIGIN")):
         headers = {"Origin": origin.replace("ORIGIN", server.origin)}
@@ -151,13 +166,24 @@ def test_scripts_in_what_people_write(server: Server, ada: httpx.Client, ben: ht
         texts = []
         for path in (*PAGES, "/t/CODE/preview.png"):
             for where in (path.replace("CODE", code_of(url)), path.replace("CODE", over), f"{path}/{quoted}"):
-                for query in ("", f"?lang={quoted}", f"?ply={quoted}&eyes={quoted}&code={quoted}&seat-0={quoted}&x={quoted}"):
+                for query in (
+                    "",
+                    f"?lang={quoted}",
+                    f"?ply={quoted}&eyes={quoted}&code={quoted}&seat-0={quoted}&x={quoted}",
+                ):
                     answer = ada.get(f"{where}{query}", follow_redirects=True)
                     assert answer.status_code < 500
                     assert unsafe(dict(answer.headers)) == []
                     texts.append(answer.text if answer.headers["content-type"].startswith("text/html") else "")
         for form in FORMS:
-            data = {"name": script, "game": script, "language": script, "answer": script, "ply": script, "option-x": script}
+            data = {
+                "name": script,
+                "game": script,
+                "language": script,
+                "answer": script,
+                "ply": script,
+                "option-x": script,
+            }
             texts.append(ada.post(form.replace("CODE", over), data=data).text)
         found = [BECOME.search(text) for text in texts]
         assert not any(found), next(match for match in found if match)
@@ -189,7 +215,9 @@ def test_lines_put_into_headers(server: Server, ada: httpx.Client) -> None:
     code = code_of(finished(server, ada))
     for cut in breaks:
         evil = f"x{cut}Set-Cookie: evil=1{cut}X-Evil: 1"
-        answers = [ada.post(form.replace("CODE", code), data={"name": evil, "language": evil, "game": evil}) for form in FORMS]
+        answers = [
+            ada.post(form.replace("CODE", code), data={"name": evil, "language": evil, "game": evil}) for form in FORMS
+        ]
         answers += [ada.get(f"{page}?lang={evil if '%' in cut else quote(evil)}") for page in ("/", "/join", "/docs")]
         answers.append(ada.get("/join", params={"code": evil}))
         answers.append(ada.get(f"/m/{quote(evil) if '%' not in cut else evil}.facedown"))
@@ -211,7 +239,9 @@ def test_ways_to_other_sites(server: Server, ada: httpx.Client) -> None:
     tries = 0
     for aim in aims:
         answers = [ada.post("/language", data={"language": "de", "next": aim}, headers={"Referer": aim})]
-        answers += [ada.post(f"/t/AAAA/{way}", data={"next": aim}, headers={"Referer": aim}) for way in ("leave", "sit")]
+        answers += [
+            ada.post(f"/t/AAAA/{way}", data={"next": aim}, headers={"Referer": aim}) for way in ("leave", "sit")
+        ]
         answers += [ada.get("/join", params={name: aim}) for name in names]
         answers += [ada.get(f"/guide/scout?{name}={quote(aim)}", headers={"Referer": aim}) for name in names]
         answers += [ada.get(path + quote(aim, safe="")) for path in ("/rules/", "/t/", "/m/", "/")]
@@ -220,7 +250,9 @@ def test_ways_to_other_sites(server: Server, ada: httpx.Client) -> None:
             assert (where.scheme, where.netloc) in (("", ""), ("http", urlsplit(server.origin).netloc)), aim
             assert not answer.headers.get("location", "/").startswith(("//", "/\\"))
             hrefs = re.findall(r'(?:href|action)="([^"]*)"', answer.text)
-            assert not [href for href in hrefs if href.startswith(("//", "/\\", "javascript:", "https://evil", "http://evil"))]
+            assert not [
+                href for href in hrefs if href.startswith(("//", "/\\", "javascript:", "https://evil", "http://evil"))
+            ]
             tries += 1
     said("ways to other sites", tries, 200)
 
@@ -231,14 +263,23 @@ def test_cookies_that_were_tampered_with(server: Server, ada: httpx.Client) -> N
     token = token_of(ada)
     forged = [token[:-1], token + "A", token.swapcase(), token[::-1], "", "A" * 43, "A" * 4000, "\xff" * 30, token[1:]]
     forged += [token[:at] + ("A" if token[at] != "A" else "B") + token[at + 1 :] for at in range(len(token))]
-    forged += [f'"{token[:-1]}"', f"{token}%00", "' OR 1=1 --" + "x" * 20, "../" * 10, "1", "null", "admin", f"s:{token}"]
+    forged += [
+        f'"{token[:-1]}"',
+        f"{token}%00",
+        "' OR 1=1 --" + "x" * 20,
+        "../" * 10,
+        "1",
+        "null",
+        "admin",
+        f"s:{token}",
+    ]
     tries = 0
     for one, name in itertools.product(forged, ("facedown-guest",)):
         with httpx.Client(base_url=server.origin) as eve:
             answer = eve.get(url, headers={"Cookie": f"{name}={one}".encode("latin-1")})
         assert answer.status_code in (200, 400, 403, 429, 431)
         assert 'id="table"' not in answer.text
-        assert not re.search(r'data-(live|seat)=', answer.text), "a stranger's page has no live line"
+        assert not re.search(r"data-(live|seat)=", answer.text), "a stranger's page has no live line"
         tries += 1
     for name in ("facedown-language", "facedown-theme", "facedown-motion", "x" * 3000):
         for value in ("xx", "\xff", "a" * 3000, "<script>", "de; de", '"', "="):
@@ -286,7 +327,7 @@ def test_requests_in_requests(server: Server, ada: httpx.Client) -> None:
         b"Transfer-Encoding: identity, chunked\r\n",
         b"Transfer-Encoding\x0b: chunked\r\n",
         b"Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n",
-        b"X: y\r\n z\r\n" b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n",
+        b"X: y\r\n z\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n",
         b"Content-Length: 99999999999999999999999\r\n",
         b"X:\x00y\r\n",
         b"X y: z\r\n",
@@ -308,26 +349,54 @@ def test_requests_in_requests(server: Server, ada: httpx.Client) -> None:
 # --- pages and forms, whatever is sent --------------------------------------------------------------------------------
 
 
+FIELDS = ("lang", "ply", "eyes", "code", "moves", "name", "game", "seat-0", "seat-1", "seat-99", "clock", "memory")
+FIELDS += (
+    "option-end",
+    "option-end-hands-0",
+    "language",
+    "answer",
+    "seat",
+    "spectators",
+    "increment",
+    "at-zero",
+    "\x00",
+)
+
+
 @st.composite
 def wishes(draw: st.DrawFn) -> tuple[str, str, dict[str, str], bytes]:
     """A method, an address, headers and a body for one of the pages or forms."""
     form = draw(st.booleans())
     path = draw(st.sampled_from(FORMS if form else (*PAGES, *FORMS, "/static/base.css", "/preview/scout.png")))
     parts = [draw(SEGMENTS) if part and draw(st.integers(0, 3)) == 0 else part for part in path.split("/")]
-    names = st.sampled_from(
-        ["lang", "ply", "eyes", "code", "moves", "name", "game", "seat-0", "seat-1", "seat-99", "clock", "option-end"]
-        + ["option-end-hands-0", "memory", "language", "answer", "seat", "spectators", "increment", "at-zero", "\x00"]
-    )
+    names = st.sampled_from(FIELDS)
     values = (NASTY | st.text(max_size=30)).map(lambda value: str(value)[:300])
     fields = draw(st.lists(st.tuples(names, values), max_size=6))
     text = "&".join(f"{quote(n)}={quote(v.encode('utf-8', 'surrogatepass'))}" for n, v in fields)
-    kinds = ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "multipart/form-data", "text/plain"]
-    headers = {"Content-Type": draw(st.sampled_from(kinds)), "Accept-Language": draw(st.sampled_from(["de", "xx", "*", "," * 90]))}
-    bodies = [text.encode(), text.encode(), b"--x\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\n\xff\r\n--x--\r\n"]
+    kinds = [
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "multipart/form-data",
+        "text/plain",
+    ]
+    headers = {
+        "Content-Type": draw(st.sampled_from(kinds)),
+        "Accept-Language": draw(st.sampled_from(["de", "xx", "*", "," * 90])),
+    }
+    bodies = [
+        text.encode(),
+        text.encode(),
+        b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n\xff\r\n--x--\r\n',
+    ]
     bodies += [b"--x\r\n", b"\xff\x00=%zz&%=&&==", b"a" * 70_000, b"&".join([b"a=b"] * 300)]
     body = draw(st.sampled_from(bodies)) if form else b""
     query = "" if form and draw(st.booleans()) else f"?{text}"
-    return "POST" if form else draw(st.sampled_from(["GET", "HEAD", "POST", "PUT", "DELETE"])), "/".join(parts) + query, headers, body
+    return (
+        "POST" if form else draw(st.sampled_from(["GET", "HEAD", "POST", "PUT", "DELETE"])),
+        "/".join(parts) + query,
+        headers,
+        body,
+    )
 
 
 @pytest.mark.parametrize("most", mostly([150, 3000 * TIMES], [150]))

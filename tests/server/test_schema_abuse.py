@@ -121,10 +121,14 @@ def strange(case: Any, server: Server, code: str, token: str, path: str) -> tupl
     for name in ("{seat}", "{game}"):
         address = address.replace(name, case.draw(st.sampled_from(["0", "1", "15", "scout"]) | SEGMENTS))
     names = st.sampled_from(["wait", "beyond", "seat", "lang", "x"])
-    values = (NASTY | st.sampled_from(["-1", "nan", "inf", "1e400", "99999999999", "de", "xx"])).map(lambda value: str(value)[:300])
+    values = (NASTY | st.sampled_from(["-1", "nan", "inf", "1e400", "99999999999", "de", "xx"])).map(
+        lambda value: str(value)[:300]
+    )
     query = case.draw(st.lists(st.tuples(names, values), max_size=3))
     # Nobody plays here: waiting for news would only take time.
-    asked = [("wait", "0"), *query] if path.endswith("/view") and not any(name == "wait" for name, _ in query) else query
+    asked = (
+        [("wait", "0"), *query] if path.endswith("/view") and not any(name == "wait" for name, _ in query) else query
+    )
     asked = [(name, "0" if name == "wait" and value in ("1", "1.5") else value) for name, value in asked]
     text = "&".join(f"{name}={quote(value.encode('utf-8', 'surrogatepass'))}" for name, value in asked)
     credential = case.draw(CREDENTIALS).replace("right", f"Bearer {token}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from facedown.play import Bot, Level
 from tests.server.serving import Live, open_table, serving
 
 botplay = pytest.importorskip(
-    "facedown.server.live.botplay", reason="bots answer when they are done: there is no moment set for their answers yet"
+    "facedown.server.live.botplay",
+    reason="bots answer when they are done: there is no moment set for their answers yet",
 )
 
 #: A bot answers after so many seconds, and takes so long for what it does not like to see.
@@ -59,12 +61,13 @@ def test_a_bot_answers_at_a_moment_that_says_nothing(tmp_path: Path, monkeypatch
         return at
 
     monkeypatch.setattr(botplay, "answered_at", answered_at)
-    with serving(tmp_path, bots=bots, bot_delay=FLOOR) as server, server.client() as ada:
-        with Live(server, ada, open_table(ada, "low")) as live:
-            message = live.hello()
-            while len(bots.took) < ANSWERS and not message["over"] and len(set(bots.took)) < 2:
-                message = live.until_yours(message)
-                message = live.play(message)
+    with ExitStack() as stack:
+        server = stack.enter_context(serving(tmp_path, bots=bots, bot_delay=FLOOR))
+        ada = stack.enter_context(server.client())
+        live = stack.enter_context(Live(server, ada, open_table(ada, "low")))
+        message = live.hello()
+        while len(bots.took) < ANSWERS and not message["over"] and len(set(bots.took)) < 2:
+            message = live.play(live.until_yours(message))
     assert len(set(bots.took)) == 2, "it took its time for some, and not for others"
     thought, waited = zip(*moments, strict=True)
     # It thought for unlike times, and answered after the same time all the same.

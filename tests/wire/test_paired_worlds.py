@@ -58,7 +58,9 @@ class Look:
         self.pair, self.way, self.rnd = pair, way, rnd
         self.clock = servers[1]
         self.code = new_code(6)
-        self.sides = [Side(server, self.clock, pair, number, way, self.code) for number, server in enumerate(servers[0])]
+        self.sides = [
+            Side(server, self.clock, pair, number, way, self.code) for number, server in enumerate(servers[0])
+        ]
 
     def each(self, do: Any) -> None:
         """The same at both."""
