@@ -372,6 +372,9 @@ def parse(text: str) -> Received:
     """
     try:
         data = json.loads(text)
+        if "\\ud" in text.lower():
+            # Half a character, as of an emoji cut in two, can be named in JSON but not written: it is left out.
+            data = json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "ignore"))
     except (ValueError, RecursionError):
         raise Refusal("malformed", _("This message is not JSON.")) from None
     kind = data.get("type") if isinstance(data, dict) else None
