@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import selectors
 import time
 from collections.abc import Sequence
@@ -90,6 +91,8 @@ async def bots_alone(rooms: Rooms, origin: str = "") -> Room:
     seats = [NewSeat("bot", "low"), NewSeat("bot", "low")]
     record = new_table("uncovered", seats, rooms.settings.bots, 1.0, host=host.id)
     room = await rooms.add(record)
+    # That it was made is long ago.
+    room.looked = -math.inf
     await room.request(lambda session: session.begin(2.0))
     return room
 
