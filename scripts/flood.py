@@ -123,7 +123,6 @@ async def plays(api: Api, game: str, level: str, until: float, took: list[float]
                     move = {"type": "move", "action": first_action(message["step"]), "version": message["version"]}
                     await line.send(json.dumps(move))
                     moved = time.monotonic()
-    return took
 
 
 async def insists(call: Callable[[Api, float], Awaitable[None]], api: Api, until: float) -> None:
