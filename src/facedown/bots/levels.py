@@ -25,7 +25,7 @@ class UnknownBot(KeyError):
 
 #: How long level master thinks about a move, in seconds on one core; the slowest is to stay under two.
 SECONDS = 1.0
-#: Under load a level thinks less, but never less than these shares: both still beat casual (docs/thinking.md).
+#: Under load a level thinks less, but never less than these shares of its usual effort (docs/thinking.md).
 LEAST_STRONG, LEAST_MASTER = 0.5, 0.05
 
 
