@@ -21,7 +21,7 @@ from starlette.staticfiles import StaticFiles
 from facedown.core.language import speaking
 from facedown.play import Refusal
 from facedown.server import look, refusals
-from facedown.server.http import api, installing, learning, routes, scorekeeper, sharing
+from facedown.server.http import api, installing, learning, licences, routes, scorekeeper, sharing
 from facedown.server.http.addresses import Addresses
 from facedown.server.http.below import Below
 from facedown.server.http.buckets import Buckets
@@ -104,6 +104,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     app.include_router(learning.router)
     app.include_router(scorekeeper.router)
     app.include_router(installing.router)
+    app.include_router(licences.router)
     app.mount("/static", Static(directory=look.STATIC), name="static")
     _add_small_pages(app)
     _add_problems(app, settings)
