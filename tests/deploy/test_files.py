@@ -91,7 +91,9 @@ def test_the_image_starts_the_table() -> None:
 
 
 def test_what_the_image_leaves_out_is_not_needed() -> None:
-    kept = {line[1:] for line in (FILES / "Containerfile.dockerignore").read_text().splitlines() if line.startswith("!")}
+    kept = {
+        line[1:] for line in (FILES / "Containerfile.dockerignore").read_text().splitlines() if line.startswith("!")
+    }
     assert {"src", "web", "requirements", "hatch_build.py", "pyproject.toml", "README.md", "LICENSE"} <= kept
     assert [name for name in kept if not (ROOT / name).exists()] == []
 

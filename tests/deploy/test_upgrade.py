@@ -114,7 +114,17 @@ class Program:
 
     def __init__(self, database: str, log: Path) -> None:
         self.log, self.port = log, free_port()
-        start = [sys.executable, "-m", "facedown", "serve", "--no-browser", "--port", str(self.port), "--data", database]
+        start = [
+            sys.executable,
+            "-m",
+            "facedown",
+            "serve",
+            "--no-browser",
+            "--port",
+            str(self.port),
+            "--data",
+            database,
+        ]
         with log.open("wb") as out:
             self.process = subprocess.Popen(start, stdout=out, stderr=out, env={**os.environ, "FACEDOWN_LANG": "en"})
 

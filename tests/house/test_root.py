@@ -10,7 +10,9 @@ TEMPLATES = ROOT / "src" / "facedown" / "server" / "templates"
 #: What a browser fetches or opens by itself, or when it is touched.
 ATTRIBUTE = re.compile(r'\b(?:href|src|action|formaction|poster|data-live|data-turn|data-share)="([^"]*)')
 #: A part of this page, an address with the root before it, or one with its scheme and host.
-RIGHT = re.compile(r"#|\{\{ root\(\) \}\}|\{\{ shell\.root \}\}|\{\{ lobby\.link \}\}|\{% if share %\}\{\{ root\(\) \}\}")
+RIGHT = re.compile(
+    r"#|\{\{ root\(\) \}\}|\{\{ shell\.root \}\}|\{\{ lobby\.link \}\}|\{% if share %\}\{\{ root\(\) \}\}"
+)
 #: In a script: a path of ours that is neither handed to `here` nor put behind `root`.
 SCRIPTED = re.compile(r"""(?<!here\()(?P<quote>["'`])/(?!/)[a-z$]|location\.href = (?!here\()|path=/(?!\$)""")
 #: In Python: pages are never put together but by templates; what the browser is given there carries the root.

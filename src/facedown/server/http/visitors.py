@@ -180,7 +180,9 @@ class Guest:
         """Give a new guest the cookie."""
         if self.token is not None:
             secure = request.url.scheme == "https"
-            response.set_cookie(COOKIE, self.token, COOKIE_AGE, path=cookie_path(), secure=secure, httponly=True, samesite="lax")
+            response.set_cookie(
+                COOKIE, self.token, COOKIE_AGE, path=cookie_path(), secure=secure, httponly=True, samesite="lax"
+            )
         return response
 
 

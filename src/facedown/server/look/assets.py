@@ -125,4 +125,6 @@ def first_letters() -> str:
 
 def styles(kind: str) -> Markup:
     """The links to the stylesheets of one kind of page."""
-    return Markup("\n").join(Markup('<link rel="stylesheet" href="{}">').format(root() + url) for url in stylesheets(kind))
+    return Markup("\n").join(
+        Markup('<link rel="stylesheet" href="{}">').format(root() + url) for url in stylesheets(kind)
+    )
