@@ -8,7 +8,7 @@ import contextlib
 import json
 import sys
 
-from benchmarks.load.scenarios import SCENARIOS, Asked, Figures
+from benchmarks.load.scenarios import RESTED, SCENARIOS, Asked, Figures
 from benchmarks.load.servers import HERE, checked_out, served
 
 
@@ -47,7 +47,8 @@ def main() -> int:
             trees = {f"at {args.against[:12]}": stack.enter_context(checked_out(args.against))} | trees
         for _ in range(args.runs):
             for name, tree in trees.items():
-                with served(tree, args.processes, args.database, args.bus, coach=args.coach) as servers:
+                more = RESTED if args.scenario == "memory" else {}
+                with served(tree, args.processes, args.database, args.bus, coach=args.coach, **more) as servers:
                     figures = _run(SCENARIOS[args.scenario](servers, asked))
                 found.append({"tree": name} | figures)
     if args.json:

@@ -13,6 +13,8 @@ from benchmarks.load.players import Table, Tally, opened
 from benchmarks.load.servers import Server
 
 Figures = dict[str, float]
+#: So that nobody waits long for a table to be at rest when its memory is measured.
+RESTED = {"rests": 0.5, "sweep": 1.0}
 
 
 @dataclass(frozen=True)
@@ -134,14 +136,18 @@ async def memory(servers: list[Server], asked: Asked) -> Figures:
         await _played(tables, asked.moves)
         for table in tables:
             table.close()
-        await asyncio.sleep(0.2)
 
-    for _ in range(5):
+    async def rested() -> int:
+        await asyncio.sleep(3 * RESTED["sweep"])
+        return server.memory
+
+    # What the process keeps of the pages of all tables is full before anything counts.
+    for _ in range(15):
         await idle(20)
-    before = server.memory
+    before = await rested()
     for _ in range(asked.tables // 20):
         await idle(20)
-    left = (server.memory - before) / (asked.tables // 20 * 20)
+    left = (await rested() - before) / (asked.tables // 20 * 20)
     tables = _tables(servers, asked, tally, closed=False)
     half = len(tables) // 2
     await opened(tables[:half])

@@ -22,8 +22,7 @@ PATIENCE = 120.0
 #: Serves the table of whatever tree stands in PYTHONPATH as `facedown serve` does, but that one address may do as much
 #: as it likes and that the database and the bus are those that are named.
 SERVE = """
-import json, sys, os
-if os.environ.get("LOAD_DBG"): exec(open(os.environ["LOAD_DBG"]).read())
+import json, sys
 from facedown.server import settings
 from facedown.server.running import serve
 port, free = int(sys.argv[1]), json.loads(sys.argv[2])
@@ -33,7 +32,14 @@ settings.ServerSettings = lambda **given: made(**{**given, **known})
 sys.exit(serve("127.0.0.1", port, free["folder"], False, None))
 """
 #: Limits for each address stand in the way here: all players come from one.
-FREE = {"new_things_a_minute": 1e9, "messages_at_once": 10**9, "messages_a_second": 1e6, "warm_up": False}
+FREE: dict[str, object] = {"warm_up": False} | dict.fromkeys(
+    (
+        *("new_things_a_minute", "messages_at_once", "messages_a_second", "connections_of_address", "frames_a_second"),
+        *("frames_at_once", "sockets_of_address", "sockets_a_minute", "hellos_a_minute", "requests_a_second"),
+        *("requests_at_once", "wrong_codes_a_minute", "wrong_codes_at_once", "wrong_tokens_a_minute"),
+    ),
+    10**9,
+)
 
 
 def free_port() -> int:
@@ -91,14 +97,16 @@ class Server:
 
 
 @contextlib.contextmanager
-def served(tree: Path, processes: int, database: str, bus: str, *, coach: bool = False) -> Iterator[list[Server]]:
+def served(
+    tree: Path, processes: int, database: str, bus: str, *, coach: bool = False, **more: object
+) -> Iterator[list[Server]]:
     """So many processes on a new database ("sqlite" or "postgres") and bus ("none" or "redis") until the block ends.
 
     Without the `coach` nobody thinks about finished matches: what is measured are the moves.
     """
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="facedown-load-", ignore_cleanup_errors=True)))
-        settings: dict[str, object] = {"folder": str(folder)} | ({} if coach else {"reviews_waiting": 0})
+        settings: dict[str, object] = {"folder": str(folder)} | ({} if coach else {"reviews_waiting": 0}) | more
         if database == "postgres":
             settings["database"] = stack.enter_context(_postgres(folder))
         if bus == "redis":

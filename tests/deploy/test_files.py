@@ -37,7 +37,7 @@ def test_there_are_commands_to_run() -> None:
 
 
 def test_the_page_links_files_that_there_are() -> None:
-    linked = [link for link in re.findall(r"\]\((deploy/[^)#]+)\)", HOST)]
+    linked = re.findall(r"\]\((deploy/[^)#]+)\)", HOST)
     assert len(linked) >= 6
     assert [link for link in linked if not (ROOT / "docs" / link).is_file()] == []
 

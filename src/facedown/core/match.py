@@ -141,6 +141,10 @@ class Match:
     def state(self, state: State) -> None:
         self._views = Views(self.game, state)
 
+    def forget_views(self) -> None:
+        """Keep the position alone: what viewers see of it is made anew when somebody asks."""
+        self.state = self.state
+
     @property
     def over(self) -> bool:
         """Has the match ended?"""

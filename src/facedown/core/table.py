@@ -279,7 +279,7 @@ def steps_from_paths(
 def _grown(
     node: dict[str, Any], prefix: Path, ask: Callable[[Path], Step], choice: Callable[[Path, Choice], Choice]
 ) -> Step:
-    """The step after a prefix. (No inner function: one that calls itself is a circle, and there is one for each move.)"""
+    """The step after a prefix: no inner function, as one that calls itself is a circle, one for each move."""
     choices = []
     for touch, below in node.items():
         path = (*prefix, touch)

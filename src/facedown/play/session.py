@@ -25,7 +25,7 @@ from facedown.play.new_tables import check_level
 from facedown.play.presence import GRACE, Presence
 from facedown.play.records import Change, Played, Refusal, Said, Seat, SeatClock, TableRecord
 from facedown.play.texts import N_, Tell, _, all_of
-from facedown.play.timing import bound_words, timed, up_words
+from facedown.play.timing import CLOSED, bound_words, timed, up_words
 from facedown.play.viewer_log import ViewerLog
 
 #: How much of what was said is kept at hand.
@@ -71,11 +71,12 @@ class Session:
         self._tables: dict[Reader, tuple[Table, TableRecord, Table]] = {}
         """All that each viewer sees, and from what that was made."""
         self._since = [0] * len(record.seats)
-        self._tokens: dict[tuple[int, str], Played] = {}
+        """After how many moves something that the seat may do changed last."""
+        self._tokens: dict[tuple[int, str], Played] | None = None
+        """The moves by who made them and with which token; made when it is asked for."""
         if record.status != "lobby":
             self.match = record.new_match()
-            for move in moves:
-                self._play(move)
+            self._replay(moves)
 
     # --- reading --------------------------------------------------------------------------------------------------
 
@@ -98,6 +99,11 @@ class Session:
         return self.match
 
     @property
+    def closed(self) -> bool:
+        """Was this table ended by whoever runs the server, before its match was over?"""
+        return self.record.status == "finished" and (self.match is None or not self.match.over)
+
+    @property
     def ply(self) -> int:
         """How many actions were played (not for viewers: they have `version`)."""
         return len(self.moves)
@@ -116,10 +122,20 @@ class Session:
         """What a viewer (a seat or `SPECTATOR`) witnessed so far, told in the language that is spoken."""
         reader = viewer, language()
         if reader not in self._viewer_logs:
-            fresh = ViewerLog(viewer, self.record.settings.memory, self.sitters)
-            fresh.replay(self.running)
-            self._viewer_logs[reader] = fresh
+            self._witness_all(reader)
         return self._viewer_logs[reader]
+
+    def _witness_all(self, reader: Reader) -> None:
+        """Replay the match for a viewer's log, and for those of everybody who sits here and has none: they will ask."""
+        missing = {reader: None} | {
+            (seat, reader[1]): None for seat, place in enumerate(self.record.seats) if place.kind == "person"
+        }
+        memory, sitters = self.record.settings.memory, self.sitters
+        fresh = {each: ViewerLog(each[0], memory, sitters) for each in missing if each not in self._viewer_logs}
+        for step in self.running.steps():
+            for viewer_log in fresh.values():
+                viewer_log.witness(step)
+        self._viewer_logs |= fresh
 
     def version(self, viewer: int) -> int:
         """The viewer's version of the match: how many changes they saw."""
@@ -223,7 +239,7 @@ class Session:
         """
         match = self.running
         token = "key:" + clean_token(token) if token else f"at:{version}:{action}"
-        before = self._tokens.get((seat, token))
+        before = self._by_token.get((seat, token))
         if before is not None:
             if before.action != action:
                 raise Refusal("conflict", _("This token was used for another move of this seat."))
@@ -239,6 +255,8 @@ class Session:
             if mine:
                 raise Refusal("stale", _("That move came too late: you had already played."))
             raise Refusal("stale", _("That move came too late: the table has changed since."))
+        if self.closed:
+            raise Refusal("closed", _(CLOSED))
         if reason := self.bound(seat):
             raise Refusal("not-your-turn", reason)
         step = self._step(match, seat, action)
@@ -246,7 +264,7 @@ class Session:
 
     def bot_task(self) -> BotTask | None:
         """The next thing a bot has to do here, the lowest seat first; None if there is nothing."""
-        if self.match is None or self.match.over:
+        if self.match is None or self.match.over or self.closed:
             return None
         for seat in self.match.acting:
             level = self.record.level_of(seat)
@@ -387,17 +405,53 @@ class Session:
         self.said += len(said)
         self.chat = [*self.chat, *said][-CHAT_KEPT:]
 
+    def rest(self) -> None:
+        """Nobody looks: keep only what could not be worked out again."""
+        self._viewer_logs.clear()
+        self._bare.clear()
+        self._tables.clear()
+        self._tokens = None
+        if self.match is not None:
+            self.match.forget_views()
+
+    @property
+    def _by_token(self) -> dict[tuple[int, str], Played]:
+        if self._tokens is None:
+            self._tokens = {(move.seat, move.token): move for move in self.moves}
+        return self._tokens
+
+    def _replay(self, moves: Sequence[Played]) -> None:
+        """Make all moves of a table that is read come true; only the last ones tell what changed for a seat last."""
+        match = self.running
+        passed = [match.views]
+        for move in moves:
+            self._check_follows(move)
+            match.apply_step(match.step(move.seat, move.action))
+            self.moves.append(move)
+            passed.append(match.views)
+        for seat in range(len(self.record.seats)):
+            changed = (
+                move.ply + 1
+                for move in reversed(moves)
+                if seat == move.seat or passed[move.ply].legal(seat) != passed[move.ply + 1].legal(seat)
+            )
+            self._since[seat] = next(changed, 0)
+
+    def _check_follows(self, move: Played) -> None:
+        if move.ply != self.ply:
+            raise ValueError(f"move {move.ply} cannot follow {self.ply} moves at table {self.code}")
+
     def _play(self, move: Played, step: Step | None = None) -> None:
         """Make a written move come true; its `step` is made now unless it was made of this very position."""
         match = self.running
-        if move.ply != self.ply:
-            raise ValueError(f"move {move.ply} cannot follow {self.ply} moves at table {self.code}")
+        self._check_follows(move)
         if step is None or step.before is not match.views:
             step = match.step(move.seat, move.action)
         before, after = match.views, step.views
         match.apply_step(step)
         self.moves.append(move)
-        self._tokens[move.seat, move.token] = move
+        if self._tokens is not None:
+            self._tokens[move.seat, move.token] = move
         for seat in range(len(self.record.seats)):
             if seat == move.seat or before.legal(seat) != after.legal(seat):
                 self._since[seat] = self.ply
@@ -456,6 +510,8 @@ class Session:
         return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1
 
     def _need_lobby(self) -> None:
+        if self.closed:
+            raise Refusal("closed", _(CLOSED))
         if self.record.status != "lobby":
             raise Refusal("conflict", _("The deal has begun: the seats stay as they are."))
 

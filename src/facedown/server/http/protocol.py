@@ -17,6 +17,7 @@ from facedown.core.language import speaking
 from facedown.server import refusals
 from facedown.server.http.buckets import Bucket
 from facedown.server.http.door import Door
+from facedown.server.http.packing import PACKING
 from facedown.server.settings import ServerSettings
 from facedown.server.texts import N_, _
 
@@ -299,6 +300,8 @@ class Live(WebSocketsSansIOProtocol):
         self.settings = config.settings
         self.logger = log
         self.close_timeout = FAREWELL
+        if config.ws_per_message_deflate:
+            self.conn.available_extensions = [PACKING]
         self._frames = Bucket(self.settings.frames_at_once, self.settings.frames_a_second)
         self._stuck: asyncio.TimerHandle | None = None
         self._end: asyncio.TimerHandle | None = None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable
-from weakref import WeakKeyDictionary, ref
+from weakref import ref
 
 from facedown.server.live import messages
 from facedown.server.look import Drawn, plain
@@ -21,7 +22,10 @@ class _Forms:
         self.since: tuple[ref[Drawn], str] | None = None
 
 
-_FORMS: WeakKeyDictionary[Drawn, _Forms] = WeakKeyDictionary()
+#: The pages that were sent last, so many of them: all who look at a table are sent its page within a moment. A page in
+#: this form takes more memory than all else of its table.
+FORMS_KEPT = 64
+_FORMS: OrderedDict[Drawn, _Forms] = OrderedDict()
 
 
 def table_message(
@@ -34,6 +38,9 @@ def table_message(
 def _shared(page: Drawn, before: Drawn | None, patches: bool) -> str:
     """What all who show the page `before` are sent of this one."""
     forms = _FORMS.setdefault(page, _Forms())
+    _FORMS.move_to_end(page)
+    if len(_FORMS) > FORMS_KEPT:
+        _FORMS.popitem(last=False)
     if not patches:
         forms.whole = forms.whole or encoded(messages.Table(**page.message(version=0)))
         return forms.whole

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
+from sys import intern
 from typing import Any
 from weakref import ref
 
@@ -40,8 +41,8 @@ class Drawn:
     def __init__(self, table: Table, context: TableContext, marked: str, rest: dict[str, Any]) -> None:
         self.table = table
         self.context = context
-        self.parts = marked.split(CUT)
-        """The inner HTML of ``<main id="app">``, taken apart."""
+        self.parts = [intern(part) for part in marked.split(CUT)]
+        """The inner HTML of ``<main id="app">``, taken apart. What several pages hold is there once: """
         self._rest = rest
         # It does not keep the page before, which would keep the one before that.
         self._since: tuple[ref[Drawn], list[Part]] | None = None
