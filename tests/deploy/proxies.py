@@ -1,4 +1,4 @@
-"""Real nginx and Caddy with the very files of ``docs/deploy``: only ports, names and certificates are the test's own."""
+"""Real nginx and Caddy with the very files of ``docs/deploy``: only ports, names, certificates are the test's own."""
 
 from __future__ import annotations
 
@@ -97,7 +97,8 @@ class Proxy:
             self.process = subprocess.Popen(self.command(), stdout=out, stderr=out, env={**os.environ, **self.home()})
         until = time.monotonic() + PATIENCE
         while True:
-            assert self.process.poll() is None and time.monotonic() < until, log.read_text()
+            assert self.process.poll() is None, log.read_text()
+            assert time.monotonic() < until, log.read_text()
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
                 return self
             time.sleep(0.05)
@@ -155,10 +156,8 @@ class Caddy(Proxy):
 
     def command(self) -> list[str]:
         """Write the Caddyfile."""
-        own = "".join(
-            ["{\n\tauto_https disable_redirects\n\tstorage file_system ", str(self.folder / "storage"), "\n"]
-            + [f"\tskip_install_trust\n\tadmin unix/{self.folder}/admin\n\tservers {{"]
-        )
+        own = "{\n\tauto_https disable_redirects\n\tskip_install_trust\n"
+        own += f"\tstorage file_system {self.folder}/storage\n\tadmin unix/{self.folder}/admin\n\tservers {{"
         named = {
             "{\n\tservers {": own,
             ("example.org {" if self.root else "cards.example {"): (
@@ -177,9 +176,9 @@ class Caddy(Proxy):
 
     def reload(self) -> None:
         """Tell it to read its file again."""
-        self.told = subprocess.run(
-            [str(find("caddy")), "reload", "--force", "--adapter", "caddyfile", "--config", "Caddyfile"]
-            + ["--address", f"unix/{self.folder}/admin"],
+        there = ["--address", f"unix/{self.folder}/admin"]
+        subprocess.run(
+            [str(find("caddy")), "reload", "--force", "--adapter", "caddyfile", "--config", "Caddyfile", *there],
             cwd=self.folder,
             env={**os.environ, **self.home()},
             check=True,

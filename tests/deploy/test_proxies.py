@@ -163,15 +163,17 @@ def test_a_large_body_is_refused(behind: Behind) -> None:
 
 
 def test_a_slow_request_is_dropped(behind: Behind) -> None:
-    with socket.create_connection(("127.0.0.1", behind.proxy.port), PATIENCE) as raw:
-        with behind.proxy.trust.wrap_socket(raw, server_hostname="127.0.0.1") as slow:
-            slow.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
-            try:
-                answer = slow.recv(4096)
-            except (ssl.SSLError, ConnectionError):
-                answer = b""
-            # Nothing, or an answer that says so; `recv` would have run out of patience otherwise.
-            assert not answer or b" 408 " in answer or b" 400 " in answer
+    with (
+        socket.create_connection(("127.0.0.1", behind.proxy.port), PATIENCE) as raw,
+        behind.proxy.trust.wrap_socket(raw, server_hostname="127.0.0.1") as slow,
+    ):
+        slow.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+        try:
+            answer = slow.recv(4096)
+        except (ssl.SSLError, ConnectionError):
+            answer = b""
+        # Nothing, or an answer that says so; `recv` would have run out of patience otherwise.
+        assert not answer or b" 408 " in answer or b" 400 " in answer
 
 
 def test_a_reload_loses_nobody(behind: Behind) -> None:

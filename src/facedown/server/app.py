@@ -20,7 +20,18 @@ from starlette.staticfiles import StaticFiles
 from facedown.core.language import speaking
 from facedown.play import Refusal
 from facedown.server import logs, look, refusals
-from facedown.server.http import api, installing, learning, privacy, routes, scorekeeper, sharing, wellbeing, yours
+from facedown.server.http import (
+    api,
+    installing,
+    learning,
+    licences,
+    privacy,
+    routes,
+    scorekeeper,
+    sharing,
+    wellbeing,
+    yours,
+)
 from facedown.server.http.addresses import Addresses
 from facedown.server.http.banned import Banned, Unwelcome, need_welcome
 from facedown.server.http.below import Below
@@ -110,8 +121,8 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=COMPRESSION)
     app.add_middleware(Haste, limits=app.state.limits)
     app.add_middleware(Speech, usual=settings.language)
-    app.add_middleware(Below, root=settings.root)
     app.add_middleware(Watched, settings=settings, metrics=metrics)
+    app.add_middleware(Below, root=settings.root)
     # Outermost: what all others know of an address or a host, they know from here.
     app.add_middleware(Addresses, proxies=settings.proxies, hosts=settings.hosts, usual=settings.language)
     app.include_router(api.router)
@@ -123,6 +134,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     app.include_router(yours.router)
     app.include_router(privacy.router)
     app.include_router(installing.router)
+    app.include_router(licences.router)
     app.include_router(wellbeing.router)
     app.mount("/static", Static(directory=look.STATIC), name="static")
     _add_small_pages(app)

@@ -13,6 +13,7 @@ from facedown.play.names import shown_code
 from facedown.server.http.visitors import COOKIE, Guest, Visitor, need_patience, rooms_of, shell_of
 from facedown.server.live import parting
 from facedown.server.look.pages import page
+from facedown.server.look.root import cookie_path
 from facedown.server.texts import _
 from facedown.store import Person
 from facedown.store.personal import export_person, rotate, sign_out
@@ -55,7 +56,7 @@ def need_person(person: Person | None) -> Person:
 
 def _without_key(where: str) -> Response:
     answer = RedirectResponse(where, 303)
-    answer.delete_cookie(COOKIE, httponly=True, samesite="lax")
+    answer.delete_cookie(COOKIE, path=cookie_path(), httponly=True, samesite="lax")
     return answer
 
 
