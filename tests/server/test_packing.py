@@ -19,7 +19,11 @@ def packing(server: Server) -> Any:
 
 
 def test_a_line_that_waits_holds_no_memory_for_packing(tmp_path: Path) -> None:
-    with serving(tmp_path) as server, server.client() as client, Live(server, client, open_table(client, "open")) as live:
+    with (
+        serving(tmp_path) as server,
+        server.client() as client,
+        Live(server, client, open_table(client, "open")) as live,
+    ):
         live.hello(kind="lobby")
         live.send(type="ping")
         assert live.get("pong")
