@@ -63,9 +63,8 @@ def main() -> int:
         json.dump({"scenario": args.scenario, "asked": vars(args), "runs": found}, sys.stdout, indent=1)
         print()
     else:
-        print(
-            f"{args.scenario}: {args.game}, {args.tables} tables, {args.processes} process(es), {args.database}, {args.bus}"
-        )
+        where = f"{args.processes} process(es) on {args.database}, bus: {args.bus}"
+        print(f"{args.scenario}: {args.game}, {args.tables} tables; {where}")
         for name in found[0]:
             print(f"{name:>22} " + " ".join(f"{_shown(run[name]):>12}" for run in found))
     return 0

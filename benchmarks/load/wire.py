@@ -13,6 +13,7 @@ import re
 import struct
 import zlib
 from collections.abc import Callable
+from typing import cast
 from urllib.parse import urlencode
 
 TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
@@ -106,10 +107,9 @@ class Socket(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Ask for a WebSocket."""
-        assert isinstance(transport, asyncio.Transport) or hasattr(transport, "write")
-        self._transport = transport  # type: ignore[assignment]
+        self._transport = transport = cast(asyncio.Transport, transport)
         packs = "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n" if self.deflate else ""
-        transport.write(  # type: ignore[attr-defined]
+        transport.write(
             (
                 f"GET {self.path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nUpgrade: websocket\r\n"
                 f"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nOrigin: http://127.0.0.1:{self.port}\r\n"
