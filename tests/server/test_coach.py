@@ -17,9 +17,10 @@ from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view, redeal
 from facedown.core.table import Sitter
-from facedown.server.study import coach, coaching, hints
+from facedown.server.study import coach, coaching, hints, reviews
 from facedown.server.study.coach import Job
 from facedown.server.study.reviewing import Sofar, look_back
+from facedown.server.study.weighing import Analysis
 from tests.server.serving import ONE_HAND, Live, Server, actions_in, finished, open_table, serving
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
@@ -55,9 +56,9 @@ def test_a_finished_match_is_looked_back_at(server: Server, ada: httpx.Client, m
 
     def counted(match: Match, seat: int | None, *rest: Any) -> Any:
         asked.append((match, seat))
-        return look_back(match, seat, *rest)
+        return Analysis(match, seat, *rest)
 
-    monkeypatch.setattr(coach, "look_back", counted)
+    monkeypatch.setattr(reviews, "Analysis", counted)
     url = finished(server, ada)
     data = api_of(ada, url, seat=0, wait=25).json()
     assert data["ready"]

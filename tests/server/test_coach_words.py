@@ -124,9 +124,9 @@ def test_moments_are_decisions_of_the_seat() -> None:
     found = look_back(match, 0, SITTERS[:2], 60, heard.append)
     assert found.moments, "somebody who plays so badly has costly moments"
     # Whoever waits is told more and more of the line that stands there in the end.
-    assert [sofar.done for sofar in heard] == list(range(match.ply))
+    assert [sofar.done for sofar in heard] == [move.ply - 1 for move in found.judged]
     assert all(sofar.line == found.line[: len(sofar.line)] and sofar.rounds == found.rounds for sofar in heard)
-    assert len(heard[match.ply // 2].line) > 5
+    assert len(heard[len(heard) // 2].line) > 5
     states = [step.after for step in match.steps()]
     for moment, position in zip(found.moments, found.positions, strict=True):
         # As its seat knew the table then, with places on it that were touched and might have been.

@@ -154,11 +154,17 @@ def test_who_takes_no_answers_to_pings_is_dropped(tmp_path: Path) -> None:
         with live_line(small, url, f"facedown-guest={token_of(ada)}") as opened:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             opened.settimeout(0.3)
+            waiting = [0]
             try:
                 for _ in range(100):
+                    there = list(small.server.server_state.connections)
+                    waiting += [
+                        one.transport.get_write_buffer_size() for one in there if isinstance(one, protocol.Live)
+                    ]
                     opened.sendall(frame(PING, b"x" * 125) * 1000)
             except (TimeoutError, ConnectionError):
                 pass
+            assert max(waiting) < 1_000_000
             until(lambda: counted("message-not-taken") > before)
         until(lambda: len(small.door) <= 1)
 

@@ -84,3 +84,14 @@ def test_values_that_name_nothing_are_left_to_whoever_knows_the_names() -> None:
     hello = messages.parse('{"type": "hello", "version": 3, "patches": 1}')
     assert isinstance(hello, messages.Hello)
     assert not hello.patches
+
+
+def test_half_a_character_is_left_out() -> None:
+    """It could not be sent back in a sentence that says what is wrong."""
+    half, whole = r"\uD83C", r"\ud83c\udca1"
+    said = messages.parse(f'{{"type": "chat", "text": "hi {half}{whole}{half}"}}')
+    assert isinstance(said, messages.Say)
+    assert said.text == "hi 🂡"
+    with pytest.raises(Refusal) as caught:
+        messages.parse(f'{{"type": "{half}x"}}')
+    assert caught.value.reason.startswith("There is no message 'x'")

@@ -7,7 +7,7 @@ import { measure, travel } from "./motion.js";
 import { $, $$, make } from "./page.js";
 import { say } from "./say.js";
 import { landing } from "./sound.js";
-import { spoken, t } from "./texts.js";
+import { here, root, spoken, t } from "./texts.js";
 
 /** A section is read from when its heading is so near to the window's top, in px. */
 const READ = 120;
@@ -15,7 +15,7 @@ const READ = 120;
 /** The way to the rules from a table leads to what is asked there now. */
 export function toTheRule(table) {
   document.addEventListener("click", (event) => {
-    const link = event.target.closest?.("a[href^='/guide/']");
+    const link = event.target.closest?.(`a[href^='${root}/guide/']`);
     if (link && !link.hash && table.step.rule) link.hash = table.step.rule;
   }, true);
 }
@@ -96,7 +96,7 @@ export class Guide {
     const held = figure.contains(document.activeElement);
     this.busy = true;
     try {
-      const reply = await fetch(spoken(`${figure.dataset.figure}?moves=${moves.join(".")}`));
+      const reply = await fetch(spoken(here(`${figure.dataset.figure}?moves=${moves.join(".")}`)));
       const told = await reply.json();
       if (!reply.ok) throw new Error(told.reason);
       if (figure !== this.figure) return;

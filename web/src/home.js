@@ -1,6 +1,7 @@
 // Home: keys for the games, the lesson and the code; quick play offers the lesson to whoever has never played.
 
 import { $, $$ } from "./page.js";
+import { root } from "./texts.js";
 
 /** After "g" a number within this time, in ms. */
 const CHORD = 1500;
@@ -25,7 +26,7 @@ export function home() {
     const at = Date.now() < chord ? Number(key) : 0;
     chord = key === "g" ? Date.now() + CHORD : 0;
     if (at) $$(".lids .lid")[at - 1]?.click();
-    else if (key === "l") $("#lesson-link, .home-foot a[href='/learn']")?.click();
+    else if (key === "l") $(`#lesson-link, .home-foot a[href='${root}/learn']`)?.click();
     else if (key === "j") {
       event.preventDefault();
       if ($("#code").checkVisibility()) $("#code").focus();

@@ -2,6 +2,7 @@
 
 import { $, $$, stops } from "./page.js";
 import { say } from "./say.js";
+import { here } from "./texts.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -34,7 +35,7 @@ export function keyboard(table, hint) {
       if (document.body.classList.contains("sheet-log")) document.body.classList.remove("sheet-log");
       else if (typing) target.blur();
       else if (hint.close() || table.back()) event.preventDefault();
-      else if ($(".sheet.new-table")) location.href = "/";
+      else if ($(".sheet.new-table")) location.href = here("/");
       return;
     }
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -9,7 +9,7 @@ import { animate, calm, still } from "./pace.js";
 import { $, $$, at, recall, remember, zoneElement } from "./page.js";
 import { say } from "./say.js";
 import { landing, play } from "./sound.js";
-import { spoken, t } from "./texts.js";
+import { here, root, spoken, t } from "./texts.js";
 
 /** After one's own move, and after a move of somebody else, the next thing waits so long, in ms. */
 const OWN = 620;
@@ -67,12 +67,12 @@ export class Lesson {
 
   /** The step that an address names, from 0. */
   named(path) {
-    const word = path.split("/")[3] ?? "1";
+    const word = path.slice(root.length).split("/")[3] ?? "1";
     return word === "end" ? this.message.last : Number(word) - 1;
   }
 
   url(at) {
-    return `/learn/${this.message.game}/${at === this.message.last ? "end" : at + 1}`;
+    return here(`/learn/${this.message.game}/${at === this.message.last ? "end" : at + 1}`);
   }
 
   /** What a step asks stands on the page: put light on it. */
@@ -230,7 +230,7 @@ export class Lesson {
     if (event.key !== "Shift") document.body.classList.remove("quiet");
     if (event.key !== "Escape" || event.defaultPrevented || $("dialog[open]") || this.at === this.message.last) return;
     if (Date.now() < this.asked) {
-      location.href = "/";
+      location.href = here("/");
       return;
     }
     this.asked = Date.now() + 4000;

@@ -23,7 +23,7 @@ import { Stages } from "./stages.js";
 import { Steps } from "./steps.js";
 import { Talk } from "./talk.js";
 import { TableTop } from "./table.js";
-import { t, tn } from "./texts.js";
+import { here, t, tn } from "./texts.js";
 
 const app = $("#app");
 const state = { version: 0, yours: false, over: false, seconds: 0 };
@@ -107,7 +107,7 @@ function receive(message) {
   else if (message.type === "hint") hint.show(message);
   else if (message.type === "thinking") hint.think(message);
   else if (message.type === "review") review(message);
-  else if (message.type === "go") location.href = message.url;
+  else if (message.type === "go") location.href = here(message.url);
 }
 
 /** The coach has come further with a finished match. While the last cards are still being turned, that waits. */

@@ -1,5 +1,7 @@
 // Small helpers for the page.
 
+import { here } from "./texts.js";
+
 export const $ = (selector, from = document) => from.querySelector(selector);
 export const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
 /** All that is drawn anew: where to look for what lies on a table. Beside it lie the drawings of all faces, as many elements again. */
@@ -63,7 +65,7 @@ export function make(tag, className = "", ...children) {
 }
 
 export function remember(name, value) {
-  document.cookie = `facedown-${name}=${encodeURIComponent(value)}; path=/; max-age=31536000; samesite=lax`;
+  document.cookie = `facedown-${name}=${encodeURIComponent(value)}; path=${here("/")}; max-age=31536000; samesite=lax`;
 }
 export function recall(name) {
   return decodeURIComponent(document.cookie.match(new RegExp(`(?:^|; )facedown-${name}=([^;]*)`))?.[1] ?? "");

@@ -7,7 +7,7 @@ import { calm, paced } from "./pace.js";
 import { $ } from "./page.js";
 import { say } from "./say.js";
 import { landing } from "./sound.js";
-import { spoken, t } from "./texts.js";
+import { here, spoken, t } from "./texts.js";
 
 /** Between two moves that are played by themselves, in milliseconds. */
 const PACE = 1100;
@@ -82,7 +82,7 @@ export class Replay {
     try {
       while (this.wanted) {
         const { ply: at, eyes: by } = this.wanted;
-        const answer = await fetch(spoken(`/m/${this.dock.dataset.code}/moment?ply=${at}&eyes=${by}`));
+        const answer = await fetch(spoken(here(`/m/${this.dock.dataset.code}/moment?ply=${at}&eyes=${by}`)));
         if (!answer.ok) throw new Error((await answer.json()).reason);
         const message = await answer.json();
         if (this.wanted.ply === at && this.wanted.eyes === by) this.wanted = null;
@@ -111,7 +111,7 @@ export class Replay {
     this.plumb(at);
     this.lamp(playing);
     document.title = `${message.title} – Facedown`;
-    history.replaceState(null, "", `/m/${this.dock.dataset.code}?ply=${message.ply}&eyes=${eyes}`);
+    history.replaceState(null, "", here(`/m/${this.dock.dataset.code}?ply=${message.ply}&eyes=${eyes}`));
     if (steps) this.moved(before, said, counted && counting() === false);
     else bare();
     this.scroll();

@@ -2,6 +2,11 @@
 
 /** The language of the page. */
 export const lang = globalThis.document?.documentElement.lang || "en";
+/** Where the table lives below its host's address: "", or "/cards". */
+export const root = globalThis.document?.documentElement.dataset?.root ?? "";
+/** The address of a path of ours: here("/learn"). */
+export const here = (path) => root + path;
+
 /** An address of ours, asked for in the language of the page, whatever was chosen elsewhere since. */
 export function spoken(path, base = location.href) {
   const url = new URL(path, base);

@@ -20,6 +20,8 @@ class Level:
     """Does a form offer it? Others can be named all the same."""
     usual: bool = False
     """Is it the one that a form begins with?"""
+    slow: bool = False
+    """Does it think ahead, for longer than a moment?"""
 
 
 def seated(bot: Bot, match: Match, seat: int, seed: int) -> int:

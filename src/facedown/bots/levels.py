@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from facedown.bots.base import Level
 from facedown.bots.texts import N_, _
-from facedown.core.bot import Bot
+from facedown.core.bot import Bot, chosen
 from facedown.core.game import GameModule
 from facedown.core.state import View
 
@@ -25,6 +25,8 @@ class UnknownBot(KeyError):
 
 #: How long level master thinks about a move, in seconds on one core; the slowest is to stay under two.
 SECONDS = 1.0
+#: Under load a level thinks less, but never less than these shares: both still beat casual (docs/thinking.md).
+LEAST_STRONG, LEAST_MASTER = 0.5, 0.05
 
 
 class ByGame:
@@ -36,9 +38,32 @@ class ByGame:
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """The choice of the game's bot."""
+        return self._bot(game).choose(game, view, seat, seed)
+
+    def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
+        """The same with a share of its usual effort."""
+        return chosen(self._bot(game), game, view, seat, seed, effort)
+
+    def _bot(self, game: GameModule) -> Bot:
         if game.name not in self._made:
             self._made[game.name] = self._pick(game)
-        return self._made[game.name].choose(game, view, seat, seed)
+        return self._made[game.name]
+
+
+class AtLeast:
+    """A bot that is asked for less effort only down to a share: below it, it would play like a weaker level."""
+
+    def __init__(self, bot: Bot, least: float) -> None:
+        self._bot = bot
+        self._least = least
+
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
+        """The bot's choice."""
+        return self._bot.choose(game, view, seat, seed)
+
+    def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
+        """The bot's choice with a share of its effort, but not less than it needs."""
+        return chosen(self._bot, game, view, seat, seed, max(effort, self._least))
 
 
 def strong_at(game: GameModule) -> Bot:
@@ -72,8 +97,8 @@ LEVELS = (
     Level("greedy", N_("Greedy"), N_("takes what looks best at once"), offered=False),
     Level("beginner", N_("Beginner"), N_("often plays just anything")),
     Level("casual", N_("Casual"), N_("takes what looks best at once"), usual=True),
-    Level("strong", N_("Strong"), N_("thinks ahead for a moment")),
-    Level("master", N_("Master"), N_("thinks ahead, errs seldom")),
+    Level("strong", N_("Strong"), N_("thinks ahead for a moment"), slow=True),
+    Level("master", N_("Master"), N_("thinks ahead, errs seldom"), slow=True),
 )
 
 
@@ -91,8 +116,8 @@ def bot(name: str) -> Bot:
         case "beginner":
             return BeginnerBot()
         case "strong":
-            return ByGame(strong_at)
+            return AtLeast(ByGame(strong_at), LEAST_STRONG)
         case "master":
-            return ByGame(master_at)
+            return AtLeast(ByGame(master_at), LEAST_MASTER)
     there = ", ".join(level.key for level in LEVELS)
     raise UnknownBot(_("unknown bot {name}: there are {levels}", name=name, levels=there))

@@ -251,3 +251,7 @@ class RolloutSearchBot:
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """The move found; the same view, seed and number of simulations give the same move."""
         return search_by_rollouts(game, view, seat, seed, self.budget).choice
+
+    def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
+        """The move found with a share of the budget."""
+        return search_by_rollouts(game, view, seat, seed, self.budget.within(effort)).choice

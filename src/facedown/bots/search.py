@@ -241,6 +241,10 @@ class Budget:
         if self.simulations <= 0 and self.seconds <= 0:
             raise ValueError("a search needs a budget above zero: simulations or seconds")
 
+    def within(self, effort: float) -> Budget:
+        """A share of this budget, at least one simulation."""
+        return Budget(max(1, round(self.simulations * effort)) if self.simulations else 0, self.seconds * effort)
+
 
 #: Simulations between two looks at the clock, and the most that one tree is made for.
 _CHUNK = 200

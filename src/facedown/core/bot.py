@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,23 @@ class Bot(Protocol):
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """A legal action of `seat`; the same arguments give the same action."""
+
+
+@runtime_checkable
+class Elastic(Protocol):
+    """A bot that can also do with less time than it would take: many wait for their bots at once."""
+
+    def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
+        """Like `Bot.choose`, with so much of the usual time and tries: above 0, at most 1."""
+
+
+def chosen(bot: Bot, game: GameModule, view: View, seat: int, seed: int, effort: float = 1.0) -> int:
+    """What a bot chooses with a share of its usual effort; one that knows no such thing is asked as always."""
+    if not 0.0 < effort <= 1.0:
+        raise ValueError(f"an effort is above 0 and at most 1, not {effort}")
+    if effort < 1.0 and isinstance(bot, Elastic):
+        return bot.choose_within(game, view, seat, seed, effort)
+    return bot.choose(game, view, seat, seed)
 
 
 class NotAView(ValueError):

@@ -279,7 +279,7 @@ def steps_from_paths(
 def _grown(
     node: dict[str, Any], prefix: Path, ask: Callable[[Path], Step], choice: Callable[[Path, Choice], Choice]
 ) -> Step:
-    """The step after a prefix. An inner function that calls itself would be a circle, and garbage after every move."""
+    """The step after a prefix: no inner function, as one that calls itself is a circle, one for each move."""
     choices = []
     for touch, below in node.items():
         path = (*prefix, touch)

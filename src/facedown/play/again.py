@@ -30,7 +30,8 @@ def rematch(old: TableRecord, person: int, now: float) -> TableRecord:
         else Seat()
         for seat in old.seats
     )
-    return opened(old.game, dict(old.options), old.settings, seats, person, now)
+    new = opened(old.game, dict(old.options), old.settings, seats, person, now)
+    return replace(new, origin=old.origin)
 
 
 def stands(new: TableRecord, now: float) -> bool:

@@ -158,6 +158,8 @@ class TableRecord:
     """The first cards of the deck where a match file names them (kinds, from the top); no table of a server does."""
     first: int = BY_CHANCE
     """The seat that chance would pick, where a match file names it."""
+    origin: str = ""
+    """Whose it is where thinking is shared out: a keyed hash of where it was made, or nothing."""
 
     def new_match(self) -> Match:
         """The match as it stands after the deal."""

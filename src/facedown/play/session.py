@@ -25,7 +25,7 @@ from facedown.play.new_tables import check_level
 from facedown.play.presence import GRACE, Presence
 from facedown.play.records import Change, Played, Refusal, Said, Seat, SeatClock, TableRecord
 from facedown.play.texts import N_, Tell, _, all_of
-from facedown.play.timing import bound_words, timed, up_words
+from facedown.play.timing import CLOSED, bound_words, timed, up_words
 from facedown.play.viewer_log import ViewerLog
 
 #: How much of what was said is kept at hand.
@@ -97,6 +97,11 @@ class Session:
         if self.match is None or not self.match.over:
             raise Refusal("conflict", otherwise)
         return self.match
+
+    @property
+    def closed(self) -> bool:
+        """Was this table ended by whoever runs the server, before its match was over?"""
+        return self.record.status == "finished" and (self.match is None or not self.match.over)
 
     @property
     def ply(self) -> int:
@@ -250,6 +255,8 @@ class Session:
             if mine:
                 raise Refusal("stale", _("That move came too late: you had already played."))
             raise Refusal("stale", _("That move came too late: the table has changed since."))
+        if self.closed:
+            raise Refusal("closed", _(CLOSED))
         if reason := self.bound(seat):
             raise Refusal("not-your-turn", reason)
         step = self._step(match, seat, action)
@@ -257,7 +264,7 @@ class Session:
 
     def bot_task(self) -> BotTask | None:
         """The next thing a bot has to do here, the lowest seat first; None if there is nothing."""
-        if self.match is None or self.match.over:
+        if self.match is None or self.match.over or self.closed:
             return None
         for seat in self.match.acting:
             level = self.record.level_of(seat)
@@ -503,6 +510,8 @@ class Session:
         return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1
 
     def _need_lobby(self) -> None:
+        if self.closed:
+            raise Refusal("closed", _(CLOSED))
         if self.record.status != "lobby":
             raise Refusal("conflict", _("The deal has begun: the seats stay as they are."))
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 #: How an English log calls its reader at the beginning of a line, bold or not: only there a bot can take their place.
 _YOU = re.compile(r"^(\*\*)?You(\*\*)? ")
 
+#: What everybody reads at a table that was ended before its match was over.
+CLOSED = N_("This table was closed by whoever runs this server. The match ends here, without a result.")
+
 
 @dataclass(frozen=True)
 class Late(Later):
@@ -58,6 +61,8 @@ def _up_step(record: TableRecord, seat: int) -> Step:
 
 def bound_words(session: Session, seat: int) -> tuple[str, Step]:
     """Why a seat may not move although it is to act: a sentence (or nothing), and the same as a prompt."""
+    if session.closed:
+        return _(CLOSED), Step(_(CLOSED))
     clock = session.clock(seat)
     if clock is None or session.running.over or not (clock.bot or clock.lost):
         return "", Step("")
@@ -74,7 +79,7 @@ def bound_words(session: Session, seat: int) -> tuple[str, Step]:
 
 def timed(session: Session, table: Table) -> Table:
     """The same table with what the clocks have to say; nothing can be touched where a bot plays on."""
-    if not session.record.clocks or table.over:
+    if table.over or not (session.record.clocks or session.closed):
         return table
     viewer, step = table.viewer, table.step
     reason, instead = bound_words(session, viewer)

@@ -1,4 +1,7 @@
-"""The web table. `run` starts it; `facedown.server.app.create_app` makes the application for another runner."""
+"""The web table. `run` starts it, `think` a process that thinks for others.
+
+`facedown.server.app.create_app` makes the application for another runner.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,44 @@ from pathlib import Path
 
 
 def run(
-    host: str = "127.0.0.1",
+    host: str | None = None,
     port: int | None = None,
     data: str | Path | None = None,
     open_browser: bool = True,
     bot_delay: float | None = None,
+    config: str | Path | None = None,
 ) -> int:
     """Serve the table until stopped; returns the exit code.
 
-    `port` None takes a free one; one that is in use is answered with one line and exit code 1. `data` is a folder, an
-    SQLite file or a database's address (None: the user's data folder). `bot_delay` is how long bots pause before
-    they act, in seconds.
+    What is None is as the file `config` and the environment say (`facedown.server.configuration`). `data` is a folder,
+    an SQLite file or a database's address; `bot_delay` is how long bots pause before they act, in seconds. Settings
+    that cannot hold are answered with one line and exit code 2; a port in use, a database that cannot be used, with 1.
     """
+    import sys
+
+    from facedown.server.configuration import BadSettings, load
     from facedown.server.running import serve
 
-    return serve(host, port, data, open_browser, bot_delay)
+    options = {"host": host, "port": port, "database": data, "bot_delay": bot_delay}
+    try:
+        found = load(options, config)
+    except BadSettings as wrong:
+        print(f"facedown: {wrong}", file=sys.stderr)
+        return 2
+    return serve(found.settings, open_browser)
+
+
+def think(data: str | Path | None = None, config: str | Path | None = None) -> int:
+    """Think for the servers on a database until stopped; returns the exit code."""
+    import sys
+
+    from facedown.server.configuration import BadSettings, load
+
+    try:
+        found = load({"database": data}, config)
+    except BadSettings as wrong:
+        print(f"facedown: {wrong}", file=sys.stderr)
+        return 2
+    from facedown.server.thinking.process import think as think_on
+
+    return think_on(found.settings)

@@ -6,16 +6,18 @@ import contextlib
 import errno
 import gc
 import ipaddress
-import logging
 import socket
 import sys
 import threading
 import webbrowser
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from facedown.core.language import language
 from facedown.server.texts import _
-from facedown.store import StoreError, url_of
+from facedown.store import StoreError
+from facedown.store.locked import hold
+
+if TYPE_CHECKING:
+    from facedown.server.settings import ServerSettings
 
 #: How many connections may wait to be accepted.
 BACKLOG = 512
@@ -97,33 +99,31 @@ def _is_inside(text: str) -> bool:
     return found.is_loopback or found.is_link_local or found.is_unspecified
 
 
-def serve(host: str, port: int | None, data: str | Path | None, open_browser: bool, bot_delay: float | None) -> int:
-    """Serve until stopped; returns the exit code.
+def serve(settings: ServerSettings, open_browser: bool) -> int:
+    """Serve until stopped; returns the exit code."""
+    from facedown.server import logs
 
-    The language that is spoken now is that of whoever's browser names none.
-    """
+    logs.configure(settings.log_form, settings.log_level)
+    with contextlib.ExitStack() as held:
+        try:
+            listening = held.enter_context(listen(settings.host, settings.port or None))
+            held.enter_context(hold(settings.database))
+            return _serve(settings, listening, open_browser)
+        except (PortInUse, StoreError) as wrong:
+            print(f"facedown: {wrong}", file=sys.stderr)
+            return 1
+
+
+def _serve(settings: ServerSettings, listening: socket.socket, open_browser: bool) -> int:
+    """Serve on a socket that listens; `StoreError` if the database cannot be used."""
     from facedown.server.app import create_app
     from facedown.server.http.protocol import configured
     from facedown.server.leaving import Leaving
-    from facedown.server.settings import ServerSettings
 
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    try:
-        listening = listen(host, port)
-    except PortInUse as wrong:
-        print(f"facedown: {wrong}", file=sys.stderr)
-        return 1
-    try:
-        settings = ServerSettings(database=url_of(data), language=language(), warm_up=True)
-        if bot_delay is not None:
-            settings = settings.model_copy(update={"bot_delay": bot_delay})
-        app = create_app(settings)
-    except StoreError as wrong:
-        listening.close()
-        print(f"facedown: {wrong}", file=sys.stderr)
-        return 1
+    host = settings.host
+    app = create_app(settings.model_copy(update={"warm_up": True}))
     address = address_of(host, listening.getsockname()[1])
-    config = configured(app, settings, timeout_graceful_shutdown=FAREWELL)
+    config = configured(app, settings, log_config=None, timeout_graceful_shutdown=FAREWELL)
     server = Leaving(config, app)
     print(_("Facedown is at {address}", address=address), flush=True)
     if _is_everywhere(host):

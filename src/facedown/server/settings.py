@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SkipValidation
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    SkipValidation,
+    field_validator,
+    model_validator,
+)
 
-from facedown.core.language import SOURCE
+from facedown.core.language import SOURCE, languages
 from facedown.play import Bot, Bots, Level
 
 
@@ -27,53 +39,71 @@ class BotCatalogue:
         return bot(level)
 
 
+def _spoken(code: str) -> str:
+    if code not in languages():
+        raise ValueError(f"there are {', '.join(languages())}")
+    return code
+
+
+Language = Annotated[str, AfterValidator(_spoken)]
+
+
 class ServerSettings(BaseModel):
     """Settings of the web table; times in seconds, sizes in bytes."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", arbitrary_types_allowed=True, use_attribute_docstrings=True, validate_default=True
+        frozen=True,
+        extra="forbid",
+        arbitrary_types_allowed=True,
+        use_attribute_docstrings=True,
+        validate_default=True,
+        allow_inf_nan=False,
     )
 
     database: str
-    """The database's address (`facedown.store.url_of`)."""
+    """Where everything is kept: a folder, an SQLite file, or the address of a PostgreSQL database."""
     bots: SkipValidation[Bots] = Field(default_factory=BotCatalogue, exclude=True, repr=False)
-    language: str = SOURCE
+    language: Language = SOURCE
     """The language for whoever has chosen none, and whose browser names none that is spoken here."""
-    bot_delay: float = 1.1
+    bot_delay: float = Field(default=1.1, ge=0, le=60)
     """How long a bot pauses before it acts: people want to see what it does."""
-    zero_delay: float = 2.5
+    zero_delay: float = Field(default=2.5, ge=0, le=60)
     """How long it stands on the table that somebody's time was up, before a bot plays this one move."""
     origins: tuple[str, ...] = ()
     """Further origins ("https://cards.example") whose pages may post and open live tables; our own always may."""
-    body_limit: int = 64 * 1024
-    message_limit: int = 8 * 1024
-    send_timeout: float = 10.0
+    body_limit: int = Field(default=64 * 1024, ge=1024)
+    """How large the body of a request may be."""
+    message_limit: int = Field(default=8 * 1024, ge=1024)
+    """How long a message over a live line may be."""
+    send_timeout: float = Field(default=10.0, gt=0)
     """A client that does not take a message for so long is dropped; it comes back and is given the whole table."""
-    silence: float = 75.0
+    silence: float = Field(default=75.0, gt=0)
     """A client that says nothing for so long is taken to be gone (it pings every 20 s)."""
-    waiting_messages: int = 32
+    waiting_messages: int = Field(default=32, ge=1)
     """How many small messages may wait for one client."""
-    messages_a_second: float = 8.0
-    messages_at_once: int = 40
-    new_things_a_minute: float = 60.0
+    messages_a_second: float = Field(default=8.0, gt=0)
+    """How many messages one live line may send in the long run."""
+    messages_at_once: int = Field(default=40, ge=1)
+    """How many of them may come at once."""
+    new_things_a_minute: float = Field(default=60.0, gt=0)
     """New tables, seats and guests from one address."""
-    pictures_a_minute: float = 60.0
+    pictures_a_minute: float = Field(default=60.0, gt=0)
     """Preview pictures that one address may ask for."""
-    hint_tries: int = 2000
+    hint_tries: int = Field(default=2000, ge=1)
     """How often moves are tried in imagined worlds for one hint."""
-    review_tries: int = 300
+    review_tries: int = Field(default=300, ge=1)
     """The same for each move of a finished match."""
-    reviews_kept: int = 256
+    reviews_kept: int = Field(default=256, ge=1)
     """How many looks back at a match from one seat are kept in memory."""
-    reviews_waiting: int = 32
+    reviews_waiting: int = Field(default=32, ge=0)
     """How many of them may wait for the coach."""
     warm_up: bool = False
     """Load and compile the rules of every game at the start, on the side."""
-    sweep: float = 20.0
+    sweep: float = Field(default=20.0, gt=0)
     """How often tables are looked for whose bots nobody drives."""
-    pulse: float = 5.0
+    pulse: float = Field(default=5.0, gt=0)
     """How often the server writes down that it is alive, so that clocks rest while it is not."""
-    idle: float = 900.0
+    idle: float = Field(default=900.0, ge=0)
     """A table that nobody uses is put out of memory after so long."""
     bus: str = ""
     """The address of a Redis or Valkey by which several processes on one PostgreSQL database hear of each other's
@@ -89,7 +119,8 @@ class ServerSettings(BaseModel):
     hosts: tuple[str, ...] = ()
     """The names that a request's `Host` may have ("cards.example", "*.cards.example"); without any, every name."""
     public_url: str = ""
-    """The address under which others find this server; without one, that of each request."""
+    """The address under which others find this server ("https://cards.example", "https://example.org/cards"): shared
+    links begin with it. Without one they begin with the address of each request."""
     connections: int = Field(default=8192, ge=16)
     """How many connections may be open; fewer where the system gives fewer."""
     connections_of_address: int = Field(default=256, ge=1)
@@ -145,3 +176,109 @@ class ServerSettings(BaseModel):
 
     rests: float = Field(default=30.0, ge=0)
     """When nobody has looked at a table for so long, what only onlookers need of it is put out of memory."""
+
+    # --- where it listens, and how long it keeps what it knows (docs/operating.md) ----------------------------------
+
+    host: str = "127.0.0.1"
+    """The address to listen on: 127.0.0.1 lets in this machine only, 0.0.0.0 the whole network."""
+    port: int = Field(default=0, ge=0, le=65535)
+    """The port to listen on; 0 takes a free one."""
+    keep_finished_days: int = Field(default=0, ge=0, le=36_500)
+    """After so many days finished matches are deleted, with their replays; 0 keeps them for ever, which suits a
+    laptop. A public server may want 365."""
+    keep_lobby_days: int = Field(default=7, ge=0, le=36_500)
+    """After so many days a table is deleted at which nobody began to play; 0 keeps them for ever."""
+    keep_people_days: int = Field(default=0, ge=0, le=36_500)
+    """After so many days somebody is forgotten who was not here and has a seat at no table that is kept; 0: never.
+    A public server may want 400: so long does a browser keep the cookie by which they would be known."""
+
+    # --- where it lives (docs/host.md) -------------------------------------------------------------------------------
+
+    prefix: str = ""
+    """The path below which a proxy serves the table ("/cards"); the path of `public_url` where that has one."""
+
+    # --- who may think for how long (docs/thinking.md) ---------------------------------------------------------------
+
+    quick_threads: int = Field(default=2, ge=1, le=64)
+    """Threads for bots that answer in a moment."""
+    slow_threads: int = Field(default=0, ge=0, le=256)
+    """Threads for bots that think ahead, hints, looks back and sums; 0: one for each core but one."""
+    think_here: bool = True
+    """Whether this process lets strong bots think and looks back at matches; else `facedown think` is to do it."""
+    slow_patience: float = Field(default=2.0, gt=0)
+    """Bots that think ahead are to answer within so many seconds; where more wait, they think less."""
+    slow_floor: float = Field(default=1.5, ge=0)
+    """A bot that thinks ahead answers after so many seconds, so that nobody learns from how long it thought."""
+    questions_waiting: int = Field(default=3, ge=1)
+    """Hints and sums that may wait for the coach from one address."""
+    reviews_of_origin: int = Field(default=8, ge=1)
+    """Looks back that may wait for the coach from one address."""
+    bots_alone: int = Field(default=4, ge=0)
+    """Running matches of bots alone from one address."""
+    unseen_for: float = Field(default=30.0, ge=0)
+    """Bots among themselves wait once nobody has looked at them for so many seconds."""
+    jobs_every: float = Field(default=2.0, gt=0)
+    """How often it is looked for work that another process left, or has done."""
+    job_lease: float = Field(default=30.0, gt=1)
+    """Work that a process took and did not speak of for so many seconds is anybody's again."""
+
+    # --- what a host sees of what goes on (docs/metrics.md) ---------------------------------------------------------
+
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """From which level on events are logged."""
+    log_form: Literal["auto", "text", "json"] = "auto"
+    """How: as JSON lines, as text, or as text on a terminal and as JSON elsewhere."""
+    log_requests: bool = False
+    """Note every request down, by its route (never by its address, which may hold a table's code)."""
+    log_addresses: Literal["none", "hash", "network"] = "hash"
+    """What is noted of who sent it: nothing, a hash under a key that is new at every start, or the network (/24, /48)
+    of the address."""
+    metrics: Literal["local", "token", "off"] = "local"
+    """Who may read `/metrics`: programs on this machine that ask for it directly, not through a proxy, and whoever
+    has the token; only who has the token; nobody."""
+    metrics_token: SecretStr = SecretStr("")
+    """What is sent as `Authorization: Bearer …` to read `/metrics` from elsewhere; empty: nobody does."""
+
+    write_patience: float = Field(default=8.0, gt=0)
+    """Who waits so long for a database that hangs is told that nobody knows yet whether that counts."""
+
+    @field_validator("public_url")
+    @classmethod
+    def _whole_address(cls, given: str) -> str:
+        """An address without a slash at its end; `ValueError` says what one looks like."""
+        parts = urlsplit(given)
+        if given and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment):
+            raise ValueError("an address such as https://cards.example or https://example.org/cards")
+        _plain_path(parts.path)
+        return given.rstrip("/")
+
+    @field_validator("prefix")
+    @classmethod
+    def _whole_path(cls, given: str) -> str:
+        """A path without a slash at its end; `ValueError` says what one looks like."""
+        return _plain_path(given)
+
+    @model_validator(mode="after")
+    def _one_path(self) -> ServerSettings:
+        """`ValueError` where `prefix` and `public_url` name different paths."""
+        if self.prefix and self.public_url and urlsplit(self.public_url).path != self.prefix:
+            raise ValueError(f"public_url ends in {urlsplit(self.public_url).path or '/'}, but prefix is {self.prefix}")
+        return self
+
+    @property
+    def root(self) -> str:
+        """What stands before every path of ours: "" or "/cards"."""
+        return self.prefix or urlsplit(self.public_url).path
+
+    @model_validator(mode="after")
+    def _token_is_there(self) -> Self:
+        if self.metrics == "token" and not self.metrics_token.get_secret_value():
+            raise ValueError("metrics is token, but metrics_token is empty")
+        return self
+
+
+def _plain_path(given: str) -> str:
+    """A path of plain names, without a slash at its end; `ValueError` for anything else."""
+    if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)*/?", given) or "/." in given:
+        raise ValueError("a path such as /cards")
+    return given.rstrip("/")

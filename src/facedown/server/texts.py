@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from facedown.core.language import Texts, marked, speaking
+from facedown.core.language import Texts, language, marked, speaking
 
 _ = Texts(__package__)
 n_ = _.plural
@@ -16,6 +17,17 @@ Result = TypeVar("Result")
 
 
 def said_in(code: str, work: Callable[..., Result], *arguments: Any) -> Result:
-    """Work done in a language: threads and other processes speak none by themselves."""
+    """Work done in a language: threads and other processes speak none by themselves.
+
+    A `StopIteration` becomes a `RuntimeError`: no future carries it, and whoever waits would wait for ever.
+    """
     with speaking(code):
-        return work(*arguments)
+        try:
+            return work(*arguments)
+        except StopIteration as wrong:
+            raise RuntimeError("the work ended with StopIteration") from wrong
+
+
+async def in_thread(work: Callable[..., Result], *arguments: Any) -> Result:
+    """Work done beside the event loop, in the language that is spoken."""
+    return await asyncio.to_thread(said_in, language(), work, *arguments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy.engine import Engine
 
 from facedown.store.health import PATIENCE, Patience, begin_sqlite
+from facedown.store.modes import private_database
 from facedown.store.places import StoreError
+
+log = logging.getLogger("facedown.store")
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 #: Connections that are kept open: one for each thread that reads or writes (`Rooms`), and some to spare.
@@ -25,7 +29,7 @@ MIGRATION_LOCK = 0x66616365646F776E
 
 
 def open_engine(url: str) -> Engine:
-    """An engine for an address; an SQLite file's folder is made."""
+    """An engine for an address; an SQLite file and its folder are made, for its owner only."""
     where = sa.engine.make_url(url)
     # What is written is nobody's business but the database's: it stands in no error, and so in no log.
     if where.get_backend_name() != "sqlite":
@@ -35,7 +39,7 @@ def open_engine(url: str) -> Engine:
         return engine
     pool: dict[str, int] = {}
     if where.database and where.database != ":memory:":
-        Path(where.database).parent.mkdir(parents=True, exist_ok=True)
+        private_database(Path(where.database))
         pool = {"pool_size": KEPT}
     engine = sa.create_engine(url, connect_args={"timeout": PATIENCE}, hide_parameters=True, **pool)
     sa.event.listen(engine, "connect", _prepare_sqlite)
@@ -83,3 +87,4 @@ def migrate(engine: Engine) -> None:
             raise StoreError(f"the database was written by a newer facedown (its schema is {current})")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+        log.info("the schema went from %s to %s", current, scripts.get_current_head())

@@ -26,6 +26,8 @@ from facedown.store.writers import writes
 LEASE = 20.0
 #: So many tables are taken over at a time.
 TAKEN_AT_ONCE = 200
+#: How the name of a process ends that thinks for the others.
+THINKS = " thinks"
 #: Rows of processes that died are kept so long, for whoever wants to know, in seconds.
 REMEMBERED = 3600.0
 
@@ -37,11 +39,25 @@ def _now(connection: Connection) -> float:
     return time.time()
 
 
+def _thinkers(connection: Connection) -> sa.ColumnElement[bool]:
+    alive = schema.processes.c.seen > _now(connection) - LEASE
+    return alive & schema.processes.c.name.endswith(THINKS)
+
+
+def somebody() -> sa.ColumnElement[bool]:
+    """A condition on matches: has anybody a seat who may still come and play it? Else only bots do."""
+    seats = schema.seats.c
+    its = (seats.match_id == schema.matches.c.id) & (seats.kind == "person")
+    return sa.exists().where(its & (seats.standin == "") & ~seats.left_table).correlate(schema.matches)
+
+
 class Processes:
     """This process among all that share a database. Every method is one transaction."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self.thinks = False
+        """Does this process serve nobody, but think for the others?"""
         self.id = 0
         """The number of this process; 0 before it has registered, and of one that only looks."""
 
@@ -69,7 +85,7 @@ class Processes:
             old = sa.delete(schema.processes)
             connection.execute(old if alone else old.where(schema.processes.c.seen < now - REMEMBERED))
             self._compare(connection, bus)
-            name = f"{socket.gethostname()[:60]}:{os.getpid()}"
+            name = f"{socket.gethostname()[:60]}:{os.getpid()}{THINKS if self.thinks else ''}"
             made = connection.execute(
                 sa.insert(schema.processes)
                 .values(name=name, bus=bus, started=now, seen=now)
@@ -118,15 +134,40 @@ class Processes:
                 if found != self.id
             ]
 
+    def somebody_thinks(self) -> bool:
+        """Is a process alive that thinks for the others?"""
+        with self._reading() as connection:
+            return bool(connection.scalar(sa.select(sa.exists().where(_thinkers(connection)))))
+
+    @writes
+    def take_thinking(self, levels: Sequence[str], most: int = TAKEN_AT_ONCE) -> list[str]:
+        """Take over tables where a bot is to act and one of some levels sits, from processes that do not think; codes.
+
+        Whoever took them plays for all bots there, until somebody else writes at the table.
+        """
+        matches, seats = schema.matches.c, schema.seats.c
+        bots = (seats.match_id == matches.id) & (seats.level.in_(levels) | seats.standin.in_(levels))
+        due = (matches.status == "running") & matches.due.is_not(None)
+        with writing(self._engine) as connection:
+            thinkers = sa.select(schema.processes.c.id).where(_thinkers(connection))
+            theirs = due & somebody() & sa.exists().where(bots) & matches.driver.not_in(thinkers)
+            first = sa.select(matches.id).where(theirs).order_by(matches.due).limit(most)
+            numbers = list(connection.scalars(first.with_for_update(skip_locked=True)))
+            if not numbers:
+                return []
+            taken = sa.update(schema.matches).where(matches.id.in_(numbers)).values(driver=self.id)
+            return [str(code) for code in connection.scalars(taken.returning(matches.code))]
+
     @writes
     def adopt(self, until: float, most: int = TAKEN_AT_ONCE) -> list[str]:
         """Take over tables where something is to happen by itself and whose process is dead, or that have none.
 
-        A bot is to act there, or a clock stands at zero before `until` (in the time of clocks). Answers with the codes
-        of these and of all such tables that this process drives already, the longest waiting first.
+        A bot is to act there (bots among themselves wait until somebody looks), or a clock stands at zero before
+        `until` (in the time of clocks). Answers with the codes of these and of all such tables that this process drives
+        already, the longest waiting first.
         """
         matches = schema.matches.c
-        waiting = (matches.status == "running") & (matches.due.is_not(None) | (matches.zero <= until))
+        waiting = (matches.status == "running") & ((matches.due.is_not(None) & somebody()) | (matches.zero <= until))
         first = sa.func.coalesce(matches.due, matches.zero)
         with writing(self._engine) as connection:
             now = _now(connection)

@@ -11,21 +11,26 @@ from itertools import groupby
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from facedown.play.clock import rested
 from facedown.play.records import Change, Played, Said, TableRecord
 from facedown.store import schema
+from facedown.store.checked import UNREADABLE, Unreadable
 from facedown.store.engine import migrate, open_engine
 from facedown.store.health import READ_ONLY, Health
+from facedown.store.jobs import Jobs
+from facedown.store.keys import key_of
 from facedown.store.news import Known, Newer, newer_than
 from facedown.store.places import StoreError
-from facedown.store.processes import Processes
+from facedown.store.processes import Processes, somebody
+from facedown.store.reviews import Reviews
 from facedown.store.rows import (
     RUNNING_COLUMNS,
     columns_of,
     match_values,
     moves_of,
+    record_of,
     records,
     running_values,
     seat_values,
@@ -94,6 +99,8 @@ class Repository:
                 raise _unusable(url, wrong) from wrong
             undone.pop_all()
         self.processes = Processes(self._engine)
+        self.jobs = Jobs(self._engine)
+        self.reviews = Reviews(self._engine)
 
     def close(self) -> None:
         """Close all connections to the database."""
@@ -113,10 +120,20 @@ class Repository:
         with self._engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
             yield connection
 
+    @property
+    def engine(self) -> Engine:
+        """For the other parts of the store: bans, retention."""
+        return self._engine
+
     def alive(self) -> bool:
         """Does the database answer?"""
         with self._reading() as connection:
             return bool(connection.scalar(sa.select(sa.literal(1))) == 1)
+
+    @writes
+    def key(self, name: str) -> bytes:
+        """A key that all processes on this database share."""
+        return key_of(self._engine, name)
 
     # --- people -----------------------------------------------------------------------------------------------------
 
@@ -172,14 +189,18 @@ class Repository:
             raise Conflict(f"there is a table {record.code} already") from wrong
 
     def load(self, code: str) -> Loaded | None:
-        """A table with its moves and what was said, or None."""
+        """A table with its moves and what was said, or None; `Unreadable` if what is written of it is broken."""
         with self._reading() as connection:
-            found = records(connection, schema.matches.c.code == code)
-            if not found:
+            match_id = connection.scalar(sa.select(schema.matches.c.id).where(schema.matches.c.code == code))
+            if match_id is None:
                 return None
-            match_id, record = found[0]
+            record = record_of(connection, match_id)
             driver = connection.scalar(sa.select(schema.matches.c.driver).where(schema.matches.c.id == match_id))
-            return Loaded(record, moves_of(connection, match_id), words_of(connection, match_id), match_id, driver or 0)
+            try:
+                moves, words = moves_of(connection, match_id), words_of(connection, match_id)
+            except UNREADABLE as wrong:
+                raise Unreadable(match_id, wrong) from wrong
+            return Loaded(record, moves, words, match_id, driver or 0)
 
     def newer(self, known: Sequence[Known]) -> list[Newer | None]:
         """What happened at tables since they were known so far; None in the place of one that is gone."""
@@ -228,7 +249,7 @@ class Repository:
                     else:
                         for change in some:
                             _write(connection, change, self.processes.id)
-        except (Conflict, IntegrityError):
+        except (Conflict, IntegrityError, DataError):
             # One of them does not hold and took the others with it: each by itself.
             return [self._conflict_of(change) for change in changes]
         except SQLAlchemyError:
@@ -254,12 +275,21 @@ class Repository:
             self.write(change)
         except Conflict as conflict:
             return conflict
+        except DataError as wrong:
+            # A number that was broken before: it must not take the others with it.
+            return Conflict(f"table {change.record.code} cannot be written: {wrong.orig}")
         return None
 
     def revision(self, code: str) -> int | None:
         """The revision of a table, or None if there is no such table."""
         with self._reading() as connection:
             return connection.scalar(sa.select(schema.matches.c.revision).where(schema.matches.c.code == code))
+
+    def commitment(self, code: str) -> str:
+        """The commitment of a table's seed, by which logs name it; empty if there is no such table."""
+        with self._reading() as connection:
+            its = sa.select(schema.matches.c.commitment).where(schema.matches.c.code == code)
+            return str(connection.scalar(its) or "")
 
     def due(self) -> list[str]:
         """The codes of all tables where a bot is to act, the longest waiting first."""
@@ -304,12 +334,12 @@ class Repository:
                 connection.execute(
                     sa.update(schema.matches)
                     .where(schema.matches.c.code == record.code, schema.matches.c.revision == record.revision)
-                    .values(match_values(later) | {"driver": self.processes.id})
+                    .values(running_values(later) | {"driver": self.processes.id})
                 )
             _pulse(connection, now)
             return [record.code for record in found]
 
-    def tables_of(self, person: int, limit: int = 50) -> list[OwnTable]:
+    def tables_of(self, person: int, limit: int | None = 50) -> list[OwnTable]:
         """The tables at which a person has a seat, newest first."""
         mine = sa.select(schema.seats.c.match_id).where(schema.seats.c.person == person)
         with self._reading() as connection:
@@ -318,6 +348,24 @@ class Repository:
             OwnTable(record, next(i for i, seat in enumerate(record.seats) if seat.person == person))
             for _, record in found
         ]
+
+    def bots_alone(self, origin: str) -> int:
+        """How many matches run that come from an origin and at which only bots play."""
+        matches = schema.matches.c
+        with self._reading() as connection:
+            of_origin = (matches.origin == origin) & (matches.status == "running") & ~somebody()
+            return connection.scalar(sa.select(sa.func.count()).select_from(schema.matches).where(of_origin)) or 0
+
+    def number(self, code: str) -> int | None:
+        """The number of a table, by which jobs and looks back name it."""
+        with self._reading() as connection:
+            return connection.scalar(sa.select(schema.matches.c.id).where(schema.matches.c.code == code))
+
+    def load_numbered(self, number: int) -> Loaded | None:
+        """The table of a number, or None."""
+        with self._reading() as connection:
+            code = connection.scalar(sa.select(schema.matches.c.code).where(schema.matches.c.id == number))
+        return None if code is None else self.load(code)
 
     def belongs(self, code: str, person: int) -> bool:
         """Has this person a seat at a table, or watches there?"""

@@ -167,6 +167,14 @@ reviews = Table(
     Column("made", Float, nullable=False),
 )
 
+#: Keys that the processes on this database share.
+keys = Table(
+    "keys",
+    metadata,
+    Column("name", String(16), primary_key=True),
+    Column("value", String(64), nullable=False),
+)
+
 #: Who may not come in: a person by number, an address or a network as text.
 bans = Table(
     "bans",

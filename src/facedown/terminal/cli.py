@@ -10,8 +10,11 @@ import typer
 
 from facedown.core.language import UnknownLanguage, speaking
 from facedown.terminal import shared
+from facedown.terminal.admin import admin
 from facedown.terminal.arena import arena
+from facedown.terminal.backups import backup, restore
 from facedown.terminal.coaching import coach
+from facedown.terminal.configuring import ConfigFile, config
 from facedown.terminal.language import chosen, translate
 from facedown.terminal.shared import BAD_INPUT, FAILED, FINE, GameName, MatchPath, OptionList, Problem, game_named
 from facedown.terminal.texts import _, n_
@@ -143,8 +146,9 @@ def rules(game: GameName) -> None:
 def serve(
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port; otherwise a free one.")] = None,
     host: Annotated[
-        str, typer.Option(help="The address to listen on; 0.0.0.0 lets the whole network in.")
-    ] = "127.0.0.1",
+        str | None,
+        typer.Option(help="The address to listen on, 127.0.0.1 if none is named; 0.0.0.0 lets the whole network in."),
+    ] = None,
     data: Annotated[
         str | None, typer.Option(help="A folder, an SQLite file or a database's address; otherwise your data folder.")
     ] = None,
@@ -152,6 +156,7 @@ def serve(
     bot_delay: Annotated[
         float | None, typer.Option(min=0, max=60, help="How long bots pause before they act, in seconds.")
     ] = None,
+    config: ConfigFile = None,
 ) -> int:
     """Start the table in the browser."""
     from facedown import server
@@ -160,7 +165,18 @@ def serve(
     if not rehearsed():
         # The server compiles them as soon as it stands.
         print(_("The rules are compiled in the background this first time; until then a move may take some seconds."))
-    return server.run(host, port, data, browser, bot_delay)
+    return server.run(host, port, data, browser, bot_delay, config)
+
+
+@app.command()
+def think(
+    data: Annotated[str | None, typer.Option(help="The database's address; otherwise as the settings say.")] = None,
+    config: ConfigFile = None,
+) -> int:
+    """Think for the servers on a database: strong bots' moves, and looks back at matches."""
+    from facedown import server
+
+    return server.think(data, config)
 
 
 @app.command()
@@ -378,3 +394,7 @@ def _verdict(failed: int, left_out: int) -> str:
 
 app.command()(coach)
 app.command()(arena)
+app.command("config")(config)
+app.command()(backup)
+app.command()(restore)
+app.add_typer(admin, name="admin")

@@ -53,7 +53,9 @@ def listed() -> list[Path]:
 def save(text: str, path: Path) -> None:
     """Write a match file whole or not at all; `Problem` says why it could not be written."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.parent.is_dir():
+            path.parent.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, exist_ok=True)
         beside = path.with_name(path.name + ".part")
         descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from facedown.bots.coach import why
-from facedown.core.bot import Bot, check_view
+from facedown.core.bot import Bot, check_view, chosen
 from facedown.core.coaching import CHANCE, Advice, Solver
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
@@ -243,11 +243,15 @@ class EndgameBot:
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """A best action; `OnlyReveille` for another game, `ValueError` if the seat is not to act."""
+        return self.choose_within(game, view, seat, seed, 1.0)
+
+    def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
+        """The same with a share of the other bot's effort in stage one."""
         check_view(view, seat)
         if game.name != INFO.name:
             raise OnlyReveille(f"the endgame bot plays Reveille only, not {game.info.title}")
         if not in_stage_two(view) or not game.legal(view, seat):
-            return self.before.choose(game, view, seat, seed)
+            return chosen(self.before, game, view, seat, seed, effort)
         return max(judge(view, seat), key=lambda found: found.rank).action
 
 

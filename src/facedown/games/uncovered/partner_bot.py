@@ -12,6 +12,7 @@ be given up does it uncover on a chance.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -186,6 +187,14 @@ class PartnerBot:
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """The action; `OnlyUncovered` for another game, `ValueError` if the seat is not to act."""
+        return self._choose(game, view, seat, seed, self.looks)
+
+    def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
+        """The same with a share of the worlds: each look less halves them."""
+        fewer = math.ceil(-math.log2(effort))
+        return self._choose(game, view, seat, seed, max(1, self.looks - fewer))
+
+    def _choose(self, game: GameModule, view: View, seat: int, seed: int, looks: int) -> int:
         check_view(view, seat)
         if game.name != INFO.name:
             raise OnlyUncovered(f"the partner bot plays {INFO.title} only, not {game.info.title}")
@@ -200,4 +209,4 @@ class PartnerBot:
             return solver_swap(s)
         if s.turn + s.seats >= TURN_CAP:
             return Act.UNCOVER.value  # never to be reached by sensible play: it is now or never
-        return considered(view, seat, seed, self.looks)[0].action
+        return considered(view, seat, seed, looks)[0].action

@@ -7,7 +7,7 @@ here, so that no page of another site can do anything with it.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from functools import partial
 from typing import Annotated, Any, TypeVar
 
@@ -20,11 +20,21 @@ from facedown.core.state import SPECTATOR
 from facedown.play import Level, NewSeat, Refusal, Session, Settings, TableRecord, clean_name, new_table
 from facedown.play.again import answers
 from facedown.play.bots import level_words
+from facedown.play.keys import rekeyed
 from facedown.server.http import api_models as m
 from facedown.server.http.doors import may_watch, need_to_know, need_to_look_back
 from facedown.server.http.limits import limits_of
 from facedown.server.http.routes import link_of
-from facedown.server.http.visitors import address_of, need_patience, room_of, rooms_of, seated_by
+from facedown.server.http.visitors import (
+    address_of,
+    need_few_bots_alone,
+    need_patience,
+    origin_of,
+    room_of,
+    rooms_of,
+    seated_by,
+    welcome,
+)
 from facedown.server.live import again, clocks
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.study import remarks
@@ -38,6 +48,15 @@ Out = TypeVar("Out", bound=BaseModel)
 bearer = HTTPBearer(auto_error=False, description="A seat's token, given when the seat was taken.")
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
 Code = Annotated[str, Path(description="A table's code.", max_length=16, examples=["K7QM4XPN"])]
+
+
+#: Any request may be answered with these: also one that names an unknown language, and while the database rests.
+ALWAYS = (400, 413, 422, 429, 503)
+#: What comes with a refusal beside its reason.
+WITH_HEADER = {
+    401: ("WWW-Authenticate", "`Bearer`: with which kind of credential to ask again."),
+    429: ("Retry-After", "After how many seconds to ask again."),
+}
 
 
 def says(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -54,7 +73,13 @@ def says(*statuses: int) -> dict[int | str, dict[str, Any]]:
         429: "Too much was asked for in a short time, or the coach has too much to do.",
         503: "That could not be written down.",
     }
-    return {status: {"model": m.Problem, "description": words[status]} for status in (400, 413, 429, *statuses)}
+    found: dict[int | str, dict[str, Any]] = {}
+    for status in (*ALWAYS, 403, *statuses):
+        found[status] = {"model": m.Problem, "description": words[status]}
+        if status in WITH_HEADER:
+            name, text = WITH_HEADER[status]
+            found[status]["headers"] = {name: {"description": text, "schema": {"type": "string"}}}
+    return found
 
 
 #: Of what somebody does at a table.
@@ -75,6 +100,7 @@ async def person_of_key(request: Request, credentials: Credentials) -> Person | 
     person = await seated_by(request, credentials.credentials)
     if person is None:
         raise Unknown(_("Nobody has this token."))
+    await welcome(request, person)
     return person
 
 
@@ -160,7 +186,7 @@ async def games(request: Request) -> m.Games:
     """What can be played, with which options, and against which bots."""
     for name in registry.catalogue():
         # Importing rules takes a moment; compiling them, which takes longer, can wait for the first table.
-        await rooms_of(request).in_bots(registry.game, name)
+        await rooms_of(request).thinking.prepare(registry.game, name)
     games = [
         like(
             m.GameInfo,
@@ -200,10 +226,13 @@ async def create_table(request: Request, wanted: m.NewTable, who: Who) -> m.Join
     make = partial(new_table, wanted.game, seats, bots, rooms.now(), host_name=name, options=options, settings=settings)
     await rooms.warm(wanted.game)
     make(host=None)
+    if all(seat.kind == "bot" for seat in seats):
+        await need_few_bots_alone(request)
     seat = next((i for i, s in enumerate(seats) if s.kind == "me"), None)
     token = new_token() if seat is not None else None
     person = who or await newcomer(rooms, name)
-    room = await rooms.add(make(host=person.id, key_hash=hash_token(token) if token else ""))
+    record = make(host=person.id, key_hash=hash_token(token) if token else "")
+    room = await rooms.add(replace(record, origin=origin_of(request)))
     if seat is not None:
         await room.request(lambda session: session.ready(person.id, True, rooms.now()))
     elif not any(s.kind == "open" for s in seats):
@@ -250,6 +279,17 @@ async def leave_table(request: Request, code: Code, who: Who) -> m.TableInfo:
     person = need(who)
     await room.request(lambda session: session.leave(person.id))
     return table_info(request, room.session.record)
+
+
+@router.post("/tables/{code}/seats/me/token", status_code=201, responses=says(401, 403, 404, 409, 410, 422, 429, 503))
+async def new_seat_token(request: Request, code: Code, who: Who) -> m.Joined:
+    """Be given another token for your seat. The one it had is refused from now on, also where it waits for news."""
+    room = await known_room(request, code, who)
+    person = need(who)
+    need_patience(request)
+    token = new_token()
+    await room.request(lambda session: rekeyed(session, person.id, hash_token(token)))
+    return m.Joined(table=table_info(request, room.session.record), seat=present(room, person), token=token)
 
 
 @router.put("/tables/{code}/seats/me/ready", responses=CHANGED)
@@ -321,11 +361,18 @@ async def view(
     if beyond is not None:
         loop = asyncio.get_running_loop()
         until = loop.time() + wait
+        key = _key_of(room.session, seat)
         with limits_of(request).polling(address_of(request), who.id if who else None):
             while not (_beyond(room.session, seat, beyond) or room.rooms.closing) and (left := until - loop.time()) > 0:
                 await room.news(left)
+                if _key_of(room.session, seat) != key:
+                    raise Unknown(_("Nobody has this token."))
                 present(room, who)
     return view_of(room.session, seat, room.rooms.now())
+
+
+def _key_of(session: Session, seat: int | None) -> str:
+    return "" if seat is None else session.record.seats[seat].key_hash
 
 
 def _beyond(session: Session, seat: int | None, version: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Iterable
 from urllib.parse import urlsplit
@@ -94,7 +95,8 @@ class Guard:
             return
         length = headers.get("content-length", "")
         if length.isdigit() and int(length) > self.body_limit:
-            await _refuse(send_guarded, 413, _("At most {most} bytes are accepted here.", most=self.body_limit))
+            reason = _("At most {most} bytes are accepted here.", most=self.body_limit)
+            await _refuse(send_guarded, 413, reason, program=scope["path"].startswith(API))
             return
         await self.app(scope, _limited(receive, self.body_limit), send_guarded)
 
@@ -129,8 +131,9 @@ def _limited(receive: Receive, limit: int) -> Receive:
     return receive_limited
 
 
-async def _refuse(send: Send, status: int, reason: str) -> None:
-    body = reason.encode()
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+async def _refuse(send: Send, status: int, reason: str, program: bool = False) -> None:
+    body = (json.dumps({"code": "malformed", "reason": reason}) if program else reason).encode()
+    kind = b"application/json" if program else b"text/plain; charset=utf-8"
+    headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -13,6 +11,7 @@ from typing import cast
 
 from fastapi import APIRouter, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.core import game as registry
 from facedown.core.notation import write
@@ -22,8 +21,9 @@ from facedown.play.bots import level_words
 from facedown.play.names import clean_code
 from facedown.play.records import AtZero, Reason
 from facedown.play.retry import tried_again
-from facedown.server import look
+from facedown.server import logs, look
 from facedown.server.http import speech
+from facedown.server.http.banned import banned_of
 from facedown.server.http.doors import need_to_know, need_to_look_back, viewer_of
 from facedown.server.http.guard import same_origin
 from facedown.server.http.guides import figure_after, guide_of, way_back
@@ -42,9 +42,11 @@ from facedown.server.http.visitors import (
     info_of,
     need_patience,
     number_in,
+    origin_of,
     person_of,
     room_of,
     rooms_of,
+    root_of,
     shell_of,
 )
 from facedown.server.live import again, messages, presenter
@@ -53,10 +55,10 @@ from facedown.server.live.crowd import crowd_of
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.study import coaching
 from facedown.server.study.replay import ReplayCache
-from facedown.server.texts import _
+from facedown.server.texts import _, in_thread
 from facedown.store import Person
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 router = APIRouter(include_in_schema=False)
 
 QUICK_SEATS = 3
@@ -186,7 +188,8 @@ async def make_table(
     # First see whether such a table can be, then write a new guest down.
     make(host=None)
     guest = await guest_of(request, name)
-    room = await rooms.add(make(host=guest.person.id, host_name=guest.person.name))
+    record = make(host=guest.person.id, host_name=guest.person.name)
+    room = await rooms.add(replace(record, origin=origin_of(request)))
     if not any(seat.kind == "open" for seat in seats):
         await room.request(lambda session: session.ready(guest.person.id, True, rooms.now()))
     return guest, room
@@ -235,8 +238,7 @@ async def choose_language(request: Request) -> Response:
 
 def link_of(request: Request | WebSocket, code: str) -> str:
     """The whole address of a table, to be shared."""
-    scheme = {"ws": "http", "wss": "https"}.get(request.url.scheme, request.url.scheme)
-    return f"{scheme}://{request.url.netloc}/t/{code}"
+    return f"{root_of(request)}/t/{code}"
 
 
 def at_table(room: Room) -> RedirectResponse:
@@ -336,11 +338,13 @@ async def live(socket: WebSocket, code: str) -> None:
     """The live table."""
     rooms = rooms_of(socket)
     if not same_origin(socket.headers, rooms.settings.origins):
-        log.warning("a live table was asked for by a page of another origin")
+        log.warning("foreign_page")
         await socket.close(1008)
         return
     try:
         with contextlib.closing(crowd_of(socket).line(address_of(socket), cookie_of(socket), clean_code(code))) as line:
+            await banned_of(socket).look()
+            banned_of(socket).refuse_address(address_of(socket))
             if asked := socket.query_params.get(speech.ASKED):
                 speech.known(asked)
             person = await person_of(socket)
@@ -358,6 +362,10 @@ async def live(socket: WebSocket, code: str) -> None:
             await socket.accept()
             await socket.send_text(messages.Refused(code=told, reason=refusal.reason).wire())
             await socket.close(TOO_SLOW if told == "too-fast" else POLICY)
+    except SQLAlchemyError:
+        # The page comes back by itself, and waits longer each time.
+        log.exception("line_not_opened")
+        await socket.close(TOO_SLOW)
 
 
 # --- match files, rules ---------------------------------------------------------------------------------------------
@@ -394,7 +402,7 @@ async def from_here(request: Request, room: AtTable, person: Visitor) -> Respons
     make(0, "")
     guest = await guest_of(request, fields.get("name"))
     record, moves = make(guest.person.id, guest.person.name)
-    return guest.remember(request, at_table(await rooms.add(record, moves)))
+    return guest.remember(request, at_table(await rooms.add(replace(record, origin=origin_of(request)), moves)))
 
 
 @router.get("/m/{code}")
@@ -444,7 +452,7 @@ async def guide(request: Request, game: str, person: Visitor) -> Response:
     """A game's rules."""
     title = info_of(game).title
     await rooms_of(request).warm(game)
-    found = await asyncio.to_thread(guide_of, game)
+    found = await in_thread(guide_of, game)
     if found is None:
         raise Refusal("unknown", _("{game} has no guide yet.", game=title))
     back, words = way_back(request.headers.get("referer", ""), request.url.netloc)
@@ -458,7 +466,7 @@ async def figure(request: Request, game: str, number: str, moves: str = "") -> R
     try:
         info_of(game)
         await rooms_of(request).warm(game)
-        return JSONResponse(await asyncio.to_thread(figure_after, game, number, moves))
+        return JSONResponse(await in_thread(figure_after, game, number, moves))
     except Refusal as refusal:
         return JSONResponse({"code": refusal.code, "reason": refusal.reason}, STATUS[refusal.code])
 

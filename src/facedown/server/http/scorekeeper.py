@@ -17,8 +17,9 @@ from facedown.server import look
 from facedown.server.http.api import says
 from facedown.server.http.routes import fields_of
 from facedown.server.http.speech import ASKED
-from facedown.server.http.visitors import Visitor, info_of, number_in, rooms_of, shell_of
+from facedown.server.http.visitors import Visitor, info_of, number_in, origin_of, rooms_of, shell_of
 from facedown.server.texts import _
+from facedown.server.thinking import Share
 from facedown.store import Person
 
 router = APIRouter(include_in_schema=False)
@@ -63,6 +64,13 @@ def score_of(game: str, data: dict[str, Any]) -> dict[str, Any]:
         return _need(game).score(data)
     except ValueError as wrong:
         raise Refusal("malformed", _sentence(str(wrong))) from None
+
+
+async def _worked_out(request: Request, game: str, data: dict[str, Any]) -> dict[str, Any]:
+    """The same beside the event loop, in the share of whoever asks; `Refusal` where they ask for too much at once."""
+    thinking, origin = rooms_of(request).thinking, origin_of(request)
+    thinking.need_room(origin)
+    return await thinking.slow(Share(origin, "score"), score_of, game, data)
 
 
 def sheet_of(game: str, answers: Fields) -> Sheet:
@@ -136,7 +144,7 @@ async def _page(
             if sheet.options:
                 data["options"] = options_of(game, sheet, answers)
             await rooms.warm(game)
-            result = await rooms.in_bots(score_of, game, data)
+            result = await _worked_out(request, game, data)
         except SheetError as wrong:
             error = _sentence(str(wrong))
         except Refusal as wrong:
@@ -163,5 +171,4 @@ async def score(request: Request, game: Game, given: Given) -> dict[str, Any]:
     rooms = rooms_of(request)
     await rooms.in_store(_scorekeeper, game)
     await rooms.warm(game)
-    found: dict[str, Any] = await rooms.in_bots(score_of, game, given)
-    return found
+    return await _worked_out(request, game, given)

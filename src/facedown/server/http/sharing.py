@@ -7,7 +7,6 @@ nothing, but to those who sit there.
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
@@ -23,7 +22,7 @@ from facedown.server import look, refusals
 from facedown.server.http.doors import need_to_know, need_to_look_back
 from facedown.server.http.visitors import AtTable, Visitor, address_of, info_of, number_in, root_of
 from facedown.server.study.replay import ReplayCache
-from facedown.server.texts import _
+from facedown.server.texts import _, in_thread
 
 router = APIRouter(include_in_schema=False)
 
@@ -45,7 +44,7 @@ async def _picture(request: Request, preview: look.Preview, kept: int) -> Respon
     """A preview as PNG, drawn beside the event loop; `kept` 0: by nobody."""
     # One at a time: the rest of the server goes on meanwhile.
     async with request.app.state.drawing:
-        png = await asyncio.to_thread(look.preview_png, preview)
+        png = await in_thread(look.preview_png, preview)
     how = f"public, max-age={kept}" if kept else "no-store"
     return Response(png, media_type="image/png", headers={"cache-control": how})
 
@@ -100,7 +99,7 @@ async def of_match(
     at = number_in(ply, found.last)
     if at is None:
         raise Refusal("malformed", _("This match has moves 0 to {last}.", last=found.last))
-    return await _picture(request, await asyncio.to_thread(moment_of, session, viewer, at), kept)
+    return await _picture(request, await in_thread(moment_of, session, viewer, at), kept)
 
 
 def join_of(session: Session) -> look.Join:
@@ -156,7 +155,7 @@ async def robots(request: Request) -> PlainTextResponse:
 async def sitemap(request: Request) -> Response:
     """The public pages, in every language."""
     root = root_of(request)
-    pages = ["/", "/learn", "/score"]
+    pages = ["/", "/learn", "/score", "/privacy"]
     for game in registry.catalogue():
         pages += [f"/guide/{game}", *([f"/learn/{game}"] if has_lesson(game) else [])]
     parts = ['<?xml version="1.0" encoding="UTF-8"?>', '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">']

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from facedown.core.language import best_language as best
 from facedown.core.language import languages, speaking
 from facedown.play import Refusal
+from facedown.server.look.root import cookie_path, inside_root
 from facedown.server.texts import _
 
 #: Keeps which language somebody has chosen.
@@ -94,17 +95,18 @@ def chosen(request: Request, code: str) -> Response:
     """The answer to the switch: back to where it was turned, in the language that was chosen; `Refusal` if unknown."""
     answer = RedirectResponse(_way_back(request), 303)
     secure = request.url.scheme == "https"
-    answer.set_cookie(COOKIE, known(code), YEAR, secure=secure, httponly=True, samesite="lax")
+    answer.set_cookie(COOKIE, known(code), YEAR, path=cookie_path(), secure=secure, httponly=True, samesite="lax")
     return answer
 
 
 def _way_back(request: Request) -> str:
     """The page where the switch was turned, without the language that its address named; home if it is not ours."""
     came = urlsplit(request.headers.get("referer", ""))
-    if came.netloc != request.url.netloc or came.path in _POSTED_AT_ROOT or not came.path.startswith("/"):
+    there = inside_root(came.path)
+    if came.netloc != request.url.netloc or there in _POSTED_AT_ROOT or not there:
         return "/"
-    head, _slash, last = came.path.rpartition("/")
-    path = head if last in _POSTED and head.startswith("/t/") else came.path
+    head, _slash, last = there.rpartition("/")
+    path = head if last in _POSTED and head.startswith("/t/") else there
     kept = {name: values for name, values in parse_qs(came.query).items() if name != ASKED}
     # Two slashes in front would name another host.
     return "/" + path.lstrip("/\\") + (f"?{urlencode(kept, doseq=True)}" if kept else "")

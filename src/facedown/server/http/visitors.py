@@ -15,11 +15,14 @@ from facedown.play import Refusal, clean_name
 from facedown.play.names import clean_code, is_code, shown_code
 from facedown.server import look, refusals
 from facedown.server.http.addresses import network_of
+from facedown.server.http.banned import banned_of
 from facedown.server.http.guard import API
 from facedown.server.http.limits import limits_of
 from facedown.server.live.rooms import Room, Rooms
+from facedown.server.look.root import cookie_path
 from facedown.server.texts import _
 from facedown.store import Person, new_token
+from facedown.store.retention import DAY, seen
 
 COOKIE = "facedown-guest"
 COOKIE_AGE = 400 * 24 * 3600
@@ -60,11 +63,13 @@ async def room_of(request: HTTPConnection, code: str) -> Room:
         if not is_code(meant):
             # Not asked of the database, which could not even write some of it.
             raise Refusal("unknown", _("There is no table {code}.", code=shown_code(meant)))
-        return await rooms_of(request).room(meant)
+        room = await rooms_of(request).room(meant)
     except Refusal as refusal:
         if refusal.code == "unknown":
             guesses.take(address)
         raise
+    room.look()
+    return room
 
 
 async def _belongs(request: HTTPConnection, code: str) -> bool:
@@ -108,11 +113,41 @@ def cookie_of(request: HTTPConnection) -> str:
     return token if 20 <= len(token) <= 100 else ""
 
 
+class SeenToday:
+    """Who was here today, as far as this process has noted it down."""
+
+    def __init__(self) -> None:
+        self._day = 0
+        self._people: set[int] = set()
+
+    def new(self, person: int, now: float) -> bool:
+        """Is somebody here for the first time today? From now on they are not."""
+        day = int(now // DAY)
+        if day != self._day:
+            self._day, self._people = day, set()
+        first = person not in self._people
+        self._people.add(person)
+        return first
+
+
 async def person_of(request: HTTPConnection) -> Person | None:
     """Whose cookie came with this request."""
     if not (token := cookie_of(request)):
         return None
-    return await _signed_in(request, token, rooms_of(request).repository.person)
+    person = await _signed_in(request, token, rooms_of(request).repository.person)
+    await welcome(request, person)
+    return person
+
+
+async def welcome(request: HTTPConnection, person: Person | None) -> None:
+    """`Refusal` for somebody who is banned; that anybody else was here is noted, once a day."""
+    if person is None:
+        return
+    rooms, banned = rooms_of(request), banned_of(request)
+    await banned.look()
+    banned.refuse_person(person)
+    if cast(SeenToday, request.app.state.seen_today).new(person.id, rooms.now()):
+        await rooms.in_store(seen, rooms.repository.engine, person.id, rooms.now())
 
 
 #: For the handlers of pages: the table whose code is in the address, and who asks for the page.
@@ -136,14 +171,31 @@ def shell_of(request: HTTPConnection, person: Person | None) -> look.Shell:
 
 
 def root_of(request: HTTPConnection) -> str:
-    """The address of the house, without a slash at its end."""
+    """The address of the house, without a slash at its end: that of the settings, or of the request."""
+    settings = request.app.state.settings
+    if settings.public_url:
+        return str(settings.public_url)
     scheme = {"ws": "http", "wss": "https"}.get(request.url.scheme, request.url.scheme)
-    return f"{scheme}://{request.url.netloc}{request.scope.get('root_path', '')}"
+    return f"{scheme}://{request.url.netloc}{settings.root}"
 
 
 def address_of(request: HTTPConnection) -> str:
     """The network address of the visitor, by which they are told from others."""
     return network_of(request.client.host if request.client else "nowhere")
+
+
+def origin_of(request: HTTPConnection) -> str:
+    """Whose time the visitor takes where thinking is shared out."""
+    return rooms_of(request).origins.of(address_of(request))
+
+
+async def need_few_bots_alone(request: HTTPConnection) -> None:
+    """`Refusal` when bots play among themselves at too many tables from this address."""
+    rooms = rooms_of(request)
+    if await rooms.in_store(rooms.repository.bots_alone, origin_of(request)) >= rooms.settings.bots_alone:
+        refusals.count("bots-alone")
+        wrong = _("Bots play among themselves at enough tables from your address: wait until one of them is done.")
+        raise Refusal("too-fast", wrong)
 
 
 def need_patience(request: HTTPConnection) -> None:
@@ -176,7 +228,9 @@ class Guest:
         """Give a new guest the cookie."""
         if self.token is not None:
             secure = request.url.scheme == "https"
-            response.set_cookie(COOKIE, self.token, COOKIE_AGE, secure=secure, httponly=True, samesite="lax")
+            response.set_cookie(
+                COOKIE, self.token, COOKIE_AGE, path=cookie_path(), secure=secure, httponly=True, samesite="lax"
+            )
         return response
 
 

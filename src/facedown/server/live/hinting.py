@@ -7,22 +7,28 @@ the search is ended at its next few worlds.
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import Callable
 from typing import Any
 
+from facedown.core.game import GameModule
 from facedown.play import Refusal, Session
+from facedown.server import logs
 from facedown.server.live import messages
 from facedown.server.live.rooms import Room
 from facedown.server.study import hints
 from facedown.server.study.coach import advice
 from facedown.server.texts import _
+from facedown.server.thinking import Share
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 
 #: How often whoever asked is told how far the coach has come, in seconds.
 TOLD_EVERY = 0.15
+#: Where many wait a hint is worked out with fewer tries, but never fewer than these.
+LEAST_TRIES = 400
+#: What a hint takes, in seconds.
+EXPECTED = 0.5
 
 
 class LetGo(Exception):
@@ -36,6 +42,7 @@ class Question:
         self,
         room: Room,
         seat: int,
+        origin: str,
         answer: Callable[[Question, messages.Hint | None], None],
         tell: Callable[[messages.Sent], None],
     ) -> None:
@@ -48,6 +55,7 @@ class Question:
         self._tell = tell
         self._told = time.monotonic()
         self._stopped = False
+        self._share = Share(origin, session.code)
         self._loop = asyncio.get_running_loop()
         self._task = self._loop.create_task(self._think())
 
@@ -56,8 +64,9 @@ class Question:
         return bool(session.legal(self.seat)) and session.stands(self.seat, self.version)
 
     def stop(self) -> None:
-        """Nobody waits for the answer any more."""
+        """Nobody waits for the answer any more: what has not been begun never is."""
         self._stopped = True
+        self._task.cancel()
 
     def _further(self, done: int, of: int) -> None:
         """From the thread of the search: so many worlds are done."""
@@ -72,19 +81,24 @@ class Question:
         if not self._stopped:
             self._tell(messages.Thinking(done=done, of=max(of, done)))
 
+    def _advise(self, game: GameModule) -> list[Any]:
+        """In a thread: what the coach says, with fewer tries where many wait."""
+        rooms = self.room.rooms
+        tries = rooms.settings.hint_tries
+        fewer = max(min(tries, LEAST_TRIES), round(tries * rooms.thinking.effort(EXPECTED)))
+        return advice(game, self._view, self.seat, self.version, fewer, self._further)
+
     async def _think(self) -> None:
         """The version that the seat counts is the luck of the search: it says nothing of what others hold."""
         rooms, game = self.room.rooms, self.room.session.game
         try:
-            found = await rooms.in_bots(
-                advice, game, self._view, self.seat, self.version, rooms.settings.hint_tries, self._further
-            )
+            found = await rooms.thinking.slow(self._share, self._advise, game)
         except LetGo:
             return
         except Refusal as refusal:
             self._refuse(refusal)
         except Exception:
-            log.exception("the coach had no hint at table %s", self.room.session.code)
+            log.exception("no_hint", match=logs.match_of(self.room.session))
             self._refuse(Refusal("conflict", _("The coach cannot say anything now.")))
         else:
             session = self.room.session

@@ -160,7 +160,10 @@ Filler = Annotated[
 
 
 class Page(Sent):
-    """A message that brings a page, or a part of it, and a `filler`."""
+    """A message that brings a page, or what somebody else wrote, and a `filler`.
+
+    One line compresses its messages together: what others wrote is shorter where it says what the page has said.
+    """
 
     def wire(self) -> str:
         """The message as it goes over the wire, as long as chance will have it."""
@@ -235,7 +238,7 @@ class Lobby(Page):
     filler: Filler = None
 
 
-class Chat(Sent):
+class Chat(Page):
     """Said to the table; also contained in the next whole table. One person may say five things a minute (`too-fast`:
     “A moment, please.”); those who watch only where the table says so; at a game of silence nobody but *Hello* and
     *One moment* until it is over (`forbidden`).
@@ -246,6 +249,7 @@ class Chat(Sent):
     text: str = Field(description="what was said", examples=["Good luck!"])
     seat: int | None = Field(description="their seat; null of somebody who watches", examples=[2])
     at: int = Field(description="when, in seconds since the epoch", examples=[1795320251])
+    filler: Filler = None
 
 
 class Refused(Sent):
@@ -368,6 +372,9 @@ def parse(text: str) -> Received:
     """
     try:
         data = json.loads(text)
+        if "\\ud" in text.lower():
+            # Half a character, as of an emoji cut in two, can be named in JSON but not written: it is left out.
+            data = json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "ignore"))
     except (ValueError, RecursionError):
         raise Refusal("malformed", _("This message is not JSON.")) from None
     kind = data.get("type") if isinstance(data, dict) else None

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
+import math
 import sys
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import Any, Protocol, TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.bots.rehearsal import rehearsed
 from facedown.core import game as registry
@@ -22,19 +25,28 @@ from facedown.play import Change, Played, Refusal, Said, Session, TableRecord, n
 from facedown.play.names import shown_code
 from facedown.play.presence import BLINK, GRACE
 from facedown.play.texts import Tell
-from facedown.server import look
-from facedown.server.live import presenter
+from facedown.play.timing import CLOSED
+from facedown.server import logs, look, retention
+from facedown.server.live import botplay, presenter
 from facedown.server.live.bus import Bus, Here, LocalBus
 from facedown.server.live.neighbours import Neighbours
 from facedown.server.live.painter import Painter
+from facedown.server.live.reading import Complaints, broken, opened
 from facedown.server.live.writing import WriteQueue
+from facedown.server.metrics import Metrics
 from facedown.server.settings import ServerSettings
+from facedown.server.steady import SteadyClock
 from facedown.server.study.coach import Coach
 from facedown.server.texts import N_, _, said_in
+from facedown.server.thinking import Thinking
+from facedown.server.thinking.elsewhere import Elsewhere
+from facedown.server.thinking.origins import Origins
 from facedown.store import Conflict, Repository
 from facedown.store.news import Known, Newer
+from facedown.store.trouble import Unsettled
+from facedown.store.writers import is_writer
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 
 Result = TypeVar("Result")
 TableRequest = Callable[[Session], Change | None]
@@ -46,6 +58,8 @@ TELLS_KEPT = 50
 TOLD_AT = (30, 0)
 #: So many seconds may a page's clocks be behind; they are shown to a tenth.
 HELD = 0.05
+#: So often it is asked what stands, while the database does not tell, in seconds.
+SETTLED_AGAIN = 1.0
 
 
 class Watcher(Protocol):
@@ -64,9 +78,6 @@ class Watcher(Protocol):
     @property
     def watching_person(self) -> int:
         """Their number, else 0."""
-
-    def gone(self) -> None:
-        """The table is not there any more."""
 
 
 class Room:
@@ -91,10 +102,16 @@ class Room:
         """The table where the same people play again, once somebody has asked."""
         self.forerunner: Room | None = None
         """The finished table whose people play again here."""
+        self.gone = False
+        """It was deleted by whoever runs the server."""
         self.used = time.monotonic()
+        self.looked = -math.inf
+        """When somebody asked to see the table last."""
         self._pages: dict[tuple[int, str], look.Drawn] = {}
         """What each viewer's page showed last, in each language in which somebody looks."""
         self._moment: float | None = None
+        self.stamp: float | None = None
+        """When what is being told arrived (`time.perf_counter`), if it is a move."""
         self._lock = asyncio.Lock()
         self._bots: asyncio.Task[None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
@@ -107,23 +124,33 @@ class Room:
 
         Once begun it is seen through, even if whoever asked is gone.
         """
-        return await asyncio.shield(asyncio.ensure_future(self._grant(make)))
+        grant = asyncio.ensure_future(self._grant(make))
+        try:
+            return await asyncio.shield(grant)
+        except asyncio.CancelledError:
+            grant.add_done_callback(_unheard)
+            raise
 
     async def _grant(self, make: TableRequest) -> Change | None:
-        self.used = time.monotonic()
+        self.used, begun = time.monotonic(), time.perf_counter()
+        await self.rooms.woken()
         async with self._lock:
             for _try in range(TRIES):
                 change = make(self.session)
                 if change is None:
                     return None
                 try:
-                    await self.rooms.writes.write(change)
+                    await self._written(change)
                 except Conflict:
                     await self._read_on()
+                except Unsettled:
+                    self.rooms.errand(self._settle())
+                    raise
                 else:
                     self.driver = self.rooms.neighbours.id
                     self.session.apply(change)
-                    self._after(change)
+                    self.rooms.metrics.grant(self.session.record.game, change, begun)
+                    self._after(change, begun)
                     return change
         raise Refusal("conflict", _("Too many things happen at this table at once; try again."))
 
@@ -138,6 +165,26 @@ class Room:
     def known(self) -> Known:
         """How far this process knows the table."""
         return Known(self.number, self.session.record, self.session.ply, self.session.said)
+
+    async def _written(self, change: Change) -> None:
+        """Write a change down; `Unsettled` if the database hangs."""
+        try:
+            async with asyncio.timeout(self.rooms.settings.write_patience):
+                await self.rooms.writes.write(change)
+        except TimeoutError:
+            raise Unsettled("the database does not answer") from None
+
+    async def _settle(self) -> None:
+        """Show what stands, as soon as the database tells: nobody knows whether the last request does."""
+        await self.rooms.writes.settled()
+        while not self.rooms.closing:
+            try:
+                await self.again()
+            except SQLAlchemyError as wrong:
+                log.info("not_settled_yet", match=logs.match_of(self.session), why=logs.words_of(wrong))
+                await asyncio.sleep(SETTLED_AGAIN)
+            else:
+                return
 
     async def again(self) -> None:
         """Read on, whatever there is."""
@@ -161,19 +208,20 @@ class Room:
 
     async def _make_true(self, newer: Newer | None) -> None:
         if newer is None:
-            self.rooms.forget(self)
-            for watcher in list(self.watchers):
-                watcher.gone()
+            self.rooms.deleted(self)
             raise Refusal("closed", _("This table is not there any more."))
         self.driver = newer.driver
         if newer.record.revision == self.session.record.revision:
             return
+        was_closed = self.session.closed
         try:
             tells = self.session.catch_up(newer.record, newer.moves, newer.chat)
         except ValueError:
             # What is written down does not follow what we know: the database was put back to an earlier day.
             await self._reload()
             tells = []
+        if self.session.closed and not was_closed:
+            self.tell(Later(_, CLOSED, {}))
         for tell in tells:
             self.tell(tell)
         for said in newer.chat:
@@ -190,12 +238,20 @@ class Room:
                 self.following.forerunner = self
 
     async def _reload(self) -> None:
-        session, self.number, self.driver = await self.rooms.read(self.session.code)
+        try:
+            session, self.number, self.driver = await self.rooms.read(self.session.code)
+        except Refusal as refusal:
+            if refusal.code == "unknown":
+                self.rooms.deleted(self)
+            raise
         session.presence = self.session.presence
+        if session.closed and not self.session.closed:
+            self.tell(Later(_, CLOSED, {}))
         self.session = session
         self._pages.clear()
 
-    def _after(self, change: Change) -> None:
+    def _after(self, change: Change, begun: float) -> None:
+        self.stamp = begun if change.move is not None else None
         for tell in change.tells:
             self.tell(tell)
         if change.said is not None:
@@ -205,6 +261,7 @@ class Room:
         else:
             self.touch()
         self.rooms.neighbours.changed(self)
+        self.stamp = None
         self.wake_bots()
 
     @property
@@ -236,9 +293,10 @@ class Room:
     def page(self, viewer: int, coach: look.CoachPanel | None = None, again: look.Again | None = None) -> look.Drawn:
         """The match as a viewer's page shows it now, drawn once however many look from this seat in one language."""
         reader = viewer, language()
-        drawn = presenter.drawn(
-            self.session, viewer, self._now(), coach, again, self.watching, before=self._pages.get(reader)
-        )
+        with self.rooms.metrics.drawing.time():
+            drawn = presenter.drawn(
+                self.session, viewer, self._now(), coach, again, self.watching, before=self._pages.get(reader)
+            )
         self._pages[reader] = drawn
         return drawn
 
@@ -289,14 +347,17 @@ class Room:
         """A connection of a seat opened, or (None) of somebody who watches."""
         was = seat is not None and self.session.presence.connected(seat)
         if seat is not None:
+            if self.session.presence.returns(seat, self.rooms.now()):
+                self.rooms.metrics.returns.inc()
             self.session.presence.connect(seat, self.rooms.now())
         self.rooms.neighbours.here(self)
+        self.look()
         if not was:
             self.touch()
 
     def depart(self, seat: int | None) -> None:
         """A connection of a seat closed, or (None) of somebody who watched."""
-        self.used = time.monotonic()
+        self.used = self.looked = time.monotonic()
         if seat is not None:
             self.session.presence.disconnect(seat, self.rooms.now())
         self.rooms.neighbours.here(self)
@@ -352,15 +413,16 @@ class Room:
             level = usual(self.rooms.settings.bots)
             if await self.request(lambda session: session.run_out(level, self.rooms.now())) is None:
                 self._set_alarm()
-        except Exception:
+        except Exception as wrong:
             # The sweep comes back to this table.
-            log.exception("the time at table %s was up, and nothing could be done", self.session.code)
+            if self.rooms.complaints.first(self.session.code, wrong):
+                log.exception("time_up_failed", match=logs.match_of(self.session))
 
     # --- bots -------------------------------------------------------------------------------------------------------
 
     def wake_bots(self) -> None:
         """See to it that the bots of this table act; again is no harm."""
-        idle = self._bots is None or self._bots.done()
+        idle = (self._bots is None or self._bots.done()) and not botplay.rests(self)
         if idle and self.drives and not self.rooms.closing and self.session.bot_task() is not None:
             self._bots = asyncio.get_running_loop().create_task(self._play_bots())
 
@@ -383,31 +445,32 @@ class Room:
 
     async def _play_bots(self) -> None:
         try:
-            shown: set[int] = set()
-            while self.drives and (task := self.session.bot_task()) is not None:
-                ups = self.session.ups
-                # That somebody's time was up stands there for a moment, once.
-                settings, first = self.rooms.settings, task.seat in ups - shown
-                await asyncio.sleep(settings.zero_delay if first else settings.bot_delay)
-                shown = ups
-                await self._play_bot()
-        except Exception:
+            await botplay.play_bots(self)
+        except Exception as wrong:
             # The sweep comes back to this table; what went wrong must be seen by whoever runs the server.
-            log.exception("a bot at table %s could not act", self.session.code)
+            if self.rooms.complaints.first(self.session.code, wrong):
+                log.exception("bot_failed", match=logs.match_of(self.session))
 
-    async def _play_bot(self) -> None:
-        task = self.session.bot_task()
-        if task is None:
-            return
-        bot = self.rooms.settings.bots.bot(task.level)
-        action = int(await self.rooms.in_bots(bot.choose, self.session.game, task.view, task.seat, task.seed))
-        await self.request(lambda session: session.bot_move(task, action, self.rooms.now()))
+    def look(self) -> None:
+        """Somebody looks at this table: bots that waited for that go on, and this process drives them."""
+        self.looked = time.monotonic()
+        if not self.drives and botplay.alone(self):
+            # If another process drives it, too, the moves of one of the two are refused.
+            self.driver = self.rooms.neighbours.id
+        self.wake_bots()
 
     def close(self) -> None:
         """Stop what runs for this table."""
         for running in (self._alarm, self._bots):
             if running is not None:
                 running.cancel()
+
+
+def _unheard(grant: asyncio.Future[Change | None]) -> None:
+    """Whoever asked is gone: a refusal is told to nobody, what broke is written down."""
+    wrong = None if grant.cancelled() else grant.exception()
+    if wrong is not None and not isinstance(wrong, Refusal):
+        log.error("a request whose sender is gone could not be granted", exc_info=wrong)
 
 
 class Rooms:
@@ -418,27 +481,40 @@ class Rooms:
         repository: Repository,
         settings: ServerSettings,
         bus: Bus | None = None,
-        now: Callable[[], float] = time.time,
-        bot_executor: Executor | None = None,
+        now: Callable[[], float] | None = None,
+        metrics: Metrics | None = None,
     ) -> None:
         self.repository = repository
         self.settings = settings
         self.neighbours = Neighbours(self, bus or LocalBus())
-        self.now = now
+        self.now = now or SteadyClock()
+        self.metrics = metrics or Metrics()
         self.closing = False
         self._rooms: dict[str, Room] = {}
         self._numbers: dict[int, Room] = {}
         self._opening: dict[str, asyncio.Task[Room]] = {}
-        self._store_pool = ThreadPoolExecutor(4, "facedown-store")
-        self.writes = WriteQueue(lambda changes: self.in_store(repository.write_all, changes))
-        self._bot_pool = bot_executor or ThreadPoolExecutor(2, "facedown-bots")
+        # Those who only read wait for nobody who writes.
+        self.store_pools = {
+            "read": ThreadPoolExecutor(4, "facedown-read"),
+            "write": ThreadPoolExecutor(3, "facedown-write"),
+        }
+        self.writes = WriteQueue(self._write_together)
+        self.thinking = Thinking(settings, waited=self.metrics.waited)
+        self.metrics.lanes |= {"quick": partial(self.thinking.waiting, "quick")}
+        self.metrics.lanes |= {"slow": partial(self.thinking.waiting, "slow")}
+        self.elsewhere = Elsewhere(self)
+        self.origins = Origins()
         self.painter = Painter()
-        self.coach = Coach(settings.review_tries, settings.reviews_kept, settings.reviews_waiting)
+        self.complaints = Complaints()
+        self.coach = Coach(self)
         self._sweeper: asyncio.Task[None] | None = None
         self._errands: set[asyncio.Task[None]] = set()
         self._warm: dict[str, asyncio.Future[None]] = {}
+        self.metrics.look_at(self)
         self._alive: float | None = None
         """When this server was last known to be alive."""
+        self._silent = False
+        """It could not be written down lately that it is."""
         self._heart: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -446,11 +522,15 @@ class Rooms:
         if self.settings.warm_up:
             self.errand(self._warm_all())
         await self.neighbours.start()
+        self.origins.key = await self.in_store(self.repository.key, Origins.NAME)
         if not await self.in_store(self.repository.processes.others):
             await self.in_store(self.repository.rest_clocks, self.now())
+        self.coach.start()
         self._alive = self.now()
         self._heart = self.errand(self._beat())
         self._sweeper = self.errand(self._sweep())
+        self.errand(self.metrics.watch_loop())
+        self.errand(retention.tidy(self))
 
     def take_leave(self) -> None:
         """Nothing new is begun here; whoever waits for news is told at once that there are none."""
@@ -468,25 +548,27 @@ class Rooms:
                 await self.in_store(self.repository.pulse, self.now())
         for room in self._rooms.values():
             room.close()
-        self.coach.stop()
+        await self.coach.stop()
         await self.neighbours.stop()
-        await asyncio.get_running_loop().run_in_executor(None, self._store_pool.shutdown)
-        self._bot_pool.shutdown(wait=False, cancel_futures=True)
+        for pool in self.store_pools.values():
+            await asyncio.get_running_loop().run_in_executor(None, pool.shutdown)
+        self.thinking.stop()
 
     async def in_store(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Let the repository do something without holding up the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._store_pool, said_in, language(), work, *arguments)
+        pool = self.store_pools["write" if is_writer(work) else "read"]
+        return await asyncio.get_running_loop().run_in_executor(pool, said_in, language(), work, *arguments)
 
-    async def in_bots(self, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Let a bot think without holding up the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._bot_pool, said_in, language(), work, *arguments)
+    async def _write_together(self, changes: Sequence[Change]) -> list[Conflict | None]:
+        with self.metrics.writing(len(changes)):
+            return await self.in_store(self.repository.write_all, changes)
 
     async def warm(self, game: str) -> None:
         """Have a game's rules loaded and compiled, without holding up the event loop; an unknown game is let pass."""
         if game in registry.catalogue():
             done = self._warm.get(game)
             if done is None or (done.done() and (done.cancelled() or done.exception() is not None)):
-                self._warm[game] = asyncio.ensure_future(self.in_bots(warm_up, game))
+                self._warm[game] = asyncio.ensure_future(self.thinking.prepare(warm_up, game))
             await asyncio.shield(self._warm[game])
 
     async def _warm_all(self) -> None:
@@ -509,7 +591,7 @@ class Rooms:
             await self.warm(game)
         except Exception:
             # Whoever opens a table of this game is told; the others go on.
-            log.exception("the rules of %s could not be loaded", game)
+            log.exception("rules_not_loaded", game=game)
 
     def errand(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Do something on the side."""
@@ -519,13 +601,22 @@ class Rooms:
         return errand
 
     async def read(self, code: str) -> tuple[Session, int, int]:
-        """A table as it is written down, its number and the process that drives it; `Refusal` if there is none."""
-        found = await self.in_store(self.repository.load, code)
-        if found is None:
-            raise Refusal("unknown", Later(_, N_("There is no table {code}."), {"code": shown_code(code)}))
-        await self.warm(found.record.game)
-        session = Session(found.record, found.moves, found.chat, now=self.now())
-        return session, found.number, found.driver
+        """A table as it is written down, its number and the process that drives it.
+
+        `Refusal` if there is none, or none that can be read.
+        """
+        try:
+            found = await self.in_store(self.repository.load, code)
+            if found is None:
+                raise Refusal("unknown", Later(_, N_("There is no table {code}."), {"code": shown_code(code)}))
+            await self.warm(found.record.game)
+            return opened(found, self.settings.bots, self.now()), found.number, found.driver
+        except (Refusal, SQLAlchemyError):
+            raise
+        except Exception as wrong:
+            if self.complaints.first(code, wrong):
+                log.exception("table_not_readable", match=await self._named(code))
+            raise broken(code) from None
 
     def in_memory(self, number: int) -> Room | None:
         """The table of a number, if this process has it in memory."""
@@ -561,6 +652,12 @@ class Rooms:
         room.wake()
         return room
 
+    def deleted(self, room: Room) -> None:
+        """A table is not written down any more: whoever is there is told so."""
+        room.gone = True
+        self.forget(room)
+        room.touch()
+
     async def add(self, record: TableRecord, moves: Sequence[Played] = ()) -> Room:
         """Write a new table down under a code that no other has, with the moves that it begins with."""
         for _attempt in range(TRIES):
@@ -571,6 +668,24 @@ class Rooms:
                 # One in a million million may be taken; two are not.
                 record = replace(record, code=new_code())
         raise Refusal("conflict", _("No table can be opened now; try again."))
+
+    def watchers(self) -> list[Watcher]:
+        """Everybody who looks at a table of this process."""
+        return [watcher for room in self._rooms.values() for watcher in room.watchers]
+
+    async def reread(self, code: str) -> Room | None:
+        """Read a table again that changed beside its room, which is returned if there is one in memory.
+
+        One that cannot be read any more is let go.
+        """
+        room = self._rooms.get(code)
+        if room is not None:
+            try:
+                await room.again()
+            except Refusal:
+                self.forget(room)
+                return None
+        return room
 
     async def _sweep(self) -> None:
         while True:
@@ -583,7 +698,7 @@ class Rooms:
                     elif unused > self.settings.rests:
                         room.rest()
             except Exception:
-                log.exception("tables could not be looked for")
+                log.exception("sweep_failed")
             await asyncio.sleep(self.settings.sweep)
 
     async def sweep(self) -> None:
@@ -593,34 +708,66 @@ class Rooms:
             await self._find(code)
 
     async def pulse(self) -> None:
-        """Write down that we are alive. After a sleep of the whole machine the clocks have rested, too."""
+        """Write down that we are alive.
+
+        After a sleep of the whole machine, or while nothing could be written down, the clocks have rested, too.
+        """
         now, last = self.now(), self._alive
         self._alive = now
         others = await self.in_store(self.repository.processes.others)
-        if last is None or now - last < 4 * self.settings.pulse or others:
-            await self.in_store(self.repository.pulse, now)
-            return
-        for code in await self.in_store(self.repository.rest_clocks, now, last):
+        try:
+            if last is None or others or not (self._slept(now, last) or self._silent):
+                await self.in_store(self.repository.pulse, now)
+                return
+            rested = await self.in_store(self.repository.rest_clocks, now, last)
+            self._silent = False
+        except Exception:
+            self._alive, self._silent = last, True
+            raise
+        for code in rested:
             if code in self._rooms:
                 await self._rooms[code].again()
+
+    async def woken(self) -> None:
+        """Before anything is granted: if the whole machine has slept, the clocks have rested."""
+        if self._alive is not None and self._slept(self.now(), self._alive) and not self._silent:
+            with contextlib.suppress(SQLAlchemyError):
+                await self.pulse()
+
+    def _slept(self, now: float, last: float) -> bool:
+        return now - last >= 4 * self.settings.pulse
+
+    def _compare_clocks(self) -> None:
+        if isinstance(self.now, SteadyClock) and (step := self.now.compare()):
+            self.metrics.steps.inc()
+            log.warning("clock_set", by=round(step, 1), off=round(self.now.off, 1))
 
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(self.settings.pulse)
+            self._compare_clocks()
             try:
                 await self.neighbours.beat()
                 await self.pulse()
             except Exception:
-                log.exception("it could not be written down that the server is alive")
+                log.exception("pulse_failed")
 
     async def _find(self, code: str) -> None:
         try:
             room = await self.room(code)
             room.driver = self.neighbours.id
             room.wake()
-        except Exception:
-            # One table that cannot be read must not keep the others waiting.
-            log.exception("table %s could not be opened", code)
+        except Exception as wrong:
+            # One table that cannot be read must not keep the others waiting, nor fill the log.
+            if self.complaints.first(code, wrong):
+                log.exception("table_not_opened", match=await self._named(code))
+
+    async def _named(self, code: str) -> str:
+        """What a match that cannot be opened is called in the log."""
+        try:
+            return logs.named_by(await self.in_store(self.repository.commitment, code))
+        except SQLAlchemyError:
+            return ""
 
 
 def warm_up(name: str) -> None:

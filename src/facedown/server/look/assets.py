@@ -14,6 +14,7 @@ from markupsafe import Markup
 from facedown.core.game import art, catalogue
 from facedown.core.language import SOURCE, compile_catalogue, language, languages
 from facedown.server.look.art import css_of
+from facedown.server.look.root import root
 
 SERVER = Path(__file__).parents[1]
 #: The folder that is served at ``/static``.
@@ -92,7 +93,7 @@ def script_texts() -> Markup:
     made = made_here(name) if language() != SOURCE else None
     if made is None:
         return Markup("")
-    return Markup('<script type="module" src="{}"></script>\n').format(marked(name, made))
+    return Markup('<script type="module" src="{}"></script>\n').format(root() + marked(name, made))
 
 
 @lru_cache(maxsize=8)
@@ -124,4 +125,6 @@ def first_letters() -> str:
 
 def styles(kind: str) -> Markup:
     """The links to the stylesheets of one kind of page."""
-    return Markup("\n").join(Markup('<link rel="stylesheet" href="{}">').format(url) for url in stylesheets(kind))
+    return Markup("\n").join(
+        Markup('<link rel="stylesheet" href="{}">').format(root() + url) for url in stylesheets(kind)
+    )

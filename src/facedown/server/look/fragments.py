@@ -19,6 +19,7 @@ from facedown.core.language import language
 from facedown.core.table import Line, ScoreRow, SeatPanel, SlipRow, Zone
 from facedown.server.look import layout
 from facedown.server.look.model import TableContext
+from facedown.server.look.root import root
 
 #: So many parts of each kind are kept; a zone is some 3 kB, everything else a tenth of that.
 ZONES = 2048
@@ -80,14 +81,14 @@ def fragments(environment: Environment) -> dict[str, Callable[..., Markup]]:
         return macro(name)(*values, **named)
 
     def kept(name: str, most: int = SMALL) -> Callable[..., Markup]:
-        """The macro ``draw_NAME``, called once for the same values in each language."""
-        in_languages: dict[str, Callable[..., Markup]] = {}
+        """The macro ``draw_NAME``, called once for the same values in each language and below each root."""
+        in_places: dict[tuple[str, str], Callable[..., Markup]] = {}
 
         def drawn(*values: Any, **named: Any) -> Markup:
-            code = language()
-            if code not in in_languages:
-                in_languages[code] = lru_cache(most)(partial(draw, name))
-            return in_languages[code](*values, **named)
+            place = language(), root()
+            if place not in in_places:
+                in_places[place] = lru_cache(most)(partial(draw, name))
+            return in_places[place](*values, **named)
 
         return drawn
 

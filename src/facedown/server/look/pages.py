@@ -42,6 +42,7 @@ from facedown.server.look.model import (
     TableContext,
 )
 from facedown.server.look.position import mark_moment
+from facedown.server.look.root import root
 from facedown.server.look.tokens import tokens
 from facedown.server.texts import _, c_, n_
 
@@ -84,7 +85,7 @@ def _environment() -> Environment:
         shown_code,
     )
     speech: Named = (language, languages, inside, last_counted, listing, all_of)
-    links: Named = (asset, styles, script_texts, first_letters, qr, moment_url, eyes_word)
+    links: Named = (root, asset, styles, script_texts, first_letters, qr, moment_url, eyes_word)
     others: Named = (icons.small_back, switches, script_json, has_lesson, aim)
     for function in (*drawings, *order, *steps, *words, *speech, *links, *others):
         environment.globals[function.__name__] = function

@@ -1,32 +1,36 @@
-"""The coach of a server: looks back at finished matches and gives hints, apart from the event loop.
+"""The coach of a server: looks back at finished matches, and gives hints.
 
-A match is looked back at once from each seat that somebody asks for, one after the other, and what was found is kept
-for a while; whoever asks meanwhile is told how far it has come.
+What is found in a match stands in the database as numbers, for every process, every language and after every restart.
+To find it is a job that any process takes; whoever asks waits here, and is told how far it has come if this process
+does it.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import OrderedDict
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from facedown.core.game import GameModule
 from facedown.core.language import language
 from facedown.core.state import View
 from facedown.play import Refusal, Session
-from facedown.server.study.reviewing import Reviewed, Sofar, look_back
-from facedown.server.texts import _, said_in
+from facedown.server import logs
+from facedown.server.study.reviewing import Reviewed, Sofar, told_of
+from facedown.server.study.reviews import Looked, ReviewWork
+from facedown.server.study.weighing import Weighed
+from facedown.server.texts import _
+from facedown.server.thinking import Share
+from facedown.store.jobs import ALL_SEATS
 
-log = logging.getLogger("facedown.server")
+if TYPE_CHECKING:
+    from facedown.server.live.rooms import Rooms
+
+log = logs.logger()
 
 #: A table's code, the seat that is looked back from (None: all), and the language in which it is told.
 Asked = tuple[str, int | None, str]
-
-#: How often whoever waits is told how far the coach has come, in seconds.
-TOLD_EVERY = 1.0
 
 
 class Reader(Protocol):
@@ -36,18 +40,19 @@ class Reader(Protocol):
         """The coach has come further, or is done."""
 
 
-class Stopped(Exception):
-    """The server stops: what is being looked at is let go."""
+class GivenUp(Exception):
+    """Nobody looks back at this match any more."""
 
 
 class Job:
     """A look back at one match from one seat: waiting, under way, done or failed."""
 
-    def __init__(self, seat: int | None, of: int) -> None:
+    def __init__(self, seat: int | None, of: int, origin: str = "") -> None:
         self.seat = seat
         self.sofar = Sofar(0)
         """How far it has come."""
         self.of = of
+        self.origin = origin
         self.found: Reviewed | None = None
         self.failed = False
         self.readers: set[Reader] = set()
@@ -72,23 +77,25 @@ class Job:
 
 
 class Coach:
-    """The looks back that are kept, and the thread that makes them."""
+    """The looks back that were told last, and those that are waited for."""
 
-    def __init__(self, tries: int, kept: int, waiting: int) -> None:
-        self.tries = tries
-        self.kept = kept
-        self.waiting = waiting
+    def __init__(self, rooms: Rooms) -> None:
+        self.rooms = rooms
+        self.settings = rooms.settings
+        self.work = ReviewWork(rooms)
         self._jobs: OrderedDict[Asked, Job] = OrderedDict()
-        self._pool = ThreadPoolExecutor(1, "facedown-coach")
-        self._stopping = False
 
-    def stop(self) -> None:
-        """Let everything go."""
-        self._stopping = True
-        for job in self._jobs.values():
-            if job.task is not None:
-                job.task.cancel()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+    def start(self) -> None:
+        """Begin to look for work."""
+        self.work.start()
+
+    async def stop(self) -> None:
+        """Let everything go: what is under way is anybody's."""
+        tasks = [job.task for job in self._jobs.values() if job.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.work.stop()
 
     def knows(self, session: Session, seat: int) -> bool:
         """Was it asked for already?"""
@@ -112,41 +119,66 @@ class Coach:
         asked = self._key(session, seat)
         job = self._jobs.get(asked)
         if job is None or job.failed:
-            if sum(not other.ended for other in self._jobs.values()) >= self.waiting:
-                raise Refusal("too-fast", _("The coach has many matches to look at. Ask again in a minute."))
-            job = self._jobs[asked] = Job(asked[1], match.ply)
-            job.task = asyncio.get_running_loop().create_task(self._work(job, session))
+            self._need_room(session.record.origin)
+            job = self._jobs[asked] = Job(asked[1], match.ply, session.record.origin)
+            job.task = asyncio.get_running_loop().create_task(self._see_to(job, session))
         self._jobs.move_to_end(asked)
-        for key in [key for key, old in self._jobs.items() if old.ended][: max(0, len(self._jobs) - self.kept)]:
+        kept = self.settings.reviews_kept
+        for key in [key for key, old in self._jobs.items() if old.ended][: max(0, len(self._jobs) - kept)]:
             if self._jobs[key] is not job:
                 del self._jobs[key]
         return job
 
-    async def _work(self, job: Job, session: Session) -> None:
-        loop = asyncio.get_running_loop()
-        match, memory, told = session.running, session.record.settings.memory, loop.time()
+    def _need_room(self, origin: str) -> None:
+        waiting = [job for job in self._jobs.values() if not job.ended]
+        if len(waiting) >= self.settings.reviews_waiting:
+            raise Refusal("too-fast", _("The coach has many matches to look at. Ask again in a minute."))
+        if sum(job.origin == origin for job in waiting) >= self.settings.reviews_of_origin:
+            raise Refusal("too-fast", _("The coach still looks at the matches you asked about before."))
 
-        def further(sofar: Sofar) -> None:
-            nonlocal told
-            if self._stopping:
-                raise Stopped
-            job.sofar = sofar
-            if loop.time() - told >= TOLD_EVERY:
-                told = loop.time()
-                loop.call_soon_threadsafe(job.tell)
-
+    async def _see_to(self, job: Job, session: Session) -> None:
+        match, sitters, memory = session.running, session.sitters, session.record.settings.memory
         try:
-            given = (match, job.seat, session.sitters, self.tries, further, memory)
-            work = loop.run_in_executor(self._pool, said_in, language(), look_back, *given)
-            job.found = await work
+            found = await self._numbers(job, session)
+            share = Share(job.origin, session.code)
+            job.found = await self.rooms.thinking.slow(share, told_of, match, job.seat, sitters, found, memory)
             job.sofar = Sofar(job.of)
-        except (Stopped, asyncio.CancelledError):
+        except asyncio.CancelledError:
             job.failed = True
-            raise asyncio.CancelledError from None
+            raise
+        except GivenUp:
+            job.failed = True
         except Exception:
             job.failed = True
-            log.exception("the coach could not look back at table %s", session.code)
+            log.exception("no_review", match=logs.match_of(session))
         job.tell()
+
+    async def _numbers(self, job: Job, session: Session) -> Sequence[Weighed]:
+        """What was found in a match; if nobody has looked at it, let somebody."""
+        rooms, seat = self.rooms, ALL_SEATS if job.seat is None else job.seat
+        number = await rooms.in_store(rooms.repository.number, session.code)
+        if number is None:
+            raise GivenUp
+        looked = Looked(number, seat)
+        asked = False
+        while (found := await self.work.found(looked)) is None:
+            if not asked:
+                asked = True
+                await rooms.in_store(rooms.repository.jobs.ask, self.work.KIND, number, seat, job.origin)
+                self.work.wake()
+            elif not await self._still_wanted(looked):
+                raise GivenUp
+            if (sofar := await self.work.news(looked)) is not None:
+                job.sofar = sofar
+                job.tell()
+        return found
+
+    async def _still_wanted(self, looked: Looked) -> bool:
+        """Is it still to be done, or was it done just now?"""
+        rooms = self.rooms
+        if await rooms.in_store(rooms.repository.jobs.there, self.work.KIND, looked.match, looked.seat):
+            return True
+        return await self.work.found(looked) is not None
 
     async def wait(self, job: Job, seconds: float) -> None:
         """Wait until a job has ended, but no longer than so many seconds."""

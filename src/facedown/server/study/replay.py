@@ -6,7 +6,6 @@ has none.
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +20,7 @@ from facedown.core.voice import digits
 from facedown.play import Session
 from facedown.server import look
 from facedown.server.study.reviewing import rounds_of
-from facedown.server.texts import N_, _
+from facedown.server.texts import N_, _, in_thread
 
 DEALT = N_("The cards are dealt.")
 #: What is said of a move that this seat could not see.
@@ -199,7 +198,7 @@ class ReplayCache:
         key = session.code, viewer, language()
         if key not in self._kept:
             memory = session.record.settings.memory
-            self._kept[key] = await asyncio.to_thread(Replay, match, session.sitters, viewer, memory)
+            self._kept[key] = await in_thread(Replay, match, session.sitters, viewer, memory)
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(key)

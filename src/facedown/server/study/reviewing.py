@@ -1,4 +1,7 @@
-"""What the coach says of a finished match from one seat, as plain data. It is worked out apart from the event loop.
+"""What the coach says of a finished match from one seat, as plain data.
+
+First every decision is weighed, which is costly and comes to numbers alone (`study.weighing`); then it is told, which
+is cheap and done for each language. Both happen apart from the event loop.
 
 Everything is judged by what the seat knew when it moved (`bots.coach`); only a game that all win or lose together is
 judged as a whole, by the cards that lie open at its end.
@@ -8,20 +11,17 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from facedown.core.match import Match
 from facedown.core.spoken import Spoken
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, Table
+from facedown.server.study.weighing import Analysis, Verdict, Weighed
 from facedown.server.study.wording import touched
 
-if TYPE_CHECKING:
-    from facedown.core.coaching import JudgedMove
-
-Verdict = Literal["best", "close", "costly"]
 #: So many moments are told: the costliest decisions. Luck is nobody's decision and is not told as one.
 MOMENTS = 3
 #: Less than this share of the match is no moment.
@@ -126,26 +126,39 @@ def look_back(
     memory: bool = False,
 ) -> Reviewed:
     """The coach's look back at a finished match; `ValueError` while it is running. `tell` hears how far it has come."""
-    if not match.over:
-        raise ValueError("a running match is not looked back at")
+    analysis = Analysis(match, seat, tries)
+    so_far = Sofars(match, seat, sitters)
+    while not analysis.go_on(0.0):
+        tell(so_far.now(analysis))
+    return told_of(match, seat, sitters, analysis.found, memory)
+
+
+def told_of(
+    match: Match, seat: int | None, sitters: Sequence[Sitter], found: Sequence[Weighed], memory: bool = False
+) -> Reviewed:
+    """What was found in a finished match from a seat (None: from all), in the language that is spoken."""
     walk = Walk(match, sitters, memory)
-    turns = match.game.info.together
-    rounds = tuple(str(number + 1) for number in range(walk.rounds[-1] + 1))
-    line = [] if turns or seat is None else [(0.0, 1 / match.seats)]
-    judged = []
-
-    def further(ply: int) -> None:
-        tell(Sofar(ply, rounds, tuple(line)))
-
-    for one in walk.judge(seat, tries, further):
-        judged.append(one)
-        if line and one.chance is not None:
-            line.append((one.at, one.chance))
+    judged = tuple(walk.judge(found))
+    line = walk.line(seat, found)
     if line and not match.abandoned:
         line.append((1.0, _share(match, seat)))
     moments = tuple(sorted(costliest(judged), key=lambda move: move.at))
     positions = tuple(walk.position(moment) for moment in moments)
-    return Reviewed("turns" if turns else "chance", tuple(judged), rounds, tuple(line), moments, positions)
+    unit: Literal["chance", "turns"] = "turns" if match.game.info.together else "chance"
+    return Reviewed(unit, judged, walk.round_names, tuple(line), moments, positions)
+
+
+class Sofars:
+    """How far a look back has come, for whoever waits."""
+
+    def __init__(self, match: Match, seat: int | None, sitters: Sequence[Sitter]) -> None:
+        self._walk = Walk(match, sitters)
+        self._seat = seat
+
+    def now(self, analysis: Analysis) -> Sofar:
+        """As far as the analysis is now."""
+        line = self._walk.line(self._seat, analysis.found)
+        return Sofar(analysis.ply, self._walk.round_names, tuple(line))
 
 
 def decisions(
@@ -157,7 +170,10 @@ def decisions(
     memory: bool = False,
 ) -> tuple[Judged, ...]:
     """The decisions of a seat (None: of all), judged; `NoCoach` where nothing can be said as long as the match runs."""
-    return tuple(Walk(match, sitters, memory).judge(seat, tries, tell_ply))
+    from facedown.bots.coach import judged_moves
+
+    weighed = map(Weighed.of, judged_moves(match, tries, tell_ply, seat))
+    return tuple(Walk(match, sitters, memory).judge(weighed))
 
 
 class Walk:
@@ -172,35 +188,48 @@ class Walk:
         """The round that each state belongs to, from 0."""
         self._at = _places(self.rounds)
 
-    def judge(self, seat: int | None, tries: int, tell_ply: Callable[[int], None]) -> Iterator[Judged]:
-        """The decisions of a seat (None: of all), one after the other, as they are found."""
-        from facedown.bots.coach import judged_moves
+    @property
+    def round_names(self) -> tuple[str, ...]:
+        """The numbers of the rounds, as words."""
+        return tuple(str(number + 1) for number in range(self.rounds[-1] + 1))
 
-        return map(self._judged, judged_moves(self.match, tries, tell_ply, seat))
+    def line(self, seat: int | None, found: Sequence[Weighed]) -> list[tuple[float, float]]:
+        """The chance of a seat as it went until the last decision; nothing where all play together."""
+        if self.match.game.info.together or seat is None:
+            return []
+        known = [(self._at[move.ply + 1], move.chance) for move in found if move.chance is not None]
+        return [(0.0, 1 / self.match.seats), *known]
 
-    def _judged(self, move: JudgedMove) -> Judged:
-        from facedown.core.coaching import CHANCE
+    def judge(self, found: Iterable[Weighed]) -> Iterator[Judged]:
+        """Weighed decisions in words, one after the other."""
+        return map(self._judged, found)
 
+    def _judged(self, move: Weighed) -> Judged:
         table = self._views[move.ply].table(move.seat, self.sitters, self._memory)
-        good = move.as_good
+        good = move.verdict == "best"
         return Judged(
             ply=move.ply + 1,
             seat=move.seat,
             where=table.where[0] if self.match.game.info.together else ", ".join(table.where),
             at=self._at[move.ply + 1],
-            played=self._told(move, move.played.action),
-            better=None if good else self._told(move, move.best.action),
-            why="" if good else move.best.why,
-            verdict="best" if good else "costly" if move.mistake else "close",
-            chance=move.played.value if move.chance is None and move.played.unit == CHANCE else move.chance,
-            cost=max(0.0, move.cost),
-            error=move.played.error,
-            exact=move.played.exact,
-            worlds=move.played.worlds,
-            beaten=move.played.beaten,
-            beats=move.played.beats,
-            best_action=move.best.action,
+            played=self._told(move, self.match.moves[move.ply].action),
+            better=None if good else self._told(move, move.best),
+            why=self._why(move) if move.reasoned and not good else "",
+            verdict=move.verdict,
+            chance=move.chance,
+            cost=move.cost,
+            error=move.error,
+            exact=move.exact,
+            worlds=move.worlds,
+            beaten=move.beaten,
+            beats=move.beats,
+            best_action=move.best,
         )
+
+    def _why(self, move: Weighed) -> str:
+        from facedown.bots.coach import why
+
+        return why(self.match.game, self._views[move.ply].known(move.seat), move.seat, move.best)
 
     def position(self, move: Judged) -> Position:
         """A decision as it lay on the table, also with what its seat had seen before and could know."""
@@ -208,7 +237,7 @@ class Walk:
         played = self.match.moves[move.ply - 1].action
         return Position(table, touched(table, played), touched(table, move.best_action))
 
-    def _told(self, move: JudgedMove, action: int) -> Told:
+    def _told(self, move: Weighed, action: int) -> Told:
         game, view = self.match.game, self._views[move.ply].seen(move.seat, self._memory)
         said = [game.spoken(view, action, self.sitters, reader) for reader in (SPECTATOR, *range(self.match.seats))]
         return Told(said[0], tuple(said[1:]))

@@ -56,6 +56,12 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["match_id"], ["matches.id"], name="fk_reviews_match_id_matches", ondelete="CASCADE"),
     )
     op.create_table(
+        "keys",
+        sa.Column("name", sa.String(16), nullable=False),
+        sa.Column("value", sa.String(64), nullable=False),
+        sa.PrimaryKeyConstraint("name", name="pk_keys"),
+    )
+    op.create_table(
         "bans",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("kind", sa.String(8), nullable=False),
@@ -71,7 +77,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Drop them."""
-    for name in ("bans", "reviews", "jobs", "processes"):
+    for name in ("bans", "keys", "reviews", "jobs", "processes"):
         op.drop_table(name)
     op.drop_index("ix_matches_finished", "matches")
     op.drop_column("matches", "origin")

@@ -1,0 +1,167 @@
+"""Frames that were never meant, by the million, at a server of its own: ``python scripts/fuzz.py --frames 1000000``.
+
+It prints how many a second, how much memory the server took after each tenth, what it refused, how many moves somebody
+else made meanwhile, and what stands in the server's log; the exit code is 1 if anything stands there, nobody could
+play, or the memory went on growing. ``--limits`` leaves the server's limits as they are: then most lines are cut early.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import secrets
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx
+import psutil
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.server.fuzzing import fuzz  # noqa: E402
+from tests.server.serving import Live, open_table, token_of  # noqa: E402
+
+#: Serves a folder's database with the bots of the tests until its input ends, then says what was refused.
+STARTER = """
+import json, sys, threading
+import uvicorn
+from facedown.server import refusals
+from facedown.server.app import create_app
+from facedown.server.http.limits import WIDE
+from facedown.server.http.protocol import configured
+from facedown.server.running import listen
+from facedown.server.settings import ServerSettings
+from facedown.store import url_of
+from tests.play.table import LowBots
+
+wide = WIDE if sys.argv[2] == "wide" else {}
+# Tables that are over leave the memory soon: what stays is what the frames have left.
+settings = ServerSettings(database=url_of(sys.argv[1]), bots=LowBots(), bot_delay=0.0, idle=20.0, sweep=5.0, **wide)
+app, listening = create_app(settings), listen("127.0.0.1", None)
+server = uvicorn.Server(configured(app, settings, timeout_graceful_shutdown=3))
+def stop():
+    sys.stdin.read()
+    server.should_exit = True
+threading.Thread(target=stop, daemon=True).start()
+print(listening.getsockname()[1], flush=True)
+server.run(sockets=[listening])
+print(json.dumps(refusals.counts()), flush=True)
+"""
+#: So much may the memory grow in the second half, in MB.
+LEVEL = 24.0
+LINES = 8
+
+
+class Started:
+    """A server in a process of its own, as the tests' clients know one."""
+
+    def __init__(self, folder: Path, wide: bool) -> None:
+        self.log = folder / "log"
+        command = [sys.executable, "-c", STARTER, str(folder), "wide" if wide else "usual"]
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log.open("wb"), text=True, cwd=ROOT
+        )
+        assert self.process.stdout is not None
+        self.port = int(self.process.stdout.readline())
+        self.origin = f"http://127.0.0.1:{self.port}"
+        self.seen = psutil.Process(self.process.pid)
+
+    def client(self) -> httpx.Client:
+        """A visitor of their own."""
+        return httpx.Client(base_url=self.origin, headers={"Origin": self.origin}, timeout=60)
+
+    def memory(self) -> float:
+        """What it takes, in MB."""
+        return self.seen.memory_info().rss / 1e6
+
+    def stop(self) -> dict[str, int]:
+        """Stop it; what it refused, by kind."""
+        out, _ = self.process.communicate(timeout=60)
+        refused: dict[str, int] = json.loads(out)
+        return refused
+
+
+def play(server: Started, over: threading.Event, moves: list[float]) -> None:
+    """Somebody plays Detect with a bot, match after match, until it is over."""
+    with server.client() as ben:
+        while not over.is_set():
+            url = open_table(ben, "low")
+            with Live(server, ben, url) as live:  # type: ignore[arg-type]
+                message = live.until_yours(live.hello())
+                while not (message["over"] or over.is_set()):
+                    begun = time.perf_counter()
+                    message = live.until_yours(live.play(message))
+                    moves.append(time.perf_counter() - begun)
+                    time.sleep(0.05)
+
+
+def places(server: Started, stack: ExitStack) -> list[tuple[str, str]]:
+    """Tables before the deal and running ones, seen by who sits there and who watches."""
+    found = []
+    for _ in range(LINES // 4):
+        ada, cleo = stack.enter_context(server.client()), stack.enter_context(server.client())
+        lobby, running = open_table(ada, "open", "open"), open_table(ada, "low", hints="on")
+        cleo.post(f"{running}/watch")
+        hers, his = (f"facedown-guest={token_of(client)}" for client in (ada, cleo))
+        found += [(lobby, hers), (running, hers), (running, his), (lobby, hers)]
+    return found
+
+
+def run(frames: int, seed: int, wide: bool) -> bool:
+    """Fuzz, and print what came of it; is all well?"""
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        server = Started(Path(folder), wide)
+        sizes: list[tuple[int, float]] = []
+        moves: list[float] = []
+        begun = time.perf_counter()
+
+        def told(sent: int) -> None:
+            if sent * 10 // frames > len(sizes) - 1:
+                sizes.append((sent, server.memory()))
+                rate = sent / (time.perf_counter() - begun)
+                print(f"{sent:>9} frames, {rate:6.0f} a second, {sizes[-1][1]:6.1f} MB, {len(moves)} moves", flush=True)
+
+        over = threading.Event()
+        player = threading.Thread(target=play, args=(server, over, moves))
+        player.start()
+        counted = asyncio.run(fuzz(server.port, places(server, stack), frames, seed, told))
+        over.set()
+        player.join()
+        spent = server.seen.cpu_times()
+        refused = server.stop()
+        log = server.log.read_text(encoding="utf-8", errors="replace")
+    grown = sizes[-1][1] - sizes[len(sizes) // 2][1]
+    slow = sorted(moves)[int(len(moves) * 0.99)] if moves else float("inf")
+    frames_sent, lines, back = counted["frames"], counted["lines"], counted["bytes"] / 1e6
+    print(f"{frames_sent} frames answered for over {lines} lines, {back:.0f} MB came back")
+    print(
+        f"{spent.user + spent.system:.0f} s of CPU time; {len(moves)} moves of somebody else, p99 {slow * 1000:.0f} ms"
+    )
+    print(f"memory grew by {grown:.1f} MB in the second half")
+    print("refused: " + ", ".join(f"{kind} {many}" for kind, many in sorted(refused.items())))
+    print(f"{log.count('Traceback')} tracebacks, {len(log.splitlines())} lines in the log")
+    print(log[:4000])
+    return not log and grown < LEVEL and bool(moves)
+
+
+def main() -> int:
+    """Read what is wanted from the command line."""
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("--frames", type=int, default=1_000_000)
+    asked.add_argument("--seed", type=int, default=None)
+    asked.add_argument("--limits", action="store_true", help="leave the server's limits as they are")
+    given = asked.parse_args()
+    seed = secrets.randbits(32) if given.seed is None else given.seed
+    print(f"seed {seed}", flush=True)
+    return 0 if run(given.frames, seed, wide=not given.limits) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

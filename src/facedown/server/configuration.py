@@ -1,0 +1,290 @@
+"""The settings of a server, from a file, the environment and the command line, each over the one before.
+
+``facedown serve --config FILE`` (or ``FACEDOWN_CONFIG``) names a TOML file whose keys are the fields of
+`ServerSettings`. ``FACEDOWN_BOT_DELAY=2`` sets `bot_delay`, and so for every field, but for two whose variables say
+that they are addresses: ``FACEDOWN_DATABASE_URL`` and ``FACEDOWN_BUS_URL``. Lists are separated by commas.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from ipaddress import ip_network
+from pathlib import Path
+from textwrap import fill
+from typing import Any, Literal, get_origin
+from urllib.parse import urlsplit
+
+import sqlalchemy as sa
+from pydantic import SecretStr, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, TomlConfigSettingsSource
+
+from facedown.core.language import language
+from facedown.server.settings import ServerSettings
+from facedown.server.texts import _
+from facedown.store import url_of
+
+PREFIX = "FACEDOWN_"
+#: The variable that names the file.
+FILE = "FACEDOWN_CONFIG"
+#: Variables of these names mean other things, and are let be.
+OTHERS = frozenset(
+    PREFIX + name
+    for name in ("CACHE", "CHROMIUM", "CONFIG", "DATA", "INTERPRETED", "LANG", "PLAIN_NUMBA", "TEST_SEED", "TEST_TIMES")
+)
+#: Fields whose variables are called otherwise than they.
+CALLED = {"database": "DATABASE_URL", "bus": "BUS_URL"}
+#: What is no setting: the server is made with it.
+NOT_SET = frozenset({"bots"})
+
+Origin = Literal["default", "file", "environment", "option"]
+PASSWORD = re.compile(r"(://[^:/@\s]*:)[^/\s]*@")
+PASSWORD_ASKED = re.compile(r"([?&](?:ssl)?password=)[^&\s]*")
+
+
+class BadSettings(ValueError):
+    """Settings that cannot hold; the text says which, and why, in one line."""
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """The settings that hold, and where each comes from."""
+
+    settings: ServerSettings
+    origins: Mapping[str, Origin]
+    file: Path | None = None
+
+
+class _Outside(BaseSettings):
+    """Whom the sources bring what they find: which keys there are is looked at here, with better words."""
+
+
+class _Environment(PydanticBaseSettingsSource):
+    """Variables; an empty one is as good as none."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        super().__init__(_Outside)
+        self.variables = variables
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        """What a field's variable says."""
+        said = self.variables.get(variable_of(field_name), "")
+        listed = get_origin(field.annotation) is tuple
+        return [part.strip() for part in said.split(",") if part.strip()] if listed else said, field_name, False
+
+    def __call__(self) -> dict[str, Any]:
+        """All that is said."""
+        said = {name: self.get_field_value(field, name)[0] for name, field in fields().items()}
+        return {name: value for name, value in said.items() if value}
+
+
+def fields() -> dict[str, FieldInfo]:
+    """What can be set, by name."""
+    return {name: field for name, field in ServerSettings.model_fields.items() if name not in NOT_SET}
+
+
+def variable_of(name: str) -> str:
+    """The variable that sets a field.
+
+    >>> variable_of("bot_delay"), variable_of("database")
+    ('FACEDOWN_BOT_DELAY', 'FACEDOWN_DATABASE_URL')
+    """
+    return PREFIX + CALLED.get(name, name.upper())
+
+
+def load(
+    options: Mapping[str, Any] | None = None,
+    file: str | Path | None = None,
+    variables: Mapping[str, str] = os.environ,
+) -> Configuration:
+    """The settings that hold; `BadSettings` names what cannot.
+
+    `options` are those of the command line, by field; None is one that was not given.
+    """
+    path = Path(file or variables.get(FILE, "")) if file or variables.get(FILE) else None
+    found: dict[str, Any] = {"database": url_of(None), "language": language()}
+    origins: dict[str, Origin] = dict.fromkeys(fields(), "default")
+    sources: list[tuple[Origin, dict[str, Any]]] = [
+        ("file", _in_file(path) if path else {}),
+        ("environment", _in_environment(variables)),
+        ("option", {name: value for name, value in (options or {}).items() if value is not None}),
+    ]
+    for origin, said in sources:
+        found |= said
+        origins |= dict.fromkeys(said, origin)
+    found["database"] = url_of(found["database"]) if isinstance(found["database"], str | Path) else found["database"]
+    try:
+        settings = ServerSettings(**found)
+    except ValidationError as wrong:
+        raise BadSettings(_first(wrong, found, origins, path)) from None
+    for name, check in CHECKS.items():
+        if name in fields() and (why := check(getattr(settings, name))):
+            raise BadSettings(f"{_called(name, origins, path)}: {why}")
+    return Configuration(settings, origins, path)
+
+
+def _in_environment(variables: Mapping[str, str]) -> dict[str, Any]:
+    known = {variable_of(name) for name in fields()}
+    for name in sorted(variables):
+        if name.startswith(PREFIX) and name not in known | OTHERS:
+            raise BadSettings(_("there is no variable {name}{meant}", name=name, meant=_meant(name, known | {FILE})))
+    return _Environment(variables)()
+
+
+def _in_file(path: Path) -> dict[str, Any]:
+    try:
+        # The source lets a file be missing; whoever names one means it.
+        with path.open("rb"):
+            said = TomlConfigSettingsSource(_Outside, path)()
+    except OSError as wrong:
+        raise BadSettings(_("{path}: cannot be read: {why}", path=path, why=wrong.strerror)) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as wrong:
+        raise BadSettings(_("{path}: this is no TOML: {why}", path=path, why=wrong)) from None
+    for name in said:
+        if name not in fields():
+            raise BadSettings(
+                _("{path}: there is no setting {name}{meant}", path=path, name=name, meant=_meant(name, fields()))
+            )
+    return said
+
+
+def _meant(word: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(word, list(known), 1, 0.6)
+    return _(": did you mean {meant}?", meant=near[0]) if near else ""
+
+
+# --- what is wrong ----------------------------------------------------------------------------------------------------
+
+
+def _called(name: str, origins: Mapping[str, Origin], path: Path | None) -> str:
+    """A field as whoever set it calls it."""
+    called = {"file": f"{path}: {name}", "environment": variable_of(name)}
+    return called.get(origins.get(name, "default"), name)
+
+
+def _first(wrong: ValidationError, found: Mapping[str, Any], origins: Mapping[str, Origin], path: Path | None) -> str:
+    """The first thing that is wrong, in one line that tells no secret."""
+    error = wrong.errors()[0]
+    name = str(error["loc"][0]) if error["loc"] else ""
+    limits = error.get("ctx", {})
+    said = {
+        "greater_than_equal": lambda: _("at least {least} is possible", least=limits["ge"]),
+        "greater_than": lambda: _("more than {least} is needed", least=limits["gt"]),
+        "less_than_equal": lambda: _("at most {most} is possible", most=limits["le"]),
+        "int_parsing": lambda: _("a whole number is expected"),
+        "int_type": lambda: _("a whole number is expected"),
+        "int_from_float": lambda: _("a whole number is expected"),
+        "float_parsing": lambda: _("a number is expected"),
+        "float_type": lambda: _("a number is expected"),
+        "finite_number": lambda: _("a number is expected"),
+        "bool_parsing": lambda: _("true or false is expected"),
+        "bool_type": lambda: _("true or false is expected"),
+        "string_type": lambda: _("a text is expected"),
+        "tuple_type": lambda: _("a list is expected"),
+        "literal_error": lambda: _("there are {known}", known=limits["expected"]),
+    }.get(error["type"], lambda: error["msg"].removeprefix("Value error, "))()
+    if not name:
+        return said
+    # An address may hold a password, and a text of its own may be one.
+    value = found.get(name)
+    given = f" ({value!r})" if isinstance(value, int | float) or name in ("language",) else ""
+    return f"{_called(name, origins, path)}: {said}{given}"
+
+
+def _database_wrong(url: str) -> str:
+    try:
+        kind = sa.engine.make_url(url).get_backend_name()
+    except sa.exc.ArgumentError:
+        return _("this is no address of a database")
+    return "" if kind in ("sqlite", "postgresql") else _("databases are SQLite and PostgreSQL, not {kind}", kind=kind)
+
+
+def _bus_wrong(url: str) -> str:
+    fits = not url or (urlsplit(url).scheme in ("redis", "rediss") and urlsplit(url).hostname)
+    return "" if fits else _("redis://… or rediss://… is expected")
+
+
+def _public_url_wrong(url: str) -> str:
+    parts = urlsplit(url)
+    plain = not (parts.query or parts.fragment or parts.username)
+    fits = not url or (parts.scheme in ("http", "https") and parts.hostname and plain)
+    return "" if fits else _("https://host/path is expected")
+
+
+def _networks_wrong(networks: Iterable[object]) -> str:
+    for network in networks:
+        try:
+            ip_network(str(network))
+        except ValueError as wrong:
+            return str(wrong)
+    return ""
+
+
+#: What is to be said of a value beyond its type; nothing where it is well.
+CHECKS: dict[str, Callable[[Any], str]] = {
+    "database": _database_wrong,
+    "bus": _bus_wrong,
+    "public_url": _public_url_wrong,
+    "proxies": _networks_wrong,
+}
+
+
+# --- showing ----------------------------------------------------------------------------------------------------------
+
+
+def masked(text: str) -> str:
+    """An address without its password.
+
+    >>> masked("postgresql://cards:secret@db/cards"), masked("redis://:s@bus"), masked("postgresql:///c?password=s")
+    ('postgresql://cards:***@db/cards', 'redis://:***@bus', 'postgresql:///c?password=***')
+    """
+    return PASSWORD_ASKED.sub(r"\1***", PASSWORD.sub(r"\1***@", text))
+
+
+def shown(value: object) -> str:
+    """A value as it would stand in the file, without secrets."""
+    if isinstance(value, SecretStr):
+        return '"***"' if value.get_secret_value() else '""'
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(shown(one) for one in value)}]"
+    return json.dumps(masked(str(value)), ensure_ascii=False)
+
+
+def lines(found: Configuration) -> list[str]:
+    """Every setting, one a line, with where it comes from."""
+    said = [(f"{name} = {shown(getattr(found.settings, name))}", _whence(name, found)) for name in fields()]
+    width = min(60, max(len(left) for left, _right in said))
+    return [f"{left:<{width}}  # {right}" for left, right in said]
+
+
+def _whence(name: str, found: Configuration) -> str:
+    origin = found.origins[name]
+    return f"environment: {variable_of(name)}" if origin == "environment" else origin
+
+
+def example() -> str:
+    """A file of all settings with what they mean, each as it is without any file."""
+    settings = load(variables={}).settings
+    parts = [fill(ABOUT, 100, initial_indent="# ", subsequent_indent="# ")]
+    for name, field in fields().items():
+        words = " ".join((field.description or "").split())
+        about = fill(words, 100, initial_indent="# ", subsequent_indent="# ")
+        parts.append(f"{about}\n# ({variable_of(name)})\n{name} = {shown(getattr(settings, name))}")
+    return "\n\n".join(parts) + "\n"
+
+
+ABOUT = (
+    "Settings of a Facedown server, each as it is without this file. Times are in seconds, sizes in bytes. "
+    "Used by “facedown serve --config FILE”, or where FACEDOWN_CONFIG names the file; the variables in brackets, "
+    "and the options of “facedown serve”, count before what stands here."
+)

@@ -1,0 +1,99 @@
+"""Who may not come in, known in memory and read again every few seconds."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.requests import HTTPConnection
+
+from facedown.play import Refusal
+from facedown.server.texts import _
+from facedown.store import Person
+from facedown.store.bans import Ban, bans
+
+if TYPE_CHECKING:
+    from facedown.server.live.rooms import Rooms
+
+#: For so long what was read counts, in seconds.
+FRESH = 5.0
+#: Where a ban is not asked for: whether the server is well is not for the banned to make look bad.
+OPEN = ("/health", "/ready", "/metrics", "/static/")
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+class Unwelcome(Refusal):
+    """Somebody is not let in: nothing more is looked up for them."""
+
+
+class Banned:
+    """The bans of a server's database."""
+
+    def __init__(self, rooms: Rooms, clock: Callable[[], float] = time.monotonic) -> None:
+        self.rooms = rooms
+        self.clock = clock
+        self._read_at: float | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._people: dict[int, Ban] = {}
+        self._networks: dict[Network, Ban] = {}
+
+    async def look(self) -> None:
+        """Know the bans as they were a few seconds ago; while the database does not answer, as they were before."""
+        if self._read_at is not None and self.clock() - self._read_at < FRESH:
+            return
+        if self._reading is None or self._reading.done():
+            self._reading = asyncio.ensure_future(self._read())
+        if self._read_at is None:
+            await asyncio.shield(self._reading)
+
+    async def _read(self) -> None:
+        try:
+            found = await self.rooms.in_store(bans, self.rooms.repository.engine, self.rooms.now())
+        except SQLAlchemyError:
+            self._read_at = self.clock()
+            return
+        self._people = {int(one.value): one for one in found if one.kind == "person"}
+        self._networks = {ipaddress.ip_network(one.value): one for one in found if one.kind == "address"}
+        self._read_at = self.clock()
+
+    def refuse_person(self, person: Person | None) -> None:
+        """`Refusal` for a banned person."""
+        if person is not None and person.id in self._people:
+            self._refuse(self._people[person.id])
+
+    def refuse_address(self, address: str) -> None:
+        """`Refusal` for a banned address."""
+        if not self._networks:
+            return
+        try:
+            found = ipaddress.ip_address(address)
+        except ValueError:
+            return
+        mapped = getattr(found, "ipv4_mapped", None) or found
+        for network, ban in self._networks.items():
+            if mapped in network or found in network:
+                self._refuse(ban)
+
+    def _refuse(self, ban: Ban) -> None:
+        if ban.until is None or ban.until > self.rooms.now():
+            raise Unwelcome("forbidden", _("You are not let in here: whoever runs this server has said so."))
+
+
+def banned_of(request: HTTPConnection) -> Banned:
+    """The bans of the application."""
+    found: Banned = request.app.state.banned
+    return found
+
+
+async def need_welcome(request: HTTPConnection) -> None:
+    """`Refusal` for a request from an address that is banned; known to all handlers that come after it."""
+    from facedown.server.http.visitors import address_of
+
+    if request.scope["type"] == "http" and not request.url.path.startswith(OPEN):
+        await banned_of(request).look()
+        banned_of(request).refuse_address(address_of(request))

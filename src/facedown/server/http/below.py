@@ -1,0 +1,59 @@
+"""A table that lives below a path of its host: the path is taken off what comes in, and put before redirects."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from facedown.server.look.root import living_at
+
+
+class Below:
+    """Lets the application live below a path.
+
+    A proxy may pass the path on or take it off: both are understood, and so is who asks this server itself
+    (``/ready``). Everything inside knows paths without it.
+    """
+
+    def __init__(self, app: ASGIApp, root: str) -> None:
+        self.app = app
+        self.root = root
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request or live line."""
+        if not self.root or scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        if scope["path"] == self.root and scope["type"] == "http":
+            query = scope.get("query_string", b"").decode("latin-1")
+            await RedirectResponse(f"{self.root}/{'?' + query if query else ''}", 308)(scope, receive, send)
+            return
+
+        async def send_below(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                if "location" in headers:
+                    headers["location"] = self._below(headers["location"], Headers(scope=scope).get("host", ""))
+            await send(message)
+
+        with living_at(self.root):
+            await self.app(self._taken_off(scope), receive, send_below)
+
+    def _taken_off(self, scope: Scope) -> Scope:
+        """A request as the application knows it."""
+        if not scope["path"].startswith(f"{self.root}/"):
+            return scope
+        raw, taken = scope.get("raw_path"), {**scope, "path": scope["path"][len(self.root) :]}
+        if raw is not None and raw.startswith(f"{self.root}/".encode()):
+            taken["raw_path"] = raw[len(self.root) :]
+        return taken
+
+    def _below(self, location: str, host: str) -> str:
+        """An address of ours that somebody is sent to, below the path; others as they are."""
+        to = urlsplit(location)
+        if to.netloc not in ("", host) or not to.path.startswith("/"):
+            return location
+        return to._replace(path=self.root + to.path).geturl()

@@ -1,0 +1,49 @@
+"""What is old is deleted once an hour, as the settings say, a little at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from typing import TYPE_CHECKING
+
+from facedown.server.settings import ServerSettings
+from facedown.store.retention import Keeping, Old, delete_some
+
+if TYPE_CHECKING:
+    from facedown.server.live.rooms import Rooms
+
+log = logging.getLogger("facedown.server")
+
+#: How often, in seconds; each process at another time.
+EVERY = 3600.0
+#: Between two batches others have their turn.
+BREATH = 0.2
+
+
+def keeping_of(settings: ServerSettings) -> Keeping:
+    """For how long a server's settings keep what."""
+    return Keeping(settings.keep_finished_days, settings.keep_lobby_days, settings.keep_people_days)
+
+
+async def tidy(rooms: Rooms) -> None:
+    """Delete what is old, once an hour, until stopped."""
+    while True:
+        await asyncio.sleep(EVERY * random.uniform(0.5, 1.0))
+        try:
+            await tidy_once(rooms)
+        except Exception:
+            log.exception("what is old could not be deleted")
+
+
+async def tidy_once(rooms: Rooms, breath: float = BREATH) -> Old:
+    """Delete all that is too old now; how much that was."""
+    keeping, total = keeping_of(rooms.settings), Old()
+    if keeping == Keeping():
+        return total
+    while True:
+        some = await rooms.in_store(delete_some, rooms.repository.engine, keeping, rooms.now())
+        if some == Old():
+            return total
+        total = Old(total.finished + some.finished, total.lobbies + some.lobbies, total.people + some.people)
+        await asyncio.sleep(breath)

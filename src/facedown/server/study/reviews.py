@@ -1,0 +1,184 @@
+"""Looks back as work that any process takes: claimed for a while, done a little at a time, kept as numbers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from facedown.play import Session
+from facedown.server.study.reviewing import Sofar, Sofars
+from facedown.server.study.weighing import Analysis, Weighed, read, written
+from facedown.server.thinking import Rank, Share
+from facedown.store.jobs import ALL_SEATS, Job
+
+if TYPE_CHECKING:
+    from facedown.server.live.rooms import Rooms
+
+log = logging.getLogger("facedown.server")
+
+#: How long a look back has the processor before others have their turn, in seconds.
+SLICE = 0.1
+#: How often whoever waits is told how far the coach has come, in seconds.
+TOLD_EVERY = 1.0
+#: So many looks back are under way in one process, each of another origin.
+AT_ONCE = 8
+#: So many that wait are looked at to find who is next.
+SEEN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A match by its number, and the seat from which it is looked back at (-1: from all)."""
+
+    match: int
+    seat: int
+
+
+class ReviewWork:
+    """What this process does of it, and what it knows of the rest."""
+
+    KIND = "review"
+
+    def __init__(self, rooms: Rooms) -> None:
+        self.rooms = rooms
+        self.settings = rooms.settings
+        self._bell = asyncio.Event()
+        self._news = asyncio.Event()
+        self._sofar: dict[Looked, Sofar] = {}
+        self._origins: set[str] = set()
+        """Whose matches are looked at here just now: of each origin one."""
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self) -> None:
+        """Begin to look for work."""
+        self._begin(self._look())
+
+    async def stop(self) -> None:
+        """Leave what is under way to others."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def wake(self) -> None:
+        """There is something to do."""
+        self._bell.set()
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # --- for whoever waits ------------------------------------------------------------------------------------------
+
+    async def found(self, looked: Looked) -> Sequence[Weighed] | None:
+        """What was found, by whatever process."""
+        text = await self.rooms.in_store(self.rooms.repository.reviews.found, looked.match, looked.seat)
+        return None if text is None else read(text)
+
+    async def news(self, looked: Looked) -> Sofar | None:
+        """Wait for a moment, or until something has happened here; how far it has come, if this process does it."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._news.wait(), self.settings.jobs_every)
+        return self._sofar.get(looked)
+
+    def _ring(self) -> None:
+        news, self._news = self._news, asyncio.Event()
+        news.set()
+
+    # --- doing it -----------------------------------------------------------------------------------------------------
+
+    async def _look(self) -> None:
+        """Take what waits, of every origin one at a time."""
+        while True:
+            self._bell.clear()
+            try:
+                for job in await self._waiting():
+                    if job.origin not in self._origins and len(self._origins) < AT_ONCE:
+                        self._origins.add(job.origin)
+                        self._begin(self._take(job))
+            except SQLAlchemyError as wrong:
+                log.warning("it could not be looked for work: %s", type(wrong).__name__)
+            except Exception:
+                log.exception("it could not be looked for work")
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._bell.wait(), self.settings.jobs_every)
+
+    async def _waiting(self) -> list[Job]:
+        if await self.rooms.elsewhere.thinks():
+            return []
+        return await self.rooms.in_store(self.rooms.repository.jobs.waiting, self.KIND, SEEN)
+
+    async def _take(self, waiting: Job) -> None:
+        rooms, me = self.rooms, self.rooms.repository.processes.id
+        try:
+            job = await rooms.in_store(
+                rooms.repository.jobs.claim, self.KIND, me, self.settings.job_lease, (waiting.id,)
+            )
+            if job is not None:
+                await self._see_through(job, me)
+                self._bell.set()
+        except SQLAlchemyError as wrong:
+            # The lease runs out: somebody finds it again.
+            log.warning("a look back could not be written down: %s", type(wrong).__name__)
+        finally:
+            self._origins.discard(waiting.origin)
+            self._ring()
+
+    async def _see_through(self, job: Job, me: int) -> None:
+        jobs, looked = self.rooms.repository.jobs, Looked(job.match_id, job.seat)
+        renewing = asyncio.get_running_loop().create_task(self._renew(job, me))
+        try:
+            found = await self._weigh(job, looked)
+            if found is not None:
+                await self.rooms.in_store(self.rooms.repository.reviews.keep, job.match_id, job.seat, written(found))
+            await self.rooms.in_store(jobs.finish, job)
+        except asyncio.CancelledError:
+            await self.rooms.in_store(jobs.give_back, job, me)
+            raise
+        except SQLAlchemyError:
+            raise
+        except Exception as wrong:
+            log.exception("the coach could not look back at match %d from seat %d", job.match_id, job.seat)
+            await self.rooms.in_store(jobs.failed, job, me, f"{type(wrong).__name__}: {wrong}")
+        finally:
+            renewing.cancel()
+            self._sofar.pop(looked, None)
+
+    async def _weigh(self, job: Job, looked: Looked) -> Sequence[Weighed] | None:
+        """What comes of it; None where there is no such match any more."""
+        rooms = self.rooms
+        loaded = await rooms.in_store(rooms.repository.load_numbered, job.match_id)
+        if loaded is None or await self.found(looked) is not None:
+            return None
+        await rooms.warm(loaded.record.game)
+        share = Share(job.origin, f"{self.KIND} {loaded.record.code}", Rank.LATER)
+        seat = None if job.seat == ALL_SEATS else job.seat
+
+        def begin() -> tuple[Analysis, Sofars]:
+            session = Session(loaded.record, loaded.moves)
+            tries = self.settings.review_tries
+            return Analysis(session.running, seat, tries), Sofars(session.running, seat, session.sitters)
+
+        analysis, sofars = await rooms.thinking.slow(share, begin)
+        loop = asyncio.get_running_loop()
+        told = loop.time()
+        while not await rooms.thinking.slow(share, analysis.go_on, SLICE):
+            if loop.time() - told >= TOLD_EVERY:
+                told = loop.time()
+                self._sofar[looked] = await rooms.thinking.slow(share, sofars.now, analysis)
+                self._ring()
+        return analysis.found
+
+    async def _renew(self, job: Job, me: int) -> None:
+        """Say again and again that it is being done."""
+        lease = self.settings.job_lease
+        while True:
+            await asyncio.sleep(lease / 3)
+            with contextlib.suppress(SQLAlchemyError):
+                await self.rooms.in_store(self.rooms.repository.jobs.renew, job, me, lease)

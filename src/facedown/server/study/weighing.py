@@ -1,0 +1,107 @@
+"""The costly part of a look back: every decision of a finished match weighed, as numbers that speak no language.
+
+It is done a little at a time, so that others have their turn in between; what comes of it is kept as text.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING, Literal
+
+from facedown.core.match import Match
+
+if TYPE_CHECKING:
+    from facedown.core.coaching import JudgedMove
+
+Verdict = Literal["best", "close", "costly"]
+#: The form in which numbers are kept; what is kept in another one is found anew.
+FORM = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """One decision, in numbers."""
+
+    ply: int
+    """After how many moves of the match it was taken."""
+    seat: int
+    best: int
+    """The best action, or one that is as good."""
+    verdict: Verdict
+    chance: float | None
+    cost: float
+    error: float
+    exact: bool
+    worlds: int
+    beaten: int
+    beats: int
+    reasoned: bool
+    """Can it be said why the best action is the best?"""
+
+    @classmethod
+    def of(cls, move: JudgedMove) -> Weighed:
+        """A move as the coach judged it."""
+        from facedown.core.coaching import CHANCE
+
+        played = move.played
+        return cls(
+            ply=move.ply,
+            seat=move.seat,
+            best=move.best.action,
+            verdict="best" if move.as_good else "costly" if move.mistake else "close",
+            chance=played.value if move.chance is None and played.unit == CHANCE else move.chance,
+            cost=max(0.0, move.cost),
+            error=played.error,
+            exact=played.exact,
+            worlds=played.worlds,
+            beaten=played.beaten,
+            beats=played.beats,
+            reasoned=bool(move.best.why),
+        )
+
+
+class Analysis:
+    """The decisions of a seat (None: of all) of a finished match, weighed one after the other."""
+
+    def __init__(self, match: Match, seat: int | None, tries: int) -> None:
+        if not match.over:
+            raise ValueError("a running match is not looked back at")
+        self.match = match
+        self.ply = 0
+        """The moves of the match that were looked at."""
+        self.found: list[Weighed] = []
+        self._moves = self._judged(seat, tries)
+
+    def go_on(self, seconds: float) -> bool:
+        """Weigh on for so long, one decision at least; True when all are weighed."""
+        until = time.perf_counter() + seconds
+        for move in self._moves:
+            self.found.append(Weighed.of(move))
+            if time.perf_counter() >= until:
+                return False
+        self.ply = self.match.ply
+        return True
+
+    def _judged(self, seat: int | None, tries: int) -> Iterator[JudgedMove]:
+        from facedown.bots.coach import judged_moves
+
+        return judged_moves(self.match, tries, self._reached, seat)
+
+    def _reached(self, ply: int) -> None:
+        self.ply = ply
+
+
+def written(found: Sequence[Weighed]) -> str:
+    """Weighed decisions as text."""
+    return json.dumps({"form": FORM, "decisions": [astuple(move) for move in found]}, separators=(",", ":"))
+
+
+def read(text: str) -> tuple[Weighed, ...] | None:
+    """Weighed decisions from their text; None where it is written in another form."""
+    kept = json.loads(text)
+    if kept.get("form") != FORM:
+        return None
+    return tuple(Weighed(*move) for move in kept["decisions"])

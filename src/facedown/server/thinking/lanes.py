@@ -1,0 +1,214 @@
+"""Two lanes with threads of their own: quick answers never wait behind slow ones, and in each lane time is shared out.
+
+The slow lane's threads have a lower priority with the operating system, so that the event loop and the quick lane come
+first; the compiled rules let others run beside them. Under load the slow lane thinks less about each move (`effort`)
+rather than let everybody wait longer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Generic, Literal, TypeVar
+
+from facedown.core.language import language
+from facedown.play import Refusal
+from facedown.server.settings import ServerSettings
+from facedown.server.texts import _, said_in
+from facedown.server.thinking.fair import FairQueue, Rank, Share
+
+Result = TypeVar("Result")
+Lane = Literal["quick", "slow"]
+#: How much lower the slow lane's priority is: a nice value.
+NICE = 10
+#: What a piece of work is taken to need until it is known, in seconds.
+EXPECTED: dict[Lane, float] = {"quick": 0.02, "slow": 1.0}
+#: No bot is asked to think with a smaller share of its effort.
+LEAST_EFFORT = 0.05
+
+
+class Broken(RuntimeError):
+    """Work ended in a way that cannot be passed on as it is (`StopIteration` and its like)."""
+
+
+class Ticket(Generic[Result]):
+    """A piece of work that waits for its turn, runs, or is done."""
+
+    def __init__(
+        self, share: Share, work: Callable[[], Result], loop: asyncio.AbstractEventLoop, asked: float = 0.0
+    ) -> None:
+        self.share = share
+        self.asked = asked
+        self.work = work
+        self.loop = loop
+        self.done: asyncio.Future[Result] = loop.create_future()
+
+    def run(self) -> None:
+        """Do it in this thread, and tell the loop what came of it, whatever that is."""
+        try:
+            result = self.work()
+        except BaseException as wrong:  # noqa: BLE001 (this thread goes on, and whoever waits is told)
+            self._tell(_passed_on(wrong))
+        else:
+            self._tell(result, fine=True)
+
+    def _tell(self, found: Any, fine: bool = False) -> None:
+        with contextlib.suppress(RuntimeError):
+            # The loop may be closed: then nobody waits.
+            self.loop.call_soon_threadsafe(self._end, found, fine)
+
+    def _end(self, found: Any, fine: bool) -> None:
+        if self.done.done():
+            return
+        if fine:
+            self.done.set_result(found)
+        else:
+            self.done.set_exception(found)
+
+
+def _passed_on(wrong: BaseException) -> Exception:
+    """An error as a future can carry it: none that would end the loop, look like a cancellation, or be refused."""
+    if isinstance(wrong, Exception) and not isinstance(wrong, StopIteration):
+        return wrong
+    broken = Broken(f"the work ended with {type(wrong).__name__}: {wrong}")
+    broken.__cause__ = wrong
+    return broken
+
+
+class _Threads:
+    """The threads of a lane, and what waits for them."""
+
+    def __init__(self, lane: Lane, size: int, clock: Callable[[], float], waited: Callable[[str, float], None]) -> None:
+        self.lane = lane
+        self.waited = waited
+        self.size = size
+        self.running = 0
+        self.queue: FairQueue[Ticket[Any]] = FairQueue(EXPECTED[lane])
+        self.lock = threading.Condition()
+        self.clock = clock
+        self._threads: list[threading.Thread] = []
+        self._stopping = False
+
+    def put(self, ticket: Ticket[Any]) -> None:
+        """Let something wait for its turn."""
+        with self.lock:
+            if self._stopping:
+                ticket.done.cancel()
+                return
+            self.queue.put(ticket.share, ticket)
+            if len(self._threads) < self.size and self.running + len(self.queue) > len(self._threads):
+                name = f"facedown-{self.lane}-{len(self._threads)}"
+                self._threads.append(threading.Thread(target=self._serve, name=name, daemon=True))
+                self._threads[-1].start()
+            self.lock.notify()
+
+    def drop(self, ticket: Ticket[Any]) -> bool:
+        """Let something wait no longer; False if it has been begun."""
+        with self.lock:
+            return self.queue.remove(ticket.share, ticket)
+
+    def stop(self) -> None:
+        """Begin nothing more."""
+        with self.lock:
+            self._stopping = True
+            while (ticket := self.queue.next()) is not None:
+                ticket.done.cancel()
+            self.lock.notify_all()
+
+    def _serve(self) -> None:
+        if self.lane == "slow":
+            _step_back()
+        while True:
+            with self.lock:
+                while (ticket := self.queue.next()) is None:
+                    if self._stopping:
+                        return
+                    self.lock.wait()
+                self.running += 1
+            begun = self.clock()
+            self.waited(self.lane, begun - ticket.asked)
+            ticket.run()
+            with self.lock:
+                self.running -= 1
+                self.queue.served(ticket.share, self.clock() - begun)
+            del ticket
+
+
+def _step_back() -> None:
+    """Lower the priority of this thread; where threads have none of their own, leave it."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+
+
+class Thinking:
+    """The lanes of a process."""
+
+    def __init__(
+        self,
+        settings: ServerSettings,
+        clock: Callable[[], float] = time.perf_counter,
+        waited: Callable[[str, float], None] = lambda lane, seconds: None,
+    ) -> None:
+        """`waited` is told of everything whose turn comes, how long that took, from whichever thread."""
+        self.settings = settings
+        slow = settings.slow_threads or max(1, (os.cpu_count() or 1) - 1)
+        self._lanes: dict[Lane, _Threads] = {
+            "quick": _Threads("quick", settings.quick_threads, clock, waited),
+            "slow": _Threads("slow", slow, clock, waited),
+        }
+        self._warm = _Threads("quick", 1, clock, lambda lane, seconds: None)
+
+    def stop(self) -> None:
+        """Let go what waits; what runs is run to its end, for nobody."""
+        for lane in (*self._lanes.values(), self._warm):
+            lane.stop()
+
+    async def quick(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
+        """Do what takes a moment."""
+        return await self._wait(self._lanes["quick"], share, work, *arguments)
+
+    async def slow(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
+        """Do what takes its time; cancelled before its turn comes, it is never begun."""
+        return await self._wait(self._lanes["slow"], share, work, *arguments)
+
+    async def prepare(self, work: Callable[..., Result], *arguments: Any) -> Result:
+        """Load or compile something, beside both lanes."""
+        return await self._wait(self._warm, Share(), work, *arguments)
+
+    def need_room(self, origin: str) -> None:
+        """`Refusal` where so much of somebody waits already that more is not taken on."""
+        if self._lanes["slow"].queue.of_origin(origin) >= self.settings.questions_waiting:
+            raise Refusal("too-fast", _("The coach still thinks about what you asked before. Ask again in a minute."))
+
+    def waiting(self, lane: Lane) -> int:
+        """How much waits in a lane."""
+        return len(self._lanes[lane].queue)
+
+    def running(self, lane: Lane) -> int:
+        """How much is being done in a lane."""
+        return self._lanes[lane].running
+
+    def effort(self, needs: float = EXPECTED["slow"]) -> float:
+        """The share of its usual effort that a slow bot whose turn has come may take.
+
+        All who wait (and this one) are to be answered within `slow_patience`, if each needs so many seconds.
+        """
+        slow = self._lanes["slow"]
+        ahead = (slow.queue.waiting(Rank.WATCHED) + slow.running) * needs / slow.size
+        return max(LEAST_EFFORT, min(1.0, self.settings.slow_patience / ahead if ahead else 1.0))
+
+    async def _wait(self, lane: _Threads, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
+        spoken = language()
+        loop = asyncio.get_running_loop()
+        ticket: Ticket[Result] = Ticket(share, lambda: said_in(spoken, work, *arguments), loop, lane.clock())
+        lane.put(ticket)
+        try:
+            return await ticket.done
+        finally:
+            lane.drop(ticket)

@@ -1,0 +1,67 @@
+"""Who may not come in: people by number, addresses and networks."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Engine
+
+from facedown.store import schema
+from facedown.store.opened import reading
+
+BanKind = Literal["person", "address"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ban:
+    """Somebody who may not come in."""
+
+    kind: BanKind
+    value: str
+    """A person's number, or a network."""
+    reason: str
+    created: float
+    until: float | None
+    """Until when; None: for good."""
+
+
+def meant(text: str) -> tuple[BanKind, str]:
+    """What a person's number (7), an address or a network names; `ValueError` if it is none.
+
+    >>> meant("7"), meant("203.0.113.9"), meant("2001:db8::/64")
+    (('person', '7'), ('address', '203.0.113.9/32'), ('address', '2001:db8::/64'))
+    """
+    word = text.strip()
+    if word.isascii() and word.isdigit() and len(word) < 19:
+        return "person", str(int(word))
+    return "address", str(ipaddress.ip_network(word))
+
+
+def ban(engine: Engine, kind: BanKind, value: str, reason: str, now: float, until: float | None = None) -> None:
+    """Ban somebody, or ban them anew."""
+    same = schema.bans.c.kind == kind, schema.bans.c.value == value
+    values = {"reason": reason, "created": now, "until": until}
+    with engine.begin() as connection:
+        if not connection.execute(sa.update(schema.bans).where(*same).values(values)).rowcount:
+            connection.execute(sa.insert(schema.bans).values(kind=kind, value=value, **values))
+
+
+def unban(engine: Engine, kind: BanKind, value: str) -> bool:
+    """Let somebody in again; False if they were not banned."""
+    with engine.begin() as connection:
+        same = schema.bans.c.kind == kind, schema.bans.c.value == value
+        return bool(connection.execute(sa.delete(schema.bans).where(*same)).rowcount)
+
+
+def bans(engine: Engine, now: float) -> Sequence[Ban]:
+    """All that hold now, the oldest first."""
+    table = schema.bans.c
+    holds = sa.or_(table.until.is_(None), table.until > now)
+    found = sa.select(table.kind, table.value, table.reason, table.created, table.until)
+    with reading(engine) as connection:
+        rows = connection.execute(found.where(holds).order_by(schema.bans.c.id))
+        return [Ban(row.kind, row.value, row.reason, row.created, row.until) for row in rows]

@@ -1,0 +1,150 @@
+"""Work that anybody may take: rows that a process claims for a while, and whose lease it renews while it works.
+
+A job is there once for each kind, match and seat. Whoever is done deletes it; what a process took and did not speak of
+any more is anybody's again. That it may be done twice must do no harm. After `TRIES` it is given up.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import IntegrityError
+
+from facedown.store import schema
+from facedown.store.health import READ_ONLY
+from facedown.store.processes import _now
+from facedown.store.turns import writing
+from facedown.store.writers import writes
+
+log = logging.getLogger("facedown.store")
+
+#: So often is a job begun before it is given up.
+TRIES = 3
+#: The seat of work that concerns all seats.
+ALL_SEATS = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A piece of work."""
+
+    id: int
+    kind: str
+    match_id: int
+    seat: int
+    origin: str
+    tries: int
+    """How often it was begun."""
+
+
+class Jobs:
+    """The work on a database. Every method is one transaction and may be called from any thread."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @writes
+    def ask(self, kind: str, match_id: int, seat: int, origin: str = "") -> bool:
+        """Let something be done; again is no harm. False if there is no such match."""
+        try:
+            with writing(self._engine) as connection:
+                values = {"kind": kind, "match_id": match_id, "seat": seat, "origin": origin}
+                connection.execute(sa.insert(schema.jobs).values(**values, created=_now(connection)))
+        except IntegrityError:
+            return self.there(kind, match_id, seat)
+        return True
+
+    def there(self, kind: str, match_id: int, seat: int) -> bool:
+        """Is it still to be done?"""
+        jobs = schema.jobs.c
+        this = (jobs.kind == kind) & (jobs.match_id == match_id) & (jobs.seat == seat)
+        with self._engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
+            return bool(connection.scalar(sa.select(sa.exists().where(this))))
+
+    def waiting(self, kind: str, most: int) -> list[Job]:
+        """What nobody has taken, the oldest of every origin before any second one, and so on."""
+        jobs = schema.jobs
+        with self._engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
+            free = (jobs.c.kind == kind) & (jobs.c.until < _now(connection))
+            turn = sa.func.row_number().over(partition_by=jobs.c.origin, order_by=jobs.c.id)
+            found = connection.execute(sa.select(jobs).where(free).order_by(turn, jobs.c.id).limit(most))
+            return [_job(row) for row in found]
+
+    def count(self, kind: str, origin: str | None = None) -> int:
+        """How much is to be done, of one origin or in all."""
+        these = schema.jobs.c.kind == kind
+        if origin is not None:
+            these &= schema.jobs.c.origin == origin
+        with self._engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
+            return connection.scalar(sa.select(sa.func.count()).where(these)) or 0
+
+    @writes
+    def claim(self, kind: str, owner: int, lease: float, among: Sequence[int] | None = None) -> Job | None:
+        """Take one that nobody has (`among` some, the first that is free): the same is never taken twice at a time."""
+        jobs = schema.jobs
+        with writing(self._engine) as connection:
+            now = _now(connection)
+            free = (jobs.c.kind == kind) & (jobs.c.until < now)
+            if among is not None:
+                free &= jobs.c.id.in_(list(among))
+            # Whatever another process has locked just now is passed over.
+            first = sa.select(jobs.c.id).where(free).order_by(jobs.c.id).limit(1).with_for_update(skip_locked=True)
+            taken = connection.execute(
+                sa.update(jobs)
+                .where(jobs.c.id.in_(first), jobs.c.until < now)
+                .values(owner=owner, until=now + lease, tries=jobs.c.tries + 1)
+                .returning(*jobs.c)
+            ).one_or_none()
+            if taken is None:
+                return None
+            if taken.tries > TRIES:
+                self._give_up(connection, _job(taken), "whoever began it died each time")
+                return None
+            return _job(taken)
+
+    @writes
+    def renew(self, job: Job, owner: int, lease: float) -> bool:
+        """Say that it is still being done; False if it is somebody else's by now, or done."""
+        with writing(self._engine) as connection:
+            mine = (schema.jobs.c.id == job.id) & (schema.jobs.c.owner == owner)
+            found = connection.execute(sa.update(schema.jobs).where(mine).values(until=_now(connection) + lease))
+            return bool(found.rowcount)
+
+    @writes
+    def give_back(self, job: Job, owner: int) -> None:
+        """Leave it to others, as if it had not been begun: this process ends."""
+        with writing(self._engine) as connection:
+            mine = (schema.jobs.c.id == job.id) & (schema.jobs.c.owner == owner)
+            tries = schema.jobs.c.tries - 1
+            connection.execute(sa.update(schema.jobs).where(mine).values(owner=0, until=0.0, tries=tries))
+
+    @writes
+    def failed(self, job: Job, owner: int, why: str) -> bool:
+        """It did not work: it is tried again, or given up; True if it was given up."""
+        with writing(self._engine) as connection:
+            if job.tries >= TRIES:
+                self._give_up(connection, job, why)
+                return True
+            mine = (schema.jobs.c.id == job.id) & (schema.jobs.c.owner == owner)
+            connection.execute(sa.update(schema.jobs).where(mine).values(owner=0, until=0.0))
+            return False
+
+    @writes
+    def finish(self, job: Job) -> None:
+        """It is done: its fruit stands elsewhere."""
+        with writing(self._engine) as connection:
+            connection.execute(sa.delete(schema.jobs).where(schema.jobs.c.id == job.id))
+
+    def _give_up(self, connection: Connection, job: Job, why: str) -> None:
+        connection.execute(sa.delete(schema.jobs).where(schema.jobs.c.id == job.id))
+        what = f"{job.kind} of match {job.match_id}, seat {job.seat}"
+        log.error("%s is given up after %d tries: %s", what, TRIES, why)
+
+
+def _job(row: Any) -> Job:
+    return Job(row.id, row.kind, row.match_id, row.seat, row.origin, row.tries)

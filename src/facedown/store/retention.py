@@ -1,0 +1,108 @@
+"""What is old and nobody needs is deleted, a little at a time: no player waits long for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Engine
+
+from facedown.store import schema
+from facedown.store.opened import reading
+
+DAY = 86_400.0
+#: So many rows are deleted in one transaction.
+BATCH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """For how many days what is kept; 0: for ever."""
+
+    finished_days: int = 0
+    lobby_days: int = 0
+    people_days: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Old:
+    """How much is older than that."""
+
+    finished: int = 0
+    lobbies: int = 0
+    people: int = 0
+
+
+def old(engine: Engine, keeping: Keeping, now: float) -> Old:
+    """How much would be deleted now.
+
+    People who sit only at tables that would go are not counted: they can go afterwards.
+    """
+    counted = []
+    with reading(engine) as connection:
+        for found in _chosen(keeping, now):
+            counts = (
+                None if found is None else connection.scalar(sa.select(sa.func.count()).select_from(found.subquery()))
+            )
+            counted.append(int(counts or 0))
+    return Old(*counted)
+
+
+def delete_some(engine: Engine, keeping: Keeping, now: float) -> Old:
+    """Delete one batch of each kind; how much that was. Two processes that do it do no harm."""
+    deleted = []
+    for table, found in zip((schema.matches, schema.matches, schema.people), _chosen(keeping, now), strict=True):
+        count = 0
+        if found is not None:
+            with engine.begin() as connection:
+                chosen = found.limit(BATCH).with_for_update(skip_locked=True)
+                some: list[int] = [row.id for row in connection.execute(chosen)]
+                if some:
+                    if table is schema.people:
+                        _unhost(connection, some)
+                    # Asked again: somebody may have come back meanwhile.
+                    gone = sa.delete(table).where(table.c.id.in_(some), table.c.id.in_(found))
+                    count = int(connection.execute(gone).rowcount)
+        deleted.append(count)
+    return Old(*deleted)
+
+
+def delete_all(engine: Engine, keeping: Keeping, now: float) -> Old:
+    """Delete all of it, batch by batch; how much that was."""
+    total = Old()
+    while (some := delete_some(engine, keeping, now)) != Old():
+        total = Old(total.finished + some.finished, total.lobbies + some.lobbies, total.people + some.people)
+    return total
+
+
+def seen(engine: Engine, person: int, now: float) -> None:
+    """Somebody is here; written down once a day at most."""
+    people = schema.people
+    with engine.begin() as connection:
+        late = sa.update(people).where(people.c.id == person, people.c.seen < now - DAY)
+        connection.execute(late.values(seen=now))
+
+
+def _chosen(keeping: Keeping, now: float) -> tuple[sa.Select[tuple[int]] | None, ...]:
+    """The numbers of what is too old: finished matches, tables where nobody began, people; None where all is kept."""
+    matches, people, seats = schema.matches.c, schema.people.c, schema.seats.c
+    finished = sa.select(matches.id).where(
+        matches.status == "finished", matches.finished < now - keeping.finished_days * DAY
+    )
+    lobbies = sa.select(matches.id).where(matches.status == "lobby", matches.created < now - keeping.lobby_days * DAY)
+    before = now - keeping.people_days * DAY
+    sits = sa.select(seats.match_id).where(seats.person == people.id).exists()
+    gone = sa.select(people.id).where(people.seen < before, people.created < before, ~sits)
+    return (
+        finished if keeping.finished_days else None,
+        lobbies if keeping.lobby_days else None,
+        gone if keeping.people_days else None,
+    )
+
+
+def _unhost(connection: sa.Connection, people: list[int]) -> None:
+    """Loosen what names people: tables that they opened, and watched; bans, for a number may be given again."""
+    numbers = [str(person) for person in people]
+    connection.execute(sa.delete(schema.bans).where(schema.bans.c.kind == "person", schema.bans.c.value.in_(numbers)))
+    connection.execute(sa.update(schema.matches).where(schema.matches.c.host.in_(people)).values(host=None))
+    connection.execute(sa.delete(schema.watchers).where(schema.watchers.c.person.in_(people)))

@@ -1,0 +1,38 @@
+"""What the coach found in finished matches, as text: numbers, from which it can be told in any language."""
+
+from __future__ import annotations
+
+import time
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Engine
+from sqlalchemy.exc import IntegrityError
+
+from facedown.store import schema
+from facedown.store.health import READ_ONLY
+from facedown.store.turns import writing
+from facedown.store.writers import writes
+
+
+class Reviews:
+    """The looks back on a database. Every method is one transaction and may be called from any thread."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def found(self, match_id: int, seat: int) -> str | None:
+        """What was found from a seat (-1: from all), or None."""
+        its = (schema.reviews.c.match_id == match_id) & (schema.reviews.c.seat == seat)
+        with self._engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
+            return connection.scalar(sa.select(schema.reviews.c.found).where(its))
+
+    @writes
+    def keep(self, match_id: int, seat: int, found: str) -> None:
+        """Write down what was found. What stands there already stays: whoever has read it is told the same again."""
+        values = {"match_id": match_id, "seat": seat, "found": found, "made": time.time()}
+        try:
+            with writing(self._engine) as connection:
+                connection.execute(sa.insert(schema.reviews).values(values))
+        except IntegrityError:
+            # It was found twice, or the match is gone.
+            return

@@ -1,0 +1,318 @@
+"""``facedown admin``: looking after a server's tables and people, while it serves them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import time
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from facedown.terminal.configuring import ConfigFile, Database, configuration
+from facedown.terminal.shared import FAILED, FINE, Problem
+from facedown.terminal.texts import _
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Engine
+
+    from facedown.store.retention import Old
+
+admin = typer.Typer(
+    name="admin", rich_markup_mode=None, no_args_is_help=True, help="Look after a server's tables and people."
+)
+STATUSES = ("lobby", "running", "finished")
+#: How long a ban lasts: 12h, 30d, 8w.
+SPAN = re.compile(r"(\d{1,5})([hdw])")
+SECONDS = {"h": 3600.0, "d": 86_400.0, "w": 7 * 86_400.0}
+
+Code = Annotated[str, typer.Argument(metavar="CODE", help="A table's code.")]
+Whom = Annotated[str, typer.Argument(metavar="WHO", help="A person's number, an address or a network.")]
+Someone = Annotated[str, typer.Argument(metavar="PERSON", help="A person's number, name or token.")]
+
+
+@contextlib.contextmanager
+def _looking_after(config: ConfigFile, database: Database) -> Iterator[Engine]:
+    """The database; what it refuses is a `Problem`."""
+    from facedown.store import StoreError
+    from facedown.store.opened import opened
+
+    url = configuration(config, database).settings.database
+    try:
+        with opened(url) as engine:
+            yield engine
+    except StoreError as wrong:
+        raise Problem(str(wrong), FAILED) from None
+
+
+def _moment(at: float) -> str:
+    """A time as it is printed, or a dash.
+
+    >>> _moment(0.0), _moment(86400.0)
+    ('-', '1970-01-02 00:00')
+    """
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M") if at else "-"
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows as lines with their columns below each other."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        yield "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip()
+
+
+@admin.command("list")
+def list_tables(
+    status: Annotated[str, typer.Option(metavar="STATUS", help="Only those: lobby, running or finished.")] = "",
+    game: Annotated[str, typer.Option(metavar="GAME", help="Only of this game.")] = "",
+    quiet_days: Annotated[
+        float | None, typer.Option("--quiet-days", min=0, help="Only where nothing happened for so many days.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="At most so many, the newest first.")] = 50,
+    database: Database = None,
+    config: ConfigFile = None,
+) -> None:
+    """List tables: game, status, who sits there, when it was opened, when the last move was made (UTC)."""
+    from facedown.store.admin import Filter, tables
+
+    if status and status not in STATUSES:
+        raise Problem(_("--status {status}: there are {known}", status=status, known=", ".join(STATUSES)))
+    before = None if quiet_days is None else time.time() - quiet_days * SECONDS["d"]
+    with _looking_after(config, database) as engine:
+        found = tables(engine, Filter(status, game, before, limit))
+    if not found:
+        print(_("There are no such tables."))
+        return
+    head = (_("code"), _("game"), _("status"), _("seats"), _("people"), _("bots"), _("opened"), _("last move"))
+    rows = [
+        (t.code, t.game, t.status, str(t.seats), str(t.people), str(t.bots), _moment(t.created), _moment(t.last))
+        for t in found
+    ]
+    print(*_columns([head, *rows]), sep="\n")
+
+
+@admin.command()
+def show(code: Code, database: Database = None, config: ConfigFile = None) -> None:
+    """Show a table as somebody sees it who only watches: nothing that is hidden."""
+    from facedown.core.state import SPECTATOR
+    from facedown.play import Refusal, Session
+    from facedown.play.names import clean_code
+    from facedown.store import Repository
+
+    with _looking_after(config, database) as engine:
+        # Checked by now: it is of this program's schema, and stays as it is.
+        repository = Repository(engine.url.render_as_string(hide_password=False))
+        try:
+            found = repository.load(clean_code(code))
+        finally:
+            repository.close()
+    if found is None:
+        raise Problem(_("there is no table {code}", code=clean_code(code)), FAILED)
+    record = found.record
+    try:
+        session = Session(record, found.moves, found.chat)
+    except Refusal as refusal:
+        raise Problem(refusal.reason, FAILED) from None
+    print(_("Table {code}: {game}, {status}", code=record.code, game=record.game, status=record.status))
+    print(_("opened {at}", at=_moment(record.created)))
+    if session.closed:
+        print(_("closed before its end"))
+    if session.match is None:
+        for seat in record.seats:
+            print(f"  {seat.name or _('an open seat')}" + (f" ({seat.kind} {seat.level})" if seat.level else ""))
+        return
+    table = session.table(SPECTATOR)
+    print(", ".join(table.where))
+    points = {row.seat: row.total for row in table.scores}
+    for panel in table.seats:
+        words = [panel.name, points.get(panel.seat, ""), panel.line, panel.state]
+        print("  " + ", ".join(word for word in words if word))
+    if table.result:
+        print(table.result.replace("**", ""))
+
+
+@admin.command()
+def close(code: Code, database: Database = None, config: ConfigFile = None) -> None:
+    """End a table: nobody can play on. One that waited for players is deleted."""
+    from facedown.play.names import clean_code
+    from facedown.store.admin import close_table
+
+    with _looking_after(config, database) as engine:
+        was = close_table(engine, clean_code(code), time.time())
+    if was == "lobby":
+        print(_("Table {code} was waiting for players, and is deleted.", code=clean_code(code)))
+    else:
+        print(_("The match at table {code} is ended, without a result.", code=clean_code(code)))
+
+
+@admin.command()
+def purge(
+    finished_days: Annotated[
+        int | None, typer.Option(min=0, help="Finished matches older than this; otherwise as set. 0: none.")
+    ] = None,
+    lobby_days: Annotated[
+        int | None, typer.Option(min=0, help="Tables where nobody began, older than this. 0: none.")
+    ] = None,
+    people_days: Annotated[
+        int | None, typer.Option(min=0, help="People who were not here for so long and sit nowhere. 0: none.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it; otherwise only say how much there is.")] = False,
+    database: Database = None,
+    config: ConfigFile = None,
+) -> None:
+    """Delete what is old; without --yes only say how much that is."""
+    from facedown.store.retention import Keeping, delete_all, old
+
+    settings = configuration(config, database).settings
+    keeping = Keeping(
+        settings.keep_finished_days if finished_days is None else finished_days,
+        settings.keep_lobby_days if lobby_days is None else lobby_days,
+        settings.keep_people_days if people_days is None else people_days,
+    )
+    with _looking_after(config, database) as engine:
+        found = delete_all(engine, keeping, time.time()) if yes else old(engine, keeping, time.time())
+    for line in _counted(found):
+        print(line)
+    print(_("They are deleted.") if yes else _("Nothing was deleted: --yes does it."))
+
+
+def _counted(found: Old) -> Iterator[str]:
+    yield _("finished matches: {count}", count=found.finished)
+    yield _("tables where nobody began: {count}", count=found.lobbies)
+    yield _("people not seen: {count}", count=found.people)
+
+
+# --- who may come in --------------------------------------------------------------------------------------------------
+
+
+def _meant(who: str) -> tuple[str, str]:
+    from facedown.store.bans import meant
+
+    try:
+        return meant(who)
+    except ValueError:
+        raise Problem(_("{who}: this is no person's number, no address and no network", who=who)) from None
+
+
+def _until(span: str, now: float) -> float | None:
+    """When a span is over; None: never.
+
+    >>> _until("2h", 100.0), _until("", 100.0)
+    (7300.0, None)
+    """
+    if not span:
+        return None
+    found = SPAN.fullmatch(span.strip())
+    if found is None or not int(found[1]):
+        raise Problem(_("--for {span}: write 12h, 30d or 8w", span=span))
+    return now + int(found[1]) * SECONDS[found[2]]
+
+
+@admin.command()
+def ban(
+    who: Whom,
+    reason: Annotated[str, typer.Option(help="Why; you see it in the list.")] = "",
+    span: Annotated[str, typer.Option("--for", metavar="SPAN", help="For so long: 12h, 30d, 8w; else for good.")] = "",
+    database: Database = None,
+    config: ConfigFile = None,
+) -> None:
+    """Let a person, an address or a network in no more."""
+    from facedown.store import bans
+    from facedown.store.admin import people_called
+
+    kind, value = _meant(who)
+    if len(reason) > 200:
+        raise Problem(_("--reason has at most {most} letters", most=200))
+    now = time.time()
+    until = _until(span, now)
+    with _looking_after(config, database) as engine:
+        if kind == "person" and int(value) not in people_called(engine, value):
+            raise Problem(_("there is no person {number}", number=value), FAILED)
+        bans.ban(engine, "person" if kind == "person" else "address", value, reason, now, until)
+    print(_("{who} is let in no more, within seconds.", who=_named(kind, value)))
+
+
+@admin.command()
+def unban(who: Whom, database: Database = None, config: ConfigFile = None) -> None:
+    """Let somebody in again."""
+    from facedown.store import bans
+
+    kind, value = _meant(who)
+    with _looking_after(config, database) as engine:
+        if not bans.unban(engine, "person" if kind == "person" else "address", value):
+            raise Problem(_("{who} is not banned", who=_named(kind, value)), FAILED)
+    print(_("{who} may come in again.", who=_named(kind, value)))
+
+
+@admin.command("bans")
+def list_bans(database: Database = None, config: ConfigFile = None) -> None:
+    """List who is let in no more, until when and why."""
+    from facedown.store import bans
+
+    with _looking_after(config, database) as engine:
+        found = bans.bans(engine, time.time())
+    if not found:
+        print(_("Nobody is banned."))
+        return
+    rows = [(_named(one.kind, one.value), _moment(one.until or 0.0), one.reason) for one in found]
+    print(*_columns([(_("who"), _("until"), _("reason")), *rows]), sep="\n")
+
+
+def _named(kind: str, value: str) -> str:
+    return _("person {number}", number=value) if kind == "person" else value
+
+
+# --- what is known of people ------------------------------------------------------------------------------------------
+
+
+@admin.command()
+def find(
+    who: Annotated[str, typer.Argument(metavar="PERSON", help="A person's name, number or token.")],
+    database: Database = None,
+    config: ConfigFile = None,
+) -> int:
+    """Show all that is stored about a person, as JSON; of several of one name, about each."""
+    from facedown.store.admin import data_of, people_called
+
+    with _looking_after(config, database) as engine:
+        found = [data_of(engine, person) for person in people_called(engine, who)]
+    print(json.dumps(found, indent=2, ensure_ascii=False))
+    return FINE if found else FAILED
+
+
+@admin.command()
+def forget(
+    who: Someone,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it; otherwise only say whom it is about.")] = False,
+    database: Database = None,
+    config: ConfigFile = None,
+) -> None:
+    """Delete a person's data. What others played with them stays, with a guest in their seat."""
+    from facedown.store.admin import data_of, people_called
+    from facedown.store.admin import forget as delete
+
+    with _looking_after(config, database) as engine:
+        found = people_called(engine, who)
+        if not found:
+            raise Problem(_("there is nobody of this name, number or token"), FAILED)
+        if len(found) > 1:
+            numbers = ", ".join(map(str, found))
+            raise Problem(_("there are several, name the number: {numbers}", numbers=numbers))
+        data = data_of(engine, found[0])
+        seats = len(data["seats"])
+        if yes:
+            delete(engine, found[0])
+            print(_("Person {number} is forgotten; they had a seat at {count} tables.", number=found[0], count=seats))
+        else:
+            print(
+                _(
+                    "Person {number}, “{name}”: a seat at {count} tables.",
+                    number=found[0],
+                    name=data["name"],
+                    count=seats,
+                )
+            )
+            print(_("Nothing was deleted: --yes does it."))

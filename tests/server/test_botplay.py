@@ -1,0 +1,149 @@
+"""When bots answer, and for whom they do: at moments that tell nothing, and not for nobody."""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from facedown.play import Level, NewSeat, new_table
+from facedown.server.live import botplay
+from facedown.server.live.rooms import Room, Rooms
+from facedown.server.thinking import Rank
+from tests.server.serving import ONE_HAND, serving
+from tests.server.test_restart import end, play, process, until
+
+
+class Jumping(asyncio.SelectorEventLoop):
+    """A loop that does not wait: where it would, its time jumps."""
+
+    def __init__(self) -> None:
+        jumps = self
+
+        class Selector(selectors.DefaultSelector):  # type: ignore[misc, valid-type]
+            def select(self, timeout: float | None = None) -> Any:
+                jumps.moment += timeout or 0.0
+                return super().select(0)
+
+        self.moment = 0.0
+        super().__init__(Selector())
+
+    def time(self) -> float:
+        return self.moment
+
+
+def moment_of(seconds: float, least: float) -> float:
+    """When a bot answers that thinks for so long."""
+
+    async def think() -> int:
+        await asyncio.sleep(seconds)
+        return 1
+
+    loop = Jumping()
+    try:
+        assert loop.run_until_complete(botplay.paced(think(), least)) == 1
+        return round(loop.time(), 6)
+    finally:
+        loop.close()
+
+
+def test_the_moment_of_an_answer_does_not_depend_on_what_a_bot_saw() -> None:
+    """A bot that thinks long if it holds good cards, and not at all if it does not."""
+    assert {moment_of(seconds, 1.5) for seconds in (0.0, 0.001, 0.4, 1.0, 1.49)} == {1.5}
+    # Over time, few moments are left to tell anything.
+    assert {moment_of(seconds, 1.5) for seconds in (1.51, 1.6, 1.74)} == {1.75}
+    assert moment_of(1.76, 1.5) == 2.0
+    assert moment_of(0.25, 0.0) == 0.25, "where people do not want to see bots pause, nothing is waited for"
+
+
+def test_slow_levels_have_a_floor_of_their_own(tmp_path: Path) -> None:
+    rooms = process(tmp_path, bot_delay=1.1, slow_floor=1.5)
+    settings = rooms.settings
+    assert [botplay.least_wait(settings, slow, False) for slow in (False, True)] == [1.1, 1.5]
+    assert botplay.least_wait(settings, True, True) == settings.zero_delay
+    rooms.repository.close()
+
+
+class SlowBots:
+    """A level that counts how often it was asked, slow or not."""
+
+    def __init__(self, slow: bool = False) -> None:
+        self.levels: Sequence[Level] = (Level("low", "Low", "plays the first", usual=True, slow=slow),)
+        self.asked = 0
+
+    def bot(self, level: str) -> SlowBots:
+        if level != "low":
+            raise KeyError(level)
+        return self
+
+    def choose(self, game: Any, view: Any, seat: int, seed: int) -> int:
+        self.asked += 1
+        return int(game.legal(view, seat)[0])
+
+
+async def bots_alone(rooms: Rooms, origin: str = "") -> Room:
+    """A table of bots that has begun."""
+    host = rooms.repository.new_person("Ada", None, 1.0)
+    seats = [NewSeat("bot", "low"), NewSeat("bot", "low")]
+    record = new_table("uncovered", seats, rooms.settings.bots, 1.0, host=host.id)
+    room = await rooms.add(record)
+    await room.request(lambda session: session.begin(2.0))
+    return room
+
+
+def test_bots_among_themselves_wait_until_somebody_looks(tmp_path: Path) -> None:
+    async def scene() -> None:
+        bots = SlowBots()
+        rooms = process(tmp_path, bots=bots)
+        await rooms.start()
+        room = await bots_alone(rooms)
+        assert botplay.rests(room)
+        await asyncio.sleep(0.1)
+        await rooms.sweep()
+        assert (room.session.ply, bots.asked) == (0, 0)
+        assert botplay.share_of(room).rank == Rank.UNSEEN
+        room.look()
+        assert botplay.share_of(room).rank == Rank.WATCHED
+        await until(lambda: room.session.ply > 3)
+        # Nobody has looked for long: they pause again.
+        room.looked = time.monotonic() - rooms.settings.unseen_for - 1
+        await until(lambda: not room.busy)
+        assert not room.session.running.over
+        ply = room.session.ply
+        await end(rooms)
+        # A restart does not set them off.
+        second = process(tmp_path, bots=bots)
+        await second.start()
+        assert second.all_in_memory() == []
+        found = await second.room(room.session.code)
+        assert (found.session.ply, found.busy) == (ply, False)
+        found.look()
+        await until(lambda: found.session.ply > ply)
+        await end(second)
+
+    play(scene())
+
+
+def test_bots_alone_are_few_from_one_address(tmp_path: Path) -> None:
+    with serving(tmp_path, bots_alone=2, bot_delay=60.0) as server, server.client() as client:
+        wanted = {"game": "reveal", "name": "Ada", "seats": ["low", "low"]}
+        answers = [client.post("/api/v1/tables", json=wanted) for _ in range(3)]
+        assert [answer.status_code for answer in answers] == [201, 201, 429], answers[0].text
+        assert answers[2].json()["code"] == "too-fast"
+        # With a person at it a table is none of these.
+        assert client.post("/api/v1/tables", json=wanted | {"seats": ["me", "low"]}).status_code == 201
+
+
+def test_a_table_and_its_successor_know_where_they_come_from(tmp_path: Path) -> None:
+    with serving(tmp_path) as server, server.client() as client:
+        form = {"name": "Ada", "seat-0": "you", "seat-1": "low", "spectators": "on"} | ONE_HAND
+        url = client.post("/tables", data=form).headers["location"]
+        room = server.within(server.rooms.room(url.removeprefix("/t/")))
+        origin = server.rooms.origins.of("127.0.0.1")
+        assert room.session.record.origin == origin != ""
+        loaded = server.rooms.repository.load(room.session.code)
+        assert loaded is not None
+        assert loaded.record.origin == origin

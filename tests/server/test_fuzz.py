@@ -1,0 +1,101 @@
+"""Thousands of frames that were never meant: nothing breaks, and somebody else plays on."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import logging
+import threading
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from facedown.play import Change, Refusal, Session
+from facedown.server import refusals
+from tests.server.fuzzing import fuzz
+from tests.server.raw import until
+from tests.server.serving import Live, Server, open_table, serving, token_of
+
+
+def places(server: Server, stack: ExitStack) -> list[tuple[str, str]]:
+    """A table before the deal, a running one as a player and as one who watches, and a finished one: their lines."""
+    ada, cleo = stack.enter_context(server.client()), stack.enter_context(server.client())
+    lobby, running = open_table(ada, "open", "open"), open_table(ada, "low", hints="on")
+    cleo.post(f"{running}/watch")
+    hers, his = (f"facedown-guest={token_of(client)}" for client in (ada, cleo))
+    return [(lobby, hers), (running, hers), (running, his)]
+
+
+def play_through(server: Server, frames: int, seed: int) -> tuple[Counter[str], int]:
+    """Fuzz a server; what was sent, and how many moves somebody else made meanwhile."""
+    with ExitStack() as stack:
+        there = places(server, stack)
+        ben = stack.enter_context(server.client())
+        url = open_table(ben, "low")
+        found: list[Counter[str]] = []
+        fuzzing = threading.Thread(target=lambda: found.append(asyncio.run(fuzz(server.port, there, frames, seed))))
+        with Live(server, ben, url) as live:
+            message = live.until_yours(live.hello())
+            fuzzing.start()
+            moves = 0
+            while fuzzing.is_alive() or moves < 3:
+                if message["over"]:
+                    break
+                message = live.until_yours(live.play(message))
+                moves += 1
+            fuzzing.join()
+        until(lambda: not any(room.watchers for room in server.rooms._rooms.values()))
+        assert found
+        return found[0], moves
+
+
+@pytest.mark.parametrize(("wrong", "lines"), [(Refusal("closed", "No."), 0), (ValueError("broken"), 1)])
+def test_a_refusal_that_nobody_hears_is_no_error(
+    server: Server, caplog: pytest.LogCaptureFixture, wrong: Exception, lines: int
+) -> None:
+    """Whoever asked is gone before it is their turn; what broke is written down all the same, once."""
+    with server.client() as ada:
+        url = open_table(ada, "open")
+    room = server.rooms._rooms[url.rsplit("/", 1)[-1]]
+
+    def refuse(session: Session) -> Change | None:
+        raise wrong
+
+    async def scene() -> None:
+        async with room._lock:
+            asked = asyncio.ensure_future(room.request(refuse))
+            await asyncio.sleep(0)
+            asked.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await asked
+            del asked
+        async with room._lock:
+            pass
+        await asyncio.sleep(0)
+        gc.collect()
+
+    server.within(scene())
+    assert len([record for record in caplog.records if record.levelno >= logging.ERROR]) == lines
+
+
+@pytest.mark.parametrize("frames", [4_000, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_nothing_that_is_sent_breaks_anything(
+    tmp_path: Path, seed: int, frames: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = Counter(refusals.counts())
+    with serving(tmp_path) as server:
+        counted, moves = play_through(server, frames, seed)
+        assert counted["frames"] >= frames
+        assert moves >= 3
+        until(lambda: len(server.door) == 0)
+        crowd = server.app.state.crowd
+        assert [len(one) for one in (crowd.of_address, crowd.of_person, crowd.watchers)] == [0, 0, 0]
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
+    # It was strange enough: lines were closed for what came over them, and opened anew.
+    new = Counter(refusals.counts()) - before
+    assert new["frame-malformed"] > 0
+    assert new["binary"] > 0
+    assert counted["lines"] > 3

@@ -1,0 +1,207 @@
+"""Looks back as jobs: kept over a restart and for every language, found again after a crash, given up in the end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from facedown.core.language import speaking
+from facedown.core.match import Match
+from facedown.core.rule import INTERPRETED
+from facedown.core.seeds import seed_from_text
+from facedown.core.table import Sitter
+from facedown.play import NewSeat, new_table
+from facedown.server.live.bus import LocalBus
+from facedown.server.live.rooms import Room, Rooms
+from facedown.server.study import reviews, weighing
+from facedown.server.study.coach import Job
+from facedown.server.study.reviewing import look_back, told_of
+from facedown.server.study.weighing import Analysis
+from facedown.server.thinking.process import Thinker
+from facedown.store import Repository, url_of
+from tests.play.table import LowBots
+from tests.server.test_botplay import SlowBots
+from tests.server.test_restart import end, play, process, until
+
+pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
+
+TRIES = 30
+
+
+async def over(rooms: Rooms) -> Room:
+    """A hand of Reveal that bots have played to its end."""
+    host = rooms.repository.new_person("Ada", None, 1.0)
+    seats = [NewSeat("bot", "low"), NewSeat("bot", "low")]
+    record = new_table("reveal", seats, rooms.settings.bots, 1.0, host=host.id, options={"end": "hands(1)"})
+    room = await rooms.add(record)
+    room.look()
+    await room.request(lambda session: session.begin(2.0))
+    await until(lambda: room.session.record.status == "finished")
+    return room
+
+
+async def looked_back(rooms: Rooms, room: Room, seat: int = 0) -> Job:
+    """A look back that has ended."""
+    job = rooms.coach.job(room.session, seat)
+    await rooms.coach.wait(job, 50)
+    assert job.ended
+    return job
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[int | None]:
+    """From which seats matches are analysed from now on."""
+    seats: list[int | None] = []
+
+    class Counted(Analysis):
+        def __init__(self, match: Match, seat: int | None, tries: int) -> None:
+            seats.append(seat)
+            super().__init__(match, seat, tries)
+
+    monkeypatch.setattr(reviews, "Analysis", Counted)
+    return seats
+
+
+def test_numbers_outlive_a_restart_and_serve_every_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seats = counted(monkeypatch)
+
+    async def scene() -> None:
+        first = process(tmp_path, review_tries=TRIES)
+        await first.start()
+        room = await over(first)
+        english = await looked_back(first, room)
+        assert english.found is not None
+        with speaking("de"):
+            german = await looked_back(first, room)
+        await end(first)
+        second = process(tmp_path, review_tries=TRIES)
+        await second.start()
+        again = await looked_back(second, await second.room(room.session.code))
+        assert seats == [0], "it was worked out once"
+        assert again.found == english.found
+        assert german.found is not None
+        assert [move.chance for move in german.found.judged] == [move.chance for move in english.found.judged]
+        assert german.found.judged[0].where != english.found.judged[0].where
+        assert second.repository.jobs.count("review") == 0
+        await end(second)
+
+    play(scene())
+
+
+def test_what_is_told_of_kept_numbers_is_what_was_found() -> None:
+    sitters = [Sitter("Ada"), Sitter("Ben", True)]
+    for game, options in (("reveal", {"end": "hands(1)"}), ("uncovered", {})):
+        match = Match(game, 2, options, seed_from_text("kept numbers"))
+        while not match.over:
+            seat = match.acting[0]
+            match.play(seat, match.legal(seat)[match.ply % len(match.legal(seat))])
+        seat_from = None if match.game.info.together else 0
+        analysis = Analysis(match, seat_from, TRIES)
+        while not analysis.go_on(0.0):
+            pass
+        kept = weighing.read(weighing.written(analysis.found))
+        assert kept == tuple(analysis.found)
+        assert told_of(match, seat_from, sitters, kept) == look_back(match, seat_from, sitters, TRIES)
+    assert weighing.read('{"form": 0, "decisions": []}') is None
+
+
+def test_a_job_whose_worker_raises_stop_iteration_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[float] = []
+
+    def broken(self: Analysis, seconds: float) -> bool:
+        tried.append(seconds)
+        raise StopIteration
+
+    monkeypatch.setattr(Analysis, "go_on", broken)
+
+    async def scene() -> None:
+        rooms = process(tmp_path, review_tries=TRIES, jobs_every=0.05)
+        await rooms.start()
+        job = await looked_back(rooms, await over(rooms))
+        assert job.failed
+        assert len(tried) == 3
+        assert rooms.repository.jobs.count("review") == 0
+        await end(rooms)
+
+    play(scene())
+
+
+def test_a_look_back_that_a_dead_process_had_begun_is_done(tmp_path: Path) -> None:
+    async def scene() -> None:
+        rooms = process(tmp_path, review_tries=TRIES, jobs_every=0.05)
+        await rooms.start()
+        room = await over(rooms)
+        jobs = rooms.repository.jobs
+        jobs.ask("review", room.number, 0)
+        # Taken by a process that died at once.
+        assert jobs.claim("review", 4711, -1.0) is not None
+        job = await looked_back(rooms, room)
+        assert job.found is not None
+        await end(rooms)
+
+    play(scene())
+
+
+def test_a_server_that_stops_leaves_its_looks_back_to_others(tmp_path: Path) -> None:
+    async def scene() -> None:
+        rooms = process(tmp_path, review_tries=100_000)
+        await rooms.start()
+        room = await over(rooms)
+        rooms.coach.job(room.session, 0)
+        await until(lambda: bool(rooms.coach.work._origins))
+        await until(lambda: not rooms.repository.jobs.waiting("review", 1))
+        await end(rooms)
+        repository = Repository(url_of(tmp_path))
+        (left,) = repository.jobs.waiting("review", 5)
+        assert left.tries == 0
+        repository.close()
+
+    play(scene())
+
+
+def test_a_thinking_process_looks_back_and_plays_slow_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seats = counted(monkeypatch)
+
+    async def scene() -> None:
+        bus, bots = LocalBus(), SlowBots(slow=True)
+        settings: dict[str, Any] = {"review_tries": TRIES, "bots": bots, "jobs_every": 0.05}
+        server = process(tmp_path, bus=bus, think_here=False, **settings)
+        thinks = process(tmp_path, **settings)
+        thinker = Thinker(thinks.repository, thinks.settings, bus)
+        await server.start()
+        await thinker.rooms.start()
+        ada = server.repository.new_person("Ada", None, 1.0)
+        places = [NewSeat("me"), NewSeat("bot", "low")]
+        options = {"end": "hands(1)"}
+        record = new_table("reveal", places, bots, 1.0, host=ada.id, host_name="Ada", options=options)
+        room = await server.add(record)
+        await room.request(lambda session: session.ready(ada.id, True, 2.0))
+        while room.session.record.status != "finished":
+            await until(lambda: 0 in room.session.running.acting or room.session.bot_task() is not None)
+            if 0 in room.session.running.acting:
+                action = room.session.running.legal(0)[0]
+                await room.request(lambda session, a=action: session.move(0, a, session.version(0), now=3.0))  # type: ignore[misc]
+            else:
+                await thinker.look()
+                ply = room.session.ply
+                await until(lambda before=ply: room.session.ply > before)  # type: ignore[misc]
+        job = await looked_back(server, room)
+        assert job.found is not None
+        assert seats == [0]
+        assert not server.coach.work._origins
+        await end(server)
+        await end(thinker.rooms)
+        thinks.repository.close()
+
+    play(scene())
+
+
+def test_without_a_thinking_process_a_server_thinks_itself(tmp_path: Path) -> None:
+    async def scene() -> None:
+        rooms = process(tmp_path, bots=LowBots(), think_here=False, review_tries=TRIES)
+        await rooms.start()
+        assert (await looked_back(rooms, await over(rooms))).found is not None
+        await end(rooms)
+
+    play(scene())

@@ -1,0 +1,265 @@
+"""Who thinks when: fair shares, two lanes, work that is let go, effort under load."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+import pytest
+
+from facedown.bots import bot
+from facedown.core.bot import chosen
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
+from facedown.play import Refusal
+from facedown.server.settings import ServerSettings
+from facedown.server.texts import in_thread
+from facedown.server.thinking import Broken, Rank, Share, Thinking
+from facedown.server.thinking.fair import TURN_OF_THE_LAST, FairQueue
+from facedown.server.thinking.lanes import LEAST_EFFORT
+from facedown.server.thinking.origins import LENGTH, Origins
+from tests.server.serving import awaited
+
+Result = TypeVar("Result")
+
+
+def order(queue: FairQueue[str], shares: dict[str, Share], seconds: Callable[[str], float], most: int) -> list[str]:
+    """Who is served, one after the other."""
+    found: list[str] = []
+    while len(found) < most and (who := queue.next()) is not None:
+        found.append(who)
+        queue.served(shares[who], seconds(who))
+    return found
+
+
+def run(scene: Callable[[Thinking], Coroutine[Any, Any, Result]], **settings: Any) -> Result:
+    """A scene with lanes of one thread each."""
+
+    async def bounded() -> Result:
+        thinking = Thinking(ServerSettings(database="", **({"quick_threads": 1, "slow_threads": 1} | settings)))
+        try:
+            async with asyncio.timeout(60):
+                return await scene(thinking)
+        finally:
+            thinking.stop()
+
+    return awaited(bounded())
+
+
+async def settled(happens: Callable[[], bool]) -> None:
+    """Wait until something is so (`run` bounds the wait)."""
+    while not happens():  # noqa: ASYNC110 (what is waited for rings no bell)
+        await asyncio.sleep(0.005)
+
+
+# --- the queue --------------------------------------------------------------------------------------------------------
+
+
+def test_a_hundred_tasks_of_one_are_worth_no_more_than_one_of_another() -> None:
+    queue: FairQueue[str] = FairQueue(1.0)
+    many, few = Share("many", "t"), Share("few", "u")
+    for _ in range(100):
+        queue.put(many, "many")
+    shares = {"many": many, "few": few}
+    assert order(queue, shares, lambda who: 1.0, 20) == ["many"] * 20
+    for _ in range(5):
+        queue.put(few, "few")
+    served = order(queue, shares, lambda who: 1.0, 10)
+    assert Counter(served) == {"many": 5, "few": 5}
+    assert served[:2].count("few") == 1, "whoever comes anew has a turn at once"
+
+
+def test_what_counts_is_time_not_the_number_of_tasks() -> None:
+    queue: FairQueue[str] = FairQueue(1.0)
+    shares = {"slow": Share("slow"), "quick": Share("quick")}
+    for who, share in shares.items():
+        for _ in range(100):
+            queue.put(share, who)
+    served = order(queue, shares, lambda who: {"slow": 4.0, "quick": 1.0}[who], 50)
+    assert served.count("quick") == pytest.approx(4 * served.count("slow"), abs=4)
+
+
+def test_nobody_saves_time_up_by_being_silent() -> None:
+    queue: FairQueue[str] = FairQueue(1.0)
+    shares = {"busy": Share("busy"), "silent": Share("silent")}
+    queue.put(shares["silent"], "silent")
+    order(queue, shares, lambda who: 1.0, 1)
+    for _ in range(200):
+        queue.put(shares["busy"], "busy")
+    order(queue, shares, lambda who: 1.0, 100)
+    for _ in range(100):
+        queue.put(shares["silent"], "silent")
+    assert Counter(order(queue, shares, lambda who: 1.0, 20)) == {"busy": 10, "silent": 10}
+
+
+def test_tables_of_one_origin_share_its_time() -> None:
+    queue: FairQueue[str] = FairQueue(1.0)
+    shares = {"a": Share("one", "a"), "b": Share("one", "b"), "other": Share("other", "c")}
+    for who, share in shares.items():
+        for _ in range(40):
+            queue.put(share, who)
+    assert Counter(order(queue, shares, lambda who: 1.0, 40)) == {"a": 10, "b": 10, "other": 20}
+
+
+def test_whoever_waits_at_a_table_comes_first_and_the_last_are_not_forgotten() -> None:
+    queue: FairQueue[str] = FairQueue(1.0)
+    shares = {rank.name: Share("one", rank.name, rank) for rank in Rank}
+    for who, share in shares.items():
+        for _ in range(100):
+            queue.put(share, who)
+    served = order(queue, shares, lambda who: 1.0, 8 * TURN_OF_THE_LAST)
+    assert served[0] == "WATCHED"
+    assert Counter(served) == {"WATCHED": 8 * (TURN_OF_THE_LAST - 1), "LATER": 4, "UNSEEN": 4}
+
+
+def test_what_nobody_waits_for_is_taken_out() -> None:
+    queue: FairQueue[str] = FairQueue(1.0)
+    share = Share("one", "a")
+    queue.put(share, "first")
+    queue.put(share, "second")
+    assert queue.remove(share, "first")
+    assert not queue.remove(share, "first")
+    assert (queue.next(), queue.next(), len(queue)) == ("second", None, 0)
+
+
+# --- the lanes --------------------------------------------------------------------------------------------------------
+
+
+def test_quick_answers_do_not_wait_for_slow_ones_nor_for_what_is_loaded() -> None:
+    async def scene(thinking: Thinking) -> None:
+        go_on = threading.Event()
+        held = [asyncio.ensure_future(thinking.slow(Share("flood", f"{at}"), go_on.wait, 30)) for at in range(50)] + [
+            asyncio.ensure_future(thinking.prepare(go_on.wait, 30)) for _ in range(5)
+        ]
+        await settled(lambda: thinking.waiting("slow") == 49)
+        assert await thinking.quick(Share("ada"), lambda: "at once") == "at once"
+        assert not any(work.done() for work in held)
+        go_on.set()
+        await asyncio.gather(*held)
+
+    run(scene)
+
+
+def test_work_that_is_let_go_before_its_turn_is_never_begun() -> None:
+    async def scene(thinking: Thinking) -> None:
+        go_on, begun = threading.Event(), list[str]()
+        first = asyncio.ensure_future(thinking.slow(Share("a"), go_on.wait, 30))
+        second = asyncio.ensure_future(thinking.slow(Share("a"), begun.append, "second"))
+        await settled(lambda: thinking.running("slow") == 1 and thinking.waiting("slow") == 1)
+        second.cancel()
+        await asyncio.wait((second,))
+        assert thinking.waiting("slow") == 0
+        go_on.set()
+        await first
+        await thinking.slow(Share("a"), begun.append, "third")
+        assert begun == ["third"]
+
+    run(scene)
+
+
+@pytest.mark.parametrize("kind", [StopIteration, GeneratorExit, SystemExit, KeyboardInterrupt, asyncio.CancelledError])
+def test_work_ends_whatever_it_raises(kind: type[BaseException]) -> None:
+    def broken() -> None:
+        raise kind("no more")
+
+    async def scene(thinking: Thinking) -> None:
+        with pytest.raises((Broken, RuntimeError), match=kind.__name__):
+            await thinking.slow(Share(), broken)
+        assert await thinking.slow(Share(), lambda: 1) == 1, "the thread lives on"
+
+    run(scene)
+
+
+def test_a_thread_beside_the_loop_ends_as_well() -> None:
+    async def scene(_: Thinking) -> None:
+        with pytest.raises(RuntimeError, match="StopIteration"):
+            await in_thread(next, iter(()))
+
+    run(scene)
+
+
+def test_more_questions_than_one_may_have_are_refused() -> None:
+    async def scene(thinking: Thinking) -> None:
+        go_on = threading.Event()
+        held = [asyncio.ensure_future(thinking.slow(Share("flood"), go_on.wait, 30)) for _ in range(3)]
+        await settled(lambda: thinking.waiting("slow") == 2)
+        with pytest.raises(Refusal) as refused:
+            thinking.need_room("flood")
+        assert refused.value.code == "too-fast"
+        thinking.need_room("ada")
+        go_on.set()
+        await asyncio.gather(*held)
+
+    run(scene, questions_waiting=2)
+
+
+# --- effort -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("waiting", "effort"), [(0, 1.0), (1, 1.0), (3, 0.5), (19, 0.1), (500, LEAST_EFFORT)])
+def test_the_more_wait_the_less_each_bot_thinks(waiting: int, effort: float) -> None:
+    """With one thread, a second each, and two seconds of patience."""
+
+    async def scene(thinking: Thinking) -> float:
+        go_on = threading.Event()
+        held = [asyncio.ensure_future(thinking.slow(Share(f"{at}"), go_on.wait, 30)) for at in range(waiting + 1)]
+        await settled(lambda: thinking.waiting("slow") == waiting and thinking.running("slow") == 1)
+        found = thinking.effort()
+        go_on.set()
+        await asyncio.gather(*held)
+        return found
+
+    assert run(scene, slow_patience=2.0) == pytest.approx(effort)
+
+
+class Told:
+    """A bot that says what effort it was asked for."""
+
+    def choose(self, *_: Any) -> int:
+        return 100
+
+    def choose_within(self, game: Any, view: Any, seat: int, seed: int, effort: float) -> int:
+        return round(100 * effort)
+
+
+class Rigid:
+    """A bot that knows nothing of effort."""
+
+    def choose(self, *_: Any) -> int:
+        return 7
+
+
+def test_a_bot_without_an_effort_is_asked_as_always() -> None:
+    match = Match("reveal", 2, {}, seed_from_text("effort"))
+    view = match.known(0)
+    assert [chosen(Told(), match.game, view, 0, 1, effort) for effort in (1.0, 0.5)] == [100, 50]
+    assert [chosen(Rigid(), match.game, view, 0, 1, effort) for effort in (1.0, 0.5)] == [7, 7]
+    for wrong in (0.0, -1.0, 1.5, float("nan")):
+        with pytest.raises(ValueError, match="effort"):
+            chosen(Told(), match.game, view, 0, 1, wrong)
+
+
+@pytest.mark.parametrize("game", ["reveal", "uncovered", "reveille", "detect", "scout"])
+def test_full_effort_is_what_it_always_was_and_a_small_one_is_legal(game: str) -> None:
+    match = Match(game, 2, {}, seed_from_text("full effort"))
+    while match.ply < 6 and not match.over:
+        seat = match.acting[0]
+        view, legal = match.known(seat), match.legal(seat)
+        strong = bot("strong")
+        usual = strong.choose(match.game, view, seat, 5)
+        assert chosen(strong, match.game, view, seat, 5, 1.0) == usual
+        assert chosen(strong, match.game, view, seat, 5, 0.05) in legal
+        match.play(seat, usual)
+
+
+# --- origins ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_origin_tells_addresses_apart_and_tells_no_address() -> None:
+    ours, others = Origins(b"a key"), Origins(b"another")
+    assert ours.of("192.0.2.7") == ours.of("192.0.2.7") != ours.of("192.0.2.8")
+    assert ours.of("192.0.2.7") != others.of("192.0.2.7")
+    assert len(ours.of("2001:db8::/64")) == LENGTH

@@ -1,0 +1,239 @@
+"""What whoever runs a server does to its tables and people, on both kinds of database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+import sqlalchemy as sa
+
+from facedown.core.state import SPECTATOR
+from facedown.play import Refusal, Session, talk
+from facedown.play.records import SeatClock
+from facedown.store import Conflict, Repository, StoreError, bans, hash_token, new_token, schema
+from facedown.store.admin import Filter, close_table, data_of, forget, people_called, tables
+from facedown.store.opened import newest, opened
+from facedown.store.retention import DAY, Keeping, Old, delete_all, delete_some, old, seen
+from tests.store.test_store import begun, do, person, table
+
+OpenRepository = Callable[[], Repository]
+
+
+def again(repository: Repository, code: str) -> Session:
+    """A table as it is written down now."""
+    found = repository.load(code)
+    assert found is not None
+    return Session(found.record, found.moves, found.chat)
+
+
+def host_of(session: Session) -> int:
+    host = session.record.host
+    assert host is not None
+    return host
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def test_tables_are_listed_the_newest_first(repository: Repository) -> None:
+    waiting, running = table(repository, "me", "open"), begun(repository)
+    task = running.bot_task()
+    assert task is not None
+    do(repository, running, running.bot_move(task, 3, 50.0))
+    found = tables(repository.engine, Filter())
+    assert [(t.code, t.status, t.seats, t.people, t.bots, t.last) for t in found] == [
+        (running.code, "running", 2, 1, 1, 50.0),
+        (waiting.code, "lobby", 2, 1, 0, 0.0),
+    ]
+    for wanted, codes in (
+        (Filter(status="lobby"), [waiting.code]),
+        (Filter(game="scout"), []),
+        (Filter(before=50.0), [waiting.code]),
+        (Filter(limit=1), [running.code]),
+    ):
+        assert [t.code for t in tables(repository.engine, wanted)] == codes
+
+
+def test_a_closed_match_ends_for_everybody(repository: Repository) -> None:
+    session = begun(repository)
+    record = replace(
+        session.record, clocks=(SeatClock(30.0, since=90.0), SeatClock(30.0)), revision=session.record.revision + 1
+    )
+    do(repository, session, replace(session.say(talk.check(session, host_of(session), "hello", 3.0)), record=record))
+    assert close_table(repository.engine, session.code, 100.0) == "running"
+    # Whoever had it in memory is refused, and reads it again.
+    with pytest.raises(Conflict):
+        do(repository, session, session.move(0, 7, session.version(0), now=101.0))
+    closed = again(repository, session.code)
+    assert closed.closed
+    assert (closed.record.status, closed.record.due, closed.zero) == ("finished", None, None)
+    assert closed.record.clocks == (SeatClock(20.0), SeatClock(30.0))
+    assert closed.bot_task() is None
+    assert closed.legal(0) == []
+    with pytest.raises(Refusal, match="was closed by whoever runs this server"):
+        closed.move(0, 7, closed.version(0), now=101.0)
+    assert closed.table(0).step.prompt.startswith("This table was closed")
+    assert not closed.table(SPECTATOR).result
+    # The seed of a match that was not played to its end is never given out.
+    with pytest.raises(Refusal, match="not yet"):
+        closed.ended("not yet")
+
+
+def test_a_table_that_waited_is_deleted(repository: Repository) -> None:
+    session = table(repository, "me", "open")
+    assert close_table(repository.engine, session.code, 100.0) == "lobby"
+    assert repository.load(session.code) is None
+
+
+def test_what_is_over_or_is_not_there_cannot_be_closed(repository: Repository) -> None:
+    session = begun(repository)
+    close_table(repository.engine, session.code, 100.0)
+    with pytest.raises(StoreError, match="is over already"):
+        close_table(repository.engine, session.code, 101.0)
+    with pytest.raises(StoreError, match="there is no table ZZZZ"):
+        close_table(repository.engine, "ZZZZ", 101.0)
+
+
+# --- people -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_person_is_found_by_number_name_or_token(repository: Repository) -> None:
+    token, key = new_token(), new_token()
+    ada, other = repository.new_person("Ada", token, 1.0), repository.new_person("ada", None, 1.0)
+    session = table(repository, "me", "open")
+    do(repository, session, session.sit(ada.id, "Ada", key_hash=hash_token(key), now=1.0))
+    engine = repository.engine
+    assert people_called(engine, token) == people_called(engine, key) == people_called(engine, str(ada.id)) == [ada.id]
+    assert {ada.id, other.id} <= set(people_called(engine, "ADA"))
+    assert people_called(engine, "nobody") == people_called(engine, "9" * 30) == people_called(engine, "") == []
+
+
+def test_all_that_is_known_of_a_person_is_told_without_a_credential(repository: Repository) -> None:
+    token, key = new_token(), new_token()
+    ben = repository.new_person("Ben", token, 1.0)
+    session = table(repository, "me", "open")
+    do(repository, session, session.sit(ben.id, "Ben", key_hash=hash_token(key), ready=True, now=1.0))
+    do(repository, session, session.ready(host_of(session), True, 2.0))
+    do(repository, session, session.move(0, session.legal(0)[0], 0, now=3.0))
+    do(repository, session, session.say(talk.check(session, ben.id, "my words", 6.0)))
+    watched = begun(repository)
+    repository.watch(watched.code, ben.id)
+    data = data_of(repository.engine, ben.id)
+    assert data["name"] == "Ben"
+    assert [(seat["code"], seat["seat"], seat["moves"]) for seat in data["seats"]] == [(session.code, 1, 0)]
+    assert [said["text"] for said in data["said"]] == ["my words"]
+    assert data["watched"] == [watched.code]
+    for secret in (token, key, hash_token(token), hash_token(key)):
+        assert secret not in str(data)
+    assert data_of(repository.engine, host_of(session))["seats"][0]["moves"] == 1
+
+
+def test_a_forgotten_person_is_nowhere_and_the_others_play_on(repository: Repository) -> None:
+    token, key = new_token(), new_token()
+    ben = repository.new_person("Benedikta", token, 1.0)
+    session = table(repository, "me", "open")
+    do(repository, session, session.sit(ben.id, "Benedikta", key_hash=hash_token(key), ready=True, now=1.0))
+    do(repository, session, session.ready(host_of(session), True, 2.0))
+    do(repository, session, session.move(0, session.legal(0)[0], 0, now=3.0))
+    do(repository, session, session.say(talk.check(session, ben.id, "words of mine", 6.0)))
+    do(repository, session, session.say(talk.check(session, host_of(session), "words of another", 6.0)))
+    waiting = table(repository, "me", "open", host=ben)
+    watched = begun(repository)
+    repository.watch(watched.code, ben.id)
+    bans.ban(repository.engine, "person", str(ben.id), "rude", 1.0)
+    forget(repository.engine, ben.id)
+    assert repository.person(token) is repository.person_of_key(key) is None
+    with repository.engine.connect() as connection:
+        everything = "".join(str(connection.execute(sa.select(one)).all()) for one in schema.metadata.sorted_tables)
+    for trace in ("Benedikta", "words of mine", hash_token(token), hash_token(key)):
+        assert trace not in everything
+    assert "words of another" in everything
+    left = again(repository, session.code)
+    assert [(seat.name, seat.left) for seat in left.record.seats] == [("Ada", False), ("Guest", True)]
+    assert left.record.revision == session.record.revision + 1
+    assert len(left.moves) == 1
+    assert left.table(0).where == session.table(0).where
+    # Nobody has to wait for them: a bot may play on at once.
+    from tests.play.table import LowBots
+
+    do(repository, left, left.stand_in(host_of(left), 1, "low", LowBots(), 10.0))
+    assert left.bot_task() is not None
+    freed = again(repository, waiting.code).record
+    assert (freed.host, freed.seats[0].kind, freed.seats[0].name) == (None, "open", "")
+
+
+def test_nobody_is_forgotten_twice(repository: Repository) -> None:
+    ada = person(repository)
+    forget(repository.engine, ada.id)
+    with pytest.raises(StoreError, match="there is no person"):
+        forget(repository.engine, ada.id)
+
+
+# --- bans -------------------------------------------------------------------------------------------------------------
+
+
+def test_bans_hold_until_they_end_or_are_lifted(repository: Repository) -> None:
+    engine = repository.engine
+    bans.ban(engine, "person", "7", "rude", 10.0, until=20.0)
+    bans.ban(engine, "address", "203.0.113.0/24", "a flood", 11.0)
+    bans.ban(engine, "address", "203.0.113.0/24", "a flood again", 12.0)
+    assert [(one.value, one.reason) for one in bans.bans(engine, 15.0)] == [
+        ("7", "rude"),
+        ("203.0.113.0/24", "a flood again"),
+    ]
+    assert [one.value for one in bans.bans(engine, 20.0)] == ["203.0.113.0/24"]
+    assert bans.unban(engine, "address", "203.0.113.0/24")
+    assert not bans.unban(engine, "address", "203.0.113.0/24")
+    assert bans.bans(engine, 20.0) == []
+
+
+# --- what is old ------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_old_is_deleted_and_nothing_else(repository: Repository) -> None:
+    engine, now = repository.engine, 1000 * DAY
+    finished, running, lobby = begun(repository), begun(repository), table(repository, "me", "open")
+    close_table(engine, finished.code, now - 10 * DAY)
+    watcher = person(repository, "Watcher")
+    repository.watch(finished.code, watcher.id)
+    fresh = repository.new_person("Fresh", new_token(), now - DAY)
+    assert old(engine, Keeping(), now) == Old() == delete_all(engine, Keeping(), now)
+    assert old(engine, Keeping(11, 0, 0), now) == Old()
+    keeping = Keeping(9, 7, 30)
+    assert old(engine, keeping, now) == Old(1, 1, 1)
+    # Of the four who sat or watched, one plays still; the other three go once nothing holds them.
+    assert delete_all(engine, keeping, now) == Old(1, 1, 3)
+    assert [repository.load(one.code) is None for one in (finished, running, lobby)] == [True, False, True]
+    assert people_called(engine, str(host_of(running))) == [host_of(running)]
+    assert people_called(engine, "Fresh") == [fresh.id]
+    assert people_called(engine, "Watcher") == []
+    assert delete_some(engine, keeping, now) == Old()
+
+
+def test_whoever_was_seen_is_kept_and_noted_once_a_day(repository: Repository) -> None:
+    engine, ada = repository.engine, person(repository)
+    seen(engine, ada.id, 100 * DAY)
+    seen(engine, ada.id, 100.5 * DAY)
+    assert data_of(engine, ada.id)["seen"] == 100 * DAY
+    assert old(engine, Keeping(0, 0, 30), 129 * DAY) == Old()
+    assert old(engine, Keeping(0, 0, 30), 131 * DAY) == Old(0, 0, 1)
+
+
+# --- the database -----------------------------------------------------------------------------------------------------
+
+
+def test_a_database_of_another_schema_is_left_alone(url: str, open_repository: OpenRepository) -> None:
+    repository = open_repository()
+    with opened(url) as engine, engine.connect() as connection:
+        assert connection.scalar(sa.text("SELECT version_num FROM alembic_version")) == newest()
+    with repository.engine.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(StoreError, match="the database has schema 9999"), opened(url):
+        pass
+
+
+@pytest.mark.postgres
+def test_an_empty_database_is_none_of_ours(postgres_url: str) -> None:
+    with pytest.raises(StoreError, match="this is no database of Facedown"), opened(postgres_url):
+        pass

@@ -1,0 +1,128 @@
+"""Work that anybody may take: once at a time, found again after a crash, given up in the end."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from facedown.play import NewSeat, new_table
+from facedown.store import Repository
+from facedown.store.jobs import TRIES, Job
+from tests.play.table import LowBots
+
+KIND = "review"
+
+
+@pytest.fixture
+def match_id(repository: Repository) -> int:
+    """The number of a match."""
+    return new_match(repository)
+
+
+def new_match(repository: Repository) -> int:
+    host = repository.new_person("Ada", None, 1.0)
+    record = new_table("reveal", [NewSeat("me"), NewSeat("open")], LowBots(), 1.0, host=host.id, host_name="Ada")
+    repository.create(record)
+    number = repository.number(record.code)
+    assert number is not None
+    return number
+
+
+def claimed(repository: Repository, owner: int = 1, lease: float = 60.0) -> Job:
+    job = repository.jobs.claim(KIND, owner, lease)
+    assert job is not None
+    return job
+
+
+def test_work_is_asked_for_once_and_taken_once(repository: Repository, match_id: int) -> None:
+    jobs = repository.jobs
+    assert [jobs.ask(KIND, match_id, 0, "here") for _ in range(3)] == [True] * 3
+    assert jobs.count(KIND) == jobs.count(KIND, "here") == 1
+    assert jobs.count(KIND, "there") == 0
+    job = claimed(repository)
+    assert (job.match_id, job.seat, job.origin, job.tries) == (match_id, 0, "here", 1)
+    assert jobs.claim(KIND, 2, 60.0) is None
+    assert jobs.waiting(KIND, 10) == []
+    assert jobs.there(KIND, match_id, 0)
+    jobs.finish(job)
+    assert not jobs.there(KIND, match_id, 0)
+    assert not jobs.ask(KIND, match_id + 100, 0), "of a match that there is not"
+
+
+def test_many_who_come_at_once_take_each_another(repository: Repository) -> None:
+    numbers = [new_match(repository) for _ in range(12)]
+    for number in numbers:
+        repository.jobs.ask(KIND, number, -1)
+    with ThreadPoolExecutor(6) as threads:
+        taken = list(threads.map(lambda at: repository.jobs.claim(KIND, at, 60.0), range(1, 19)))
+    found = [job.match_id for job in taken if job is not None]
+    assert len(found) == len(set(found)), "nothing is taken twice"
+    while (job := repository.jobs.claim(KIND, 99, 60.0)) is not None:
+        found.append(job.match_id)
+    assert sorted(found) == numbers
+
+
+def test_what_a_dead_process_had_is_found_again_and_given_up_in_the_end(
+    repository: Repository, match_id: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    jobs = repository.jobs
+    jobs.ask(KIND, match_id, 0)
+    for tries in range(1, TRIES + 1):
+        # A lease that has run out already: whoever took it is dead.
+        job = claimed(repository, owner=tries, lease=-1.0)
+        assert job.tries == tries
+    with caplog.at_level(logging.ERROR):
+        assert jobs.claim(KIND, 9, 60.0) is None
+    assert "given up after 3 tries" in caplog.text
+    assert not jobs.there(KIND, match_id, 0)
+
+
+def test_a_lease_is_renewed_by_its_owner_alone(repository: Repository, match_id: int) -> None:
+    jobs = repository.jobs
+    jobs.ask(KIND, match_id, 0)
+    job = claimed(repository, owner=1, lease=-1.0)
+    assert jobs.renew(job, 1, 60.0)
+    assert jobs.claim(KIND, 2, 60.0) is None
+    assert not jobs.renew(job, 2, -1.0)
+    jobs.give_back(job, 2)
+    assert jobs.claim(KIND, 2, 60.0) is None
+    jobs.give_back(job, 1)
+    assert claimed(repository, owner=2).tries == 1, "what was given back does not count"
+
+
+def test_failure_is_tried_again_and_then_given_up_with_its_reason(
+    repository: Repository, match_id: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    jobs = repository.jobs
+    jobs.ask(KIND, match_id, 0)
+    with caplog.at_level(logging.ERROR):
+        given_up = [jobs.failed(claimed(repository), 1, "ValueError: odd") for _ in range(TRIES)]
+    assert given_up == [False] * (TRIES - 1) + [True]
+    assert "ValueError: odd" in caplog.text
+    assert jobs.count(KIND) == 0
+
+
+def test_every_origin_has_its_turn(repository: Repository) -> None:
+    for origin, many in (("flood", 5), ("ada", 1), ("ben", 2)):
+        for _ in range(many):
+            repository.jobs.ask(KIND, new_match(repository), 0, origin)
+    waiting = [job.origin for job in repository.jobs.waiting(KIND, 5)]
+    assert waiting == ["flood", "ada", "ben", "flood", "ben"]
+
+
+def test_what_was_found_stays_as_it_was_first(repository: Repository, match_id: int) -> None:
+    reviews = repository.reviews
+    assert reviews.found(match_id, 0) is None
+    reviews.keep(match_id, 0, "first")
+    reviews.keep(match_id, 0, "second")
+    reviews.keep(match_id, -1, "of all")
+    assert (reviews.found(match_id, 0), reviews.found(match_id, -1)) == ("first", "of all")
+
+
+def test_a_key_is_the_same_for_all(open_repository: Callable[[], Repository]) -> None:
+    one, other = open_repository(), open_repository()
+    assert one.key("origins") == other.key("origins") != one.key("others")
+    assert len(one.key("origins")) == 32

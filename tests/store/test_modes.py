@@ -1,0 +1,88 @@
+"""Who may read what holds secrets."""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from facedown.store import Repository, StoreError, new_token, url_of
+from facedown.store.locked import hold
+
+
+@pytest.fixture(autouse=True)
+def careless() -> Iterator[None]:
+    """The usual umask, under which everybody may read what is made without thought."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def mode(path: Path) -> int:
+    """What may be done with a file."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_database_and_all_beside_it_is_its_owners(tmp_path: Path) -> None:
+    folder = tmp_path / "cards"
+    with hold(url_of(folder)):
+        repository = Repository(url_of(folder))
+        repository.new_person("Ada", new_token(), 1.0)
+        found = {path.name: mode(path) for path in folder.iterdir()}
+        repository.close()
+    assert {"facedown.sqlite3", "facedown.sqlite3-wal", "facedown.sqlite3-shm", "facedown.sqlite3.lock"} <= set(found)
+    assert set(found.values()) == {0o600}
+    assert mode(folder) == 0o700
+
+
+def test_a_folder_that_somebody_chose_stays_as_it_is(tmp_path: Path) -> None:
+    tmp_path.chmod(0o750)
+    Repository(url_of(tmp_path)).close()
+    assert mode(tmp_path) == 0o750
+
+
+def test_a_database_that_everybody_could_read_is_closed_and_said_so(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    Repository(url_of(tmp_path)).close()
+    file = tmp_path / "facedown.sqlite3"
+    file.chmod(0o644)
+    with caplog.at_level(logging.WARNING):
+        Repository(url_of(tmp_path)).close()
+    assert mode(file) == 0o600
+    assert "now only its owner can" in caplog.text
+
+
+def test_a_database_that_was_given_to_a_group_stays_the_groups(tmp_path: Path) -> None:
+    Repository(url_of(tmp_path)).close()
+    file = tmp_path / "facedown.sqlite3"
+    file.chmod(0o640)
+    Repository(url_of(tmp_path)).close()
+    assert mode(file) == 0o640
+
+
+HOLDER = (
+    "import sys; from facedown.store.locked import hold\nwith hold(sys.argv[1]):\n print('held', flush=True); input()"
+)
+
+
+def test_a_second_server_on_one_file_is_told_who_serves_it(tmp_path: Path) -> None:
+    url = url_of(tmp_path)
+    command = [sys.executable, "-c", HOLDER, url]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        for _again in range(2):
+            with pytest.raises(StoreError, match=rf"another Facedown serves this database \(process {holder.pid}\)"):
+                hold(url).__enter__()
+        holder.kill()
+        holder.wait()
+        # The lock went with the process.
+        with hold(url):
+            pass
