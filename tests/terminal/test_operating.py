@@ -188,7 +188,7 @@ def test_find_and_forget(repository: Repository, capsys: pytest.CaptureFixture[s
     assert [one["name"] for one in json.loads(out)] == ["Ada"]
     assert said(capsys, "admin", "find", "Nobody") == (1, "[]\n", "")
     asked = said(capsys, "admin", "forget", "ada")
-    assert asked == (0, f"Person {ada.id}, “Ada”: a seat at 1 tables.\nNothing was deleted: --yes does it.\n", "")
+    assert asked == (0, f"Person {ada.id}, “Ada” (seats: 1).\nNothing was deleted: --yes does it.\n", "")
     assert repository.person(token) == ada
     other = repository.new_person("Ada", None, 1.0)
     assert said(capsys, "admin", "forget", "Ada", "--yes")[2] == (

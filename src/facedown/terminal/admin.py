@@ -305,11 +305,11 @@ def forget(
         seats = len(data["seats"])
         if yes:
             delete(engine, found[0])
-            print(_("Person {number} is forgotten; they had a seat at {count} tables.", number=found[0], count=seats))
+            print(_("Person {number} is forgotten (seats: {count}).", number=found[0], count=seats))
         else:
             print(
                 _(
-                    "Person {number}, “{name}”: a seat at {count} tables.",
+                    "Person {number}, “{name}” (seats: {count}).",
                     number=found[0],
                     name=data["name"],
                     count=seats,
