@@ -55,7 +55,10 @@ def delete_some(engine: Engine, keeping: Keeping, now: float) -> Old:
         count = 0
         if found is not None:
             with engine.begin() as connection:
-                some = [row[0] for row in connection.execute(found.limit(BATCH).with_for_update(skip_locked=True))]
+                some = [
+                    int(found_id)
+                    for (found_id,) in connection.execute(found.limit(BATCH).with_for_update(skip_locked=True))
+                ]
                 if some:
                     if table is schema.people:
                         _unhost(connection, some)

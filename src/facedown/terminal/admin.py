@@ -122,7 +122,8 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
         print(_("closed before its end"))
     if session.match is None:
         for seat in record.seats:
-            print(f"  {seat.name or _('an open seat')}" + (f" ({seat.kind} {seat.level})" if seat.level else ""))
+            name = seat.name or _("an open seat")
+            print(f"  {name} ({seat.kind} {seat.level})" if seat.level else f"  {name}")
         return
     table = session.table(SPECTATOR)
     print(", ".join(table.where))
