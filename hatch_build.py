@@ -9,7 +9,9 @@ Babel compiles each ``locale/**/*.po`` beside itself; a clone reads the written 
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +28,8 @@ WEB = ROOT / "web"
 STATIC = ROOT / "src" / "facedown" / "server" / "static"
 DIST = STATIC / "dist"
 BUNDLE = DIST / "facedown.js"
+#: What the bundle is made of, and under which licences.
+LICENCES = DIST / "licences.json"
 OLDEST_NODE = 18
 #: The letters of preview pictures, which the server draws itself; beside each goes the licence of its package.
 LETTERS = {
@@ -43,7 +47,7 @@ def sources() -> list[Path]:
 
 def fresh() -> bool:
     """Is the bundle there, and newer than all its sources?"""
-    if not all(made.exists() for made in (BUNDLE, *(DIST / name for name in LETTERS))):
+    if not all(made.exists() for made in (BUNDLE, LICENCES, *(DIST / name for name in LETTERS))):
         return False
     made = BUNDLE.stat().st_mtime
     return all(source.stat().st_mtime <= made for source in sources())
@@ -90,9 +94,42 @@ def build(*, force: bool = False) -> bool:
         font = WEB / "node_modules" / source
         shutil.copyfile(font, DIST / name)
         shutil.copyfile(font.parent.parent / "LICENSE_FONT", DIST / name.replace(".ttf", ".licence.txt"))
+    write_licences()
     for made in DIST.iterdir():
         os.utime(made)
     return True
+
+
+def bundled() -> dict[str, str]:
+    """The packages that the bundle holds something of, each with the name of the file that holds its licence."""
+    found: dict[str, str] = {}
+    for made in sorted(DIST.glob("*.js.map")):
+        for source in json.loads(made.read_text("utf-8"))["sources"]:
+            if "node_modules/" in source:
+                found[_package(source.rpartition("node_modules/")[2])] = "LICENSE"
+    for style in sorted((WEB / "styles").glob("*.css")):
+        for named in re.findall(r"""(?:url\(|@import )["'](@?[a-z][^"'.]*/[^"']+)""", style.read_text("utf-8")):
+            found[_package(named)] = "LICENSE"
+    return found | {_package(source): "LICENSE_FONT" for source in LETTERS.values()}
+
+
+def _package(path: str) -> str:
+    """The package that a file belongs to, by its path below ``node_modules``."""
+    parts = path.split("/")
+    return "/".join(parts[: 2 if path.startswith("@") else 1])
+
+
+def write_licences() -> None:
+    """Write beside the bundle what it is made of, with the licences that have to travel with every copy."""
+    locked = json.loads((WEB / "package-lock.json").read_text("utf-8"))["packages"]
+    entries = []
+    for name, file in sorted(bundled().items()):
+        own = locked[f"node_modules/{name}"]
+        # These packages are the letters of a font and a script around them, of which nothing is bundled.
+        licence = "OFL-1.1" if file == "LICENSE_FONT" else own["license"]
+        text = (WEB / "node_modules" / name / file).read_text("utf-8")
+        entries.append({"name": name, "version": own["version"], "licence": licence, "text": text})
+    LICENCES.write_text(json.dumps(entries, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
 def compile_texts() -> None:

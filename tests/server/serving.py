@@ -90,7 +90,7 @@ def serving(folder: Path | str, over: Bus | None = None, **settings: Any) -> Ite
     listening = socket.create_server(("127.0.0.1", 0))
     # On a busy machine a line may lie idle between two questions: it is not closed just when the second one is sent.
     keep = {"timeout_keep_alive": 3600} if "keep_alive" not in settings else {}
-    config = configured(app, app.state.settings, timeout_graceful_shutdown=1, lifespan="on", **keep)
+    config = configured(app, app.state.settings, timeout_graceful_shutdown=1, log_config=None, lifespan="on", **keep)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()

@@ -140,7 +140,8 @@ def test_of_a_move_and_the_zero_exactly_one_counts_across_processes(tmp_path: Pa
         assert len(stored.moves) == (1 if first == "move" else 0)
         assert people
         for rooms in (one, two):
-            rooms._store_pool.shutdown()
+            for pool in rooms.store_pools.values():
+                pool.shutdown()
             rooms.repository.close()
 
     play(scene())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import httpx
 import pytest
 
 from facedown.server import refusals
+from facedown.server.http.limits import WIDE
 from facedown.server.http.visitors import COOKIE
+from facedown.server.settings import ServerSettings
 from tests.server.serving import Live, Server, open_table, serving
 
 API = "/api/v1"
@@ -157,3 +160,14 @@ def test_every_refusal_says_when_to_come_back(tmp_path: Path) -> None:
             assert answer.status_code == 429
             assert int(answer.headers["retry-after"]) > 0
             assert "Not so fast" in answer.text
+
+
+def test_the_page_of_limits_is_true() -> None:
+    """Every setting that it names has that default, and it leaves none out that bounds what is sent."""
+    page = (Path(__file__).parents[2] / "docs/limits.md").read_text(encoding="utf-8")
+    named = dict(re.findall(r"^\| `(\w+)` \| [^|]* \| ([\d.]+) \|", page, re.MULTILINE))
+    fields = ServerSettings.model_fields
+    assert {name: float(value) for name, value in named.items()} == {name: fields[name].default for name in named}
+    after = list(fields)[list(fields).index("connections") : list(fields).index("polls_of_address") + 1]
+    assert set(after) <= set(named)
+    assert set(WIDE) <= set(named)

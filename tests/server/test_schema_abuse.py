@@ -36,7 +36,7 @@ RIGHT: dict[str, dict[str, Any]] = {
 }
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND", "get", "X" * 40)
 CREDENTIALS = st.sampled_from(
-    ["", "right", "right", "Bearer", "Bearer x y", "Basic QTpC", "bearer \xe9", "Bearer " + "x" * 5000, "null"]
+    ["", "right", "right", "Bearer", "Bearer x y", "Basic QTpC", "bearer \xe9", "Bearer " + "x" * 2000, "null"]
 )
 KINDS = st.sampled_from(
     [
@@ -121,7 +121,9 @@ def strange(case: Any, server: Server, code: str, token: str, path: str) -> tupl
     for name in ("{seat}", "{game}"):
         address = address.replace(name, case.draw(st.sampled_from(["0", "1", "15", "scout"]) | SEGMENTS))
     names = st.sampled_from(["wait", "beyond", "seat", "lang", "x"])
-    values = (NASTY | st.sampled_from(["-1", "nan", "inf", "1e400", "99999999999", "de", "xx"])).map(str)
+    values = (NASTY | st.sampled_from(["-1", "nan", "inf", "1e400", "99999999999", "de", "xx"])).map(
+        lambda value: str(value)[:300]
+    )
     query = case.draw(st.lists(st.tuples(names, values), max_size=3))
     # Nobody plays here: waiting for news would only take time.
     asked = (

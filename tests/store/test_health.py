@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
 from facedown.play import Change, Session, talk
-from facedown.store import Repository, url_of
+from facedown.server import logs
+from facedown.store import Repository, hash_token, new_token, url_of
 from facedown.store.health import PATIENCE, PROBE, Patience
 from facedown.store.standing import read_back
 from facedown.store.trouble import WORDS, Unsettled, Unsound, word_of
@@ -86,6 +87,16 @@ def refused(repository: Repository, write: Callable[[], object]) -> str:
     return word_of(caught.value)
 
 
+def fill(repository: Repository, session: Session) -> tuple[int, str]:
+    """Say something until it cannot be written down: how often it was acknowledged, and why no more."""
+    for at in range(100_000):
+        try:
+            do(repository, session, word(session, f"{at} " + "x" * 250, now=1000.0 * at))
+        except OperationalError as wrong:
+            return at, word_of(wrong)
+    raise AssertionError("there was room for everything")
+
+
 def delete(file: Path) -> None:
     file.unlink()
 
@@ -147,6 +158,22 @@ def test_a_file_that_was_only_away_counts_again(kept: Repository, file: Path) ->
     kept.beat(2.0)
 
 
+def test_no_other_file_is_opened_in_its_place(kept: Repository, file: Path) -> None:
+    """A new connection would make an empty file where there is none, and find nothing in it."""
+    session = begun(kept)
+    aside = file.with_name("aside")
+    file.rename(aside)
+    # What lies idle is let go of, so that the next one has to connect.
+    kept._engine.pool.dispose()
+    assert refused(kept, lambda: kept.load(session.code)) == "lost"
+    assert not file.exists()
+    file.write_bytes(b"")
+    assert refused(kept, lambda: kept.load(session.code)) == "lost"
+    file.unlink()
+    aside.rename(file)
+    assert kept.load(session.code) is not None
+
+
 def test_reading_goes_on_though_the_file_is_gone(kept: Repository, file: Path) -> None:
     session = begun(kept)
     file.unlink()
@@ -155,8 +182,6 @@ def test_reading_goes_on_though_the_file_is_gone(kept: Repository, file: Path) -
 
 def test_a_full_disk_takes_nothing_and_then_goes_on(kept: Repository) -> None:
     session = begun(kept)
-    acknowledged = 0
-
     with kept._engine.connect() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one() + 3
 
@@ -164,12 +189,9 @@ def test_a_full_disk_takes_nothing_and_then_goes_on(kept: Repository) -> None:
     def bound(connection: sqlite3.Connection, _record: object, _proxy: object) -> None:
         connection.execute(f"PRAGMA max_page_count={pages}")
 
-    with pytest.raises(OperationalError) as caught:
-        for at in range(10_000):
-            do(kept, session, word(session, f"{at} " + "x" * 100, now=1000.0 * at))
-            acknowledged += 1
-    assert word_of(caught.value) == "full"
-    assert 0 < acknowledged < 10_000
+    acknowledged, why = fill(kept, session)
+    assert why == "full"
+    assert acknowledged > 0
     pages = 2**30
     found = kept.load(session.code)
     assert found is not None
@@ -308,12 +330,8 @@ def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
     try:
         repository = Repository(url_of(disk))
         session = begun(repository)
-        acknowledged = 0
-        with pytest.raises(OperationalError) as caught:
-            for at in range(100_000):
-                do(repository, session, word(session, f"{at} " + "x" * 250, now=1000.0 * at))
-                acknowledged += 1
-        assert word_of(caught.value) in ("full", "disk")
+        acknowledged, why = fill(repository, session)
+        assert why in ("full", "disk")
         found = repository.load(session.code)
         assert found is not None
         assert len(found.chat) == acknowledged
@@ -325,3 +343,15 @@ def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
         again.close()
     finally:
         subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_the_databases_errors_hold_no_values(repository: Repository) -> None:
+    token = new_token()
+    repository.new_person("Marked name", token, 1.0)
+    with pytest.raises(IntegrityError) as caught:
+        repository.new_person("Marked name", token, 1.0)
+    assert "Marked name" not in str(caught.value)
+    told = "\n".join(logs.told(caught.value))
+    assert "sqlalchemy.exc.IntegrityError: conflict" in told
+    for secret in ("Marked name", token, hash_token(token)):
+        assert secret not in told

@@ -161,9 +161,14 @@ def run_out(record: TableRecord, level: str, now: float) -> tuple[TableRecord, l
 
 
 def rested(clocks: tuple[SeatClock, ...], last: float, now: float) -> tuple[SeatClock, ...]:
-    """The clocks after the server was away from some time after `last` until `now`: nobody has lost time by it."""
+    """The clocks after the server was away from some time after `last` until `now`: nobody has lost time by it.
+
+    Where the time of day was set back meanwhile, they are put back with it.
+    """
 
     def later(time: float | None) -> float | None:
-        return None if time is None else time + max(0.0, now - max(last, time))
+        if time is None:
+            return None
+        return time + (now - last if now < last else max(0.0, now - max(last, time)))
 
     return tuple(replace(clock, since=later(clock.since), reads=later(clock.reads)) for clock in clocks)

@@ -130,7 +130,9 @@ _STROKES = {ord(sign): "l" for sign in "I1|\u01c0"} | {ord("0"): "o", ord("O"): 
 def guises(name: str) -> frozenset[str]:
     r"""What a name may be taken for: two names that share one of these look the same, or nearly so.
 
-    Neither case counts, nor compatibility forms (wide or bold letters), nor letters that look like Latin ones, nor what cannot be seen.
+    Neither case counts, nor compatibility forms (wide or bold letters), nor letters that look like Latin ones, nor what
+    cannot be seen.
+    cannot be seen.
 
     >>> guises("Ravi") & guises("RAVI") != set(), guises("Ravi") & guises("R\u0430vi") != set()
     (True, True)

@@ -69,6 +69,10 @@ class Presence:
             self._seen[seat] = now
         return before != after
 
+    def returns(self, seat: int, now: float) -> bool:
+        """Was somebody of this seat here lately, whose line is gone?"""
+        return not self.connected(seat) and seat in self._seen and now - self._seen[seat] < GRACE
+
     def connected(self, seat: int) -> bool:
         """Is a connection of this seat open, here or with another process?"""
         return self._connections[seat] > 0 or any(seat in seats for _, seats in self._elsewhere.values())

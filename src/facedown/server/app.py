@@ -1,9 +1,8 @@
-"""The application: pages, live tables, JSON API, health."""
+"""The application: pages, live tables, JSON API, and how it fares."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -20,29 +19,44 @@ from starlette.staticfiles import StaticFiles
 
 from facedown.core.language import speaking
 from facedown.play import Refusal
-from facedown.server import look, refusals
-from facedown.server.http import api, installing, learning, routes, scorekeeper, sharing
+from facedown.server import logs, look, refusals
+from facedown.server.http import (
+    api,
+    installing,
+    learning,
+    licences,
+    privacy,
+    routes,
+    scorekeeper,
+    sharing,
+    wellbeing,
+    yours,
+)
 from facedown.server.http.addresses import Addresses
-from facedown.server.http.banned import Banned, need_welcome
+from facedown.server.http.banned import Banned, Unwelcome, need_welcome
 from facedown.server.http.below import Below
 from facedown.server.http.buckets import Buckets
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import API, Guard
 from facedown.server.http.limits import Haste, Limits
 from facedown.server.http.speech import Speech, language_of, need_known_language
-from facedown.server.http.visitors import STATUS, SeenToday, person_of, rooms_of, shell_of
+from facedown.server.http.visitors import STATUS, SeenToday, person_of, shell_of
+from facedown.server.http.watched import Watched
 from facedown.server.http.ways import problem_page
 from facedown.server.live.bus import Bus
 from facedown.server.live.carried import bus_of
 from facedown.server.live.crowd import Crowd
 from facedown.server.live.rooms import Rooms
+from facedown.server.live.unwritten import unwritten
 from facedown.server.look.root import living_at
+from facedown.server.metrics import Metrics
 from facedown.server.settings import ServerSettings
 from facedown.server.study.replay import ReplayCache
 from facedown.server.texts import _
 from facedown.store import Repository, StoreError
+from facedown.store.trouble import word_of
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 
 ABOUT = """\
 Five tabletop games of hidden information at one table. Take a seat, look at your view, play.
@@ -55,6 +69,7 @@ A seat's token goes into `Authorization: Bearer …`. What you see is computed f
 def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     """The web table as an ASGI application; raises `StoreError` if the database cannot be used."""
     repository = Repository(settings.database)
+    metrics = Metrics()
     bus = bus or bus_of(settings.bus, settings.database)
     try:
         repository.processes.compare(bus.name)
@@ -64,17 +79,26 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        rooms = Rooms(repository, settings, bus)
+        rooms = Rooms(repository, settings, bus, metrics=metrics)
         app.state.rooms = rooms
         app.state.banned = Banned(rooms)
+        app.state.readiness = wellbeing.Readiness(rooms)
         # What goes on between requests (bots, clocks) draws pages with addresses, too.
         with living_at(settings.root):
-            await rooms.start()
+            try:
+                await rooms.start()
+            except Exception:
+                # What the server says of it by itself is a traceback with all its words.
+                log.exception("not_started")
+                raise
+            log.info("started")
             try:
                 yield
             finally:
+                log.info("stopping")
                 await rooms.stop()
                 repository.close()
+                log.info("stopped")
 
     app = FastAPI(
         title="Facedown",
@@ -97,6 +121,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=COMPRESSION)
     app.add_middleware(Haste, limits=app.state.limits)
     app.add_middleware(Speech, usual=settings.language)
+    app.add_middleware(Watched, settings=settings, metrics=metrics)
     app.add_middleware(Below, root=settings.root)
     # Outermost: what all others know of an address or a host, they know from here.
     app.add_middleware(Addresses, proxies=settings.proxies, hosts=settings.hosts, usual=settings.language)
@@ -106,7 +131,11 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     app.include_router(routes.router)
     app.include_router(learning.router)
     app.include_router(scorekeeper.router)
+    app.include_router(yours.router)
+    app.include_router(privacy.router)
     app.include_router(installing.router)
+    app.include_router(licences.router)
+    app.include_router(wellbeing.router)
     app.mount("/static", Static(directory=look.STATIC), name="static")
     _add_small_pages(app)
     _add_problems(app, settings)
@@ -137,16 +166,6 @@ class Static(StaticFiles):
 
 
 def _add_small_pages(app: FastAPI) -> None:
-    @app.get("/health", include_in_schema=False)
-    async def health(request: Request) -> JSONResponse:
-        """Does the server answer, and its database?"""
-        rooms = rooms_of(request)
-        try:
-            await rooms.in_store(rooms.repository.alive)
-        except SQLAlchemyError:
-            return JSONResponse({"status": "the database does not answer"}, 503)
-        return JSONResponse({"status": "ok"})
-
     @app.get("/docs", include_in_schema=False)
     async def docs(request: Request) -> HTMLResponse:
         """The API, for people."""
@@ -169,7 +188,9 @@ def _add_problems(app: FastAPI, settings: ServerSettings) -> None:
         if request.url.path.startswith(API):
             return answer(request, status, wrong.code, wrong.reason)
         # Whoever asks for too much is not looked up for being told so.
-        shell = shell_of(request, None if wrong.code == "too-fast" else await person_of(request))
+        shell = shell_of(
+            request, None if wrong.code == "too-fast" or isinstance(wrong, Unwelcome) else await person_of(request)
+        )
         return HTMLResponse(problem_page(request, shell, status, wrong.reason), status)
 
     @app.exception_handler(ClientDisconnect)
@@ -193,10 +214,8 @@ def _add_problems(app: FastAPI, settings: ServerSettings) -> None:
 
     @app.exception_handler(SQLAlchemyError)
     async def database(request: Request, wrong: SQLAlchemyError) -> Response:
-        log.error("the database refused", exc_info=wrong)
-        return answer(
-            request, 503, "unavailable", _("That could not be written down, so it does not count. Try again.")
-        )
+        log.error("database_refused", why=word_of(wrong), exc_info=wrong)
+        return answer(request, 503, "unavailable", unwritten(wrong), {"retry-after": "2"})
 
     @app.exception_handler(Exception)
     async def broken(request: Request, wrong: Exception) -> Response:

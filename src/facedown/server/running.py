@@ -6,7 +6,6 @@ import contextlib
 import errno
 import gc
 import ipaddress
-import logging
 import socket
 import sys
 import threading
@@ -102,7 +101,9 @@ def _is_inside(text: str) -> bool:
 
 def serve(settings: ServerSettings, open_browser: bool) -> int:
     """Serve until stopped; returns the exit code."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    from facedown.server import logs
+
+    logs.configure(settings.log_form, settings.log_level)
     with contextlib.ExitStack() as held:
         try:
             listening = held.enter_context(listen(settings.host, settings.port or None))
@@ -122,7 +123,7 @@ def _serve(settings: ServerSettings, listening: socket.socket, open_browser: boo
     host = settings.host
     app = create_app(settings.model_copy(update={"warm_up": True}))
     address = address_of(host, listening.getsockname()[1])
-    config = configured(app, settings, timeout_graceful_shutdown=FAREWELL)
+    config = configured(app, settings, log_config=None, timeout_graceful_shutdown=FAREWELL)
     server = Leaving(config, app)
     print(_("Facedown is at {address}", address=address), flush=True)
     if _is_everywhere(host):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -12,6 +12,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    SecretStr,
     SkipValidation,
     field_validator,
     model_validator,
@@ -118,8 +119,8 @@ class ServerSettings(BaseModel):
     hosts: tuple[str, ...] = ()
     """The names that a request's `Host` may have ("cards.example", "*.cards.example"); without any, every name."""
     public_url: str = ""
-    """The address under which others find this server ("https://cards.example", "https://example.org/cards"): links that
-    are shared begin with it. Without one they begin with the address of each request."""
+    """The address under which others find this server ("https://cards.example", "https://example.org/cards"): shared
+    links begin with it. Without one they begin with the address of each request."""
     connections: int = Field(default=8192, ge=16)
     """How many connections may be open; fewer where the system gives fewer."""
     connections_of_address: int = Field(default=256, ge=1)
@@ -221,6 +222,26 @@ class ServerSettings(BaseModel):
     job_lease: float = Field(default=30.0, gt=1)
     """Work that a process took and did not speak of for so many seconds is anybody's again."""
 
+    # --- what a host sees of what goes on (docs/metrics.md) ---------------------------------------------------------
+
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """From which level on events are logged."""
+    log_form: Literal["auto", "text", "json"] = "auto"
+    """How: as JSON lines, as text, or as text on a terminal and as JSON elsewhere."""
+    log_requests: bool = False
+    """Note every request down, by its route (never by its address, which may hold a table's code)."""
+    log_addresses: Literal["none", "hash", "network"] = "hash"
+    """What is noted of who sent it: nothing, a hash under a key that is new at every start, or the network (/24, /48)
+    of the address."""
+    metrics: Literal["local", "token", "off"] = "local"
+    """Who may read `/metrics`: programs on this machine that ask for it directly, not through a proxy, and whoever
+    has the token; only who has the token; nobody."""
+    metrics_token: SecretStr = SecretStr("")
+    """What is sent as `Authorization: Bearer …` to read `/metrics` from elsewhere; empty: nobody does."""
+
+    write_patience: float = Field(default=8.0, gt=0)
+    """Who waits so long for a database that hangs is told that nobody knows yet whether that counts."""
+
     @field_validator("public_url")
     @classmethod
     def _whole_address(cls, given: str) -> str:
@@ -248,6 +269,12 @@ class ServerSettings(BaseModel):
     def root(self) -> str:
         """What stands before every path of ours: "" or "/cards"."""
         return self.prefix or urlsplit(self.public_url).path
+
+    @model_validator(mode="after")
+    def _token_is_there(self) -> Self:
+        if self.metrics == "token" and not self.metrics_token.get_secret_value():
+            raise ValueError("metrics is token, but metrics_token is empty")
+        return self
 
 
 def _plain_path(given: str) -> str:

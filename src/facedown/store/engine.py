@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from sqlalchemy.engine import Engine
 from facedown.store.health import PATIENCE, Patience, begin_sqlite
 from facedown.store.modes import private_database
 from facedown.store.places import StoreError
+
+log = logging.getLogger("facedown.store")
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 #: Connections that are kept open: one for each thread that reads or writes (`Rooms`), and some to spare.
@@ -84,3 +87,4 @@ def migrate(engine: Engine) -> None:
             raise StoreError(f"the database was written by a newer facedown (its schema is {current})")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+        log.info("the schema went from %s to %s", current, scripts.get_current_head())

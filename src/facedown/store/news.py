@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +12,8 @@ from sqlalchemy.engine import Connection
 
 from facedown.play.records import Played, Said, TableRecord
 from facedown.store import schema
-from facedown.store.rows import RUNNING_COLUMNS, clocks_in, moves_of, played, records, words_of
+from facedown.store.checked import UNREADABLE, Unreadable, complain
+from facedown.store.rows import RUNNING_COLUMNS, clocks_in, moves_of, played, record_of, words_of
 
 #: So many moves of one table are read together with those of others; who is further behind reads it by itself.
 MOST_AT_ONCE = 8
@@ -60,7 +62,9 @@ def newer_than(connection: Connection, known: Sequence[Known]) -> list[Newer | N
     if wanted:
         found = sa.select(schema.moves).where(sa.tuple_(moves.match_id, moves.ply).in_(wanted)).order_by(moves.ply)
         for row in connection.execute(found).mappings():
-            later[row["match_id"]].append(played(row))
+            with suppress(*UNREADABLE):
+                # One that is broken is missing, and then that table is read by itself.
+                later[row["match_id"]].append(played(row))
     return [
         _newer(connection, one, heads[one.number], later[one.number]) if one.number in heads else None for one in known
     ]
@@ -71,8 +75,11 @@ def _newer(connection: Connection, known: Known, head: Any, moves: list[Played])
         running = {name: getattr(head, name) for name in RUNNING_COLUMNS}
         record = replace(known.record, **running, clocks=clocks_in(head.clocks))
         return Newer(known.number, record, tuple(moves), (), head.driver)
-    found = records(connection, schema.matches.c.id == known.number)
-    if not found:
+    try:
+        record = record_of(connection, known.number)
+        unknown = tuple(move for move in moves_of(connection, known.number) if move.ply >= known.ply)
+        words = words_of(connection, known.number, known.said)
+    except (Unreadable, *UNREADABLE) as wrong:
+        complain(wrong if isinstance(wrong, Unreadable) else Unreadable(known.number, wrong))
         return None
-    unknown = tuple(move for move in moves_of(connection, known.number) if move.ply >= known.ply)
-    return Newer(known.number, found[0][1], unknown, words_of(connection, known.number, known.said), head.driver)
+    return Newer(known.number, record, unknown, words, head.driver)

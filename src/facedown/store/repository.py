@@ -11,11 +11,12 @@ from itertools import groupby
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from facedown.play.clock import rested
 from facedown.play.records import Change, Played, Said, TableRecord
 from facedown.store import schema
+from facedown.store.checked import UNREADABLE, Unreadable
 from facedown.store.engine import migrate, open_engine
 from facedown.store.health import READ_ONLY, Health
 from facedown.store.jobs import Jobs
@@ -29,6 +30,7 @@ from facedown.store.rows import (
     columns_of,
     match_values,
     moves_of,
+    record_of,
     records,
     running_values,
     seat_values,
@@ -187,14 +189,18 @@ class Repository:
             raise Conflict(f"there is a table {record.code} already") from wrong
 
     def load(self, code: str) -> Loaded | None:
-        """A table with its moves and what was said, or None."""
+        """A table with its moves and what was said, or None; `Unreadable` if what is written of it is broken."""
         with self._reading() as connection:
-            found = records(connection, schema.matches.c.code == code)
-            if not found:
+            match_id = connection.scalar(sa.select(schema.matches.c.id).where(schema.matches.c.code == code))
+            if match_id is None:
                 return None
-            match_id, record = found[0]
+            record = record_of(connection, match_id)
             driver = connection.scalar(sa.select(schema.matches.c.driver).where(schema.matches.c.id == match_id))
-            return Loaded(record, moves_of(connection, match_id), words_of(connection, match_id), match_id, driver or 0)
+            try:
+                moves, words = moves_of(connection, match_id), words_of(connection, match_id)
+            except UNREADABLE as wrong:
+                raise Unreadable(match_id, wrong) from wrong
+            return Loaded(record, moves, words, match_id, driver or 0)
 
     def newer(self, known: Sequence[Known]) -> list[Newer | None]:
         """What happened at tables since they were known so far; None in the place of one that is gone."""
@@ -243,7 +249,7 @@ class Repository:
                     else:
                         for change in some:
                             _write(connection, change, self.processes.id)
-        except (Conflict, IntegrityError):
+        except (Conflict, IntegrityError, DataError):
             # One of them does not hold and took the others with it: each by itself.
             return [self._conflict_of(change) for change in changes]
         except SQLAlchemyError:
@@ -269,12 +275,21 @@ class Repository:
             self.write(change)
         except Conflict as conflict:
             return conflict
+        except DataError as wrong:
+            # A number that was broken before: it must not take the others with it.
+            return Conflict(f"table {change.record.code} cannot be written: {wrong.orig}")
         return None
 
     def revision(self, code: str) -> int | None:
         """The revision of a table, or None if there is no such table."""
         with self._reading() as connection:
             return connection.scalar(sa.select(schema.matches.c.revision).where(schema.matches.c.code == code))
+
+    def commitment(self, code: str) -> str:
+        """The commitment of a table's seed, by which logs name it; empty if there is no such table."""
+        with self._reading() as connection:
+            its = sa.select(schema.matches.c.commitment).where(schema.matches.c.code == code)
+            return str(connection.scalar(its) or "")
 
     def due(self) -> list[str]:
         """The codes of all tables where a bot is to act, the longest waiting first."""
@@ -319,12 +334,12 @@ class Repository:
                 connection.execute(
                     sa.update(schema.matches)
                     .where(schema.matches.c.code == record.code, schema.matches.c.revision == record.revision)
-                    .values(match_values(later) | {"driver": self.processes.id})
+                    .values(running_values(later) | {"driver": self.processes.id})
                 )
             _pulse(connection, now)
             return [record.code for record in found]
 
-    def tables_of(self, person: int, limit: int = 50) -> list[OwnTable]:
+    def tables_of(self, person: int, limit: int | None = 50) -> list[OwnTable]:
         """The tables at which a person has a seat, newest first."""
         mine = sa.select(schema.seats.c.match_id).where(schema.seats.c.person == person)
         with self._reading() as connection:

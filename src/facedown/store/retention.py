@@ -55,7 +55,8 @@ def delete_some(engine: Engine, keeping: Keeping, now: float) -> Old:
         count = 0
         if found is not None:
             with engine.begin() as connection:
-                some = [int(row[0]) for row in connection.execute(found.limit(BATCH))]
+                chosen = found.limit(BATCH).with_for_update(skip_locked=True)
+                some: list[int] = [row.id for row in connection.execute(chosen)]
                 if some:
                     if table is schema.people:
                         _unhost(connection, some)
@@ -100,6 +101,8 @@ def _chosen(keeping: Keeping, now: float) -> tuple[sa.Select[tuple[int]] | None,
 
 
 def _unhost(connection: sa.Connection, people: list[int]) -> None:
-    """Loosen what names people: tables that they opened, and watched."""
+    """Loosen what names people: tables that they opened, and watched; bans, for a number may be given again."""
+    numbers = [str(person) for person in people]
+    connection.execute(sa.delete(schema.bans).where(schema.bans.c.kind == "person", schema.bans.c.value.in_(numbers)))
     connection.execute(sa.update(schema.matches).where(schema.matches.c.host.in_(people)).values(host=None))
     connection.execute(sa.delete(schema.watchers).where(schema.watchers.c.person.in_(people)))

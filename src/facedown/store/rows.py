@@ -13,25 +13,51 @@ from sqlalchemy.engine import Connection, RowMapping
 from facedown.play.clock import next_zero
 from facedown.play.records import Played, Said, Seat, SeatClock, Settings, TableRecord
 from facedown.store import schema
+from facedown.store.checked import UNREADABLE, Unreadable, checked, complain
 
 #: The columns that are a record's fields as they are: those that stay once a match runs, and those that change with it.
 MATCH_COLUMNS = (
     "code", "game", "rules_version", "seed", "commitment", "host", "created", "started", "successor", "origin",
 )  # fmt: skip
 RUNNING_COLUMNS = ("status", "finished", "due", "revision")
+#: A database counts no further.
+MOST_CHANGES = 2**31 - 1
 
 
 def records(
     connection: Connection, where: sa.ColumnElement[bool], limit: int | None = 1
 ) -> list[tuple[int, TableRecord]]:
-    """Tables that fulfil a condition with their numbers, the newest first; None: all of them."""
+    """Tables that fulfil a condition with their numbers, the newest first; None: all of them.
+
+    One that cannot be read breaks nothing but itself: it is left out.
+    """
     newest = sa.select(schema.matches).where(where).order_by(schema.matches.c.id.desc()).limit(limit)
-    rows = list(connection.execute(newest).mappings())
-    seats: dict[int, list[Seat]] = {row["id"]: [] for row in rows}
-    theirs = sa.select(schema.seats).where(schema.seats.c.match_id.in_(list(seats))).order_by(schema.seats.c.seat)
-    for seat in connection.execute(theirs).mappings():
-        seats[seat["match_id"]].append(seat_in(seat))
-    return [(row["id"], record_in(row, seats[row["id"]])) for row in rows]
+    try:
+        rows = list(connection.execute(newest).mappings())
+        seats: dict[int, list[RowMapping]] = {row["id"]: [] for row in rows}
+        theirs = sa.select(schema.seats).where(schema.seats.c.match_id.in_(list(seats)))
+        for seat in connection.execute(theirs.order_by(schema.seats.c.seat)).mappings():
+            seats[seat["match_id"]].append(seat)
+        return [(row["id"], record_in(row, seats[row["id"]])) for row in rows]
+    except UNREADABLE:
+        found = []
+        for match_id in connection.scalars(newest.with_only_columns(schema.matches.c.id)).all():
+            try:
+                found.append((match_id, record_of(connection, match_id)))
+            except Unreadable as wrong:
+                complain(wrong)
+        return found
+
+
+def record_of(connection: Connection, match_id: int) -> TableRecord:
+    """One table; `Unreadable` if its rows are broken."""
+    matches, seats = schema.matches, schema.seats
+    try:
+        row = connection.execute(sa.select(matches).where(matches.c.id == match_id)).mappings().one()
+        theirs = sa.select(seats).where(seats.c.match_id == match_id).order_by(seats.c.seat)
+        return record_in(row, connection.execute(theirs).mappings().all())
+    except UNREADABLE as wrong:
+        raise Unreadable(match_id, wrong) from wrong
 
 
 def columns_of(row: Played | Said | Seat) -> dict[str, Any]:
@@ -60,40 +86,55 @@ def seat_values(seat: Seat) -> dict[str, Any]:
     return values | {"left_table": values.pop("left"), "key_hash": seat.key_hash or None}
 
 
-def record_in(row: RowMapping, seats: Sequence[Seat]) -> TableRecord:
-    """The record that a table's row and its seats stand for."""
-    return TableRecord(
+def record_in(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecord:
+    """The record that a table's row and its seats stand for; one of `UNREADABLE` if they are broken."""
+    if [seat["seat"] for seat in seats] != list(range(len(seats))):
+        raise ValueError("its seats are not numbered from 0 on")
+    options = json.loads(row["options"])
+    if not isinstance(options, dict) or not all(isinstance(text, str) for text in options.values()):
+        raise ValueError("its options are no texts by name")
+    record = TableRecord(
         **{name: row[name] for name in (*MATCH_COLUMNS, *RUNNING_COLUMNS)},
-        options=json.loads(row["options"]),
-        settings=Settings(**json.loads(row["settings"])),
-        seats=tuple(seats),
+        options=options,
+        settings=checked(Settings(**json.loads(row["settings"]))),
+        seats=tuple(map(seat_in, seats)),
         clocks=clocks_in(row["clocks"]),
     )
+    if row["zero"] is not None and not isinstance(row["zero"], (int, float)):
+        raise TypeError("zero is no time")
+    if not 0 <= record.revision < MOST_CHANGES:
+        raise ValueError(f"its revision is {record.revision}")
+    if record.clocks and len(record.clocks) != len(record.seats):
+        raise ValueError("it has not one clock for each seat")
+    return checked(record)
 
 
 def clocks_in(text: str) -> tuple[SeatClock, ...]:
     """The clocks of a table from the text of their column."""
-    return tuple(SeatClock(**clock) for clock in json.loads(text))
+    return tuple(checked(SeatClock(**clock)) for clock in json.loads(text))
 
 
 def seat_in(row: RowMapping) -> Seat:
     """The seat that a row stands for."""
     same = {name: row[name] for name in ("kind", "name", "person", "level", "ready", "standin", "standin_name")}
-    return Seat(**same, key_hash=row["key_hash"] or "", left=row["left_table"])
+    return checked(Seat(**same, key_hash=row["key_hash"] or "", left=row["left_table"]))
 
 
 def moves_of(connection: Connection, match_id: int) -> tuple[Played, ...]:
-    """All moves of a match, in their order."""
+    """All moves of a match, in their order; `ValueError` if one is missing."""
     its = sa.select(schema.moves).where(schema.moves.c.match_id == match_id).order_by(schema.moves.c.ply)
-    return tuple(played(row) for row in connection.execute(its).mappings())
+    moves = tuple(played(row) for row in connection.execute(its).mappings())
+    if [move.ply for move in moves] != list(range(len(moves))):
+        raise ValueError("a move is missing")
+    return moves
 
 
 def played(row: RowMapping) -> Played:
     """The move that a row stands for."""
-    return Played(row["ply"], row["seat"], row["action"], row["at"], row["token"])
+    return checked(Played(row["ply"], row["seat"], row["action"], row["at"], row["token"]))
 
 
 def words_of(connection: Connection, match_id: int, after: int = 0) -> tuple[Said, ...]:
     """What was said at a table after the first words, in its order."""
     its = sa.select(schema.chat).where(schema.chat.c.match_id == match_id).order_by(schema.chat.c.id).offset(after)
-    return tuple(Said(row.name, row.text, row.at, row.seat) for row in connection.execute(its))
+    return tuple(checked(Said(row.name, row.text, row.at, row.seat)) for row in connection.execute(its))

@@ -15,5 +15,5 @@ def writes(method: Method) -> Method:
 
 
 def is_writer(work: Callable[..., Any]) -> bool:
-    """Does this write?"""
+    """Does this method of the repository write?"""
     return bool(getattr(work, "writes", False))

@@ -20,6 +20,7 @@ from facedown.core.state import SPECTATOR
 from facedown.play import Level, NewSeat, Refusal, Session, Settings, TableRecord, clean_name, new_table
 from facedown.play.again import answers
 from facedown.play.bots import level_words
+from facedown.play.keys import rekeyed
 from facedown.server.http import api_models as m
 from facedown.server.http.doors import may_watch, need_to_know, need_to_look_back
 from facedown.server.http.limits import limits_of
@@ -280,6 +281,17 @@ async def leave_table(request: Request, code: Code, who: Who) -> m.TableInfo:
     return table_info(request, room.session.record)
 
 
+@router.post("/tables/{code}/seats/me/token", status_code=201, responses=says(401, 403, 404, 409, 410, 422, 429, 503))
+async def new_seat_token(request: Request, code: Code, who: Who) -> m.Joined:
+    """Be given another token for your seat. The one it had is refused from now on, also where it waits for news."""
+    room = await known_room(request, code, who)
+    person = need(who)
+    need_patience(request)
+    token = new_token()
+    await room.request(lambda session: rekeyed(session, person.id, hash_token(token)))
+    return m.Joined(table=table_info(request, room.session.record), seat=present(room, person), token=token)
+
+
 @router.put("/tables/{code}/seats/me/ready", responses=CHANGED)
 async def get_ready(request: Request, code: Code, wanted: m.Ready, who: Who) -> m.TableInfo:
     """Say that you are ready, or not yet. The deal begins when every seat is taken and ready."""
@@ -349,11 +361,18 @@ async def view(
     if beyond is not None:
         loop = asyncio.get_running_loop()
         until = loop.time() + wait
+        key = _key_of(room.session, seat)
         with limits_of(request).polling(address_of(request), who.id if who else None):
             while not (_beyond(room.session, seat, beyond) or room.rooms.closing) and (left := until - loop.time()) > 0:
                 await room.news(left)
+                if _key_of(room.session, seat) != key:
+                    raise Unknown(_("Nobody has this token."))
                 present(room, who)
     return view_of(room.session, seat, room.rooms.now())
+
+
+def _key_of(session: Session, seat: int | None) -> str:
+    return "" if seat is None else session.record.seats[seat].key_hash
 
 
 def _beyond(session: Session, seat: int | None, version: int) -> bool:

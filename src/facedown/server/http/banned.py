@@ -27,6 +27,10 @@ OPEN = ("/health", "/ready", "/metrics", "/static/")
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
+class Unwelcome(Refusal):
+    """Somebody is not let in: nothing more is looked up for them."""
+
+
 class Banned:
     """The bans of a server's database."""
 
@@ -77,7 +81,7 @@ class Banned:
 
     def _refuse(self, ban: Ban) -> None:
         if ban.until is None or ban.until > self.rooms.now():
-            raise Refusal("forbidden", _("You are not let in here: whoever runs this server has said so."))
+            raise Unwelcome("forbidden", _("You are not let in here: whoever runs this server has said so."))
 
 
 def banned_of(request: HTTPConnection) -> Banned:

@@ -6,7 +6,6 @@ rest stands. A figure can be played on: nothing is kept of that here, whoever pl
 
 from __future__ import annotations
 
-import logging
 import re
 from itertools import count
 from typing import Any
@@ -28,12 +27,12 @@ from facedown.play.guide_figures import (
     read_figure,
     table_of,
 )
-from facedown.server import look
+from facedown.server import logs, look
 from facedown.server.http.visitors import number_in
 from facedown.server.look.root import inside_root
 from facedown.server.texts import _
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 
 #: An action has at most so many digits, and a point before it.
 DIGITS = 5
@@ -52,7 +51,7 @@ def guide_of(game: str) -> look.Guide | None:
             url = f"/guide/{game}/figure/{number}" if can_be_played(figure) else ""
             return look.figure_html(table_of(figure), figure.caption, url)
         except FigureError as wrong:
-            log.error("a figure in the guide of %s cannot be drawn: %s", game, wrong)
+            log.error("figure_not_drawn", game=game, why=str(wrong))
             return Markup("")
 
     return None if markdown is None else look.guide_html(markdown, draw)

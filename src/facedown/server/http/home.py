@@ -32,7 +32,9 @@ PICTURE_WITHIN = 0.5
 async def home_of(request: HTTPConnection, person: Person | None) -> look.Home:
     """What home shows to a visitor."""
     rooms = rooms_of(request)
-    seated = [] if person is None else await rooms.in_store(rooms.repository.tables_of, person.id, TABLES_LISTED)
+    theirs = [] if person is None else await rooms.in_store(rooms.repository.tables_of, person.id, TABLES_LISTED)
+    # A game that is not installed any more has no picture, and no words.
+    seated = [one for one in theirs if one.record.game in registry.catalogue()]
     ended = [one for one in seated if one.record.status == "finished"][:RESULTS]
     rows = [await _row(rooms, one) for one in seated if one.record.status != "finished"]
     tables = sorted((row for row, _others in rows), key=lambda row: not row.yours)
@@ -43,7 +45,7 @@ async def home_of(request: HTTPConnection, person: Person | None) -> look.Home:
     first = _first_game()
     return look.Home(
         tables=(*tables, *stopped),
-        results=tuple([found for one in ended if (found := await _result(rooms, one)) is not None]),
+        results=tuple([link for one in ended if (link := await _result(rooms, one)) is not None]),
         waiting=tuple(waiting),
         lesson=offered,
         quick=seated[0].record.game if seated else first,

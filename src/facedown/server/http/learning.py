@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Final
 
 from fastapi import APIRouter, Request
@@ -12,12 +11,12 @@ from starlette.requests import HTTPConnection
 from facedown.core import game as registry
 from facedown.play import NewSeat, Refusal, lessons, offered
 from facedown.play.lessons import Lesson, LessonError, has_lesson
-from facedown.server import look
+from facedown.server import logs, look
 from facedown.server.http.visitors import STATUS, Visitor, info_of, number_in, rooms_of, shell_of
 from facedown.server.live.rooms import Rooms
 from facedown.server.texts import _, in_thread
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 router = APIRouter(include_in_schema=False)
 
 #: How the cookie of a lesson is called, before the name of its game.
@@ -50,7 +49,7 @@ async def lesson_of(rooms: Rooms, game: str) -> Lesson:
     try:
         found = await in_thread(lessons.lesson, game)
     except LessonError as wrong:
-        log.error("the lesson of %s cannot be played: %s", game, wrong)
+        log.error("lesson_not_played", game=game, why=str(wrong))
         found = None
     if found is None:
         raise Refusal("unknown", _("The lesson of {game} cannot be played now.", game=info.title))

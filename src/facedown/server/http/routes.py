@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ from typing import cast
 
 from fastapi import APIRouter, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.core import game as registry
 from facedown.core.notation import write
@@ -21,7 +21,7 @@ from facedown.play.bots import level_words
 from facedown.play.names import clean_code
 from facedown.play.records import AtZero, Reason
 from facedown.play.retry import tried_again
-from facedown.server import look
+from facedown.server import logs, look
 from facedown.server.http import speech
 from facedown.server.http.banned import banned_of
 from facedown.server.http.doors import need_to_know, need_to_look_back, viewer_of
@@ -58,7 +58,7 @@ from facedown.server.study.replay import ReplayCache
 from facedown.server.texts import _, in_thread
 from facedown.store import Person
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 router = APIRouter(include_in_schema=False)
 
 QUICK_SEATS = 3
@@ -338,7 +338,7 @@ async def live(socket: WebSocket, code: str) -> None:
     """The live table."""
     rooms = rooms_of(socket)
     if not same_origin(socket.headers, rooms.settings.origins):
-        log.warning("a live table was asked for by a page of another origin")
+        log.warning("foreign_page")
         await socket.close(1008)
         return
     try:
@@ -362,6 +362,10 @@ async def live(socket: WebSocket, code: str) -> None:
             await socket.accept()
             await socket.send_text(messages.Refused(code=told, reason=refusal.reason).wire())
             await socket.close(TOO_SLOW if told == "too-fast" else POLICY)
+    except SQLAlchemyError:
+        # The page comes back by itself, and waits longer each time.
+        log.exception("line_not_opened")
+        await socket.close(TOO_SLOW)
 
 
 # --- match files, rules ---------------------------------------------------------------------------------------------

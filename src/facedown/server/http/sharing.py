@@ -155,7 +155,7 @@ async def robots(request: Request) -> PlainTextResponse:
 async def sitemap(request: Request) -> Response:
     """The public pages, in every language."""
     root = root_of(request)
-    pages = ["/", "/learn", "/score"]
+    pages = ["/", "/learn", "/score", "/privacy"]
     for game in registry.catalogue():
         pages += [f"/guide/{game}", *([f"/learn/{game}"] if has_lesson(game) else [])]
     parts = ['<?xml version="1.0" encoding="UTF-8"?>', '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">']

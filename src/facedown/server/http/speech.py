@@ -95,7 +95,7 @@ def chosen(request: Request, code: str) -> Response:
     """The answer to the switch: back to where it was turned, in the language that was chosen; `Refusal` if unknown."""
     answer = RedirectResponse(_way_back(request), 303)
     secure = request.url.scheme == "https"
-    answer.set_cookie(COOKIE, known(code), YEAR, cookie_path(), secure=secure, httponly=True, samesite="lax")
+    answer.set_cookie(COOKIE, known(code), YEAR, path=cookie_path(), secure=secure, httponly=True, samesite="lax")
     return answer
 
 

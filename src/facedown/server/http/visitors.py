@@ -229,7 +229,7 @@ class Guest:
         if self.token is not None:
             secure = request.url.scheme == "https"
             response.set_cookie(
-                COOKIE, self.token, COOKIE_AGE, cookie_path(), secure=secure, httponly=True, samesite="lax"
+                COOKIE, self.token, COOKIE_AGE, path=cookie_path(), secure=secure, httponly=True, samesite="lax"
             )
         return response
 

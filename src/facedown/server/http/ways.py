@@ -43,7 +43,8 @@ def ways_on(request: HTTPConnection, status: int) -> list[tuple[str, str]]:
     # A request that was refused leads back to its table; a table that is closed to the visitor does not.
     if table and path != table and status not in _GONE:
         found.append((table, _("To table {code}", code=shown_code(at[1].upper())) if at else ""))
-    back = inside_root(came.path)
-    if came.netloc == request.url.netloc and back not in ("", "/", path, table):
+    # Two slashes in front would name another host.
+    back = "/" + inside_root(came.path).lstrip("/\\")
+    if came.netloc == request.url.netloc and came.path and back not in ("/", path, table):
         found.append((back + (f"?{came.query}" if came.query else ""), _("Back")))
     return found

@@ -123,7 +123,8 @@ async def _think(room: Room, task: BotTask, slow: bool) -> int:
         return int(chosen(bot, game, task.view, task.seat, task.seed, effort))
 
     lane = thinking.slow if slow else thinking.quick
-    return await lane(share_of(room), choose)
+    with room.rooms.metrics.thinking(task.level):
+        return await lane(share_of(room), choose)
 
 
 async def _while_it_matters(room: Room, task: BotTask, work: Coroutine[Any, Any, int]) -> int | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 from collections import deque
 from collections.abc import Mapping
 from typing import Any
@@ -20,17 +19,20 @@ from facedown.core.language import language, speaking
 from facedown.core.state import SPECTATOR
 from facedown.play import Change, Refusal, Said, Session, talk, usual
 from facedown.play.records import Reason
-from facedown.server import look, refusals
+from facedown.server import logs, look, refusals
+from facedown.server.http.visitors import person_of
 from facedown.server.live import again, clocks, messages, presenter
 from facedown.server.live.crowd import Line
 from facedown.server.live.encoding import table_message
 from facedown.server.live.hinting import Question
 from facedown.server.live.rooms import Room
+from facedown.server.live.unwritten import unwritten
+from facedown.server.metrics import Metrics
 from facedown.server.study import coaching
 from facedown.server.texts import _
 from facedown.store import Person
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 
 #: Close codes of RFC 6455, 7.4.1.
 TOO_SLOW = 1013
@@ -53,8 +55,13 @@ class Connection:
         """What this page speaks, whoever the news come from."""
         self._small: deque[messages.Sent] = deque()
         self._dirty = False
+        self._stamp: float | None = None
+        """When the oldest move arrived that this page does not show yet."""
+        self._why = "left"
+        """What ended this line."""
         self._wake = asyncio.Event()
         self._overflowed = False
+        self._dismissed = False
         self._greeted = False
         """Nothing is drawn before the page has said where it stands."""
         self._patches = False
@@ -104,6 +111,7 @@ class Connection:
         if self._question is not None and not self._question.stands(self.room.session):
             self._let_go()
         self._dirty = True
+        self._stamp = self._stamp or self.room.stamp
         self._wake.set()
         if self._turn is not None and self._acts():
             self.room.rooms.painter.hurry(self._turn)
@@ -117,6 +125,15 @@ class Connection:
     def reviewed(self) -> None:
         """The coach has come further with this match, or is done."""
         self._review = True
+        self._wake.set()
+
+    def belongs_to(self, person: int) -> bool:
+        """Is this line open for this person?"""
+        return self._person_id == person
+
+    def dismiss(self) -> None:
+        """The key with which this line was opened is nobody's any more: it is closed, and does nothing more."""
+        self._dismissed = True
         self._wake.set()
 
     def _post(self, message: messages.Sent) -> None:
@@ -134,18 +151,22 @@ class Connection:
         await self.room.catch_up()
         seat = self.seat
         self.room.watchers.add(self)
+        self._metrics.lines.inc()
         writer = asyncio.ensure_future(self._write())
         reader = asyncio.ensure_future(self._read())
         self.room.arrive(seat)
         try:
-            if (person := self._person_id) is not None:
-                await self.room.request(lambda session: session.come_back(person, self.room.rooms.now()))
+            await self._come_back()
             done, _ = await asyncio.wait((writer, reader), return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 error = task.exception()
-                if error is not None and not isinstance(error, (WebSocketDisconnect, TimeoutError, RuntimeError)):
-                    log.error("a live table broke off", exc_info=error)
+                if isinstance(error, TimeoutError):
+                    self._why = "slow"
+                elif error is not None and not isinstance(error, (WebSocketDisconnect, RuntimeError)):
+                    self._why = "error"
+                    log.error("line_broke_off", match=logs.match_of(self.room.session), exc_info=error)
         finally:
+            self._metrics.line_ended("slow" if self._overflowed else self._why)
             self.room.watchers.discard(self)
             self.room.depart(seat)
             self._let_go()
@@ -159,16 +180,32 @@ class Connection:
                     async with asyncio.timeout(1):
                         await self.socket.close(TOO_SLOW if self._overflowed else POLICY)
 
+    @property
+    def _metrics(self) -> Metrics:
+        return self.room.rooms.metrics
+
+    async def _come_back(self) -> None:
+        """Whoever opens the page takes their seat back; if that cannot be written down now, their next move does."""
+        if (person := self._person_id) is not None:
+            try:
+                await self.room.request(lambda session: session.come_back(person, self.room.rooms.now()))
+            except SQLAlchemyError:
+                log.exception("not_written", match=logs.match_of(self.room.session))
+
     async def _write(self) -> None:
         while True:
             await self._wake.wait()
             self._wake.clear()
-            if self._overflowed:
+            if self._overflowed or self._dismissed:
                 return
             while self._small:
                 await self._send(self._small.popleft())
             if self._dirty and self._greeted:
-                await self._send(await self._newest())
+                page = await self._newest()
+                stamp, self._stamp = self._stamp, None
+                await self._send(page)
+                if stamp is not None:
+                    self._metrics.page_sent(stamp)
             elif self._review and self._greeted:
                 self._review = False
                 await self._send(messages.Review(**look.coach_message(self._coach())))
@@ -188,7 +225,8 @@ class Connection:
 
     async def _send(self, message: messages.Sent | messages.Encoded) -> None:
         async with asyncio.timeout(self.settings.send_timeout):
-            await self.socket.send_text(message.wire())
+            await self.socket.send_text(text := message.wire())
+        self._metrics.message_out(len(text))
 
     def _draw(self) -> messages.Sent | messages.Encoded:
         """The whole table as it stands, with what happened since this connection's last one."""
@@ -243,14 +281,21 @@ class Connection:
         return coaching.told(session, viewer, seat, job)
 
     async def _read(self) -> None:
+        # The key may have been changed between the door and here, before there was a line to close.
+        if self.person is not None and await person_of(self.socket) is None:
+            return
         while True:
             async with asyncio.timeout(self.settings.silence):
                 received = await self.socket.receive()
             if received["type"] == "websocket.disconnect":
                 return
+            if self._dismissed:
+                return
+            self._metrics.message_in(len(received.get("text") or received.get("bytes") or ""))
             if not self.line.wish():
                 self._hasty += 1
                 if self._hasty > PATIENCE_FOR_HASTE:
+                    self._why = "hasty"
                     return
                 self._refuse("too-fast", _("Not so fast: too many messages in a short time."))
                 continue
@@ -260,10 +305,9 @@ class Connection:
                 self._refuse(refusal.code, refusal.reason)
                 if refusal.code in ("stale", "conflict", "not-your-turn"):
                     self.changed()
-            except SQLAlchemyError:
-                log.exception("a request at table %s could not be written down", self.room.session.code)
-                wrong = _("That could not be written down, so it does not count. Try again.")
-                self._refuse("conflict", wrong)
+            except SQLAlchemyError as wrong:
+                log.exception("not_written", match=logs.match_of(self.room.session))
+                self._refuse("conflict", unwritten(wrong))
 
     def _text(self, received: Mapping[str, Any]) -> str:
         """What has come, as text; `Refusal` where it is none, or too long."""

@@ -7,13 +7,13 @@ the search is ended at its next few worlds.
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import Callable
 from typing import Any
 
 from facedown.core.game import GameModule
 from facedown.play import Refusal, Session
+from facedown.server import logs
 from facedown.server.live import messages
 from facedown.server.live.rooms import Room
 from facedown.server.study import hints
@@ -21,7 +21,7 @@ from facedown.server.study.coach import advice
 from facedown.server.texts import _
 from facedown.server.thinking import Share
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 
 #: How often whoever asked is told how far the coach has come, in seconds.
 TOLD_EVERY = 0.15
@@ -98,7 +98,7 @@ class Question:
         except Refusal as refusal:
             self._refuse(refusal)
         except Exception:
-            log.exception("the coach had no hint at table %s", self.room.session.code)
+            log.exception("no_hint", match=logs.match_of(self.room.session))
             self._refuse(Refusal("conflict", _("The coach cannot say anything now.")))
         else:
             session = self.room.session

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import math
 import sys
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import Any, Protocol, TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.bots.rehearsal import rehearsed
 from facedown.core import game as registry
@@ -24,13 +26,16 @@ from facedown.play.names import shown_code
 from facedown.play.presence import BLINK, GRACE
 from facedown.play.texts import Tell
 from facedown.play.timing import CLOSED
-from facedown.server import look, retention
+from facedown.server import logs, look, retention
 from facedown.server.live import botplay, presenter
 from facedown.server.live.bus import Bus, Here, LocalBus
 from facedown.server.live.neighbours import Neighbours
 from facedown.server.live.painter import Painter
+from facedown.server.live.reading import Complaints, broken, opened
 from facedown.server.live.writing import WriteQueue
+from facedown.server.metrics import Metrics
 from facedown.server.settings import ServerSettings
+from facedown.server.steady import SteadyClock
 from facedown.server.study.coach import Coach
 from facedown.server.texts import N_, _, said_in
 from facedown.server.thinking import Thinking
@@ -38,8 +43,10 @@ from facedown.server.thinking.elsewhere import Elsewhere
 from facedown.server.thinking.origins import Origins
 from facedown.store import Conflict, Repository
 from facedown.store.news import Known, Newer
+from facedown.store.trouble import Unsettled
+from facedown.store.writers import is_writer
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 
 Result = TypeVar("Result")
 TableRequest = Callable[[Session], Change | None]
@@ -51,6 +58,8 @@ TELLS_KEPT = 50
 TOLD_AT = (30, 0)
 #: So many seconds may a page's clocks be behind; they are shown to a tenth.
 HELD = 0.05
+#: So often it is asked what stands, while the database does not tell, in seconds.
+SETTLED_AGAIN = 1.0
 
 
 class Watcher(Protocol):
@@ -101,6 +110,8 @@ class Room:
         self._pages: dict[tuple[int, str], look.Drawn] = {}
         """What each viewer's page showed last, in each language in which somebody looks."""
         self._moment: float | None = None
+        self.stamp: float | None = None
+        """When what is being told arrived (`time.perf_counter`), if it is a move."""
         self._lock = asyncio.Lock()
         self._bots: asyncio.Task[None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
@@ -121,20 +132,25 @@ class Room:
             raise
 
     async def _grant(self, make: TableRequest) -> Change | None:
-        self.used = time.monotonic()
+        self.used, begun = time.monotonic(), time.perf_counter()
+        await self.rooms.woken()
         async with self._lock:
             for _try in range(TRIES):
                 change = make(self.session)
                 if change is None:
                     return None
                 try:
-                    await self.rooms.writes.write(change)
+                    await self._written(change)
                 except Conflict:
                     await self._read_on()
+                except Unsettled:
+                    self.rooms.errand(self._settle())
+                    raise
                 else:
                     self.driver = self.rooms.neighbours.id
                     self.session.apply(change)
-                    self._after(change)
+                    self.rooms.metrics.grant(self.session.record.game, change, begun)
+                    self._after(change, begun)
                     return change
         raise Refusal("conflict", _("Too many things happen at this table at once; try again."))
 
@@ -149,6 +165,26 @@ class Room:
     def known(self) -> Known:
         """How far this process knows the table."""
         return Known(self.number, self.session.record, self.session.ply, self.session.said)
+
+    async def _written(self, change: Change) -> None:
+        """Write a change down; `Unsettled` if the database hangs."""
+        try:
+            async with asyncio.timeout(self.rooms.settings.write_patience):
+                await self.rooms.writes.write(change)
+        except TimeoutError:
+            raise Unsettled("the database does not answer") from None
+
+    async def _settle(self) -> None:
+        """Show what stands, as soon as the database tells: nobody knows whether the last request does."""
+        await self.rooms.writes.settled()
+        while not self.rooms.closing:
+            try:
+                await self.again()
+            except SQLAlchemyError as wrong:
+                log.info("not_settled_yet", match=logs.match_of(self.session), why=logs.words_of(wrong))
+                await asyncio.sleep(SETTLED_AGAIN)
+            else:
+                return
 
     async def again(self) -> None:
         """Read on, whatever there is."""
@@ -214,7 +250,8 @@ class Room:
         self.session = session
         self._pages.clear()
 
-    def _after(self, change: Change) -> None:
+    def _after(self, change: Change, begun: float) -> None:
+        self.stamp = begun if change.move is not None else None
         for tell in change.tells:
             self.tell(tell)
         if change.said is not None:
@@ -224,6 +261,7 @@ class Room:
         else:
             self.touch()
         self.rooms.neighbours.changed(self)
+        self.stamp = None
         self.wake_bots()
 
     @property
@@ -255,9 +293,10 @@ class Room:
     def page(self, viewer: int, coach: look.CoachPanel | None = None, again: look.Again | None = None) -> look.Drawn:
         """The match as a viewer's page shows it now, drawn once however many look from this seat in one language."""
         reader = viewer, language()
-        drawn = presenter.drawn(
-            self.session, viewer, self._now(), coach, again, self.watching, before=self._pages.get(reader)
-        )
+        with self.rooms.metrics.drawing.time():
+            drawn = presenter.drawn(
+                self.session, viewer, self._now(), coach, again, self.watching, before=self._pages.get(reader)
+            )
         self._pages[reader] = drawn
         return drawn
 
@@ -308,6 +347,8 @@ class Room:
         """A connection of a seat opened, or (None) of somebody who watches."""
         was = seat is not None and self.session.presence.connected(seat)
         if seat is not None:
+            if self.session.presence.returns(seat, self.rooms.now()):
+                self.rooms.metrics.returns.inc()
             self.session.presence.connect(seat, self.rooms.now())
         self.rooms.neighbours.here(self)
         self.look()
@@ -372,9 +413,10 @@ class Room:
             level = usual(self.rooms.settings.bots)
             if await self.request(lambda session: session.run_out(level, self.rooms.now())) is None:
                 self._set_alarm()
-        except Exception:
+        except Exception as wrong:
             # The sweep comes back to this table.
-            log.exception("the time at table %s was up, and nothing could be done", self.session.code)
+            if self.rooms.complaints.first(self.session.code, wrong):
+                log.exception("time_up_failed", match=logs.match_of(self.session))
 
     # --- bots -------------------------------------------------------------------------------------------------------
 
@@ -404,9 +446,10 @@ class Room:
     async def _play_bots(self) -> None:
         try:
             await botplay.play_bots(self)
-        except Exception:
+        except Exception as wrong:
             # The sweep comes back to this table; what went wrong must be seen by whoever runs the server.
-            log.exception("a bot at table %s could not act", self.session.code)
+            if self.rooms.complaints.first(self.session.code, wrong):
+                log.exception("bot_failed", match=logs.match_of(self.session))
 
     def look(self) -> None:
         """Somebody looks at this table: bots that waited for that go on, and this process drives them."""
@@ -438,28 +481,40 @@ class Rooms:
         repository: Repository,
         settings: ServerSettings,
         bus: Bus | None = None,
-        now: Callable[[], float] = time.time,
+        now: Callable[[], float] | None = None,
+        metrics: Metrics | None = None,
     ) -> None:
         self.repository = repository
         self.settings = settings
         self.neighbours = Neighbours(self, bus or LocalBus())
-        self.now = now
+        self.now = now or SteadyClock()
+        self.metrics = metrics or Metrics()
         self.closing = False
         self._rooms: dict[str, Room] = {}
         self._numbers: dict[int, Room] = {}
         self._opening: dict[str, asyncio.Task[Room]] = {}
-        self._store_pool = ThreadPoolExecutor(4, "facedown-store")
-        self.writes = WriteQueue(lambda changes: self.in_store(repository.write_all, changes))
-        self.thinking = Thinking(settings)
+        # Those who only read wait for nobody who writes.
+        self.store_pools = {
+            "read": ThreadPoolExecutor(4, "facedown-read"),
+            "write": ThreadPoolExecutor(3, "facedown-write"),
+        }
+        self.writes = WriteQueue(self._write_together)
+        self.thinking = Thinking(settings, waited=self.metrics.waited)
+        self.metrics.lanes |= {"quick": partial(self.thinking.waiting, "quick")}
+        self.metrics.lanes |= {"slow": partial(self.thinking.waiting, "slow")}
         self.elsewhere = Elsewhere(self)
         self.origins = Origins()
         self.painter = Painter()
+        self.complaints = Complaints()
         self.coach = Coach(self)
         self._sweeper: asyncio.Task[None] | None = None
         self._errands: set[asyncio.Task[None]] = set()
         self._warm: dict[str, asyncio.Future[None]] = {}
+        self.metrics.look_at(self)
         self._alive: float | None = None
         """When this server was last known to be alive."""
+        self._silent = False
+        """It could not be written down lately that it is."""
         self._heart: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -474,6 +529,7 @@ class Rooms:
         self._alive = self.now()
         self._heart = self.errand(self._beat())
         self._sweeper = self.errand(self._sweep())
+        self.errand(self.metrics.watch_loop())
         self.errand(retention.tidy(self))
 
     def take_leave(self) -> None:
@@ -494,12 +550,18 @@ class Rooms:
             room.close()
         await self.coach.stop()
         await self.neighbours.stop()
-        await asyncio.get_running_loop().run_in_executor(None, self._store_pool.shutdown)
+        for pool in self.store_pools.values():
+            await asyncio.get_running_loop().run_in_executor(None, pool.shutdown)
         self.thinking.stop()
 
     async def in_store(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Let the repository do something without holding up the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._store_pool, said_in, language(), work, *arguments)
+        pool = self.store_pools["write" if is_writer(work) else "read"]
+        return await asyncio.get_running_loop().run_in_executor(pool, said_in, language(), work, *arguments)
+
+    async def _write_together(self, changes: Sequence[Change]) -> list[Conflict | None]:
+        with self.metrics.writing(len(changes)):
+            return await self.in_store(self.repository.write_all, changes)
 
     async def warm(self, game: str) -> None:
         """Have a game's rules loaded and compiled, without holding up the event loop; an unknown game is let pass."""
@@ -529,7 +591,7 @@ class Rooms:
             await self.warm(game)
         except Exception:
             # Whoever opens a table of this game is told; the others go on.
-            log.exception("the rules of %s could not be loaded", game)
+            log.exception("rules_not_loaded", game=game)
 
     def errand(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Do something on the side."""
@@ -539,13 +601,22 @@ class Rooms:
         return errand
 
     async def read(self, code: str) -> tuple[Session, int, int]:
-        """A table as it is written down, its number and the process that drives it; `Refusal` if there is none."""
-        found = await self.in_store(self.repository.load, code)
-        if found is None:
-            raise Refusal("unknown", Later(_, N_("There is no table {code}."), {"code": shown_code(code)}))
-        await self.warm(found.record.game)
-        session = Session(found.record, found.moves, found.chat, now=self.now())
-        return session, found.number, found.driver
+        """A table as it is written down, its number and the process that drives it.
+
+        `Refusal` if there is none, or none that can be read.
+        """
+        try:
+            found = await self.in_store(self.repository.load, code)
+            if found is None:
+                raise Refusal("unknown", Later(_, N_("There is no table {code}."), {"code": shown_code(code)}))
+            await self.warm(found.record.game)
+            return opened(found, self.settings.bots, self.now()), found.number, found.driver
+        except (Refusal, SQLAlchemyError):
+            raise
+        except Exception as wrong:
+            if self.complaints.first(code, wrong):
+                log.exception("table_not_readable", match=await self._named(code))
+            raise broken(code) from None
 
     def in_memory(self, number: int) -> Room | None:
         """The table of a number, if this process has it in memory."""
@@ -601,6 +672,24 @@ class Rooms:
                 record = replace(record, code=new_code())
         raise Refusal("conflict", _("No table can be opened now; try again."))
 
+    def watchers(self) -> list[Watcher]:
+        """Everybody who looks at a table of this process."""
+        return [watcher for room in self._rooms.values() for watcher in room.watchers]
+
+    async def reread(self, code: str) -> Room | None:
+        """Read a table again that changed beside its room, which is returned if there is one in memory.
+
+        One that cannot be read any more is let go.
+        """
+        room = self._rooms.get(code)
+        if room is not None:
+            try:
+                await room.again()
+            except Refusal:
+                self.forget(room)
+                return None
+        return room
+
     async def _sweep(self) -> None:
         while True:
             try:
@@ -612,7 +701,7 @@ class Rooms:
                     elif unused > self.settings.rests:
                         room.rest()
             except Exception:
-                log.exception("tables could not be looked for")
+                log.exception("sweep_failed")
             await asyncio.sleep(self.settings.sweep)
 
     async def sweep(self) -> None:
@@ -625,34 +714,66 @@ class Rooms:
                 room.wake_bots()
 
     async def pulse(self) -> None:
-        """Write down that we are alive. After a sleep of the whole machine the clocks have rested, too."""
+        """Write down that we are alive.
+
+        After a sleep of the whole machine, or while nothing could be written down, the clocks have rested, too.
+        """
         now, last = self.now(), self._alive
         self._alive = now
         others = await self.in_store(self.repository.processes.others)
-        if last is None or now - last < 4 * self.settings.pulse or others:
-            await self.in_store(self.repository.pulse, now)
-            return
-        for code in await self.in_store(self.repository.rest_clocks, now, last):
+        try:
+            if last is None or others or not (self._slept(now, last) or self._silent):
+                await self.in_store(self.repository.pulse, now)
+                return
+            rested = await self.in_store(self.repository.rest_clocks, now, last)
+            self._silent = False
+        except Exception:
+            self._alive, self._silent = last, True
+            raise
+        for code in rested:
             if code in self._rooms:
                 await self._rooms[code].again()
+
+    async def woken(self) -> None:
+        """Before anything is granted: if the whole machine has slept, the clocks have rested."""
+        if self._alive is not None and self._slept(self.now(), self._alive) and not self._silent:
+            with contextlib.suppress(SQLAlchemyError):
+                await self.pulse()
+
+    def _slept(self, now: float, last: float) -> bool:
+        return now - last >= 4 * self.settings.pulse
+
+    def _compare_clocks(self) -> None:
+        if isinstance(self.now, SteadyClock) and (step := self.now.compare()):
+            self.metrics.steps.inc()
+            log.warning("clock_set", by=round(step, 1), off=round(self.now.off, 1))
 
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(self.settings.pulse)
+            self._compare_clocks()
             try:
                 await self.neighbours.beat()
                 await self.pulse()
             except Exception:
-                log.exception("it could not be written down that the server is alive")
+                log.exception("pulse_failed")
 
     async def _find(self, code: str) -> None:
         try:
             room = await self.room(code)
             room.driver = self.neighbours.id
             room.wake()
-        except Exception:
-            # One table that cannot be read must not keep the others waiting.
-            log.exception("table %s could not be opened", code)
+        except Exception as wrong:
+            # One table that cannot be read must not keep the others waiting, nor fill the log.
+            if self.complaints.first(code, wrong):
+                log.exception("table_not_opened", match=await self._named(code))
+
+    async def _named(self, code: str) -> str:
+        """What a match that cannot be opened is called in the log."""
+        try:
+            return logs.named_by(await self.in_store(self.repository.commitment, code))
+        except SQLAlchemyError:
+            return ""
 
 
 def warm_up(name: str) -> None:

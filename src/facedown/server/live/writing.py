@@ -49,6 +49,11 @@ class WriteQueue:
         if conflict is not None:
             raise conflict
 
+    async def settled(self) -> None:
+        """Wait until all that is on its way now has come to an end, whichever."""
+        if self._last is not None:
+            await asyncio.wait((self._last,))
+
     async def _flush(self, batch: _Batch, before: asyncio.Task[list[Conflict | None]] | None) -> list[Conflict | None]:
         if before is not None:
             await asyncio.wait((before,))

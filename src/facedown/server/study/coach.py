@@ -8,7 +8,6 @@ does it.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
@@ -17,6 +16,7 @@ from facedown.core.game import GameModule
 from facedown.core.language import language
 from facedown.core.state import View
 from facedown.play import Refusal, Session
+from facedown.server import logs
 from facedown.server.study.reviewing import Reviewed, Sofar, told_of
 from facedown.server.study.reviews import Looked, ReviewWork
 from facedown.server.study.weighing import Weighed
@@ -27,7 +27,7 @@ from facedown.store.jobs import ALL_SEATS
 if TYPE_CHECKING:
     from facedown.server.live.rooms import Rooms
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 
 #: A table's code, the seat that is looked back from (None: all), and the language in which it is told.
 Asked = tuple[str, int | None, str]
@@ -150,7 +150,7 @@ class Coach:
             job.failed = True
         except Exception:
             job.failed = True
-            log.exception("the coach could not look back at table %s", session.code)
+            log.exception("no_review", match=logs.match_of(session))
         job.tell()
 
     async def _numbers(self, job: Job, session: Session) -> Sequence[Weighed]:

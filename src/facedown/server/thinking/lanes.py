@@ -39,8 +39,11 @@ class Broken(RuntimeError):
 class Ticket(Generic[Result]):
     """A piece of work that waits for its turn, runs, or is done."""
 
-    def __init__(self, share: Share, work: Callable[[], Result], loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, share: Share, work: Callable[[], Result], loop: asyncio.AbstractEventLoop, asked: float = 0.0
+    ) -> None:
         self.share = share
+        self.asked = asked
         self.work = work
         self.loop = loop
         self.done: asyncio.Future[Result] = loop.create_future()
@@ -80,13 +83,14 @@ def _passed_on(wrong: BaseException) -> Exception:
 class _Threads:
     """The threads of a lane, and what waits for them."""
 
-    def __init__(self, lane: Lane, size: int, clock: Callable[[], float]) -> None:
+    def __init__(self, lane: Lane, size: int, clock: Callable[[], float], waited: Callable[[str, float], None]) -> None:
         self.lane = lane
+        self.waited = waited
         self.size = size
         self.running = 0
         self.queue: FairQueue[Ticket[Any]] = FairQueue(EXPECTED[lane])
         self.lock = threading.Condition()
-        self._clock = clock
+        self.clock = clock
         self._threads: list[threading.Thread] = []
         self._stopping = False
 
@@ -126,11 +130,12 @@ class _Threads:
                         return
                     self.lock.wait()
                 self.running += 1
-            begun = self._clock()
+            begun = self.clock()
+            self.waited(self.lane, begun - ticket.asked)
             ticket.run()
             with self.lock:
                 self.running -= 1
-                self.queue.served(ticket.share, self._clock() - begun)
+                self.queue.served(ticket.share, self.clock() - begun)
             del ticket
 
 
@@ -144,14 +149,20 @@ def _step_back() -> None:
 class Thinking:
     """The lanes of a process."""
 
-    def __init__(self, settings: ServerSettings, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(
+        self,
+        settings: ServerSettings,
+        clock: Callable[[], float] = time.perf_counter,
+        waited: Callable[[str, float], None] = lambda lane, seconds: None,
+    ) -> None:
+        """`waited` is told of everything whose turn comes, how long that took, from whichever thread."""
         self.settings = settings
         slow = settings.slow_threads or max(1, (os.cpu_count() or 1) - 1)
         self._lanes: dict[Lane, _Threads] = {
-            "quick": _Threads("quick", settings.quick_threads, clock),
-            "slow": _Threads("slow", slow, clock),
+            "quick": _Threads("quick", settings.quick_threads, clock, waited),
+            "slow": _Threads("slow", slow, clock, waited),
         }
-        self._warm = _Threads("quick", 1, clock)
+        self._warm = _Threads("quick", 1, clock, lambda lane, seconds: None)
 
     def stop(self) -> None:
         """Let go what waits; what runs is run to its end, for nobody."""
@@ -195,7 +206,7 @@ class Thinking:
     async def _wait(self, lane: _Threads, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
         spoken = language()
         loop = asyncio.get_running_loop()
-        ticket: Ticket[Result] = Ticket(share, lambda: said_in(spoken, work, *arguments), loop)
+        ticket: Ticket[Result] = Ticket(share, lambda: said_in(spoken, work, *arguments), loop, lane.clock())
         lane.put(ticket)
         try:
             return await ticket.done

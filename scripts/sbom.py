@@ -1,0 +1,147 @@
+"""List what Facedown is shipped with: ``python scripts/sbom.py [FILE]`` writes a CycloneDX description as JSON.
+
+It holds the Python packages of the lock list, and what the browser bundle is made of: npm's packages and fonts, as
+the build found them in the bundle. ``--page`` writes `THIRD_PARTY.md` from the same.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCKED = ROOT / "requirements" / "table.txt"
+LICENCES = ROOT / "requirements" / "licences.toml"
+BUNDLED = ROOT / "src" / "facedown" / "server" / "static" / "dist" / "licences.json"
+PAGE = ROOT / "THIRD_PARTY.md"
+VERSION = ROOT / "src" / "facedown" / "__init__.py"
+#: What may be shipped: licences that ask for no more than to be named and to travel with the copy. MPL-2.0 is of the
+#: build alone, and asks no more of who does not change its files.
+ALLOWED = frozenset({
+    "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT",
+    "MPL-2.0", "OFL-1.1", "PSF-2.0", "Zlib",
+})  # fmt: skip
+_PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)(.*)$", re.MULTILINE)
+_HASH = re.compile(r"--hash=sha256:([0-9a-f]{64})")
+
+
+class Part(NamedTuple):
+    """Something that is shipped."""
+
+    name: str
+    version: str
+    licence: str
+    kind: str
+    """"pypi" or "npm", as package addresses name where it comes from."""
+    text: str = ""
+    """The licence, where it has to travel with our copy."""
+    hashes: tuple[str, ...] = ()
+
+    @property
+    def address(self) -> str:
+        """Its package address."""
+        return f"pkg:{self.kind}/{self.name.replace('@', '%40')}@{self.version}"
+
+
+def python_parts() -> list[Part]:
+    """The packages of the lock list, in each of their versions; `KeyError` for one whose licence nobody has read."""
+    known = tomllib.loads(LICENCES.read_text("utf-8"))
+    text = LOCKED.read_text("utf-8")
+    found = list(_PIN.finditer(text))
+    ends = [*(pin.start() for pin in found[1:]), len(text)]
+    return [
+        Part(pin[1], pin[2], known[pin[1]], "pypi", hashes=tuple(_HASH.findall(text[pin.start() : end])))
+        for pin, end in zip(found, ends, strict=True)
+    ]
+
+
+def bundled_parts() -> list[Part]:
+    """What the bundle is made of, with the licences that travel with it."""
+    entries = json.loads(BUNDLED.read_text("utf-8"))
+    return [Part(e["name"], e["version"], e["licence"], "npm", e["text"]) for e in entries]
+
+
+def strange(parts: list[Part]) -> list[str]:
+    """The parts whose licences are not allowed: each of those joined by AND has to be, and one of those by OR."""
+    return [f"{part.name}: {part.licence}" for part in parts if not is_allowed(part.licence)]
+
+
+def is_allowed(licence: str) -> bool:
+    """May something under this licence be shipped?
+
+    >>> is_allowed("MIT OR GPL-3.0-only"), is_allowed("MIT AND GPL-3.0-only"), is_allowed("BSD-3-Clause AND 0BSD")
+    (True, False, True)
+    """
+    return any(all(one in ALLOWED for one in choice.split(" AND ")) for choice in licence.split(" OR "))
+
+
+def description(parts: list[Part], version: str) -> dict[str, Any]:
+    """The parts in CycloneDX's form; the same for the same parts, without a time in it."""
+    own = {"type": "application", "bom-ref": "facedown", "name": "facedown", "version": version}
+    return {
+        "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": {"component": {**own, "licenses": [{"license": {"id": "MIT"}}]}},
+        "components": [_component(part) for part in parts],
+        "dependencies": [{"ref": "facedown", "dependsOn": [part.address for part in parts]}],
+    }
+
+
+def _component(part: Part) -> dict[str, Any]:
+    said: dict[str, Any] = {
+        "type": "library",
+        "bom-ref": part.address,
+        "name": part.name,
+        "version": part.version,
+        "purl": part.address,
+        "licenses": [{"expression": part.licence}],
+    }
+    if part.text:
+        said["licenses"] = [{"license": {"id": part.licence, "text": {"content": part.text}}}]
+    if part.hashes:
+        # Of each file of its release, any of which may be what is installed.
+        said["properties"] = [{"name": "facedown:sha256", "value": each} for each in part.hashes]
+    return said
+
+
+def page() -> str:
+    """`THIRD_PARTY.md`: what is shipped, for people."""
+    lines = ["# What Facedown is made with", "", "Written by `python scripts/sbom.py --page`.", ""]
+    lines += ["## In the browser", "", "Parts of these are in the package itself. Their licences lie beside them"]
+    lines += ["(`facedown/server/static/dist/licences.json`) and stand on every table's page `/licences`.", ""]
+    lines += _table(bundled_parts())
+    lines += ["", "## Python", "", "These are installed beside Facedown, each with its own licence.", ""]
+    return "\n".join([*lines, *_table(python_parts()), ""])
+
+
+def _table(parts: list[Part]) -> list[str]:
+    rows = dict.fromkeys(f"| {part.name} | {part.version} | {part.licence} |" for part in parts)
+    return ["| package | version | licence |", "| --- | --- | --- |", *rows]
+
+
+def main(arguments: list[str]) -> int:
+    """Write what is asked for; return the exit code."""
+    parts = [*bundled_parts(), *python_parts()]
+    if wrong := strange(parts):
+        print(f"not to be shipped: {', '.join(wrong)}", file=sys.stderr)
+        return 1
+    if "--page" in arguments:
+        PAGE.write_text(page(), "utf-8")
+        return 0
+    found = re.search(r'__version__ = "([^"]+)"', VERSION.read_text("utf-8"))
+    text = json.dumps(description(parts, found[1] if found else "0"), ensure_ascii=False, indent=1) + "\n"
+    if arguments:
+        Path(arguments[0]).write_text(text, "utf-8")
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,45 @@
+"""What others made of what is in our pages, and the licences that travel with it."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+
+from facedown.server import look
+from facedown.server.http.visitors import Visitor, shell_of
+from facedown.server.look.assets import BUILT
+from facedown.server.texts import _
+
+router = APIRouter(include_in_schema=False)
+#: Written by the build beside the bundle.
+WRITTEN = BUILT / "licences.json"
+
+
+@lru_cache(1)
+def entries() -> tuple[dict[str, str], ...]:
+    """Name, version, licence and its text of each part of the bundle; nothing in a clone that was never built."""
+    return tuple(json.loads(WRITTEN.read_text("utf-8"))) if WRITTEN.exists() else ()
+
+
+def licences_markdown() -> str:
+    """The licences as Markdown, in the language that is spoken; the texts themselves as they were given."""
+    lines = [
+        f"# {_('Licences')}",
+        "",
+        _("These parts of the pages were made by others, who let everybody use them."),
+        "",
+    ]
+    for entry in entries():
+        indented = "\n".join(f"    {line}".rstrip() for line in entry["text"].splitlines())
+        lines += [f"## {entry['name']} {entry['version']} ({entry['licence']})", "", indented, ""]
+    return "\n".join(lines)
+
+
+@router.get("/licences")
+async def licences(request: Request, person: Visitor) -> HTMLResponse:
+    """The page of licences."""
+    guide = look.guide_html(licences_markdown())
+    return HTMLResponse(look.guide_page(shell_of(request, person), game="", title=_("Licences"), guide=guide))

@@ -1,0 +1,74 @@
+"""Around every request: it is given a name for the log, it is counted, and, if the host wants that, noted down.
+
+An address holds a table's code, so what is noted is the route that answered, as it stands in the program.
+"""
+
+from __future__ import annotations
+
+import time
+
+import structlog
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from facedown.server import logs
+from facedown.server.metrics import Metrics
+from facedown.server.settings import ServerSettings
+
+log = logs.logger("facedown.server.requests")
+
+
+class Watched:
+    """Counts and names requests; the outermost of all that handles them."""
+
+    def __init__(self, app: ASGIApp, settings: ServerSettings, metrics: Metrics) -> None:
+        self.app = app
+        self.settings = settings
+        self.metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request or live line."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        status, size, begun = 500, 0, time.perf_counter()
+
+        async def send_noted(message: Message) -> None:
+            nonlocal status, size
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            elif message["type"] == "http.response.body":
+                size += len(message.get("body", b""))
+            await send(message)
+
+        live = scope["type"] == "websocket"
+        client = (scope.get("client") or ("",))[0]
+        with structlog.contextvars.bound_contextvars(request=logs.new_request()):
+            try:
+                await self.app(scope, receive, send if live else send_noted)
+            finally:
+                if not live:
+                    self.metrics.answered(kind_of(scope["path"]), status)
+                if self.settings.log_requests:
+                    log.info(
+                        "line_closed" if live else "request",
+                        method="" if live else known_method(scope["method"]),
+                        route=route_of(scope),
+                        ms=round((time.perf_counter() - begun) * 1000, 1),
+                        address=logs.address(client, self.settings.log_addresses),
+                        **({} if live else {"status": status, "bytes": size}),
+                    )
+
+
+def kind_of(path: str) -> str:
+    """What sort of thing is asked for."""
+    return "api" if path.startswith("/api/") else "file" if path.startswith("/static/") else "page"
+
+
+def known_method(method: str) -> str:
+    """The method, if it is one that HTTP has."""
+    return method if method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS") else "other"
+
+
+def route_of(scope: Scope) -> str:
+    """The route that answered, without what was put into it; nothing where none did."""
+    return str(getattr(scope.get("route"), "path", "")) or ("/static" if kind_of(scope["path"]) == "file" else "")

@@ -1,0 +1,107 @@
+"""Your data: who you are here, a copy of all of it, another key, signing out, being forgotten."""
+
+from __future__ import annotations
+
+import json
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from facedown.core import game as registry
+from facedown.play import Refusal
+from facedown.play.names import shown_code
+from facedown.server.http.visitors import COOKIE, Guest, Visitor, need_patience, rooms_of, shell_of
+from facedown.server.live import parting
+from facedown.server.look.pages import page
+from facedown.server.look.root import cookie_path
+from facedown.server.texts import _
+from facedown.store import Person
+from facedown.store.personal import export_person, rotate, sign_out
+
+router = APIRouter(include_in_schema=False)
+
+#: What is ticked, or typed into a form, by whoever is sure.
+SURE = "on"
+
+
+@router.get("/you")
+async def you(request: Request, person: Visitor, done: str = "") -> Response:
+    """Who somebody is here, and what they may do about it."""
+    return HTMLResponse(await _page(request, person, done=done))
+
+
+async def _page(request: Request, person: Person | None, done: str = "", error: str = "") -> str:
+    rooms, tables = rooms_of(request), []
+    if person is not None:
+        for one in await rooms.in_store(rooms.repository.tables_of, person.id):
+            if one.record.game in registry.catalogue():
+                title = registry.info(one.record.game).title
+                words = _("{game}, table {code}", game=title, code=shown_code(one.record.code))
+                tables.append((f"/t/{one.record.code}", words))
+    said = {
+        "out": _("You are signed out in this browser."),
+        "key": _("You have a new key. Every other browser that had the old one is signed out."),
+        "gone": _("You are forgotten. Nothing here has your name any more."),
+    }.get(done, "")
+    shell = shell_of(request, person)
+    return page("you.html", shell=shell, known=person is not None, tables=tables, said=said, error=error)
+
+
+def need_person(person: Person | None) -> Person:
+    """The person; `Refusal` for a browser that is nobody's."""
+    if person is None:
+        raise Refusal("forbidden", _("This browser is nobody’s here: there is nothing of yours to change."))
+    return person
+
+
+def _without_key(where: str) -> Response:
+    answer = RedirectResponse(where, 303)
+    answer.delete_cookie(COOKIE, path=cookie_path(), httponly=True, samesite="lax")
+    return answer
+
+
+@router.post("/you/out")
+async def out(request: Request, person: Visitor) -> Response:
+    """Sign out in this browser; with `everywhere` the key is worth nothing any more, wherever it is."""
+    async with request.form(max_files=0, max_fields=10) as form:
+        everywhere = form.get("everywhere") == SURE
+    if person is not None and everywhere:
+        rooms = rooms_of(request)
+        await rooms.in_store(sign_out, rooms.repository.engine, person.id)
+        parting.dismiss(rooms, person.id)
+    return _without_key("/you?done=out")
+
+
+@router.post("/you/key")
+async def key(request: Request, person: Visitor) -> Response:
+    """Another key: this browser has it, every other is signed out."""
+    known = need_person(person)
+    need_patience(request)
+    rooms = rooms_of(request)
+    token = await rooms.in_store(rotate, rooms.repository.engine, known.id)
+    parting.dismiss(rooms, known.id)
+    return Guest(known, token).remember(request, RedirectResponse("/you?done=key", 303))
+
+
+@router.get("/you/data")
+async def data(request: Request, person: Visitor) -> Response:
+    """All that is kept of somebody, as a file."""
+    known = need_person(person)
+    need_patience(request)
+    rooms = rooms_of(request)
+    found = await rooms.in_store(export_person, rooms.repository.engine, known.id)
+    named = {"content-disposition": 'attachment; filename="facedown-your-data.json"'}
+    return Response(json.dumps(found, ensure_ascii=False, indent=1), media_type="application/json", headers=named)
+
+
+@router.post("/you/forget")
+async def forget(request: Request, person: Visitor) -> Response:
+    """Forget somebody; only with the tick that says that they are sure."""
+    known = need_person(person)
+    async with request.form(max_files=0, max_fields=10) as form:
+        sure = form.get("sure") == SURE
+    if not sure:
+        wrong = _("Please tick that you are sure: it cannot be undone.")
+        return HTMLResponse(await _page(request, known, error=wrong), 422)
+    await parting.forget(rooms_of(request), known.id)
+    return _without_key("/you?done=gone")

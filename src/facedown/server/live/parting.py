@@ -1,0 +1,43 @@
+"""Somebody's key is not theirs any more, or they are gone: their open lines are closed, their tables read again."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+
+from facedown.play import Refusal
+from facedown.server.live.connection import Connection
+from facedown.server.live.rooms import Rooms
+from facedown.store.personal import forget_person
+
+
+def dismiss(rooms: Rooms, person: int) -> int:
+    """Close the lines that a person has open at this process; how many there were.
+
+    Whoever has the new key comes back by themselves; whoever has the old one is nobody.
+    """
+    theirs = [line for line in rooms.watchers() if isinstance(line, Connection) and line.belongs_to(person)]
+    for line in theirs:
+        line.dismiss()
+    return len(theirs)
+
+
+async def forget(rooms: Rooms, person: int) -> None:
+    """Forget a person: they leave the tables that go on, as by leaving, and are taken out of all."""
+    for seated in await rooms.in_store(rooms.repository.tables_of, person, None):
+        if seated.record.status != "finished":
+            # A table that cannot be played on is left all the same, below.
+            with contextlib.suppress(Refusal):
+                room = await rooms.room(seated.record.code)
+                await room.request(lambda session: session.leave(person))
+    changed = await rooms.in_store(forget_person, rooms.repository.engine, person)
+    dismiss(rooms, person)
+    await _read_again(rooms, changed)
+
+
+async def _read_again(rooms: Rooms, changed: Sequence[tuple[str, int]]) -> None:
+    for code, _revision in changed:
+        room = await rooms.reread(code)
+        if room is not None:
+            # Others who have the table in memory but not we ourselves see it when they next look by themselves.
+            rooms.neighbours.changed(room)

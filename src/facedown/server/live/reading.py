@@ -1,0 +1,65 @@
+"""A table as it is written down, made ready to be played on: or a refusal, where what is written cannot be believed."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+
+from facedown.core import game as registry
+from facedown.core.language import Later
+from facedown.play import Bots, Refusal, Session, TableRecord
+from facedown.play.names import shown_code
+from facedown.server.texts import N_, _
+from facedown.store.repository import Loaded
+
+log = logging.getLogger("facedown.server")
+
+#: The length of a seed in bytes.
+SEED = 32
+
+
+class Complaints:
+    """What was written to the log already, so that a table that is broken is not complained of at every sweep."""
+
+    def __init__(self, most: int = 10_000) -> None:
+        self._most = most
+        self._made: OrderedDict[tuple[str, str], None] = OrderedDict()
+
+    def first(self, code: str, wrong: object) -> bool:
+        """Is this the first time that just this is wrong with a table?"""
+        made = code, f"{type(wrong).__name__}: {wrong}"
+        if made in self._made:
+            return False
+        self._made[made] = None
+        while len(self._made) > self._most:
+            self._made.popitem(last=False)
+        return True
+
+
+def opened(found: Loaded, bots: Bots, now: float) -> Session:
+    """The session of a table; `Refusal` for one of other rules, any other exception for one that is broken."""
+    record = found.record
+    session = Session(record, found.moves, found.chat, now=now)
+    if len(record.seed) != SEED:
+        raise ValueError(f"its seed has {len(record.seed)} bytes")
+    if record.status == "lobby":
+        registry.info(record.game).check_seats(len(record.seats))
+        session.game.check_options(len(record.seats), dict(record.options))
+    elif record.status == "running" and session.running.over:
+        raise ValueError(f"it is {record.status}, but its moves say otherwise")
+    if record.status != "finished":
+        _check_bots(record, bots)
+    return session
+
+
+def _check_bots(record: TableRecord, bots: Bots) -> None:
+    there = {level.key for level in bots.levels}
+    strange = {record.level_of(seat) for seat in range(len(record.seats))} - there - {""}
+    if strange:
+        raise ValueError(f"there is no bot {min(strange)[:40]!r}")
+
+
+def broken(code: str) -> Refusal:
+    """What everybody is told of a table that cannot be read."""
+    text = N_("What is written of table {code} cannot be read any more. Whoever runs this server can see why.")
+    return Refusal("closed", Later(_, text, {"code": shown_code(code)}))

@@ -1,0 +1,13 @@
+"""What somebody is told whose request could not be written down."""
+
+from __future__ import annotations
+
+from facedown.server.texts import _
+from facedown.store.trouble import Unsettled
+
+
+def unwritten(wrong: Exception) -> str:
+    """Why that does not count, or that nobody knows yet."""
+    if isinstance(wrong, Unsettled):
+        return _("The connection to the database broke just then. Whether that counts shows as soon as it is back.")
+    return _("That could not be written down, so it does not count. Try again.")

@@ -1,0 +1,204 @@
+"""What a server writes about itself: events with fields, as JSON lines or as text.
+
+Logs are read by many and kept for long, so nothing goes into them that lets anybody in or that somebody said: no codes,
+tokens, cookies, names, chat or seeds. A match goes by the beginning of its commitment (public, and a column of the
+database), an address by a hash under a key that is new at every start. Of an exception stands there what kind it is
+and where it came from; its words only where they are known to hold nothing else. Lines of other programs' loggers are
+cut to what is known to be harmless, too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+import logging
+import secrets
+import sqlite3
+import sys
+import traceback
+from collections.abc import Iterator, MutableMapping
+from typing import Any, Literal, TextIO, cast
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+from structlog.types import EventDict
+
+from facedown.play import Session
+from facedown.play.records import TableRecord
+from facedown.store.trouble import word_of
+
+Form = Literal["auto", "text", "json"]
+Level = Literal["debug", "info", "warning", "error"]
+Addresses = Literal["none", "hash", "network"]
+Log = structlog.stdlib.BoundLogger
+
+#: So much of a commitment names a match.
+NAMED_BY = 12
+#: Under this key addresses are hashed; nobody else ever has it.
+_KEY = secrets.token_bytes(32)
+#: Exceptions whose words hold nothing that a person sent.
+PLAIN = (OSError, ImportError, MemoryError, RecursionError, TimeoutError)
+#: How much of a foreign line is kept.
+LONGEST = 200
+
+
+def logger(name: str = "facedown.server") -> Log:
+    """A logger whose events have fields: `log.info("table_opened", match=…)`."""
+    return cast(
+        Log,
+        structlog.wrap_logger(
+            logging.getLogger(name),
+            wrapper_class=structlog.stdlib.BoundLogger,
+            processors=[
+                structlog.stdlib.filter_by_level,
+                structlog.contextvars.merge_contextvars,
+                structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+            ],
+        ),
+    )
+
+
+def match_of(table: Session | TableRecord) -> str:
+    """The name of a match in logs: the beginning of its public commitment, by which the database finds it."""
+    record = table.record if isinstance(table, Session) else table
+    return named_by(record.commitment)
+
+
+def named_by(commitment: str) -> str:
+    """The same of a commitment."""
+    return commitment.rpartition(":")[2][:NAMED_BY]
+
+
+def address(text: str | None, how: Addresses = "hash") -> str:
+    """An address as it may stand in a log.
+
+    >>> address("192.0.2.77", "network"), address("2001:db8:1:2::5", "network"), address("192.0.2.77", "none")
+    ('192.0.2.0/24', '2001:db8:1::/48', '')
+    """
+    if how == "none" or not text:
+        return ""
+    if how == "hash":
+        return hashlib.blake2b(text.encode(), key=_KEY, digest_size=6).hexdigest()
+    try:
+        found = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return ""
+    return str(ipaddress.ip_network((found, 24 if found.version == 4 else 48), strict=False))
+
+
+def configure(form: Form = "auto", level: Level = "info", stream: TextIO | None = None) -> None:
+    """Let everything that this process logs be written in one form, to standard error."""
+    out = stream or sys.stderr
+    text = form == "text" or (form == "auto" and out.isatty())
+    last: list[Any]
+    if text:
+        last = [structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=structlog.dev.plain_traceback)]
+    else:
+        last = [structlog.processors.JSONRenderer(ensure_ascii=False)]
+    shared: list[Any] = [
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    formatter = structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=[*shared[:2], _cut],
+        processors=[
+            *shared,
+            _exceptions,
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            *last,
+        ],
+        use_get_message=False,
+        pass_foreign_args=True,
+    )
+    handler = logging.StreamHandler(out)
+    handler.setFormatter(formatter)
+    root = logging.getLogger()
+    for old in list(root.handlers):
+        if isinstance(old.formatter, structlog.stdlib.ProcessorFormatter):
+            root.removeHandler(old)
+    root.addHandler(handler)
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
+        # Whoever has started a server before may have given these a form of their own.
+        logging.getLogger(name).handlers.clear()
+        logging.getLogger(name).propagate = True
+    # Below a warning, others print whole messages, statements, frames.
+    root.setLevel(logging.WARNING)
+    logging.getLogger("facedown").setLevel(level.upper())
+
+
+def _cut(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """A line of somebody else's logger, without what its arguments may have put into it."""
+    record: logging.LogRecord = event["_record"]
+    arguments = event.pop("positional_args", None)
+    words = str(event["event"])
+    if arguments and record.name.startswith("facedown"):
+        words = words % arguments
+    # What asyncio says of a task or a callback names its arguments.
+    first = words.strip().partition("\n")[0].partition("<")[0].partition("(")[0]
+    event["event"] = first.strip()[:LONGEST] or record.name
+    return event
+
+
+def _exceptions(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """In the place of an exception: what kind it is, and where it came from."""
+    found = event.pop("exc_info", None)
+    event.pop("stack_info", None)
+    if found is True:
+        found = sys.exc_info()
+    wrong = found[1] if isinstance(found, tuple) else found
+    if isinstance(wrong, BaseException):
+        event["exception"] = "\n".join(told(wrong))
+    return event
+
+
+def told(wrong: BaseException) -> list[str]:
+    """An exception and those that led to it, line by line, without what a person sent."""
+    lines: list[str] = []
+    for one in _chain(wrong):
+        words = words_of(one)
+        lines.append(f"{type(one).__module__}.{type(one).__qualname__}{f': {words}' if words else ''}")
+        lines += [
+            f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in traceback.extract_tb(one.__traceback__)
+        ]
+    return lines
+
+
+def _chain(wrong: BaseException) -> Iterator[BaseException]:
+    """The exception, then what caused it, each once."""
+    seen: set[int] = set()
+    waiting: list[BaseException] = [wrong]
+    while waiting:
+        one = waiting.pop(0)
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        yield one
+        if isinstance(one, BaseExceptionGroup):
+            waiting += one.exceptions
+        before = one.__cause__ or (None if one.__suppress_context__ else one.__context__)
+        if before is not None:
+            waiting.append(before)
+
+
+def words_of(wrong: BaseException) -> str:
+    """What an exception says, if it can hold nothing that a person sent; of a database, in a word of our own."""
+    if isinstance(wrong, SQLAlchemyError):
+        return word_of(wrong)
+    if isinstance(wrong, sqlite3.Error):
+        return getattr(wrong, "sqlite_errorname", None) or ""
+    if isinstance(wrong, OSError):
+        return wrong.strerror or ""
+    return str(wrong).partition("\n")[0][:LONGEST] if isinstance(wrong, PLAIN) else ""
+
+
+def fields(**values: Any) -> MutableMapping[str, Any]:
+    """Bind fields for all that is logged from here on in this task; what is empty is left out."""
+    kept = {name: value for name, value in values.items() if value not in ("", None)}
+    structlog.contextvars.bind_contextvars(**kept)
+    return kept
+
+
+def new_request() -> str:
+    """The name of a request in the log: whoever sent it does not choose it."""
+    return secrets.token_hex(5)

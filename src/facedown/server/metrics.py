@@ -1,0 +1,254 @@
+"""What a host can watch, for Prometheus: served at ``/metrics``, described in docs/metrics.md.
+
+Everything is counted for one application, in a registry of its own. What a move touches is counted by plain additions;
+all that can be looked up (tables, people, queues) is looked up when somebody asks. No label holds anything that a
+person chose: games, levels, kinds and words come from the program.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import time
+from collections import Counter as Counts
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from facedown.core import game as registry
+
+if TYPE_CHECKING:
+    from facedown.play import Change
+    from facedown.server.live.rooms import Rooms
+
+NAMESPACE = "facedown"
+#: Upper ends of what is measured in seconds: from a page's drawing to a master's move.
+QUICK = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+SLOW = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+SIZES = (1, 2, 4, 8, 16, 32, 64)
+#: So many different values may a label have whose values the program does not list; more are "other".
+MOST_VALUES = 16
+OTHER = "other"
+#: Why a live line ended.
+ENDS = ("left", "slow", "hasty", "refused", "error")
+#: How often the event loop is asked how late it is, in seconds.
+BEAT = 0.5
+
+
+class Metrics:
+    """All that is counted in one application."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.moves = self._counter("moves", "Moves that were written down.", "game", "kind")
+        self.written = self._seconds("move_written", "From a move's arrival until it was written down.")
+        self.shown = self._seconds("move_shown", "From a move's arrival until a page that shows it was sent.")
+        self.batch_size = self._histogram("write_batch_size", "Changes written in one transaction.", SIZES)
+        self.batch_seconds = self._seconds("write_batch", "How long a transaction took that wrote changes.")
+        self.drawing = self._seconds("drawing", "Drawing a table's page for a viewer.")
+        self.thinking_wait = self._seconds("thinking_wait", "How long work waited for its turn to think.", SLOW, "lane")
+        self.bot_thinking = self._seconds(
+            "bot_thinking", "How long bots thought about a move, waiting included.", SLOW, "level"
+        )
+        self.loop_lag = self._seconds("loop_lag", "How late the event loop came to what was due.")
+        self.received = self._counter("messages_received", "Messages that came over live lines.")
+        self.sent = self._counter("messages_sent", "Messages that were sent over live lines.")
+        self.received_size = self._counter("received_bytes", "Size of the messages that came over live lines.")
+        self.sent_size = self._counter("sent_bytes", "Size of those that were sent, before compression.")
+        self.lines = self._counter("lines_opened", "Live lines that were opened.")
+        self.returns = self._counter("lines_resumed", "Seats whose line was open again within a minute.")
+        self.line_ends = self._counter("lines_ended", "Live lines that ended, by what ended them.", "why")
+        self.requests = self._counter("requests", "HTTP requests that were answered.", "kind", "status")
+        self.steps = self._counter("clock_steps", "How often the machine's clock was found to have been set.")
+        self.ready = Gauge(
+            "ready",
+            "1 if a move could be saved when somebody last asked, else 0.",
+            namespace=NAMESPACE,
+            registry=self.registry,
+        )
+        self.lanes: dict[str, Callable[[], int]] = {}
+        """How many wait in each lane of thinking, asked when somebody looks."""
+        self._values: dict[str, set[str]] = {}
+        self._moves: dict[tuple[str, str], Counter] = {}
+        for why in ENDS:
+            self.line_ends.labels(why)
+        ProcessCollector(registry=self.registry)
+
+    def _counter(self, name: str, said: str, *labels: str) -> Counter:
+        return Counter(name, said, labels, namespace=NAMESPACE, registry=self.registry)
+
+    def _histogram(self, name: str, said: str, ends: Sequence[float], *labels: str) -> Histogram:
+        return Histogram(name, said, labels, namespace=NAMESPACE, registry=self.registry, buckets=ends)
+
+    def _seconds(self, name: str, said: str, ends: Sequence[float] = QUICK, *labels: str) -> Histogram:
+        return self._histogram(f"{name}_seconds", said, ends, *labels)
+
+    # --- what is counted as it happens ------------------------------------------------------------------------------
+
+    def moved(self, game: str, kind: str, begun: float) -> None:
+        """A move of a person, a bot or a clock was written down; it arrived at `begun` (`time.perf_counter`)."""
+        counter = self._moves.get((game, kind))
+        if counter is None:
+            named = game if game in registry.catalogue() else OTHER
+            counter = self._moves[game, kind] = self.moves.labels(named, kind)
+        counter.inc()
+        self.written.observe(time.perf_counter() - begun)
+
+    def grant(self, game: str, change: Change, begun: float) -> None:
+        """A request was granted that arrived at `begun`; only moves are counted."""
+        if change.move is not None:
+            self.moved(game, kind_of(change.move.token), begun)
+
+    def page_sent(self, begun: float) -> None:
+        """A page was sent that shows what arrived at `begun`."""
+        self.shown.observe(time.perf_counter() - begun)
+
+    def message_in(self, size: int) -> None:
+        """A message came over a live line."""
+        self.received.inc()
+        self.received_size.inc(size)
+
+    def message_out(self, size: int) -> None:
+        """A message was sent over one."""
+        self.sent.inc()
+        self.sent_size.inc(size)
+
+    @contextmanager
+    def writing(self, changes: int) -> Iterator[None]:
+        """A transaction that writes so many changes."""
+        begun = time.perf_counter()
+        self.batch_size.observe(changes)
+        try:
+            yield
+        finally:
+            self.batch_seconds.observe(time.perf_counter() - begun)
+
+    def waited(self, lane: str, seconds: float) -> None:
+        """Work of a lane had its turn after so long."""
+        self.thinking_wait.labels(self.bounded("lane", lane)).observe(seconds)
+
+    @contextmanager
+    def thinking(self, level: str) -> Iterator[None]:
+        """A bot of a level thinks about a move."""
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.bot_thinking.labels(self.bounded("level", level)).observe(time.perf_counter() - begun)
+
+    def answered(self, kind: str, status: int) -> None:
+        """A request was answered; `kind` is "page", "api" or "file"."""
+        self.requests.labels(kind, f"{status // 100}xx").inc()
+
+    def line_ended(self, why: str) -> None:
+        """A live line ended."""
+        self.line_ends.labels(why if why in ENDS else OTHER).inc()
+
+    def bounded(self, label: str, value: str) -> str:
+        """The value as a label may hold it: one of few, or "other"."""
+        known = self._values.setdefault(label, set())
+        if value in known:
+            return value
+        if len(known) >= MOST_VALUES or not (value.replace("-", "").replace("_", "").isalnum() and len(value) <= 32):
+            return OTHER
+        known.add(value)
+        return value
+
+    async def watch_loop(self) -> None:
+        """Ask the event loop again and again how late it is, as long as it runs."""
+        loop = asyncio.get_running_loop()
+        while True:
+            due = loop.time() + BEAT
+            await asyncio.sleep(BEAT)
+            self.loop_lag.observe(max(0.0, loop.time() - due))
+
+    # --- what is looked up when somebody asks -----------------------------------------------------------------------
+
+    def look_at(self, rooms: Rooms) -> None:
+        """Tell what these tables, their people and their database are like, whenever somebody asks."""
+        self.registry.register(_Tables(rooms))
+        self.registry.register(_Store(rooms))
+        self.registry.register(_Lanes(self.lanes))
+        self.registry.register(_Refusals())
+
+    def text(self) -> bytes:
+        """All of it, in the form that Prometheus reads."""
+        return generate_latest(self.registry)
+
+
+def kind_of(token: str) -> str:
+    """Who made a move, as its token tells: a person, a bot, or a bot for somebody whose time was up."""
+    return {"bot": "bot", "time": "clock"}.get(token.partition(":")[0], "person")
+
+
+class _Tables(Collector):
+    """Tables in memory, and who is there."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self.rooms = rooms
+
+    def collect(self) -> Iterable[Metric]:
+        tables, lines, people = Counts(dict.fromkeys(("lobby", "running", "finished"), 0)), 0, 0
+        for room in list(self.rooms._rooms.values()):
+            tables[room.session.record.status] += 1
+            lines += len(room.watchers)
+            people += sum(room.session.presence.connected(seat) for seat in range(len(room.session.record.seats)))
+        yield _gauge("facedown_tables", "Tables in memory.", tables, "status")
+        yield _gauge("facedown_lines", "Live lines that are open.", {"": lines})
+        yield _gauge("facedown_people", "Seats whose person has the table open.", {"": people})
+        off = getattr(self.rooms.now, "off", 0.0)
+        yield _gauge("facedown_clock_off_seconds", "By how much the machine's clock is ahead of ours.", {"": off})
+
+
+class _Store(Collector):
+    """How the database fares."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self.rooms = rooms
+
+    def collect(self) -> Iterable[Metric]:
+        errors = self.rooms.repository.health.errors
+        yield _counter("facedown_database_errors", "How often the database refused, and why.", errors, "why")
+        waiting = {name: pool._work_queue.qsize() for name, pool in self.rooms.store_pools.items()}
+        yield _gauge("facedown_store_waiting", "Requests to the database that wait for a thread.", waiting, "kind")
+
+
+class _Lanes(Collector):
+    """How much waits to be thought about."""
+
+    def __init__(self, lanes: Mapping[str, Callable[[], int]]) -> None:
+        self.lanes = lanes
+
+    def collect(self) -> Iterable[Metric]:
+        waiting = {lane: count() for lane, count in self.lanes.items()}
+        yield _gauge("facedown_thinking_waiting", "Work that waits to be thought about.", waiting, "lane")
+
+
+class _Refusals(Collector):
+    """What was refused, as `facedown.server.refusals` counts it."""
+
+    def collect(self) -> Iterable[Metric]:
+        try:
+            found = importlib.import_module("facedown.server.refusals").counts
+            counts = dict(found() if callable(found) else found)
+        except ImportError:
+            counts = {}
+        yield _counter("facedown_refusals", "Requests that were refused, by kind.", counts, "kind")
+
+
+def _gauge(name: str, said: str, values: Mapping[str, float], label: str = "") -> Metric:
+    found = GaugeMetricFamily(name, said, labels=[label] if label else [])
+    for value, number in values.items():
+        found.add_metric([value] if label else [], number)
+    return found
+
+
+def _counter(name: str, said: str, values: Mapping[str, float], label: str) -> Metric:
+    found = CounterMetricFamily(name, said, labels=[label])
+    for value, number in values.items():
+        found.add_metric([value], number)
+    return found

@@ -1,0 +1,144 @@
+"""What people may ask for themselves: all that is kept of them, another key, to be signed out, to be forgotten."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+
+from facedown.play.names import apart
+from facedown.store import schema
+from facedown.store.health import READ_ONLY
+from facedown.store.places import StoreError
+from facedown.store.repository import hash_token, new_token
+
+#: What is shown in place of the name of somebody who was forgotten.
+FORGOTTEN = "Guest"
+
+_people, _matches, _seats, _chat = schema.people, schema.matches, schema.seats, schema.chat
+
+
+def rotate(engine: Engine, person: int) -> str:
+    """A person's new browser key; what they had before is worth nothing now. `StoreError` without the person."""
+    token = new_token()
+    _set_key(engine, person, hash_token(token))
+    return token
+
+
+def sign_out(engine: Engine, person: int) -> None:
+    """A person's browser key is worth nothing any more, wherever it is. `StoreError` without the person."""
+    _set_key(engine, person, None)
+
+
+def _set_key(engine: Engine, person: int, hashed: str | None) -> None:
+    with engine.begin() as connection:
+        change = sa.update(_people).where(_people.c.id == person).values(token_hash=hashed)
+        if not connection.execute(change).rowcount:
+            raise StoreError(f"there is no person {person}")
+
+
+def export_person(engine: Engine, person: int) -> dict[str, Any]:
+    """All that is kept of a person, as plain data; of credentials only that there are any.
+
+    Moves are told in their order, without their numbers: these would tell when others chose in secret. `StoreError` if
+    there is no such person.
+    """
+    with engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
+        who = connection.execute(sa.select(_people).where(_people.c.id == person)).mappings().one_or_none()
+        if who is None:
+            raise StoreError(f"there is no person {person}")
+        where = sa.select(_matches.c.code).where(_matches.c.host == person).order_by(_matches.c.id)
+        watched = sa.select(_matches.c.code).join(schema.watchers).where(schema.watchers.c.person == person)
+        bans = sa.select(schema.bans).where(schema.bans.c.kind == "person", schema.bans.c.value == str(person))
+        return {
+            "name": who["name"],
+            "created": who["created"],
+            "seen": who["seen"],
+            "has_browser_key": who["token_hash"] is not None,
+            "seats": _seats_of(connection, person),
+            "said_while_watching": _rows(connection, _said_watching(person, str(who["name"]))),
+            "watched": list(connection.scalars(watched)),
+            "opened": list(connection.scalars(where)),
+            "bans": [{name: ban[name] for name in ("reason", "created", "until")} for ban in _rows(connection, bans)],
+        }
+
+
+def _seats_of(connection: Connection, person: int) -> list[dict[str, Any]]:
+    at = _seats.c
+    columns = (_matches.c.id, _matches.c.code, _matches.c.game, _matches.c.status, _matches.c.created)
+    sat = sa.select(*columns, _matches.c.started, _matches.c.finished, at.seat, at.name, at.key_hash)
+    found = []
+    for row in _rows(connection, sat.join(_seats).where(at.person == person).order_by(_matches.c.id)):
+        here = row.pop("id"), row["seat"]
+        moves = sa.select(schema.moves.c.action, schema.moves.c.at).order_by(schema.moves.c.ply)
+        said = sa.select(_chat.c.text, _chat.c.at).order_by(_chat.c.id)
+        row["has_key"] = row.pop("key_hash") is not None
+        row["moves"] = _rows(
+            connection, moves.where(schema.moves.c.match_id == here[0], schema.moves.c.seat == here[1])
+        )
+        row["said"] = _rows(connection, said.where(_chat.c.match_id == here[0], _chat.c.seat == here[1]))
+        found.append(row)
+    return found
+
+
+def _said_watching(person: int, name: str) -> sa.Select[Any]:
+    """What somebody said from where they watched: nothing but the name tells that it was they."""
+    there = sa.select(schema.watchers.c.match_id).where(schema.watchers.c.person == person)
+    mine = _chat.c.match_id.in_(there), _chat.c.seat.is_(None), _chat.c.name == name
+    return sa.select(_matches.c.code, _chat.c.text, _chat.c.at).join(_matches).where(*mine).order_by(_chat.c.id)
+
+
+def _rows(connection: Connection, found: sa.Select[Any]) -> list[dict[str, Any]]:
+    return [dict(row) for row in connection.execute(found).mappings()]
+
+
+def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
+    """Take a person's name, words and keys out of everything; the tables that changed, with their new revisions.
+
+    What others played with them stays, with a guest in their seat. At a table that waits the seat is open again; a
+    match that runs they have left. A number stays behind with nothing to it: it is never given to anybody else.
+    `StoreError` if there is no such person.
+    """
+    with engine.begin() as connection:
+        name = connection.scalar(sa.select(_people.c.name).where(_people.c.id == person))
+        if name is None:
+            raise StoreError(f"there is no person {person}")
+        mine = sa.select(_seats.c.match_id).where(_seats.c.person == person)
+        theirs = sa.or_(_matches.c.id.in_(mine), _matches.c.host == person)
+        # First: whoever writes one of these meanwhile is refused, and reads it again. In the order in which all write.
+        touched = connection.execute(
+            sa.select(_matches.c.id, _matches.c.code, _matches.c.status, _matches.c.revision)
+            .where(theirs)
+            .order_by(_matches.c.code)
+        ).all()
+        for match in touched:
+            newer = sa.update(_matches).where(_matches.c.id == match.id)
+            connection.execute(newer.values(revision=_matches.c.revision + 1))
+        connection.execute(sa.update(_matches).where(_matches.c.host == person).values(host=None))
+        for match in touched:
+            _unseat(connection, match.id, person, waits=match.status == "lobby")
+        there = sa.select(schema.watchers.c.match_id).where(schema.watchers.c.person == person)
+        watched = _chat.c.match_id.in_(there), _chat.c.seat.is_(None), _chat.c.name == name
+        connection.execute(sa.delete(_chat).where(*watched))
+        connection.execute(sa.delete(schema.watchers).where(schema.watchers.c.person == person))
+        nobody = {"name": FORGOTTEN, "token_hash": None, "created": 0.0, "seen": 0.0}
+        connection.execute(sa.update(_people).where(_people.c.id == person).values(nobody))
+        return [(str(match.code), int(match.revision) + 1) for match in touched]
+
+
+def _unseat(connection: Connection, match_id: int, person: int, *, waits: bool) -> None:
+    """Take a person out of their seat at a table, with all they said there."""
+    here = connection.execute(sa.select(_seats).where(_seats.c.match_id == match_id)).mappings().all()
+    for row in here:
+        if row["person"] != person:
+            continue
+        connection.execute(sa.delete(_chat).where(_chat.c.match_id == match_id, _chat.c.seat == row["seat"]))
+        values: dict[str, Any] = {"person": None, "key_hash": None}
+        if waits:
+            values |= {"kind": "open", "name": "", "ready": False, "left_table": False}
+        else:
+            others = [str(other["name"]) for other in here if other["seat"] != row["seat"]]
+            values |= {"name": apart(FORGOTTEN, others), "left_table": True}
+        mine = _seats.c.match_id == match_id, _seats.c.seat == row["seat"]
+        connection.execute(sa.update(_seats).where(*mine).values(values))

@@ -1,0 +1,186 @@
+"""Real nginx and Caddy with the very files of ``docs/deploy``: only ports, names, certificates are the test's own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = ROOT / "docs" / "deploy"
+PATIENCE = 60.0
+#: What nginx's packages put around a site file.
+AROUND = """\
+daemon off;
+worker_processes 1;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+events {{ worker_connections 512; }}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    include {folder}/site.conf;
+}}
+"""
+
+
+def find(program: str) -> str | None:
+    """The path of a program, also where only root's path names it."""
+    return shutil.which(program, path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/sbin"]))
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        port: int = found.getsockname()[1]
+        return port
+
+
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate for 127.0.0.1, signed by itself, and its key."""
+    own, key = folder / "fullchain.pem", folder / "privkey.pem"
+    asked = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2", "-nodes"]
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-keyout", str(key), "-out", str(own), *asked],
+        check=True,
+        capture_output=True,
+    )
+    return own, key
+
+
+def filled(name: str, **values: str) -> str:
+    """A file of ``docs/deploy`` with other values for what it names; each has to stand in it."""
+    text = (FILES / name).read_text("utf-8")
+    for old, new in values.items():
+        assert old in text, f"{name} does not say {old!r}"
+        text = text.replace(old, new)
+    return text
+
+
+class Proxy:
+    """A proxy in front of tables, which passes on what comes to `port`."""
+
+    def __init__(self, folder: Path, upstreams: list[int], root: str, secure: bool = True) -> None:
+        self.folder, self.upstreams, self.root, self.secure = folder, upstreams, root, secure
+        self.port = free_port()
+        self.certificate, self.key = certificate(folder)
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def origin(self) -> str:
+        """What the visitor's browser calls it."""
+        return f"{'https' if self.secure else 'http'}://127.0.0.1:{self.port}"
+
+    @property
+    def trust(self) -> ssl.SSLContext:
+        """Trusts its certificate and no other."""
+        return ssl.create_default_context(cafile=str(self.certificate))
+
+    def command(self) -> list[str]:
+        """How it is started; its files are written before."""
+        raise NotImplementedError
+
+    def start(self) -> Proxy:
+        """Start it, and wait until it listens."""
+        log = self.folder / "out.log"
+        with log.open("wb") as out:
+            self.process = subprocess.Popen(self.command(), stdout=out, stderr=out, env={**os.environ, **self.home()})
+        until = time.monotonic() + PATIENCE
+        while True:
+            assert self.process.poll() is None, log.read_text()
+            assert time.monotonic() < until, log.read_text()
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+                return self
+            time.sleep(0.05)
+
+    def home(self) -> dict[str, str]:
+        """Where it keeps what it keeps: nowhere in this machine's home."""
+        return {"HOME": str(self.folder), "XDG_DATA_HOME": str(self.folder), "XDG_CONFIG_HOME": str(self.folder)}
+
+    def reload(self) -> None:
+        """Let it read its files again while it serves."""
+        raise NotImplementedError
+
+    def stop(self) -> None:
+        """Let it end."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait(PATIENCE)
+
+
+class Nginx(Proxy):
+    """nginx with the site file of the documentation."""
+
+    def command(self) -> list[str]:
+        """Write the site file and what stands around it."""
+        host = "example.org" if self.root else "cards.example"
+        servers = "\n".join(f"    server 127.0.0.1:{port} max_fails=2 fail_timeout=5s;" for port in self.upstreams)
+        site = filled(
+            "nginx-prefix.conf" if self.root else "nginx.conf",
+            **{
+                "    server 127.0.0.1:8000 max_fails=2 fail_timeout=5s;": servers,
+                "listen 443 ssl;": f"listen 127.0.0.1:{self.port}{' ssl' if self.secure else ''};",
+                f"server_name {host};": "server_name 127.0.0.1;",
+                f"/etc/ssl/{host}/fullchain.pem": str(self.certificate),
+                f"/etc/ssl/{host}/privkey.pem": str(self.key),
+                # The test need not wait for so long.
+                "client_header_timeout 10s;": "client_header_timeout 2s;",
+            },
+        )
+        (self.folder / "site.conf").write_text(site, "utf-8")
+        (self.folder / "nginx.conf").write_text(
+            ("" if os.geteuid() else "user root;\n") + AROUND.format(folder=self.folder), "utf-8"
+        )
+        program = find("nginx")
+        assert program is not None, "nginx is not installed"
+        return [program, "-p", str(self.folder), "-e", "stderr", "-c", str(self.folder / "nginx.conf")]
+
+    def reload(self) -> None:
+        """SIGHUP: old workers serve on what they have."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGHUP)
+
+
+class Caddy(Proxy):
+    """Caddy with the Caddyfile of the documentation."""
+
+    def command(self) -> list[str]:
+        """Write the Caddyfile."""
+        own = "{\n\tauto_https disable_redirects\n\tskip_install_trust\n"
+        own += f"\tstorage file_system {self.folder}/storage\n\tadmin unix/{self.folder}/admin\n\tservers {{"
+        named = {
+            "{\n\tservers {": own,
+            ("example.org {" if self.root else "cards.example {"): (
+                f"{self.origin} {{\n\ttls {self.certificate} {self.key}"
+            ),
+            "reverse_proxy 127.0.0.1:8000 {": (
+                f"reverse_proxy {' '.join(f'127.0.0.1:{port}' for port in self.upstreams)} {{"
+            ),
+            "read_header 10s": "read_header 2s",
+        }
+        text = filled("Caddyfile.prefix" if self.root else "Caddyfile", **named)
+        (self.folder / "Caddyfile").write_text(text, "utf-8")
+        program = find("caddy")
+        assert program is not None, "Caddy is not installed"
+        return [program, "run", "--adapter", "caddyfile", "--config", str(self.folder / "Caddyfile")]
+
+    def reload(self) -> None:
+        """Tell it to read its file again."""
+        there = ["--address", f"unix/{self.folder}/admin"]
+        subprocess.run(
+            [str(find("caddy")), "reload", "--force", "--adapter", "caddyfile", "--config", "Caddyfile", *there],
+            cwd=self.folder,
+            env={**os.environ, **self.home()},
+            check=True,
+            capture_output=True,
+        )

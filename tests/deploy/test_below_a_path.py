@@ -1,0 +1,150 @@
+"""A table that lives below a path of its host: every address on every page leads somewhere, and people play there."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.people import Person
+from tests.deploy.conftest import Behind, need
+from tests.deploy.proxies import Nginx
+from tests.server.serving import PATIENCE, finished, open_table, serving
+
+pytestmark = pytest.mark.slow
+
+ROOT = "/cards"
+#: Where an address may stand in a page.
+HELD = ("href", "src", "action", "content", "data-turn", "data-share", "data-copy", "data-figure", "data-step-url")
+#: Only posted to, only for a live line, or asked with a code.
+POSTED = re.compile(r"/(join|tables|quick|language|sit|watch|leave|again|from|play|live)$")
+IN_STYLE = re.compile(r"""url\(["']?([^"')]+)""")
+
+
+class Addresses(HTMLParser):
+    """All addresses of a page, each with what holds it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, str]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep what its attributes name."""
+        for name, value in attrs:
+            if name in HELD and value and (name != "content" or value.startswith(("/", "http"))):
+                self.found.append((name, value))
+
+
+@pytest.fixture(scope="module")
+def below(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Behind]:
+    """A table behind an nginx that serves it below a path, and knows nothing of anything else."""
+    need("nginx", "openssl")
+    folder: Path = tmp_path_factory.mktemp("below")
+    with serving(folder, prefix=ROOT, proxies=("127.0.0.1",)) as server:
+        proxy = Nginx(folder, [server.port], ROOT, secure=False)
+        try:
+            proxy.start()
+            yield Behind(proxy, server)
+        finally:
+            proxy.stop()
+
+
+def held_in(url: str, answer: httpx.Response) -> list[str]:
+    """Every address that an answer holds, whole."""
+    kind = answer.headers.get("content-type", "")
+    if kind.startswith("text/html"):
+        page = Addresses()
+        page.feed(answer.text)
+        # The client puts the root before these, as tests/house/test_root.py sees to.
+        rooted = [ROOT + value if name in ("data-figure", "data-step-url") else value for name, value in page.found]
+        return [urljoin(url, value) for value in rooted]
+    if kind.startswith("text/css"):
+        return [urljoin(url, value) for value in IN_STYLE.findall(answer.text) if not value.startswith(("data:", "#"))]
+    if "manifest" in kind:
+        told = answer.json()
+        named = [told["start_url"], told["scope"], told["id"], *(icon["src"] for icon in told["icons"])]
+        return [urljoin(url, value) for value in named]
+    if url.split("?")[0].endswith("/sw.js"):
+        kept = json.loads(answer.text.split("self.KEPT=", 1)[1].split(";\n", 1)[0])
+        base = urljoin(url, "./")
+        return [urljoin(base, value) for value in (*kept["files"], *kept["pages"], kept["offline"])]
+    if "xml" in kind and "sitemap" in url:
+        return re.findall(r"<loc>([^<]+)</loc>", answer.text)
+    if url.endswith("/robots.txt"):
+        return re.findall(r"Sitemap: (\S+)", answer.text)
+    return []
+
+
+def test_every_address_leads_somewhere_below_the_path(below: Behind) -> None:
+    # Tables are made through the proxy, matches played to their end beside it.
+    with below.server.client() as ada, httpx.Client(base_url=below.at, timeout=PATIENCE) as client:
+        ended = finished(below.server, ada).removeprefix(ROOT)
+        running = open_table(ada, "low").removeprefix(ROOT)
+        lobby = open_table(ada, "open").removeprefix(ROOT)
+        client.cookies.update(dict(ada.cookies))
+        begun = ["/", "/sw.js", "/robots.txt", "/docs", "/openapi.json", "/rules/detect", ended, running, lobby]
+        waiting = [f"{below.at}{path}" for path in begun] + [f"{below.at}/m/{ended.rsplit('/', 1)[-1]}"]
+        seen: set[str] = set()
+        wrong: list[str] = []
+        while waiting:
+            url = waiting.pop().split("#")[0]
+            # Of a replay's many moments and of each language, one is as good as all.
+            one_of = re.sub(r"(ply|eyes|lang|moves)=[^&]*", r"\1", url)
+            if one_of in seen:
+                continue
+            seen.add(one_of)
+            parts = urlsplit(url)
+            assert f"{parts.scheme}://{parts.netloc}" == below.proxy.origin, url
+            if not parts.path.startswith(f"{ROOT}/"):
+                wrong.append(url)
+                continue
+            if POSTED.search(parts.path):
+                continue
+            answer = client.get(url)
+            if answer.is_redirect:
+                waiting.append(urljoin(url, answer.headers["location"]))
+            elif answer.status_code >= 400:
+                wrong.append(f"{answer.status_code} {url}")
+            waiting += held_in(url, answer)
+        assert wrong == [], "\n".join(wrong)
+        assert len(seen) > 60
+
+
+def test_people_play_there(below: Behind, chromium_once: Browser) -> None:
+    ada = Person(chromium_once, below.server, 7)
+    asked: list[tuple[int, str]] = []
+    ada.page.on("response", lambda answer: asked.append((answer.status, answer.url)))
+    lines: list[str] = []
+    ada.page.on("websocket", lambda line: lines.append(line.url))
+    try:
+        ada.page.goto(f"{below.at}/")
+        ada.page.evaluate("navigator.serviceWorker.ready.then((found) => found.scope)")
+        assert ada.page.evaluate("navigator.serviceWorker.ready.then((r) => r.scope)") == f"{below.at}/"
+        form = {"game": "detect", "name": "Ada", "seat-0": "you", "seat-1": "low", "clock": "0", "spectators": "on"}
+        own = {"Origin": below.proxy.origin}
+        made = ada.context.request.post(f"{below.at}/tables", form=form, headers=own, timeout=PATIENCE * 1000)
+        ada.page.goto(made.url)
+        assert ada.page.url.startswith(f"{below.at}/t/")
+        acted = sum(ada.act() for _ in range(40) if not ada.page.wait_for_timeout(50))
+        assert acted >= 3
+        ada.page.goto(f"{below.at}/learn/reveal")
+        assert ada.page.evaluate("document.cookie") is not None
+        ada.page.evaluate("document.querySelector('[data-theme-set=dark]').click()")
+        ada.page.reload()
+        assert ada.page.evaluate("document.documentElement.dataset.theme") == "dark"
+        ada.page.keyboard.press("Escape")
+        ada.page.keyboard.press("Escape")
+        ada.page.wait_for_url(f"{below.at}/")
+        assert lines
+        assert all(urlsplit(url).path.startswith(f"{ROOT}/t/") for url in lines)
+        assert [url for status, url in asked if status >= 400 or not urlsplit(url).path.startswith(f"{ROOT}/")] == []
+        assert ada.complaints == []
+    finally:
+        ada.context.close()

@@ -1,0 +1,112 @@
+"""The files that a host copies: the service, the container's, and the commands of the page that tells of them."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.deploy.conftest import need
+from tests.deploy.proxies import FILES, ROOT
+
+HOST = (ROOT / "docs" / "host.md").read_text("utf-8")
+#: Blocks of the page that a machine can run as they stand.
+RUNNABLE = re.findall(r"```console runnable\n(.*?)```", HOST, re.DOTALL)
+COMMANDS = [line[2:] for block in RUNNABLE for line in block.splitlines() if line.startswith("$ ")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_of_the_page_works(command: str, tmp_path: Path) -> None:
+    need(command.split()[0])
+    # The unit names where it is installed; here nothing is, so it gets a program that there is.
+    unit = tmp_path / "facedown.service"
+    unit.write_text((FILES / "facedown.service").read_text().replace("/opt/facedown/bin/facedown", "/bin/true"))
+    done = subprocess.run(
+        command.replace("docs/deploy/facedown.service", str(unit)), shell=True, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_there_are_commands_to_run() -> None:
+    assert len(COMMANDS) >= 2
+
+
+def test_the_page_links_files_that_there_are() -> None:
+    linked = re.findall(r"\]\((deploy/[^)#]+)\)", HOST)
+    assert len(linked) >= 6
+    assert [link for link in linked if not (ROOT / "docs" / link).is_file()] == []
+
+
+def instructions() -> list[tuple[str, str]]:
+    """The Containerfile, instruction by instruction."""
+    text = re.sub(r"^\s*#.*\n", "", (FILES / "Containerfile").read_text("utf-8"), flags=re.MULTILINE)
+    lines = text.replace("\\\n", " ").splitlines()
+    return [(word, rest.strip()) for word, _, rest in (line.strip().partition(" ") for line in lines) if word]
+
+
+def test_the_containerfile_copies_what_there_is() -> None:
+    known = {"FROM", "WORKDIR", "COPY", "RUN", "USER", "ENV", "VOLUME", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "CMD"}
+    found = instructions()
+    assert {word for word, _ in found} <= known
+    stages = {rest.split(" AS ")[1] for word, rest in found if word == "FROM" and " AS " in rest}
+    for word, rest in found:
+        if word != "COPY":
+            continue
+        parts = rest.split()
+        stage = next((part.removeprefix("--from=") for part in parts if part.startswith("--from=")), "")
+        assert not stage or stage in stages
+        for source in [part for part in parts if not part.startswith("--")][:-1]:
+            assert stage or (ROOT / source).exists(), source
+
+
+def test_the_image_runs_without_rights_and_pins_what_it_installs() -> None:
+    found = instructions()
+    words = [word for word, _ in found]
+    users = [rest for word, rest in found if word == "USER"]
+    assert users == ["facedown"]
+    assert words.index("USER") < words.index("CMD")
+    images = [rest.split()[0] for word, rest in found if word == "FROM"]
+    assert all(re.search(r":\d+\.\d+-slim$", image) for image in images)
+    assert any("--require-hashes -r /tmp/table.txt" in rest for word, rest in found if word == "RUN")
+
+
+def test_the_image_starts_the_table() -> None:
+    start = json.loads(next(rest for word, rest in instructions() if word == "CMD"))
+    from typer.main import get_command
+
+    from facedown.terminal.cli import app
+
+    assert start[0] == "facedown"
+    # It is parsed, and not run.
+    command = get_command(app)
+    context = command.make_context("facedown", start[1:], resilient_parsing=False)
+    name, serve, rest = command.resolve_command(context, start[1:])  # type: ignore[attr-defined]
+    assert name == "serve"
+    assert serve.make_context("serve", list(rest), parent=context).params["host"] == "0.0.0.0"
+
+
+def test_what_the_image_leaves_out_is_not_needed() -> None:
+    kept = {
+        line[1:] for line in (FILES / "Containerfile.dockerignore").read_text().splitlines() if line.startswith("!")
+    }
+    assert {"src", "web", "requirements", "hatch_build.py", "pyproject.toml", "README.md", "LICENSE"} <= kept
+    assert [name for name in kept if not (ROOT / name).exists()] == []
+
+
+def test_the_example_of_several_services_is_whole() -> None:
+    told = yaml.safe_load((FILES / "compose.yaml").read_text("utf-8"))
+    services = told["services"]
+    assert {"table-1", "table-2", "postgres", "redis", "caddy"} == set(services)
+    file = services["table-1"]["build"]["dockerfile"]
+    assert (FILES / services["table-1"]["build"]["context"] / file).resolve() == FILES / "Containerfile"
+    for service in services.values():
+        named = {volume.partition(":")[0] for volume in service.get("volumes", [])}
+        assert named <= set(told["volumes"])
+        assert set(service["networks"]) <= set(told["networks"])
+    tables = [f"{name}:8000" for name in services if name.startswith("table-")]
+    assert [word for word in services["caddy"]["command"] if word.endswith(":8000")] == tables

@@ -1,0 +1,180 @@
+"""A database of an older program goes on under this one; programs that start at the same moment all come up."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+
+from facedown.server.http.visitors import COOKIE
+from facedown.store import url_of
+from tests.deploy.proxies import free_port
+from tests.server.serving import PATIENCE, Live, Server, action_in, serving
+
+pytestmark = pytest.mark.slow
+
+#: Written by the program as it was; its second line tells whose cookies and which tables are in it.
+DUMP = (Path(__file__).parent / "schema_0002.sql").read_text("utf-8")
+TOLD: dict[str, Any] = json.loads(DUMP.splitlines()[1].partition("waits. ")[2])
+OLD = "0002"
+
+
+def old_sqlite(folder: Path) -> str:
+    """A folder with the older program's database."""
+    with sqlite3.connect(folder / "facedown.sqlite3") as connection:
+        connection.executescript(DUMP)
+    connection.close()
+    return str(folder)
+
+
+def old_postgres(url: str, folder: Path) -> str:
+    """A PostgreSQL database brought to the older schema, with the same rows."""
+    old_sqlite(folder)
+    source = sa.create_engine(f"sqlite:///{folder / 'facedown.sqlite3'}")
+    engine = sa.create_engine(url)
+    config = Config()
+    config.set_main_option("script_location", "facedown.store:migrations")
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, OLD)
+        found = sa.MetaData()
+        found.reflect(connection)
+        there = sa.MetaData()
+        there.reflect(source)
+        with source.connect() as reading:
+            for table in found.sorted_tables:
+                rows = [row._asdict() for row in reading.execute(sa.select(there.tables[table.name]))]
+                if not rows or table.name == "alembic_version":
+                    continue
+                for row in rows:
+                    for column in table.columns:
+                        if isinstance(column.type, sa.Boolean) and row[column.name] is not None:
+                            row[column.name] = bool(row[column.name])
+                connection.execute(sa.insert(table), rows)
+                if "id" in table.columns:
+                    last = max(row["id"] for row in rows)
+                    named = sa.func.pg_get_serial_sequence(table.name, "id")
+                    connection.execute(sa.select(sa.func.setval(named, last)))
+    engine.dispose()
+    source.dispose()
+    return url
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def old(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The older program's database, of either kind."""
+    if request.param == "sqlite":
+        return old_sqlite(tmp_path)
+    return old_postgres(request.getfixturevalue("postgres_url"), tmp_path)
+
+
+def somebody(server: Server, name: str) -> httpx.Client:
+    """Whoever sat there before the upgrade, with the cookie of then."""
+    client = server.client()
+    client.cookies.set(COOKIE, TOLD[name])
+    return client
+
+
+def test_matches_go_on_after_an_upgrade(old: str) -> None:
+    with serving(old) as server, somebody(server, "ada") as ada, somebody(server, "ben") as ben:
+        for table in ("finished", "lobby", "running"):
+            assert ada.get(TOLD[table]).status_code == 200, table
+        assert ada.get(TOLD["finished"].replace("/t/", "/m/")).status_code == 200
+        with Live(server, ada, TOLD["running"]) as a, Live(server, ben, TOLD["running"]) as b:
+            told = a.hello()
+            assert told["version"] >= TOLD["version"]
+            first = told["version"]
+            for _ in range(4):
+                for line in (a, b):
+                    message = line.hello()
+                    if message["yours"]:
+                        line.send(type="move", action=action_in(message["step"]), version=message["version"])
+                        line.beyond(message["version"])
+            assert a.hello()["version"] >= first + 4
+    # And once more, on what is now a database of this program.
+    with serving(old) as server, somebody(server, "ada") as ada, Live(server, ada, TOLD["running"]) as a:
+        assert a.hello()["version"] >= first + 4
+
+
+class Program:
+    """`facedown serve` in a process of its own."""
+
+    def __init__(self, database: str, log: Path) -> None:
+        self.log, self.port = log, free_port()
+        start = [
+            sys.executable,
+            "-m",
+            "facedown",
+            "serve",
+            "--no-browser",
+            "--port",
+            str(self.port),
+            "--data",
+            database,
+        ]
+        with log.open("wb") as out:
+            self.process = subprocess.Popen(start, stdout=out, stderr=out, env={**os.environ, "FACEDOWN_LANG": "en"})
+
+    def state(self) -> str:
+        """Is it "up", has it "ended", or (empty) is neither known yet?"""
+        if self.process.poll() is not None:
+            return "ended"
+        try:
+            answer = httpx.get(f"http://127.0.0.1:{self.port}/health", timeout=5)
+        except httpx.HTTPError:
+            return ""
+        return "up" if answer.status_code == 200 else ""
+
+
+def started_together(database: str, folder: Path) -> Iterator[list[Program]]:
+    """Two that start at the same moment; all are ended afterwards."""
+    programs = [Program(database, folder / f"program-{number}.log") for number in range(2)]
+    try:
+        until = time.monotonic() + PATIENCE
+        while not all(program.state() for program in programs):
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        yield programs
+    finally:
+        for program in programs:
+            program.process.terminate()
+        for program in programs:
+            program.process.wait(PATIENCE)
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("kind", ["empty", "old"])
+def test_two_that_start_at_once_both_serve_postgresql(kind: str, postgres_url: str, tmp_path: Path) -> None:
+    database = postgres_url if kind == "empty" else old_postgres(postgres_url, tmp_path)
+    for programs in started_together(database, tmp_path):
+        assert [program.state() for program in programs] == ["up", "up"], [p.log.read_text() for p in programs]
+
+
+@pytest.mark.parametrize("kind", ["empty", "old"])
+def test_of_two_that_start_at_once_one_serves_sqlite(kind: str, tmp_path: Path) -> None:
+    if kind == "old":
+        old_sqlite(tmp_path)
+    for programs in started_together(str(tmp_path), tmp_path):
+        assert sorted(program.state() for program in programs) == ["ended", "up"]
+        ended = next(program for program in programs if program.state() == "ended")
+        assert ended.process.returncode == 1
+        # One line that says why, and no traceback.
+        assert re.fullmatch(r"(?s)(The rules are compiled[^\n]*\n)?facedown: [^\n]+\n", ended.log.read_text())
+
+
+def test_the_old_database_is_one() -> None:
+    assert url_of("x") != "x"
+    assert f"INSERT INTO \"alembic_version\" VALUES('{OLD}')" in DUMP

@@ -1,0 +1,65 @@
+"""What is shipped is listed whole, under licences that may be, whose texts travel with what the wheel carries."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import re
+
+import hatch_build
+from scripts import sbom
+
+LOCKED = re.findall(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)", sbom.LOCKED.read_text("utf-8"), re.MULTILINE)
+
+
+def test_every_locked_package_is_listed() -> None:
+    listed = [(part.name, part.version) for part in sbom.python_parts()]
+    assert listed == LOCKED
+    assert all(part.hashes for part in sbom.python_parts())
+
+
+def test_every_package_in_the_bundle_is_listed_with_its_licence() -> None:
+    sources = [
+        source for made in hatch_build.DIST.glob("*.js.map") for source in json.loads(made.read_text())["sources"]
+    ]
+    inside = {
+        source.rpartition("node_modules/")[2].split("/dist/")[0] for source in sources if "node_modules/" in source
+    }
+    letters = {"@fontsource/crimson-pro", "@expo-google-fonts/inter", "@expo-google-fonts/crimson-pro"}
+    parts = {part.name: part for part in sbom.bundled_parts()}
+    assert set(parts) == inside | letters
+    for part in parts.values():
+        assert len(part.text) > 400, part.name
+        assert "SIL OPEN FONT LICENSE" in part.text.upper() or "Permission to use, copy, modify" in part.text
+
+
+def test_no_other_licence_slips_in() -> None:
+    assert sbom.strange([*sbom.python_parts(), *sbom.bundled_parts()]) == []
+    assert sbom.strange([sbom.Part("x", "1", "GPL-3.0-only", "pypi")]) == ["x: GPL-3.0-only"]
+    assert sbom.strange([sbom.Part("x", "1", "MIT AND AGPL-3.0-only", "pypi")]) != []
+
+
+def test_licences_are_what_the_packages_say() -> None:
+    compared = 0
+    for part in sbom.python_parts():
+        try:
+            own = importlib.metadata.distribution(part.name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+        said = own.metadata.get("License-Expression")
+        if own.version == part.version and said:
+            assert part.licence == said, part.name
+            compared += 1
+    assert compared > 10
+
+
+def test_the_description_is_cyclonedx() -> None:
+    from cyclonedx.schema import SchemaVersion
+    from cyclonedx.validation.json import JsonStrictValidator
+
+    told = sbom.description([*sbom.bundled_parts(), *sbom.python_parts()], "1")
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(json.dumps(told)) is None
+
+
+def test_the_page_for_people_is_fresh() -> None:
+    assert sbom.PAGE.read_text("utf-8") == sbom.page(), "run: python scripts/sbom.py --page"

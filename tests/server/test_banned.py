@@ -1,0 +1,244 @@
+"""Who is banned comes in nowhere; everybody else does."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from facedown.server.http import banned
+from facedown.server.http.banned import Banned, Unwelcome
+from facedown.store import bans
+from facedown.store.admin import close_table, data_of, forget
+from facedown.store.retention import DAY
+from tests.server.serving import Live, Server, begun, open_table, serving, token_of
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with pytest.MonkeyPatch.context() as patch, serving(tmp_path_factory.mktemp("data")) as running:
+        # Read again at every request.
+        patch.setattr(banned, "FRESH", -1.0)
+        yield running
+
+
+def number_of(server: Server, client: httpx.Client) -> int:
+    """A visitor's number."""
+    found = server.rooms.repository.person(token_of(client))
+    assert found is not None
+    return found.id
+
+
+def settled(server: Server) -> None:
+    """What was written is read: the reading that is under way is not waited for by anybody."""
+
+    async def read() -> None:
+        await server.app.state.banned._read()
+
+    server.within(read())
+
+
+def refusal_of(live: Live) -> str:
+    """What a line is told that is closed at once."""
+    refused = live.get("refused")
+    assert live.until_closed().rcvd is not None
+    return str(refused["reason"])
+
+
+def test_a_banned_person_is_refused_everywhere_and_others_are_not(server: Server) -> None:
+    with server.client() as ada, server.client() as ben:
+        url = open_table(ada, "open")
+        ben.post(f"{url}/sit", data={"name": "Ben"})
+        bans.ban(server.rooms.repository.engine, "person", str(number_of(server, ada)), "rude", time.time())
+        settled(server)
+        for answer in (ada.get("/"), ada.get(url), ada.post("/tables", data={"game": "detect"})):
+            assert answer.status_code == 403
+            assert "You are not let in here" in answer.text
+        with Live(server, ada, url) as live:
+            assert refusal_of(live).startswith("You are not let in here")
+        assert ben.get(url).status_code == 200
+        bans.unban(server.rooms.repository.engine, "person", str(number_of(server, ada)))
+        settled(server)
+        assert ada.get(url).status_code == 200
+
+
+def test_a_banned_seat_token_is_refused(server: Server) -> None:
+    with server.client() as client:
+        made = client.post("/api/v1/tables", json={"game": "detect", "name": "Bot", "seats": ["me", "open"]}).json()
+        headers = {"Authorization": f"Bearer {made['token']}"}
+        path = f"/api/v1/tables/{made['table']['code']}"
+        assert client.get(path, headers=headers).status_code == 200
+        person = server.rooms.repository.person_of_key(made["token"])
+        assert person is not None
+        bans.ban(server.rooms.repository.engine, "person", str(person.id), "", time.time())
+        settled(server)
+        answer = client.get(path, headers=headers)
+        assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
+
+
+def test_a_banned_network_is_refused_but_may_ask_whether_the_server_is_well(server: Server) -> None:
+    engine = server.rooms.repository.engine
+    with server.client() as ada:
+        url = open_table(ada, "open")
+        bans.ban(engine, "address", "127.0.0.0/8", "a flood", time.time())
+        settled(server)
+        try:
+            assert ada.get("/").status_code == 403
+            assert ada.get("/api/v1/games").status_code == 403
+            assert ada.get("/health").status_code == 200
+            with Live(server, ada, url) as live:
+                assert refusal_of(live).startswith("You are not let in here")
+        finally:
+            bans.unban(engine, "address", "127.0.0.0/8")
+            settled(server)
+        assert ada.get("/").status_code == 200
+
+
+def test_bans_are_read_again_after_some_seconds_and_end_by_themselves(server: Server) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(banned, "FRESH", 5.0)
+        clock = [100.0]
+        known = Banned(server.rooms, lambda: clock[0])
+        engine, now = server.rooms.repository.engine, time.time()
+
+        async def let_in(address: str) -> bool:
+            await known.look()
+            if known._reading is not None:
+                await known._reading
+            try:
+                known.refuse_address(address)
+            except Unwelcome:
+                return False
+            return True
+
+        assert server.within(let_in("2001:db8::7"))
+        bans.ban(engine, "address", "2001:db8::/64", "", now, until=now + 3600)
+        bans.ban(engine, "address", "198.51.100.7/32", "", now)
+        assert server.within(let_in("2001:db8::7"))
+        clock[0] += 6
+        assert not server.within(let_in("2001:db8::7"))
+        assert server.within(let_in("2001:db8:1::7"))
+        assert not server.within(let_in("::ffff:198.51.100.7"))
+        assert server.within(let_in("nowhere"))
+        later = server.rooms.now
+        patch.setattr(server.rooms, "now", lambda: later() + 7200)
+        assert server.within(let_in("2001:db8::7"))
+
+
+def test_a_visitor_is_seen_once_a_day(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    noted: list[int] = []
+    with server.client() as ada:
+        open_table(ada, "open")
+        engine, who = server.rooms.repository.engine, number_of(server, ada)
+        ada.get("/")
+        first = data_of(engine, who)["seen"]
+        assert first > 0
+        from facedown.server.http import visitors
+
+        really = visitors.seen
+        monkeypatch.setattr(visitors, "seen", lambda *given: (noted.append(given[1]), really(*given)))
+        ada.get("/")
+        assert noted == []
+        later = server.rooms.now
+        monkeypatch.setattr(server.rooms, "now", lambda: later() + 1.5 * DAY)
+        ada.get("/")
+        ada.get("/")
+        assert noted == [who]
+        assert data_of(engine, who)["seen"] > first + DAY
+
+
+# --- what is done to tables while they are served ---------------------------------------------------------------------
+
+
+def read_again(server: Server, code: str) -> None:
+    """The server notices that the table stands otherwise in the database."""
+
+    async def refresh() -> None:
+        room = server.rooms._rooms[code]
+        await room.refresh(room.session.record.revision + 1)
+
+    server.within(refresh())
+
+
+def test_people_at_a_closed_table_are_told_and_nobody_plays_on(server: Server) -> None:
+    with server.client() as ada, server.client() as ben:
+        url = open_table(ada, "open")
+        ben.post(f"{url}/sit", data={"name": "Ben"})
+        code = url.rsplit("/", 1)[1]
+        with Live(server, ada, url) as one, Live(server, ben, url) as other:
+            tables = begun(one, other)
+            close_table(server.rooms.repository.engine, code, time.time())
+            read_again(server, code)
+            for live in (one, other):
+                shown = live.get("table")
+                assert any("was closed by whoever runs this server" in said for said in shown["say"])
+                assert not shown["yours"]
+            acting = one if tables[0]["yours"] else other
+            acting.send(type="move", action=0, version=shown["version"])
+            assert "was closed by whoever runs this server" in acting.get("refused")["reason"]
+        for page in ("/", url, f"{url}/preview.png"):
+            assert ada.get(page).status_code == 200, page
+        # The seed of a match that was broken off stays secret.
+        assert ada.get(f"/m/{code}.facedown").status_code == 409
+
+
+def test_people_in_a_closed_lobby_are_told(server: Server) -> None:
+    with server.client() as ada:
+        url = open_table(ada, "open")
+        code = url.rsplit("/", 1)[1]
+        with Live(server, ada, url) as live:
+            live.hello(kind="lobby")
+            close_table(server.rooms.repository.engine, code, time.time())
+            read_again(server, code)
+            assert "was closed by whoever runs this server" in live.get("refused")["reason"]
+        assert ada.get(url).status_code == 404
+        assert ada.get("/").status_code == 200
+
+
+def test_the_others_play_on_after_somebody_was_forgotten(server: Server) -> None:
+    with server.client() as ada, server.client() as ben:
+        url = open_table(ada, "open")
+        ben.post(f"{url}/sit", data={"name": "Benedikta"})
+        code = url.rsplit("/", 1)[1]
+        with Live(server, ada, url) as one, Live(server, ben, url) as other:
+            begun(one, other)
+            forget(server.rooms.repository.engine, number_of(server, ben))
+            read_again(server, code)
+            assert "Benedikta" not in json.dumps(one.get("table"))
+        page = ada.get(url).text
+        assert "Benedikta" not in page
+        assert "Guest" in page
+
+
+def test_an_old_table_goes_with_the_errand(tmp_path: Path) -> None:
+    from facedown.server import retention
+    from facedown.store.retention import Old
+
+    with serving(tmp_path, keep_lobby_days=3) as running, running.client() as ada:
+        url = open_table(ada, "open")
+        assert running.within(retention.tidy_once(running.rooms, 0.0)) == Old()
+        real = running.rooms.now
+        running.rooms.now = lambda: real() + 4 * DAY
+        assert running.within(retention.tidy_once(running.rooms, 0.0)) == Old(0, 1, 0)
+        code = url.rsplit("/", 1)[1]
+        assert running.rooms.repository.load(code) is None
+
+
+def test_the_errand_runs_with_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from facedown.server import retention
+
+    monkeypatch.setattr(retention, "EVERY", 0.01)
+    with serving(tmp_path, keep_finished_days=1) as running, running.client() as ada:
+        url = open_table(ada, "open")
+        code = url.rsplit("/", 1)[1]
+        repository = running.rooms.repository
+        with repository.engine.begin() as connection:
+            connection.exec_driver_sql("UPDATE matches SET status = 'finished', finished = 1.0")
+        until = time.monotonic() + 60
+        while repository.revision(code) is not None:
+            assert time.monotonic() < until
+            time.sleep(0.02)

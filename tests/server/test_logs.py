@@ -1,0 +1,353 @@
+"""What is logged: events with fields, and never anything that lets somebody in or that somebody said."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import logging
+import re
+import secrets
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import structlog
+from sqlalchemy.exc import OperationalError
+from websockets.exceptions import WebSocketException
+
+from facedown.core.match import Match
+from facedown.play import Refusal
+from facedown.server import logs
+from facedown.server.http.visitors import COOKIE
+from facedown.server.live import presenter
+from facedown.server.running import serve
+from facedown.store import Repository, url_of
+from tests.server.serving import Live, Server, action_in, open_table, serving
+
+FORMS: tuple[logs.Form, ...] = ("json", "text")
+
+
+@pytest.fixture
+def written() -> Iterator[io.StringIO]:
+    """What is written, in JSON and in text, of every level."""
+    out = io.StringIO()
+    root = logging.getLogger()
+    before = root.handlers[:], root.level, logging.getLogger("facedown").level
+    handlers = []
+    for form in FORMS:
+        logs.configure(form, "debug", out)
+        handlers.append(root.handlers[-1])
+    # The second took the place of the first: here both are wanted.
+    root.handlers[:] = [*before[0], *handlers]
+    structlog.contextvars.clear_contextvars()
+    yield out
+    root.handlers[:] = before[0]
+    root.setLevel(before[1])
+    logging.getLogger("facedown").setLevel(before[2])
+
+
+def lines(out: io.StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.getvalue().splitlines() if line.startswith("{")]
+
+
+def test_an_event_is_one_line_with_its_fields(written: io.StringIO) -> None:
+    logs.logger().info("table_opened", match="0123456789ab", seats=3)
+    (line,) = lines(written)
+    assert line.pop("timestamp").endswith("Z")
+    assert line == {
+        "event": "table_opened", "match": "0123456789ab", "seats": 3, "level": "info", "logger": "facedown.server",
+    }  # fmt: skip
+    assert "table_opened" in written.getvalue().splitlines()[-1]
+    assert "seats=3" in written.getvalue().replace("\x1b[0m", "").replace("\x1b[36m", "").replace("\x1b[35m", "")
+
+
+def test_levels_are_kept_to(written: io.StringIO) -> None:
+    logs.configure("json", "warning", written)
+    log = logs.logger("facedown.server.test")
+    log.info("too_small")
+    log.warning("large_enough")
+    assert [line["event"] for line in lines(written)] == ["large_enough"]
+
+
+def test_others_loggers_are_written_in_the_same_form_without_what_they_were_given(written: io.StringIO) -> None:
+    logging.getLogger("uvicorn.error").error("Exception in ASGI application\n%s", "a-secret")
+    logging.getLogger("uvicorn.error").info('%s - "WebSocket %s" [accepted]', "192.0.2.7", "/t/SECR/live")
+    logging.getLogger("websockets.server").debug("> TEXT %s", "a-secret")
+    logging.getLogger("sqlalchemy.engine.Engine").info("INSERT %s", "a-secret")
+    logging.getLogger("asyncio").error("Task exception was never retrieved\nfuture: <Task coro=f('a-secret')>")
+    logging.getLogger("asyncio").error("Exception in callback f('a-secret')")
+    logging.getLogger("alembic.runtime.migration").info("Running upgrade %s -> %s", "0001", "0002")
+    logging.getLogger("facedown.store").info("the schema went from %s to %s", "0001", "0002")
+    assert [line["event"] for line in lines(written)] == [
+        "Exception in ASGI application",
+        "Task exception was never retrieved",
+        "Exception in callback f",
+        "the schema went from 0001 to 0002",
+    ]
+    assert "secret" not in written.getvalue().lower()
+
+
+class Told(Exception):
+    """An exception with words."""
+
+
+def test_an_exception_is_told_by_its_kind_and_where_it_came_from(written: io.StringIO) -> None:
+    def inner() -> None:
+        secret = "the-secret"
+        raise ValueError(f"no such thing: {secret}")
+
+    try:
+        try:
+            inner()
+        except ValueError as wrong:
+            raise ExceptionGroup("the-secret", [Told("the-secret"), OSError(28, "No space left")]) from wrong
+    except ExceptionGroup:
+        logs.logger().exception("went_wrong")
+    (line,) = lines(written)
+    told = line["exception"]
+    assert "secret" not in written.getvalue()
+    for expected in ("builtins.ValueError\n", "Told", "builtins.OSError: No space left", "in inner", "ExceptionGroup"):
+        assert expected in told
+    assert f"{Path(__file__)}:" in told
+
+
+def test_addresses_are_told_by_a_key_of_this_process_or_not_at_all() -> None:
+    one, other = logs.address("192.0.2.1"), logs.address("192.0.2.2")
+    assert one != other
+    assert one == logs.address("192.0.2.1")
+    assert "192" not in one
+    assert logs.address("192.0.2.1", "network") == "192.0.2.0/24"
+    assert logs.address("testclient", "network") == ""
+    assert logs.address(None) == ""
+
+
+def test_requests_are_noted_by_their_route(written: io.StringIO, tmp_path: Path) -> None:
+    with serving(tmp_path, log_requests=True, log_addresses="network") as server, server.client() as ada:
+        url = open_table(ada, "low")
+        ada.get(url)
+        ada.get("/nowhere/SECRETCODE")
+        with Live(server, ada, url) as live:
+            live.hello()
+    noted = [line for line in lines(written) if line["logger"] == "facedown.server.requests"]
+    assert [(line["event"], line.get("method"), line["route"], line.get("status")) for line in noted] == [
+        ("request", "POST", "/tables", 303),
+        ("request", "GET", "/t/{code}", 200),
+        ("request", "GET", "", 404),
+        ("line_closed", "", "/t/{code}/live", None),
+    ]
+    assert len({line["request"] for line in noted}) == 4
+    assert {line["address"] for line in noted} == {"127.0.0.0/24"}
+    assert "SECRETCODE" not in written.getvalue()
+    assert url.split("/")[-1] not in written.getvalue()
+
+
+class Marked:
+    """Everything that must not be found in a log."""
+
+    def __init__(self) -> None:
+        self.secrets: set[str] = set()
+
+    def new(self, kind: str = "") -> str:
+        """A mark of its own."""
+        mark = f"{kind}Zq{secrets.token_hex(5)}"
+        self.secrets.add(mark)
+        return mark
+
+    def add(self, *found: str) -> None:
+        """These are secrets, too."""
+        self.secrets.update(found)
+
+
+def everything(server: Server, marked: Marked, stack: ExitStack) -> None:
+    """Forms, the API, live lines, and much that is refused."""
+    ada, ben = (stack.enter_context(server.client()) for _ in range(2))
+    url = open_table(ada, "open", name=marked.new("A"))
+    code = url.split("/")[-1]
+    marked.add(ada.cookies[COOKIE])
+    ben.post(f"{url}/sit", data={"name": marked.new("B")})
+    marked.add(ben.cookies[COOKIE])
+    theirs = (url, f"{url}?lang=de", f"{url}/preview.png", f"/m/{code}", f"/m/{code}.facedown")
+    for path in (*theirs, "/metrics", "/ready"):
+        ben.get(path)
+    strange = marked.new()
+    ada.get(f"/t/{strange[:4]}", headers={"Cookie": f"{COOKIE}={marked.new() * 3}", "Referer": f"http://x/{strange}"})
+    ada.get(f"/nowhere/{strange}?{strange}")
+    ada.post(f"{url}/sit", data={"name": strange}, headers={"Origin": f"http://{strange}.example"})
+    ada.request(strange.upper(), "/")
+    with Live(server, ada, url) as hers, Live(server, ben, url) as his:
+        his.hello(kind="lobby")
+        hers.hello(kind="lobby")
+        hers.send(type="chat", text=marked.new("chat "))
+        hers.get("chat")
+        hers.send(type="ready", ready=True)
+        his.send(type="ready", ready=True)
+        table = hers.get("table")
+        for wrong in (f"{{{strange}", json.dumps({"type": strange}), json.dumps({"type": "move", "action": strange})):
+            hers.socket.send(wrong)
+            hers.get("error")
+        hers.send(type="move", action=action_in(table["step"]), version=table["version"])
+        hers.beyond(table["version"])
+    with pytest.raises(WebSocketException):
+        Live(server, ada, url, origin=f"http://{strange}.example")
+    api(ada, marked, strange)
+
+
+def api(client: httpx.Client, marked: Marked, strange: str) -> None:
+    """Programs do likewise."""
+    body: dict[str, Any] = {"game": "detect", "name": marked.new("P"), "seats": ["me", "low"]}
+    made = client.post("/api/v1/tables", json=body).json()
+    path, head = f"/api/v1/tables/{made['table']['code']}", {"Authorization": f"Bearer {made['token']}"}
+    marked.add(made["token"])
+    view = client.get(f"{path}/view", headers=head).json()
+    client.post(f"{path}/moves", headers=head, json={"action": view["legal"][0]["action"], "version": 0})
+    client.post(f"{path}/moves", headers=head, json={"words": strange, "version": 0, "token": strange})
+    client.post(f"{path}/moves", headers={"Authorization": f"Bearer {strange}"}, json={"action": strange})
+    client.post("/api/v1/tables", content=b"{" + strange.encode())
+    client.post("/api/v1/tables", json={"game": strange, "name": strange, "seats": [strange]})
+
+
+def broken_inside(server: Server, marked: Marked, stack: ExitStack, patch: pytest.MonkeyPatch) -> None:
+    """What breaks, with secrets in its words: a page, a bot, a table that cannot be read, errands."""
+    ada = stack.enter_context(server.client())
+    url = open_table(ada, "low", name=marked.new("C"))
+    code = url.split("/")[-1]
+    marked.add(ada.cookies[COOKIE])
+
+    def breaks(*_: object, **__: object) -> Any:
+        raise ValueError(f"{marked.new()} of {code}")
+
+    with patch.context() as inner:
+        inner.setattr(presenter, "drawn", breaks)
+        assert ada.get(url).status_code == 500
+        with Live(server, ada, url) as live:
+            live.send(type="hello", version=0)
+            live.until_closed()
+    with patch.context() as inner:
+        inner.setattr(server.rooms.settings.bots, "bot", breaks)
+        with Live(server, ada, url) as live:
+            table = live.hello()
+            live.send(type="move", action=action_in(table["step"]), version=table["version"])
+            live.beyond(table["version"])
+        server.within(asyncio.sleep(0.1))
+    with patch.context() as inner:
+        inner.setattr(Match, "play", breaks)
+        inner.setattr("facedown.server.live.rooms.Session", breaks)
+        room = server.rooms._rooms.pop(code)
+        server.within(_closed(room))
+        server.within(server.rooms._find(code))
+        assert ada.get(url).status_code == 500
+    server.within(_forgotten(marked.new()))
+    server.within(_callback(marked.new()))
+
+
+async def _closed(room: Any) -> None:
+    room.close()
+
+
+async def _forgotten(secret: str) -> None:
+    """An errand that fails, and nobody asks what became of it."""
+
+    async def fails(with_what: str) -> None:
+        raise Refusal("conflict", with_what)
+
+    task = asyncio.ensure_future(fails(secret))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    del task
+    import gc
+
+    gc.collect()
+
+
+async def _callback(secret: str) -> None:
+    def fails(with_what: str) -> None:
+        raise KeyError(with_what)
+
+    asyncio.get_running_loop().call_soon(fails, secret)
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+
+
+def broken_database(server: Server, marked: Marked, stack: ExitStack, patch: pytest.MonkeyPatch) -> None:
+    """Nothing can be written down; the database says so with all that it was given."""
+    ada = stack.enter_context(server.client())
+    url = open_table(ada, "low", name=marked.new("D"))
+    marked.add(ada.cookies[COOKIE])
+    engine = server.rooms.repository._engine
+
+    def refuses(cursor: Any, statement: str, parameters: Any, context: Any = None) -> None:
+        if statement.startswith(("INSERT", "UPDATE")):
+            raise engine.dialect.dbapi.OperationalError(f"disk I/O error at {parameters!r}")  # type: ignore[union-attr]
+        cursor.execute(statement, parameters)
+
+    with patch.context() as inner:
+        inner.setattr(engine.dialect, "do_execute", refuses)
+        inner.setattr(engine.dialect, "do_executemany", refuses)
+        with Live(server, ada, url) as live:
+            table = live.hello()
+            live.send(type="chat", text=marked.new("more chat "))
+            live.get("error")
+            live.send(type="move", action=action_in(table["step"]), version=table["version"])
+            live.get("error")
+        assert ada.post("/tables", data={"game": "detect", "seat-0": "you", "seat-1": "low"}).status_code == 503
+        assert ada.post("/api/v1/tables", json={"game": "detect", "name": marked.new("E"), "seats": ["me", "low"]})
+        assert ada.get("/ready").status_code == 503
+
+
+def test_no_line_holds_a_secret(written: io.StringIO, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    marked, codes = Marked(), set()
+    with serving(tmp_path, log_requests=True) as server, ExitStack() as stack:
+        server.app.state.readiness.holds = 0.0
+        everything(server, marked, stack)
+        broken_inside(server, marked, stack, monkeypatch)
+        broken_database(server, marked, stack, monkeypatch)
+        repository = Repository(url_of(tmp_path))
+        with repository._reading() as connection:
+            for code, seed in connection.exec_driver_sql("SELECT code, hex(seed) FROM matches").all():
+                marked.add(seed)
+                codes.add(code)
+            for (key,) in connection.exec_driver_sql("SELECT key_hash FROM seats UNION SELECT token_hash FROM people"):
+                marked.add(*([key] if key else []))
+        repository.close()
+    text = written.getvalue()
+    events = {line["event"] for line in lines(written)}
+    # It was not silent about what went wrong.
+    assert {
+        "request", "line_closed", "foreign_page", "line_broke_off", "bot_failed", "table_not_opened", "not_written",
+        "database_refused", "readiness", "started", "stopped", "Task exception was never retrieved",
+    } <= events, events  # fmt: skip
+    assert len(marked.secrets) > 20
+    small = text.lower()
+    found = {secret for secret in marked.secrets if secret.lower() in small}
+    # A code of digits alone may be the number of some line.
+    found |= {code for code in codes if not code.isdigit() and re.search(rf"\b{code}\b", text)}
+    assert not found, [line for line in text.splitlines() if any(secret in line for secret in found)][:5]
+
+
+def test_a_server_from_the_command_line_logs_in_json_where_nobody_sits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(self: object, sockets: list[socket.socket]) -> None:
+        logs.logger().warning("it_runs")
+        sockets[0].close()
+
+    monkeypatch.setattr("uvicorn.Server.run", run)
+    root = logging.getLogger()
+    before = root.handlers[:], root.level
+    monkeypatch.setattr("gc.freeze", lambda: None)
+    try:
+        serve("127.0.0.1", None, tmp_path, False, None)
+    finally:
+        root.handlers[:] = before[0]
+        root.setLevel(before[1])
+    (line,) = [json.loads(line) for line in capsys.readouterr().err.splitlines() if "it_runs" in line]
+    assert line["level"] == "warning"
+
+
+def test_what_a_database_says_is_put_into_a_word() -> None:
+    assert logs.words_of(OperationalError("INSERT", {"name": "Ada"}, Exception("Ada"))) == "refused"

@@ -1,0 +1,231 @@
+"""What is counted, who may read it, and that no label holds what a person chose."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from tools import metrics as listing
+
+from facedown.core import game as registry
+from facedown.server.http.wellbeing import HERE
+from facedown.server.metrics import ENDS, MOST_VALUES, OTHER, Metrics, kind_of
+from facedown.server.settings import ServerSettings
+from facedown.store.trouble import WORDS
+from tests.server.serving import PATIENCE, Live, Server, action_in, finished, open_table, serving
+
+Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
+#: All values that a label of ours may have.
+LABELS: dict[str, set[str]] = {
+    "game": {*registry.catalogue(), OTHER},
+    "level": {"low", "high", "random", OTHER},
+    "lane": set(),
+    "why": {*ENDS, *WORDS, OTHER},
+    "kind": {"person", "bot", "clock", "page", "api", "file", "read", "write"},
+    "status": {"lobby", "running", "finished", "1xx", "2xx", "3xx", "4xx", "5xx"},
+}
+
+
+def samples(text: str) -> Samples:
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def read(server: Server) -> Samples:
+    with server.client() as client:
+        answer = client.get("/metrics")
+        assert answer.status_code == 200
+        return samples(answer.text)
+
+
+def value(found: Samples, name: str, **labels: str) -> float:
+    return found[f"facedown_{name}", frozenset(labels.items())]
+
+
+def awaited_closing(server: Server, before: Samples, lines: int) -> Samples:
+    """What is counted as soon as the server has noticed that so many lines were closed."""
+    until = time.monotonic() + PATIENCE
+    while value(found := read(server), "lines_ended_total", why="left") < lines + value(
+        before, "lines_ended_total", why="left"
+    ):
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    return found
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that counts for itself."""
+    with serving(tmp_path_factory.mktemp("data")) as server:
+        yield server
+
+
+def test_what_goes_on_is_counted(own: Server) -> None:
+    before = read(own)
+    with own.client() as ada:
+        finished(own, ada)
+        url = open_table(ada, "low")
+        with Live(own, ada, url) as live:
+            table = live.hello()
+            live.send(type="move", action=action_in(table["step"]), version=table["version"])
+            live.beyond(table["version"])
+            during = read(own)
+        assert value(during, "lines") == value(before, "lines") + 1
+        assert value(during, "people") == value(before, "people") + 1
+        awaited_closing(own, before, 2)
+        with Live(own, ada, url) as live:
+            live.hello()
+        after = awaited_closing(own, before, 3)
+
+    def more(name: str, **labels: str) -> float:
+        return value(after, name, **labels) - before.get((f"facedown_{name}", frozenset(labels.items())), 0.0)
+
+    assert more("tables", status="finished") == 1
+    assert more("tables", status="running") == 1
+    persons = more("moves_total", game="reveal", kind="person")
+    bots = more("moves_total", game="reveal", kind="bot")
+    assert persons > 2
+    assert bots > 2
+    moves = sum(more("moves_total", game=game, kind=kind) for game in ("reveal", "detect") for kind in ("person", "bot")
+                if ("facedown_moves_total", frozenset({("game", game), ("kind", kind)})) in after)  # fmt: skip
+    assert more("move_written_seconds_count") == moves
+    assert 1 < more("move_shown_seconds_count") <= moves
+    assert more("bot_thinking_seconds_count", level="low") >= bots
+    assert more("write_batch_size_sum") >= moves
+    assert more("write_batch_seconds_count") == more("write_batch_size_count")
+    assert more("drawing_seconds_count") > persons
+    assert more("lines_opened_total") == 3
+    assert more("lines_resumed_total") == 1
+    assert more("lines_ended_total", why="left") == 3
+    assert more("messages_received_total") >= persons + 3
+    assert more("messages_sent_total") >= persons
+    assert more("sent_bytes_total") > 1000
+    assert more("received_bytes_total") > 10
+    assert more("requests_total", kind="page", status="3xx") >= 2
+    assert value(after, "store_waiting", kind="write") == 0
+    assert value(after, "loop_lag_seconds_count") >= 0
+    assert ("process_resident_memory_bytes", frozenset()) in after
+
+
+def test_no_label_holds_what_a_person_chose(own: Server) -> None:
+    with own.client() as ada:
+        open_table(ada, "low", name="Zqlabel")
+        ada.get("/Zqlabel")
+        ada.request("ZQLABEL", "/")
+        ada.post("/api/v1/tables", json={"game": "Zqlabel", "name": "Zqlabel", "seats": ["Zqlabel"]})
+        ada.post("/tables", data={"game": "Zqlabel"})
+        text = ada.get("/metrics").text
+    assert "zqlabel" not in text.lower()
+    for name, labels in samples(text):
+        for label, found in labels:
+            if name.startswith("facedown_") and label != "le" and not name.startswith("facedown_refusals"):
+                assert found in LABELS[label], (name, label, found)
+
+
+def test_values_that_the_program_does_not_list_are_few() -> None:
+    metrics = Metrics()
+    for number in range(100):
+        metrics.waited(f"lane-{number}", 1.0)
+    metrics.waited("<script>", 1.0)
+    metrics.moved("no-game-of-ours", "person", 0.0)
+    lanes = {labels for name, labels in samples(metrics.text().decode()) if name.endswith("wait_seconds_count")}
+    assert len(lanes) == MOST_VALUES + 1
+    assert frozenset({("lane", OTHER)}) in lanes
+    assert ("facedown_moves_total", frozenset({("game", OTHER), ("kind", "person")})) in samples(
+        metrics.text().decode()
+    )
+
+
+def test_who_moved_is_told_by_the_moves_token() -> None:
+    assert [kind_of(token) for token in ("at:3:4", "key:bot:1", "bot:7", "time:9", "")] == [
+        "person", "person", "bot", "clock", "person",
+    ]  # fmt: skip
+
+
+def test_each_application_counts_for_itself() -> None:
+    one, other = Metrics(), Metrics()
+    one.message_in(10)
+    assert samples(one.text().decode())["facedown_messages_received_total", frozenset()] == 1
+    assert samples(other.text().decode())["facedown_messages_received_total", frozenset()] == 0
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"X-Forwarded-For": "192.0.2.1"},
+        {"X-Forwarded-For": "127.0.0.1"},
+        {"Forwarded": "for=127.0.0.1"},
+        {"X-Real-IP": "127.0.0.1"},
+        {"Via": "1.1 proxy"},
+        {"Host": "cards.example"},
+        {"Host": "localhost.example:80"},
+        {"Host": ""},
+        {"Authorization": "Bearer wrong"},
+        {"Authorization": "Bearer"},
+    ],
+    ids=str,
+)
+def test_what_was_passed_on_by_a_proxy_is_told_nothing(own: Server, header: dict[str, str]) -> None:
+    with own.client() as client:
+        answer = client.get("/metrics", headers=header)
+    assert answer.status_code == 404
+    assert "facedown_" not in answer.text
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_a_program_on_this_machine_may_read_it_by_any_of_its_names(own: Server, name: str) -> None:
+    with own.client() as client:
+        assert client.get("/metrics", headers={"Host": f"{name}:{own.port}"}).status_code == 200
+        assert client.get("/metrics", headers={"Host": name}).status_code == 200
+
+
+@pytest.mark.parametrize(("setting", "alone", "wrong", "right"), [("token", 404, 404, 200), ("off", 404, 404, 404)])
+def test_the_token_opens_it_where_that_is_set(tmp_path: Path, setting: Any, alone: int, wrong: int, right: int) -> None:
+    elsewhere = {"X-Forwarded-For": "192.0.2.1"}
+    with serving(tmp_path, metrics=setting, metrics_token="opensesame") as server, server.client() as client:
+
+        def status(**headers: str) -> int:
+            return client.get("/metrics", headers=elsewhere | headers).status_code
+
+        assert client.get("/metrics").status_code == alone
+        assert status() == alone
+        assert status(Authorization="Bearer opensesami") == wrong
+        assert status(Authorization="Bearer opensesame") == right
+
+
+def test_a_token_must_be_there_to_be_asked_for() -> None:
+    with pytest.raises(ValueError, match="metrics_token is empty"):
+        ServerSettings(database="", metrics="token")
+    assert "opensesame" not in repr(ServerSettings(database="", metrics_token="opensesame"))  # type: ignore[arg-type]
+
+
+def test_the_page_lists_what_is_counted() -> None:
+    text = listing.PAGE.read_text(encoding="utf-8")
+    assert text == listing.page(text), "run tools/metrics.py"
+    assert text.count("| `facedown_") >= 25
+
+
+def test_a_proxy_that_was_told_nothing_asks_as_of_old_and_is_told_nothing(own: Server) -> None:
+    """Without a word in its configuration nginx names itself as the host, and asks by HTTP/1.0."""
+    with socket.create_connection(("127.0.0.1", own.port)) as asked:
+        asked.sendall(f"GET /metrics HTTP/1.0\r\nHost: 127.0.0.1:{own.port}\r\n\r\n".encode())
+        assert asked.recv(100).split(b"\r\n")[0].split()[1] == b"404"
+
+
+def test_an_address_that_is_none_is_not_from_here(own: Server) -> None:
+    transport = httpx.ASGITransport(own.app, client=("testclient", 1))
+
+    async def asked() -> int:
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            return (await client.get("/metrics")).status_code
+
+    assert own.within(asked()) == 404

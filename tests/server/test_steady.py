@@ -1,0 +1,194 @@
+"""The time that is promised goes on evenly, though somebody sets the machine's clock."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+import facedown
+from facedown.play import Settings
+from facedown.play.clock import DEALT, left_at, rested
+from facedown.play.presence import GRACE
+from facedown.play.records import SeatClock
+from facedown.server.live.rooms import Room, Rooms
+from facedown.server.settings import ServerSettings
+from facedown.server.steady import MOST_SLEW, STEP, SteadyClock, measured
+from facedown.store import Repository, url_of
+from tests.play.table import LowBots
+from tests.server.test_clocks import room_with
+from tests.server.test_restart import end, play, until
+
+HOUR = 3600.0
+
+
+class Machine:
+    """A machine whose time of day can be set, and which can sleep."""
+
+    def __init__(self) -> None:
+        self.day = 1_700_000_000.0
+        self.steady = 500.0
+        self.time = SteadyClock(lambda: self.day, lambda: self.steady)
+
+    def __call__(self) -> float:
+        return self.time()
+
+    def passes(self, seconds: float) -> None:
+        """Time passes, asleep or awake."""
+        self.day += seconds
+        self.steady += seconds
+
+
+@pytest.mark.parametrize("step", [HOUR, -HOUR, 30 * 86_400, 2.0])
+def test_a_step_of_the_machine_is_no_step_of_ours(step: float) -> None:
+    machine = Machine()
+    clock, begun = machine.time, machine.time()
+    machine.passes(10)
+    machine.day += step
+    assert clock() == begun + 10
+    assert clock.compare() == pytest.approx(step)
+    assert clock() == begun + 10
+    last = clock()
+    for _ in range(100):
+        machine.passes(1)
+        assert 1 - MOST_SLEW - 1e-6 <= clock() - last <= 1 + MOST_SLEW + 1e-6
+        last = clock()
+        # The same step is told once.
+        assert clock.compare() == 0
+    assert clock.steps == 1
+
+
+@pytest.mark.parametrize("drift", [1e-4, -1e-4, 5e-3])
+def test_a_clock_that_drifts_is_followed_without_a_word(drift: float) -> None:
+    machine = Machine()
+    for _ in range(2000):
+        machine.passes(5)
+        machine.day += 5 * drift
+        assert machine.time.compare() == 0
+    assert abs(machine.day - machine.time()) < STEP
+
+
+def test_the_machines_sleep_is_measured() -> None:
+    assert measured() >= time.monotonic() - 1
+    before = measured()
+    assert measured() >= before
+
+
+def clocks_of(room: Room, machine: Machine) -> list[float]:
+    return [left_at(clock, machine()) for clock in room.session.record.clocks]
+
+
+def held(folder: Path, machine: Machine) -> Rooms:
+    settings = ServerSettings(database="", bots=LowBots(), bot_delay=0.0, zero_delay=0.0, pulse=1e9, sweep=1e9)
+    return Rooms(Repository(url_of(folder)), settings, None, machine)
+
+
+@pytest.mark.parametrize("step", [HOUR, -HOUR])
+def test_a_step_takes_nobodys_time_and_marks_nobody_as_away(tmp_path: Path, step: float) -> None:
+    async def scene() -> None:
+        machine = Machine()
+        rooms = held(tmp_path, machine)
+        await rooms.start()
+        room, people = await room_with(rooms, machine, Settings(clock=60))
+        for seat in (0, 1):
+            room.arrive(seat)
+        room.depart(1)
+        machine.passes(DEALT + 10)
+        told = room.told
+        machine.day += step
+        await rooms.pulse()
+        room._ring()
+        await asyncio.sleep(0.05)
+        assert clocks_of(room, machine) == pytest.approx([50, 50])
+        assert room.session.ply == 0
+        assert room.told == told
+        left = room.session.patience(1, machine())
+        assert left == pytest.approx(GRACE - DEALT - 10)
+        legal = room.session.legal(0)
+        await room.request(lambda session: session.move(0, legal[0], 0, now=machine()))
+        assert room.session.moves[0].at == pytest.approx(machine(), abs=1)
+        assert people
+        await end(rooms)
+
+    play(scene())
+
+
+@pytest.mark.parametrize("step", [HOUR, -HOUR])
+def test_a_server_that_starts_after_a_step_gives_everybody_the_time_they_had(tmp_path: Path, step: float) -> None:
+    async def scene() -> None:
+        machine = Machine()
+        first = held(tmp_path, machine)
+        await first.start()
+        room, _ = await room_with(first, machine, Settings(clock=60))
+        machine.passes(DEALT + 20)
+        await end(first)
+        machine.day += step
+        machine.time = SteadyClock(lambda: machine.day, lambda: machine.steady)
+        second = held(tmp_path, machine)
+        await second.start()
+        again = await second.room(room.session.code)
+        assert clocks_of(again, machine) == pytest.approx([40, 40], abs=1)
+        await end(second)
+
+    play(scene())
+
+
+def test_rested_clocks_follow_a_clock_that_was_set_back() -> None:
+    (clock,) = rested((SeatClock(60.0, since=1000.0),), last=1020.0, now=20.0)
+    assert left_at(clock, 20.0) == 40.0
+
+
+def test_who_moves_first_after_the_machines_sleep_has_lost_no_time(tmp_path: Path) -> None:
+    """The move comes before anything has noticed the sleep."""
+
+    async def scene() -> None:
+        machine = Machine()
+        rooms = held(tmp_path, machine)
+        rooms.settings = rooms.settings.model_copy(update={"pulse": 5.0})
+        await rooms.start()
+        room, _ = await room_with(rooms, machine, Settings(clock=300, increment=5))
+        machine.passes(DEALT + 10)
+        await rooms.pulse()
+        machine.passes(8 * HOUR)
+        legal = room.session.legal(0)
+        await room.request(lambda session: session.move(0, legal[0], 0, now=machine()))
+        assert room.session.record.clocks[0].left == pytest.approx(295)
+        await end(rooms)
+
+    play(scene())
+
+
+def test_clocks_rest_while_nothing_can_be_written_down(tmp_path: Path) -> None:
+    async def scene() -> None:
+        machine = Machine()
+        rooms = held(tmp_path, machine)
+        rooms.settings = rooms.settings.model_copy(update={"pulse": 5.0})
+        await rooms.start()
+        room, _ = await room_with(rooms, machine, Settings(clock=60))
+        machine.passes(DEALT + 10)
+        await rooms.pulse()
+        file = tmp_path / "facedown.sqlite3"
+        file.rename(tmp_path / "aside")
+        machine.passes(9)
+        with pytest.raises(Exception, match="deleted"):
+            await rooms.pulse()
+        machine.passes(9)
+        (tmp_path / "aside").rename(file)
+        await rooms.pulse()
+        await until(lambda: clocks_of(room, machine) == pytest.approx([50, 50]))
+        await end(rooms)
+
+    play(scene())
+
+
+def test_nobody_asks_the_machine_what_time_it_is() -> None:
+    """What is measured is measured evenly, what is promised is asked of `Rooms.now`."""
+    package = Path(facedown.__file__).parent
+    parts = ("play", "server/live", "server/http", "server/study")
+    files = [file for part in parts for file in package.glob(f"{part}/*.py")]
+    assert len(files) > 40
+    asks = re.compile(r"\btime\.time\b|datetime\.now|\bnow\(UTC\)|utcnow")
+    assert not [file.name for file in files if asks.search(file.read_text(encoding="utf-8"))]

@@ -1,0 +1,271 @@
+"""Copies made while somebody writes, and brought back."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from facedown.play import Session
+from facedown.store import Repository, StoreError, backups, new_token, schema, url_of
+from facedown.store.backups import backup, check, restore
+from facedown.store.locked import hold
+from tests.store.test_store import begun, do
+
+OpenRepository = Callable[[], Repository]
+
+
+def written(repository: Repository) -> list[object]:
+    """Everything that stands in a database."""
+    with repository.engine.connect() as connection:
+        return [
+            [tuple(row) for row in connection.execute(sa.select(one).order_by(*one.primary_key.columns))]
+            for one in schema.metadata.sorted_tables
+        ]
+
+
+def test_a_backup_brings_everything_back(
+    url: str, open_repository: OpenRepository, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    repository, file = open_repository(), tmp_path / "backups" / "monday.bak"
+    session = begun(repository)
+    kept = written(repository)
+    backup(url, file)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [path.name for path in file.parent.iterdir()] == ["monday.bak"]
+    do(repository, session, session.move(0, session.legal(0)[0], 0, now=3.0))
+    repository.new_person("Late", new_token(), 5.0)
+    repository.close()
+    restore(url, file)
+    back = open_repository()
+    assert written(back) == kept
+    # It is a database like any other: the match goes on.
+    found = back.load(session.code)
+    assert found is not None
+    revived = Session(found.record, found.moves)
+    do(back, revived, revived.move(0, revived.legal(0)[-1], 0, now=9.0))
+    assert back.new_person("Next", new_token(), 5.0).id > 0
+
+
+def test_a_file_that_is_there_is_not_written_over(url: str, open_repository: OpenRepository, tmp_path: Path) -> None:
+    open_repository()
+    file = tmp_path / "kept"
+    file.write_text("mine")
+    with pytest.raises(StoreError, match="kept is there already"):
+        backup(url, file)
+    assert file.read_text() == "mine"
+    backup(url, file, force=True)
+    assert file.read_bytes()[:4] in (b"SQLi", b"PGDM")
+
+
+def test_a_backup_is_whole_while_somebody_writes(tmp_path: Path) -> None:
+    """Each of two tables is written in one transaction: no copy has one without the other."""
+    url = url_of(tmp_path / "data")
+    repository, stop = Repository(url), threading.Event()
+    names = []
+
+    def write() -> None:
+        while not stop.is_set():
+            with repository.engine.begin() as connection:
+                found = connection.execute(
+                    sa.insert(schema.people).values(name="A", created=1.0).returning(schema.people.c.id)
+                ).scalar_one()
+                connection.execute(
+                    sa.insert(schema.bans).values(kind="person", value=str(found), reason="x" * 200, created=1.0)
+                )
+            names.append(found)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for number in range(5):
+            before = len(names)
+            while len(names) < before + 20:
+                assert writer.is_alive()
+            backup(url, tmp_path / f"{number}.bak")
+    finally:
+        stop.set()
+        writer.join()
+    sizes = []
+    for number in range(5):
+        with sqlite3.connect(tmp_path / f"{number}.bak") as copy:
+            people, banned = (copy.execute(f"SELECT count(*) FROM {one}").fetchone()[0] for one in ("people", "bans"))
+        copy.close()
+        assert people == banned
+        sizes.append(people)
+    assert sizes == sorted(set(sizes))
+    repository.close()
+
+
+def test_a_backup_that_breaks_off_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    url, file = url_of(tmp_path / "data"), tmp_path / "out" / "file.bak"
+    Repository(url).close()
+    backup(url, file)
+    good = file.read_bytes()
+
+    def breaks(path: Path) -> str:
+        raise StoreError(f"{path} is damaged")
+
+    monkeypatch.setattr(backups, "check", breaks)
+    with pytest.raises(StoreError, match="is damaged"):
+        backup(url, file, force=True)
+    assert [path.name for path in file.parent.iterdir()] == ["file.bak"]
+    assert file.read_bytes() == good
+
+
+def test_a_backup_without_room_says_so_and_leaves_nothing(tmp_path: Path) -> None:
+    Repository(url_of(tmp_path / "data")).close()
+    script = (
+        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000));"
+        "from facedown.terminal.cli import main; main(sys.argv[1:])"
+    )
+    command = [sys.executable, "-c", script, "backup", str(tmp_path / "out.bak"), "--data", str(tmp_path / "data")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "cannot be" in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data"]
+
+
+def test_the_old_database_is_kept_aside_with_what_was_written_last(tmp_path: Path) -> None:
+    url, file = url_of(tmp_path / "data"), tmp_path / "file.bak"
+    repository = Repository(url)
+    backup(url, file)
+    repository.new_person("Only in the old one", new_token(), 1.0)
+    repository.close()
+    aside = restore(url, file)
+    assert aside is not None
+    assert ".before-" in aside.name
+    old, new = Repository(url_of(aside.rename(aside.with_suffix(".db")))), Repository(url)
+    assert "Only in the old one" in str(written(old))
+    assert "Only in the old one" not in str(written(new))
+    old.close()
+    new.close()
+
+
+def test_a_restored_machine_needs_no_database_before(tmp_path: Path) -> None:
+    Repository(url_of(tmp_path / "data")).close()
+    backup(url_of(tmp_path / "data"), tmp_path / "file.bak")
+    assert restore(url_of(tmp_path / "elsewhere"), tmp_path / "file.bak") is None
+    file = tmp_path / "elsewhere" / "facedown.sqlite3"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    Repository(url_of(file)).close()
+
+
+HOLDER = """
+import sys
+from facedown.store.locked import hold
+with hold(sys.argv[1]):
+    print("held", flush=True)
+    input()
+"""
+
+
+def test_a_database_that_is_served_is_not_replaced(tmp_path: Path) -> None:
+    url, file = url_of(tmp_path / "data"), tmp_path / "file.bak"
+    Repository(url).close()
+    backup(url, file)
+    before = (tmp_path / "data" / "facedown.sqlite3").stat().st_ino
+    command = [sys.executable, "-c", HOLDER, url]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        server.stdout.readline()
+        with pytest.raises(StoreError, match=rf"another Facedown serves this database \(process {server.pid}\)"):
+            restore(url, file)
+        # But it can be copied.
+        backup(url, tmp_path / "second.bak")
+        server.communicate("\n")
+    assert (tmp_path / "data" / "facedown.sqlite3").stat().st_ino == before
+    with hold(url):
+        pass
+
+
+def test_what_is_no_backup_changes_nothing(url: str, open_repository: OpenRepository, tmp_path: Path) -> None:
+    repository = open_repository()
+    repository.new_person("Ada", new_token(), 1.0)
+    kept = written(repository)
+    good, bad = tmp_path / "good.bak", tmp_path / "bad.bak"
+    backup(url, good)
+    repository.close()
+    text = good.read_bytes()
+    for name, wrong in {
+        "is no backup": b"something else\n" * 999,
+        "damaged|pg_restore: |no database of Facedown": text[: len(text) // 2],
+        "there is no file": b"",
+    }.items():
+        bad.write_bytes(wrong)
+        if not wrong:
+            bad.unlink()
+        with pytest.raises(StoreError, match=name):
+            restore(url, bad)
+    assert written(open_repository()) == kept
+
+
+def test_a_backup_of_a_newer_program_or_of_something_else_is_refused(tmp_path: Path) -> None:
+    Repository(url_of(tmp_path / "data")).close()
+    file = tmp_path / "file.bak"
+    backup(url_of(tmp_path / "data"), file)
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    with pytest.raises(StoreError, match=r"was written by a newer facedown \(its schema is 9999\)"):
+        restore(url_of(tmp_path / "data"), file)
+    other = tmp_path / "other.bak"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE t (a)")
+    connection.close()
+    with pytest.raises(StoreError, match="is no database of Facedown"):
+        check(other)
+
+
+def test_an_older_schema_is_brought_up_to_date_at_the_next_start(tmp_path: Path) -> None:
+    Repository(url_of(tmp_path / "data")).close()
+    file = tmp_path / "file.bak"
+    backup(url_of(tmp_path / "data"), file)
+    assert check(file) in backups.known()
+
+
+@pytest.mark.postgres
+def test_a_program_that_is_missing_is_named(postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Repository(postgres_url).close()
+    monkeypatch.setattr(backups, "PROGRAMS", tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(StoreError, match="pg_dump is not installed"):
+        backup(postgres_url, tmp_path / "file.bak")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.postgres
+def test_a_database_server_that_is_in_use_is_not_replaced(postgres_url: str, tmp_path: Path) -> None:
+    repository = Repository(postgres_url)
+    repository.new_person("Ada", new_token(), 1.0)
+    backup(postgres_url, tmp_path / "file.bak")
+    with pytest.raises(StoreError, match="the database is in use"):
+        restore(postgres_url, tmp_path / "file.bak")
+    repository.close()
+
+
+def test_a_password_is_in_no_list_of_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in for pg_dump writes down how it was called."""
+    for name in ("pg_dump", "pg_restore"):
+        tool = tmp_path / "15" / "bin" / name
+        tool.parent.mkdir(parents=True, exist_ok=True)
+        tool.write_text(
+            f'#!/bin/sh\necho "$@" >> {tmp_path}/called\n'
+            f'[ -z "$PGPASSWORD" ] || echo "$PGPASSWORD" >> {tmp_path}/knew\n'
+        )
+        tool.chmod(0o755)
+    monkeypatch.setattr(backups, "PROGRAMS", tmp_path)
+    backup("postgresql+psycopg://cards:secret@db/cards", tmp_path / "file.bak")
+    assert "secret" not in (tmp_path / "called").read_text()
+    assert (tmp_path / "knew").read_text() == "secret\n"
+    assert "PGPASSWORD" not in os.environ

@@ -1,0 +1,182 @@
+"""A PostgreSQL that is restarted, killed or hangs while it is written to: what was acknowledged is there."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import SQLAlchemyError
+
+from facedown.play import Change, Session, talk
+from facedown.store import Conflict, Repository, url_of
+from facedown.store.trouble import Unsettled, word_of
+from tests.store.conftest import _programs_user, _serve_postgres
+from tests.store.test_store import begun
+
+pytestmark = pytest.mark.postgres
+PATIENCE = 60.0
+
+
+class OwnPostgres:
+    """A database server that may be stopped."""
+
+    def __init__(self, programs: Path, folder: Path) -> None:
+        real = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
+        self.control = str(programs / "pg_ctl" if (programs / "pg_ctl").exists() else real[-1])
+        self.folder = folder
+        self.url = url_of(f"postgresql://facedown@/postgres?host={folder}")
+
+    def restart(self, mode: str) -> None:
+        """Stop it ("fast" breaks all connections, "immediate" is as a crash) and start it again."""
+        command = (
+            self.control, "-D", str(self.folder / "data"), "-m", mode, "-o", f"-h '' -k {self.folder} -F",
+            "-l", str(self.folder / "log"), "-w", "-t", "60", "restart",
+        )  # fmt: skip
+        subprocess.run(command, check=True, user=_programs_user(), cwd=self.folder, capture_output=True, timeout=120)
+
+
+@pytest.fixture
+def own(postgres_programs: Path) -> Iterator[OwnPostgres]:
+    """A server of this test's own: others' would not like to be restarted."""
+    with tempfile.TemporaryDirectory(prefix="facedown-lost-", ignore_cleanup_errors=True) as name:
+        for _url in _serve_postgres(postgres_programs, Path(name)):
+            yield OwnPostgres(postgres_programs, Path(name))
+
+
+def said(session: Session, number: int) -> Change:
+    host = session.record.host
+    assert host is not None
+    return session.say(talk.check(session, host, f"line {number}", 1000.0 * number))
+
+
+class Writer(threading.Thread):
+    """Somebody who writes one line after the other, and notes which of them were acknowledged."""
+
+    def __init__(self, repository: Repository) -> None:
+        super().__init__(daemon=True)
+        self.repository = repository
+        self.session = begun(repository)
+        self.acknowledged: list[str] = []
+        self.refused: list[str] = []
+        self.unsettled: list[str] = []
+        self.words: set[str] = set()
+        self.enough = threading.Event()
+
+    def run(self) -> None:
+        """Write until it is enough."""
+        number = 0
+        while not self.enough.is_set():
+            number += 1
+            change = said(self.session, number)
+            assert change.said is not None
+            try:
+                found = self.repository.write_all([change])
+                assert found == [None] or isinstance(found[0], Conflict)
+            except SQLAlchemyError as wrong:
+                (self.unsettled if isinstance(wrong, Unsettled) else self.refused).append(change.said.text)
+                self.words.add(word_of(wrong))
+                time.sleep(0.02)
+                self._look()
+                continue
+            if found == [None]:
+                self.session.apply(change)
+                self.acknowledged.append(change.said.text)
+            else:
+                self._look()
+
+    def _look(self) -> None:
+        """Read what stands, as a table does that was told of a conflict."""
+        while True:
+            try:
+                loaded = self.repository.load(self.session.code)
+            except SQLAlchemyError:
+                time.sleep(0.02)
+            else:
+                assert loaded is not None
+                self.session = Session(loaded.record, loaded.moves, loaded.chat)
+                return
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["fast", "immediate"])
+def test_what_was_acknowledged_outlives_restarts(own: OwnPostgres, mode: str, seed: int) -> None:
+    luck = random.Random(seed)
+    repository = Repository(own.url)
+    writers = [Writer(repository) for _ in range(3)]
+    for writer in writers:
+        writer.start()
+    for _ in range(4):
+        time.sleep(luck.uniform(0.05, 0.4))
+        own.restart(mode)
+    until = time.monotonic() + PATIENCE
+    counts = [len(writer.acknowledged) for writer in writers]
+    while any(len(writer.acknowledged) <= count for writer, count in zip(writers, counts, strict=True)):
+        assert time.monotonic() < until, "it goes on without being started again"
+        time.sleep(0.01)
+    for writer in writers:
+        writer.enough.set()
+        writer.join(PATIENCE)
+    assert repository.health.errors["unreachable"] > 0
+    with repository._reading() as connection:
+        rows = connection.execute(sa.text("SELECT code, text FROM chat JOIN matches ON matches.id = match_id")).all()
+    repository.close()
+    for writer in writers:
+        stored = [text for code, text in rows if code == writer.session.code]
+        assert len(stored) == len(set(stored)), "nothing stands twice"
+        assert set(writer.acknowledged) <= set(stored)
+        assert writer.words <= {"unreachable", "unsettled"}
+        assert not set(writer.refused) & set(stored), "what was said not to count does not"
+        assert set(stored) <= {*writer.acknowledged, *writer.unsettled}
+
+
+def test_connections_that_were_cut_are_noticed(postgres_url: str) -> None:
+    """Those that lie idle are tried before they are used; one that is cut in the middle is told."""
+    repository = Repository(postgres_url)
+    session = begun(repository)
+    admin = sa.create_engine(postgres_url, isolation_level="AUTOCOMMIT")
+    cut = sa.text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+                  " AND datname = current_database()")  # fmt: skip
+    with admin.connect() as connection:
+        connection.execute(cut)
+        change = said(session, 1)
+        assert repository.write_all([change]) == [None]
+        session.apply(change)
+        cutting = True
+
+        @sa.event.listens_for(repository._engine, "before_cursor_execute")
+        def in_the_middle(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+            if cutting and statement.startswith("INSERT INTO chat"):
+                connection.execute(cut)
+
+        with pytest.raises(SQLAlchemyError) as caught:
+            repository.write_all([said(session, 2)])
+        assert word_of(caught.value) == "unreachable"
+        cutting = False
+        assert repository.write_all([said(session, 2)]) == [None]
+    admin.dispose()
+    found = repository.load(session.code)
+    repository.close()
+    assert found is not None
+    assert [line.text for line in found.chat] == ["line 1", "line 2"]
+
+
+def test_a_row_that_another_program_holds_is_not_waited_for_long(postgres_url: str) -> None:
+    repository = Repository(postgres_url)
+    session = begun(repository)
+    other = sa.create_engine(postgres_url)
+    with other.connect() as holder:
+        holder.execute(sa.text("SELECT * FROM matches FOR UPDATE"))
+        with pytest.raises(SQLAlchemyError) as caught:
+            repository.write_all([said(session, 1)])
+        assert word_of(caught.value) == "locked"
+        assert repository.load(session.code) is not None
+    other.dispose()
+    assert repository.write_all([said(session, 1)]) == [None]
+    repository.close()

@@ -1,0 +1,121 @@
+"""What people may ask for themselves, in both kinds of database."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+import sqlalchemy as sa
+
+from facedown.play import NewSeat, Settings, new_table
+from facedown.play.records import Change, Played, Said, TableRecord
+from facedown.store import Repository, StoreError, hash_token, schema
+from facedown.store.personal import FORGOTTEN, export_person, forget_person, rotate, sign_out
+from tests.play.table import LowBots
+
+
+def a_table(repository: Repository, person: int, name: str, status: str, token: str) -> TableRecord:
+    """A table at which a person sits beside Ben and a bot, with a move of theirs and a word."""
+    seats = [NewSeat("me"), NewSeat("open"), NewSeat("bot", "low")]
+    made = new_table(
+        "detect", seats, LowBots(), 5.0, host=person, host_name=name, settings=Settings(), key_hash=hash_token(token)
+    )
+    ben = repository.new_person("Ben", None, 1.0)
+    seat = replace(made.seats[1], kind="person", name="Ben", person=ben.id)
+    record = replace(made.with_seat(1, seat), status=status)
+    repository.create(record, [] if status == "lobby" else [Played(0, 1, 7, 6.0, "t"), Played(1, 0, 3, 7.0, "u")])
+    repository.write(Change(replace(record, revision=1), said=Said(name, "my very own words", 8.0, 0)))
+    return replace(record, revision=1)
+
+
+def everything(repository: Repository) -> str:
+    """All that the database holds, as text."""
+    with repository.engine.connect() as connection:
+        return "\n".join(
+            str(row) for table in schema.metadata.sorted_tables for row in connection.execute(sa.select(table))
+        )
+
+
+def test_a_new_key_makes_the_old_one_worthless(repository: Repository) -> None:
+    ada, ben = repository.new_person("Ada", "old key", 1.0), repository.new_person("Ben", "his key", 1.0)
+    fresh = rotate(repository.engine, ada.id)
+    assert repository.person(fresh) == ada
+    assert repository.person("old key") is None
+    assert repository.person("his key") == ben
+    assert fresh not in everything(repository)
+
+
+def test_who_signs_out_everywhere_is_known_by_no_key(repository: Repository) -> None:
+    ada, ben = repository.new_person("Ada", "old key", 1.0), repository.new_person("Ben", "his key", 1.0)
+    sign_out(repository.engine, ada.id)
+    assert repository.person("old key") is None
+    assert repository.person("his key") == ben
+
+
+@pytest.mark.parametrize("ask", [rotate, sign_out, export_person, forget_person])
+def test_nobody_has_no_data(repository: Repository, ask: object) -> None:
+    with pytest.raises(StoreError, match="no person 99"):
+        ask(repository.engine, 99)  # type: ignore[operator]
+
+
+def test_the_copy_holds_what_is_kept_of_a_person_and_no_more(repository: Repository) -> None:
+    ada = repository.new_person("Ada", "her key", 1.0)
+    record = a_table(repository, ada.id, "Ada", "running", "seat key")
+    other = a_table(repository, repository.new_person("Cleo", None, 1.0).id, "Cleo", "running", "another")
+    repository.watch(other.code, ada.id)
+    repository.write(Change(replace(other, revision=2), said=Said("Ada", "from the side", 9.0)))
+    found = export_person(repository.engine, ada.id)
+    json.dumps(found)
+    assert (found["name"], found["created"], found["has_browser_key"]) == ("Ada", 1.0, True)
+    assert [seat["code"] for seat in found["seats"]] == [record.code] == found["opened"]
+    assert found["seats"][0]["moves"] == [{"action": 3, "at": 7.0}]
+    assert found["seats"][0]["said"] == [{"text": "my very own words", "at": 8.0}]
+    assert found["watched"] == [other.code]
+    assert [word["text"] for word in found["said_while_watching"]] == ["from the side"]
+    told = str(found)
+    for secret in (record.seed.hex(), repr(record.seed), hash_token("her key"), hash_token("seat key"), "ply", "Cleo"):
+        assert secret not in told
+
+
+def test_who_is_forgotten_leaves_nothing_with_their_name(repository: Repository) -> None:
+    ada = repository.new_person("Adalberta", "her key", 1.0)
+    tables = {
+        status: a_table(repository, ada.id, "Adalberta", status, f"key {status}")
+        for status in ("lobby", "running", "finished")
+    }
+    other = a_table(repository, repository.new_person("Cleo", None, 1.0).id, "Cleo", "running", "another")
+    repository.watch(other.code, ada.id)
+    repository.write(Change(replace(other, revision=2), said=Said("Adalberta", "from the side", 9.0)))
+    changed = dict(forget_person(repository.engine, ada.id))
+    assert changed == {record.code: 2 for record in tables.values()}
+    left = everything(repository)
+    for trace in (
+        "Adalberta",
+        hash_token("her key"),
+        *(hash_token(f"key {status}") for status in tables),
+        "from the side",
+    ):
+        assert trace not in left
+    assert left.count("my very own words") == 1, "what Cleo said is hers"
+    for status, record in tables.items():
+        found = repository.load(record.code)
+        assert found is not None
+        seat, ben = found.record.seats[0], found.record.seats[1]
+        assert (ben.name, found.record.host, len(found.moves)) == ("Ben", None, 0 if status == "lobby" else 2)
+        assert (seat.kind, seat.name, seat.person) == (
+            ("open", "", None) if status == "lobby" else ("person", FORGOTTEN, None)
+        )
+        assert seat.left == (status != "lobby")
+    assert repository.tables_of(ada.id) == []
+    assert repository.new_person("Dora", None, 1.0).id != ada.id
+
+
+def test_a_writer_meanwhile_is_told_to_read_again(repository: Repository) -> None:
+    ada = repository.new_person("Ada", "her key", 1.0)
+    record = a_table(repository, ada.id, "Ada", "running", "seat key")
+    forget_person(repository.engine, ada.id)
+    assert repository.write_all([Change(replace(record, revision=2))])[0] is not None
+    found = repository.load(record.code)
+    assert found is not None
+    assert found.record.seats[0].name == FORGOTTEN

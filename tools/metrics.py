@@ -1,0 +1,62 @@
+"""Write the list of what a server counts into ``docs/metrics.md`` from its registry: ``python tools/metrics.py``."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from prometheus_client.core import Metric
+from prometheus_client.metrics import MetricWrapperBase
+
+from facedown.server.live.rooms import Rooms
+from facedown.server.metrics import NAMESPACE
+from facedown.server.settings import ServerSettings
+from facedown.store import Repository, url_of
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "metrics.md"
+BEGIN = "<!-- Written by tools/metrics.py from facedown.server.metrics: change that. -->"
+END = "<!-- Here the list ends. -->"
+
+
+def counted() -> Iterator[tuple[Metric, tuple[str, ...]]]:
+    """Everything that a server of our own counts, with the names of its labels."""
+    with tempfile.TemporaryDirectory() as folder:
+        repository = Repository(url_of(folder))
+        try:
+            rooms = Rooms(repository, ServerSettings(database=""))
+            labels = {
+                f"{NAMESPACE}_{one._name.removeprefix(NAMESPACE + '_')}": one._labelnames
+                for one in rooms.metrics.registry._collector_to_names
+                if isinstance(one, MetricWrapperBase)
+            }
+            for metric in rooms.metrics.registry.collect():
+                if metric.name.startswith(f"{NAMESPACE}_"):
+                    looked_up = tuple(getattr(metric, "_labelnames", ()))
+                    yield metric, tuple(labels.get(metric.name, looked_up))
+        finally:
+            repository.close()
+
+
+def table() -> str:
+    """The list as a table, in the order of its names."""
+    lines = ["| name | kind | labels | |", "| --- | --- | --- | --- |"]
+    for metric, labels in sorted(counted(), key=lambda found: found[0].name):
+        name = f"{metric.name}_total" if metric.type == "counter" else metric.name
+        lines.append(f"| `{name}` | {metric.type} | {', '.join(labels)} | {metric.documentation} |")
+    return "\n".join(lines)
+
+
+def page(text: str) -> str:
+    """The page with its list made anew."""
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n\n{table()}\n\n{END}{after}"
+
+
+if __name__ == "__main__":
+    new = page(PAGE.read_text(encoding="utf-8"))
+    if new != PAGE.read_text(encoding="utf-8"):
+        PAGE.write_text(new, encoding="utf-8")
+        sys.stdout.write(f"{PAGE.name} is made anew\n")
