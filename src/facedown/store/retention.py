@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
@@ -55,10 +56,8 @@ def delete_some(engine: Engine, keeping: Keeping, now: float) -> Old:
         count = 0
         if found is not None:
             with engine.begin() as connection:
-                some = [
-                    int(found_id)
-                    for (found_id,) in connection.execute(found.limit(BATCH).with_for_update(skip_locked=True))
-                ]
+                locked = found.limit(BATCH).with_for_update(skip_locked=True)
+                some = [int(row[0]) for row in connection.execute(locked)]
                 if some:
                     if table is schema.people:
                         _unhost(connection, some)
@@ -85,7 +84,7 @@ def seen(engine: Engine, person: int, now: float) -> None:
         connection.execute(late.values(seen=now))
 
 
-def _chosen(keeping: Keeping, now: float) -> tuple[sa.Select[tuple[int]] | None, ...]:
+def _chosen(keeping: Keeping, now: float) -> tuple[sa.Select[Any] | None, ...]:
     """The numbers of what is too old: finished matches, tables where nobody began, people; None where all is kept."""
     matches, people, seats = schema.matches.c, schema.people.c, schema.seats.c
     finished = sa.select(matches.id).where(
