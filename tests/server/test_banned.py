@@ -14,7 +14,8 @@ import pytest
 from facedown.server.http import banned
 from facedown.server.http.banned import Banned, Unwelcome
 from facedown.store import bans
-from facedown.store.admin import close_table, data_of, forget
+from facedown.store.admin import close_table, data_of
+from facedown.store.personal import forget_person
 from facedown.store.retention import DAY
 from tests.server.serving import Live, Server, begun, open_table, serving, token_of
 
@@ -210,7 +211,7 @@ def test_the_others_play_on_after_somebody_was_forgotten(server: Server) -> None
         with Live(server, ada, url) as one:
             with Live(server, ben, url) as other:
                 begun(one, other)
-            forget(server.rooms.repository.engine, number_of(server, ben))
+            forget_person(server.rooms.repository.engine, number_of(server, ben))
             read_again(server, code)
             shown = one.hello()
             assert "Benedikta" not in json.dumps(shown)

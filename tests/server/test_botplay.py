@@ -13,7 +13,8 @@ from typing import Any
 
 from facedown.play import Level, NewSeat, new_table
 from facedown.server.live import botplay
-from facedown.server.live.rooms import Room, Rooms
+from facedown.server.live.room import Room
+from facedown.server.live.rooms import Rooms
 from facedown.server.thinking import Rank
 from tests.server.serving import ONE_HAND, finished, serving
 from tests.server.test_restart import end, play, process, until

@@ -12,7 +12,8 @@ import pytest
 
 from facedown.play import NewSeat, Refusal, Settings, new_table
 from facedown.play.clock import DEALT, left_at
-from facedown.server.live.rooms import Room, Rooms
+from facedown.server.live.room import Room
+from facedown.server.live.rooms import Rooms
 from tests.server.serving import Live, Server, action_in, begun, open_table, serving
 from tests.server.test_restart import Clock, end, play, process, until
 

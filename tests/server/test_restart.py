@@ -11,7 +11,8 @@ import pytest
 
 from facedown.play import Bots, NewSeat, Refusal, Session, new_table, talk
 from facedown.server.live.bus import LocalBus
-from facedown.server.live.rooms import Room, Rooms
+from facedown.server.live.room import Room
+from facedown.server.live.rooms import Rooms
 from facedown.server.settings import ServerSettings
 from facedown.store import Repository, url_of
 from tests.play.table import LowBots

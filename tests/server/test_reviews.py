@@ -14,7 +14,8 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.table import Sitter
 from facedown.play import NewSeat, new_table
 from facedown.server.live.bus import LocalBus
-from facedown.server.live.rooms import Room, Rooms
+from facedown.server.live.room import Room
+from facedown.server.live.rooms import Rooms
 from facedown.server.study import reviews, weighing
 from facedown.server.study.coach import Job
 from facedown.server.study.reviewing import look_back, told_of

@@ -14,7 +14,8 @@ from facedown.play import Settings
 from facedown.play.clock import DEALT, left_at, rested
 from facedown.play.presence import GRACE
 from facedown.play.records import SeatClock
-from facedown.server.live.rooms import Room, Rooms
+from facedown.server.live.room import Room
+from facedown.server.live.rooms import Rooms
 from facedown.server.settings import ServerSettings
 from facedown.server.steady import MOST_SLEW, STEP, SteadyClock, measured
 from facedown.store import Repository, url_of

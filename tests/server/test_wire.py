@@ -25,7 +25,7 @@ from facedown.core.state import SPECTATOR
 from facedown.play import Session
 from facedown.server.http import api
 from facedown.server.live import presenter
-from facedown.server.live.rooms import Room
+from facedown.server.live.room import Room
 from tests.server.serving import Live, Server, open_table, serving
 from tests.server.test_api import API, Player
 

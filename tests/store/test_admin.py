@@ -12,8 +12,9 @@ from facedown.core.state import SPECTATOR
 from facedown.play import Refusal, Session, talk
 from facedown.play.records import SeatClock
 from facedown.store import Conflict, Repository, StoreError, bans, hash_token, new_token, schema
-from facedown.store.admin import Filter, close_table, data_of, forget, people_called, tables
+from facedown.store.admin import Filter, close_table, data_of, people_called, tables
 from facedown.store.opened import newest, opened
+from facedown.store.personal import forget_person
 from facedown.store.retention import DAY, Keeping, Old, delete_all, delete_some, old, seen
 from tests.store.test_store import begun, do, person, table
 
@@ -142,7 +143,7 @@ def test_a_forgotten_person_is_nowhere_and_the_others_play_on(repository: Reposi
     watched = begun(repository)
     repository.watch(watched.code, ben.id)
     bans.ban(repository.engine, "person", str(ben.id), "rude", 1.0)
-    forget(repository.engine, ben.id)
+    forget_person(repository.engine, ben.id)
     assert repository.person(token) is repository.person_of_key(key) is None
     with repository.engine.connect() as connection:
         everything = "".join(str(connection.execute(sa.select(one)).all()) for one in schema.metadata.sorted_tables)
@@ -165,9 +166,9 @@ def test_a_forgotten_person_is_nowhere_and_the_others_play_on(repository: Reposi
 
 def test_nobody_is_forgotten_twice(repository: Repository) -> None:
     ada = person(repository)
-    forget(repository.engine, ada.id)
+    forget_person(repository.engine, ada.id)
     with pytest.raises(StoreError, match="there is no person"):
-        forget(repository.engine, ada.id)
+        forget_person(repository.engine, ada.id)
 
 
 # --- bans -------------------------------------------------------------------------------------------------------------

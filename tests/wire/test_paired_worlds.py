@@ -22,7 +22,7 @@ from facedown.play import Refusal, Session, Settings, new_code
 from facedown.server import look
 from facedown.server.http import api
 from facedown.server.live import messages, presenter
-from facedown.server.live.rooms import Room
+from facedown.server.live.room import Room
 from tests.conftest import TIMES
 from tests.server.serving import Server
 from tests.wire.twins import Clock, Side, Way, twin_servers, unlike

@@ -26,7 +26,7 @@ from facedown.play.new_tables import opened
 from facedown.server.http import guard
 from facedown.server.http.visitors import COOKIE
 from facedown.server.live import messages
-from facedown.server.live.rooms import Room
+from facedown.server.live.room import Room
 from facedown.store import hash_token
 from tests.server.serving import Server, serving
 from tests.wire.worlds import Pair

@@ -38,7 +38,10 @@ class Elastic(Protocol):
 
 
 def chosen(bot: Bot, game: GameModule, view: View, seat: int, seed: int, effort: float = 1.0) -> int:
-    """What a bot chooses with a share of its usual effort; one that knows no such thing is asked as always."""
+    """What a bot chooses with a share of its usual effort; one that knows no such thing is asked as always.
+
+    `ValueError` unless the effort is above 0 and at most 1.
+    """
     if not 0.0 < effort <= 1.0:
         raise ValueError(f"an effort is above 0 and at most 1, not {effort}")
     if effort < 1.0 and isinstance(bot, Elastic):

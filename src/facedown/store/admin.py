@@ -7,21 +7,16 @@ Nothing here reads a seed or a move's action.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.engine import Engine
 
-from facedown.play.names import apart
 from facedown.store import schema
 from facedown.store.opened import reading
 from facedown.store.places import StoreError
 from facedown.store.repository import hash_token
-
-#: The name of whoever is forgotten, where others still read of them.
-FORGOTTEN = "Guest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,47 +194,6 @@ def data_of(engine: Engine, person: int) -> dict[str, Any]:
         }
 
 
-def forget(engine: Engine, person: int) -> None:
-    """Delete a person: name, words, credentials. What others played with them stays, with a guest in that seat.
-
-    In a table that waits, the seat is open again; in a match that runs, they have left. `StoreError` if there is nobody
-    of this number.
-    """
-    with engine.begin() as connection:
-        name = connection.scalar(sa.select(schema.people.c.name).where(schema.people.c.id == person).with_for_update())
-        if name is None:
-            raise StoreError(f"there is no person {person}")
-        touched = _matches_of(connection, person)
-        matches = schema.matches
-        # First of all: a server that writes one of them meanwhile is refused, and reads it again.
-        for some in _batches(touched):
-            connection.execute(sa.update(matches).where(matches.c.id.in_(some)).values(revision=matches.c.revision + 1))
-        connection.execute(sa.update(matches).where(matches.c.host == person).values(host=None))
-        connection.execute(sa.delete(schema.chat).where(schema.chat.c.id.in_(_words_of(person, str(name)))))
-        connection.execute(sa.delete(schema.watchers).where(schema.watchers.c.person == person))
-        for match_id in touched:
-            _leave(connection, match_id, person)
-        connection.execute(
-            sa.delete(schema.bans).where(schema.bans.c.kind == "person", schema.bans.c.value == str(person))
-        )
-        connection.execute(sa.delete(schema.people).where(schema.people.c.id == person))
-
-
-def _batches(numbers: Sequence[int], size: int = 500) -> list[Sequence[int]]:
-    return [numbers[at : at + size] for at in range(0, len(numbers), size)]
-
-
-def _matches_of(connection: Connection, person: int) -> list[int]:
-    """Where a person sits, watched, or is the host; in the order in which servers write them, too."""
-    ids = sa.union(
-        sa.select(schema.seats.c.match_id).where(schema.seats.c.person == person),
-        sa.select(schema.watchers.c.match_id).where(schema.watchers.c.person == person),
-        sa.select(schema.matches.c.id).where(schema.matches.c.host == person),
-    )
-    found = sa.select(schema.matches.c.id).where(schema.matches.c.id.in_(ids)).order_by(schema.matches.c.code)
-    return [int(match_id) for match_id in connection.scalars(found)]
-
-
 def _words_of(person: int, name: str) -> sa.Select[tuple[int]]:
     """What a person said: from their seats, and by their name where they watched."""
     chat, seats, watchers = schema.chat.c, schema.seats.c, schema.watchers.c
@@ -250,23 +204,3 @@ def _words_of(person: int, name: str) -> sa.Select[tuple[int]]:
     return sa.select(chat.id).where(
         sa.or_(seat.exists(), sa.and_(chat.seat.is_(None), chat.name == name, watched.exists()))
     )
-
-
-def _leave(connection: Connection, match_id: int, person: int) -> None:
-    """Take a person's name and key off their seats at a table."""
-    seats = schema.seats
-    rows = (
-        connection.execute(sa.select(seats).where(seats.c.match_id == match_id).order_by(seats.c.seat)).mappings().all()
-    )
-    status = connection.scalar(sa.select(schema.matches.c.status).where(schema.matches.c.id == match_id))
-    for row in rows:
-        if row["person"] != person:
-            continue
-        others = [str(other["name"]) for other in rows if other["seat"] != row["seat"]]
-        values: dict[str, Any] = {"person": None, "key_hash": None}
-        if status == "lobby":
-            values |= {"kind": "open", "name": "", "ready": False}
-        else:
-            values |= {"name": apart(FORGOTTEN, others), "left_table": status == "running" or row["left_table"]}
-        here = seats.c.match_id == match_id, seats.c.seat == row["seat"]
-        connection.execute(sa.update(seats).where(*here).values(values))

@@ -101,9 +101,11 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
     `StoreError` if there is no such person.
     """
     with engine.begin() as connection:
-        name = connection.scalar(sa.select(_people.c.name).where(_people.c.id == person))
-        if name is None:
+        who = connection.execute(sa.select(_people).where(_people.c.id == person)).one_or_none()
+        if who is None or not who.created:
+            # Whoever was forgotten is nobody any more.
             raise StoreError(f"there is no person {person}")
+        name = who.name
         mine = sa.select(_seats.c.match_id).where(_seats.c.person == person)
         theirs = sa.or_(_matches.c.id.in_(mine), _matches.c.host == person)
         # First: whoever writes one of these meanwhile is refused, and reads it again. In the order in which all write.

@@ -87,7 +87,7 @@ def seat_values(seat: Seat) -> dict[str, Any]:
 
 
 def record_in(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecord:
-    """The record that a table's row and its seats stand for; one of `UNREADABLE` if they are broken."""
+    """The record of a table's row and its seats; `ValueError`, `TypeError` or `KeyError` if they are broken."""
     if [seat["seat"] for seat in seats] != list(range(len(seats))):
         raise ValueError("its seats are not numbered from 0 on")
     options = json.loads(row["options"])

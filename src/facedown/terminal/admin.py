@@ -293,7 +293,7 @@ def forget(
 ) -> None:
     """Delete a person's data. What others played with them stays, with a guest in their seat."""
     from facedown.store.admin import data_of, people_called
-    from facedown.store.admin import forget as delete
+    from facedown.store.personal import forget_person
 
     with _looking_after(config, database) as engine:
         found = people_called(engine, who)
@@ -305,7 +305,7 @@ def forget(
         data = data_of(engine, found[0])
         seats = len(data["seats"])
         if yes:
-            delete(engine, found[0])
+            forget_person(engine, found[0])
             print(_("Person {number} is forgotten (seats: {count}).", number=found[0], count=seats))
         else:
             print(

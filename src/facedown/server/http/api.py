@@ -36,7 +36,8 @@ from facedown.server.http.visitors import (
     welcome,
 )
 from facedown.server.live import again, clocks
-from facedown.server.live.rooms import Room, Rooms
+from facedown.server.live.room import Room
+from facedown.server.live.rooms import Rooms
 from facedown.server.study import remarks
 from facedown.server.texts import _
 from facedown.store import Person, hash_token, new_token

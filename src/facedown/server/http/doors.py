@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from facedown.core.state import SPECTATOR
 from facedown.play import Refusal, Session
-from facedown.server.live.rooms import Room
+from facedown.server.live.room import Room
 from facedown.server.texts import _
 from facedown.store import Person
 

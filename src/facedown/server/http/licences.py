@@ -27,7 +27,7 @@ def entries() -> tuple[dict[str, str], ...]:
 def licences_markdown() -> str:
     """The licences as Markdown, in the language that is spoken; the texts themselves as they were given."""
     lines = [
-        f"# {_('Licences')}",
+        "# " + _("Licences"),
         "",
         _("These parts of the pages were made by others, who let everybody use them."),
         "",

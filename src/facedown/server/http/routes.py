@@ -52,7 +52,8 @@ from facedown.server.http.visitors import (
 from facedown.server.live import again, messages, presenter
 from facedown.server.live.connection import POLICY, TOO_SLOW, Connection
 from facedown.server.live.crowd import crowd_of
-from facedown.server.live.rooms import Room, Rooms
+from facedown.server.live.room import Room
+from facedown.server.live.rooms import Rooms
 from facedown.server.study import coaching
 from facedown.server.study.replay import ReplayCache
 from facedown.server.texts import _, in_thread

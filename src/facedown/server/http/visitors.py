@@ -18,7 +18,8 @@ from facedown.server.http.addresses import network_of
 from facedown.server.http.banned import banned_of
 from facedown.server.http.guard import API
 from facedown.server.http.limits import limits_of
-from facedown.server.live.rooms import Room, Rooms
+from facedown.server.live.room import Room
+from facedown.server.live.rooms import Rooms
 from facedown.server.look.root import cookie_path
 from facedown.server.texts import _
 from facedown.store import Person, new_token

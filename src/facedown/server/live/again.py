@@ -11,7 +11,7 @@ from facedown.core.voice import Who, capital, listing
 from facedown.play import Refusal, Session
 from facedown.play import again as asking
 from facedown.server import look
-from facedown.server.live.rooms import Room
+from facedown.server.live.room import Room
 from facedown.server.texts import N_, _
 from facedown.store import Person
 

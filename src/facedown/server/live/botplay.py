@@ -18,7 +18,7 @@ from facedown.play.session import BotTask
 from facedown.server.thinking import Rank, Share
 
 if TYPE_CHECKING:
-    from facedown.server.live.rooms import Room
+    from facedown.server.live.room import Room
     from facedown.server.settings import ServerSettings
 
 log = logging.getLogger("facedown.server")

@@ -25,7 +25,7 @@ from facedown.server.live import again, clocks, messages, presenter
 from facedown.server.live.crowd import Line
 from facedown.server.live.encoding import table_message
 from facedown.server.live.hinting import Question
-from facedown.server.live.rooms import Room
+from facedown.server.live.room import Room
 from facedown.server.live.unwritten import unwritten
 from facedown.server.metrics import Metrics
 from facedown.server.study import coaching

@@ -15,7 +15,7 @@ from facedown.core.game import GameModule
 from facedown.play import Refusal, Session
 from facedown.server import logs
 from facedown.server.live import messages
-from facedown.server.live.rooms import Room
+from facedown.server.live.room import Room
 from facedown.server.study import hints
 from facedown.server.study.coach import advice
 from facedown.server.texts import _

@@ -16,7 +16,8 @@ from facedown.store import StoreError
 from facedown.store.news import Known
 
 if TYPE_CHECKING:
-    from facedown.server.live.rooms import Room, Rooms
+    from facedown.server.live.room import Room
+    from facedown.server.live.rooms import Rooms
 
 log = logging.getLogger("facedown.server")
 

@@ -1,0 +1,453 @@
+"""One table in memory: one request after the other, written down before it counts; who looks; alarms that ring."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from facedown.core.language import Later, language
+from facedown.play import Change, Refusal, Said, Session, usual
+from facedown.play.presence import BLINK, GRACE
+from facedown.play.texts import Tell
+from facedown.play.timing import CLOSED
+from facedown.server import logs, look
+from facedown.server.live import botplay, presenter
+from facedown.server.live.bus import Here
+from facedown.server.texts import N_, _
+from facedown.store import Conflict
+from facedown.store.news import Known, Newer
+from facedown.store.trouble import Unsettled
+
+if TYPE_CHECKING:
+    from facedown.server.live.rooms import Rooms
+
+log = logs.logger()
+
+TableRequest = Callable[[Session], Change | None]
+#: How often a request is tried anew when another process changed the table first.
+TRIES = 8
+#: Announcements kept for clients that have not been told yet.
+TELLS_KEPT = 50
+#: Seconds of the grace time at which the others are told how much is left.
+TOLD_AT = (30, 0)
+#: So many seconds may a page's clocks be behind; they are shown to a tenth.
+HELD = 0.05
+#: So often it is asked what stands, while the database does not tell, in seconds.
+SETTLED_AGAIN = 1.0
+
+
+class Watcher(Protocol):
+    """Somebody who wants to know when a table changes."""
+
+    def changed(self) -> None:
+        """The table looks different now."""
+
+    def said(self, said: Said) -> None:
+        """Somebody said something."""
+
+    @property
+    def watching(self) -> str:
+        """The name of whoever only watches, else nothing."""
+
+    @property
+    def watching_person(self) -> int:
+        """Their number, else 0."""
+
+
+class Room:
+    """One table in memory, with whoever looks at it."""
+
+    def __init__(self, rooms: Rooms, session: Session, number: int, driver: int) -> None:
+        self.rooms = rooms
+        self.session = session
+        self.number = number
+        """By which processes speak of it."""
+        self.driver = driver
+        """The process that sees to what happens here by itself."""
+        self.processes: dict[int, Here] = {}
+        """The other processes that have this table in memory, with who is there with them."""
+        self.watching_there: frozenset[str] = frozenset()
+        """Who watches with other processes, by name."""
+        self.watchers: set[Watcher] = set()
+        self.tells: list[Tell] = []
+        self.told = 0
+        """How many announcements there were in all; `tells` holds the last of them."""
+        self.following: Room | None = None
+        """The table where the same people play again, once somebody has asked."""
+        self.forerunner: Room | None = None
+        """The finished table whose people play again here."""
+        self.gone = False
+        """It was deleted by whoever runs the server."""
+        self.used = time.monotonic()
+        self.looked = -math.inf
+        """When somebody asked to see the table last."""
+        self._pages: dict[tuple[int, str], look.Drawn] = {}
+        """What each viewer's page showed last, in each language in which somebody looks."""
+        self._moment: float | None = None
+        self.stamp: float | None = None
+        """When what is being told arrived (`time.perf_counter`), if it is a move."""
+        self._lock = asyncio.Lock()
+        self._bots: asyncio.Task[None] | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+        self._news = asyncio.Event()
+
+    # --- requests ---------------------------------------------------------------------------------------------------
+
+    async def request(self, make: TableRequest) -> Change | None:
+        """Grant a request: write its change down, then apply it. `Refusal` if it cannot be granted.
+
+        Once begun it is seen through, even if whoever asked is gone.
+        """
+        grant = asyncio.ensure_future(self._grant(make))
+        try:
+            return await asyncio.shield(grant)
+        except asyncio.CancelledError:
+            grant.add_done_callback(_unheard)
+            raise
+
+    async def _grant(self, make: TableRequest) -> Change | None:
+        self.used, begun = time.monotonic(), time.perf_counter()
+        await self.rooms.woken()
+        async with self._lock:
+            for _try in range(TRIES):
+                change = make(self.session)
+                if change is None:
+                    return None
+                try:
+                    await self._written(change)
+                except Conflict:
+                    await self._read_on()
+                except Unsettled:
+                    self.rooms.errand(self._settle())
+                    raise
+                else:
+                    self.driver = self.rooms.neighbours.id
+                    self.session.apply(change)
+                    self.rooms.metrics.grant(self.session.record.game, change, begun)
+                    self._after(change, begun)
+                    return change
+        raise Refusal("conflict", _("Too many things happen at this table at once; try again."))
+
+    # --- what other processes change --------------------------------------------------------------------------------
+
+    @property
+    def drives(self) -> bool:
+        """Does this process see to what happens here by itself?"""
+        return self.driver == self.rooms.neighbours.id
+
+    @property
+    def known(self) -> Known:
+        """How far this process knows the table."""
+        return Known(self.number, self.session.record, self.session.ply, self.session.said)
+
+    async def _written(self, change: Change) -> None:
+        """Write a change down; `Unsettled` if the database hangs."""
+        try:
+            async with asyncio.timeout(self.rooms.settings.write_patience):
+                await self.rooms.writes.write(change)
+        except TimeoutError:
+            raise Unsettled("the database does not answer") from None
+
+    async def _settle(self) -> None:
+        """Show what stands, as soon as the database tells: nobody knows whether the last request does."""
+        await self.rooms.writes.settled()
+        while not self.rooms.closing:
+            try:
+                await self.again()
+            except SQLAlchemyError as wrong:
+                log.info("not_settled_yet", match=logs.match_of(self.session), why=logs.words_of(wrong))
+                await asyncio.sleep(SETTLED_AGAIN)
+            else:
+                return
+
+    async def again(self) -> None:
+        """Read on, whatever there is."""
+        async with self._lock:
+            await self._read_on()
+        self.wake()
+
+    async def hear(self, known: Known, newer: Newer | None) -> bool:
+        """Make come true what others wrote since the table was `known`; False if it has changed here meanwhile."""
+        async with self._lock:
+            if known.record is not self.session.record:
+                return newer is not None and newer.record.revision <= self.session.record.revision
+            await self._make_true(newer)
+        await self.catch_up()
+        self.wake()
+        return True
+
+    async def _read_on(self) -> None:
+        """Read what others wrote. To be called while nothing else happens at this table."""
+        await self._make_true((await self.rooms.in_store(self.rooms.repository.newer, [self.known]))[0])
+
+    async def _make_true(self, newer: Newer | None) -> None:
+        if newer is None:
+            self.rooms.deleted(self)
+            raise Refusal("closed", _("This table is not there any more."))
+        self.driver = newer.driver
+        if newer.record.revision == self.session.record.revision:
+            return
+        was_closed = self.session.closed
+        try:
+            tells = self.session.catch_up(newer.record, newer.moves, newer.chat)
+        except ValueError:
+            # What is written down does not follow what we know: the database was put back to an earlier day.
+            await self._reload()
+            tells = []
+        if self.session.closed and not was_closed:
+            self.tell(Later(_, CLOSED, {}))
+        for tell in tells:
+            self.tell(tell)
+        for said in newer.chat:
+            for watcher in list(self.watchers):
+                watcher.said(said)
+        self.touch()
+
+    async def catch_up(self) -> None:
+        """Know the table where the same people play again, if somebody has asked for one."""
+        code = self.session.record.successor
+        if code and (self.following is None or self.following.session.code != code):
+            with contextlib.suppress(Refusal):
+                self.following = await self.rooms.room(code)
+                self.following.forerunner = self
+
+    async def _reload(self) -> None:
+        try:
+            session, self.number, self.driver = await self.rooms.read(self.session.code)
+        except Refusal as refusal:
+            if refusal.code == "unknown":
+                self.rooms.deleted(self)
+            raise
+        session.presence = self.session.presence
+        if session.closed and not self.session.closed:
+            self.tell(Later(_, CLOSED, {}))
+        self.session = session
+        self._pages.clear()
+
+    def _after(self, change: Change, begun: float) -> None:
+        self.stamp = begun if change.move is not None else None
+        for tell in change.tells:
+            self.tell(tell)
+        if change.said is not None:
+            for watcher in list(self.watchers):
+                watcher.said(change.said)
+            self.ring()
+        else:
+            self.touch()
+        self.rooms.neighbours.changed(self)
+        self.stamp = None
+        self.wake_bots()
+
+    @property
+    def watching(self) -> tuple[str, ...]:
+        """Who watches, by name, each once."""
+        return tuple(sorted({watcher.watching for watcher in self.watchers} - {""} | self.watching_there))
+
+    @property
+    def watching_here(self) -> tuple[int, ...]:
+        """The numbers of the people who watch with this process, each once."""
+        return tuple(sorted({watcher.watching_person for watcher in self.watchers} - {0}))
+
+    async def name_watchers(self) -> None:
+        """Learn the names of those who watch with other processes."""
+        people = {person for here in self.processes.values() for person in here.watching}
+        found = await self.rooms.in_store(self.rooms.repository.names, list(people)) if people else {}
+        before, self.watching_there = self.watching_there, frozenset(found.values())
+        if before != self.watching_there:
+            self.touch()
+
+    def forget_process(self, process: int) -> bool:
+        """A process has ended; was anybody there with it?"""
+        now = self.rooms.now()
+        self.processes.pop(process, None)
+        return self.session.presence.elsewhere(process, (), now, now)
+
+    # --- drawing ----------------------------------------------------------------------------------------------------
+
+    def page(self, viewer: int, coach: look.CoachPanel | None = None, again: look.Again | None = None) -> look.Drawn:
+        """The match as a viewer's page shows it now, drawn once however many look from this seat in one language."""
+        reader = viewer, language()
+        with self.rooms.metrics.drawing.time():
+            drawn = presenter.drawn(
+                self.session, viewer, self._now(), coach, again, self.watching, before=self._pages.get(reader)
+            )
+        self._pages[reader] = drawn
+        return drawn
+
+    def _now(self) -> float:
+        """The time that pages show, held for a moment: all who are told of a change see the same clocks."""
+        now = self.rooms.now()
+        if self._moment is None or not 0 <= now - self._moment < HELD:
+            self._moment = now
+        return self._moment
+
+    # --- telling ----------------------------------------------------------------------------------------------------
+
+    def tell(self, text: Tell) -> None:
+        """Announce something to everybody, each in their language."""
+        self.tells = [*self.tells, text][-TELLS_KEPT:]
+        self.told += 1
+
+    def tells_since(self, told: int) -> list[Tell]:
+        """The announcements after the first `told` (as far as they are kept)."""
+        new = self.told - told
+        return self.tells[-new:] if new > 0 else []
+
+    def touch(self) -> None:
+        """The table looks different now: everybody is shown it."""
+        self._moment = None
+        self.ring()
+        for watcher in list(self.watchers):
+            watcher.changed()
+        if self.forerunner is not None:
+            self.forerunner.touch()
+        self._set_alarm()
+
+    def ring(self) -> None:
+        """Tell whoever waits for news to look."""
+        news, self._news = self._news, asyncio.Event()
+        news.set()
+
+    async def news(self, seconds: float) -> None:
+        """Wait until something changes, but no longer than so many seconds, and not while the server ends."""
+        if self.rooms.closing:
+            return
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._news.wait(), seconds)
+
+    # --- who is there -----------------------------------------------------------------------------------------------
+
+    def arrive(self, seat: int | None) -> None:
+        """A connection of a seat opened, or (None) of somebody who watches."""
+        was = seat is not None and self.session.presence.connected(seat)
+        if seat is not None:
+            if self.session.presence.returns(seat, self.rooms.now()):
+                self.rooms.metrics.returns.inc()
+            self.session.presence.connect(seat, self.rooms.now())
+        self.rooms.neighbours.here(self)
+        self.look()
+        if not was:
+            self.touch()
+
+    def depart(self, seat: int | None) -> None:
+        """A connection of a seat closed, or (None) of somebody who watched."""
+        self.used = self.looked = time.monotonic()
+        if seat is not None:
+            self.session.presence.disconnect(seat, self.rooms.now())
+        self.rooms.neighbours.here(self)
+        if seat is None:
+            self.touch()
+        else:
+            self._set_alarm()
+
+    def _set_alarm(self) -> None:
+        """Wake up when somebody's absence begins to show, a grace time is half over or over, a clock runs out."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        session, now = self.session, self.rooms.now()
+        if session.record.status == "finished" or self.rooms.closing:
+            return
+        times: list[float] = []
+        if self.watchers:
+            for seat in range(len(session.record.seats)):
+                since = session.presence.away_since(seat)
+                if since is not None and session.record.seats[seat].kind == "person":
+                    times += [since + BLINK, *(since + GRACE - left for left in TOLD_AT)]
+        ahead = [time for time in times if time > now]
+        if session.zero is not None and self.drives:
+            # Also when nobody looks, and when it is past already.
+            ahead.append(max(now, session.zero))
+        if ahead:
+            self._alarm = asyncio.get_running_loop().call_later(min(ahead) - now + 0.02, self._ring)
+
+    def _ring(self) -> None:
+        now = self.rooms.now()
+        if self.drives and self.session.zero is not None and self.session.zero <= now:
+            self.rooms.errand(self._run_out())
+            return
+        for seat, place in enumerate(self.session.record.seats):
+            left = self.session.patience(seat, now)
+            if left is None or place.standin or place.left:
+                continue
+            since = self.session.presence.away_since(seat)
+            if since is not None:
+                for mark in TOLD_AT:
+                    if 0 <= now - (since + GRACE - mark) < 1:
+                        said = (
+                            N_("{name} is away. {time} left.") if mark else N_("{name} is away. The others may decide.")
+                        )
+                        self.tell(Later(_, said, {"name": place.name, "time": f"0:{mark}"}))
+        self.touch()
+
+    async def _run_out(self) -> None:
+        """A clock stands at zero. Whatever is written down first counts: this, or the move of whoever was late."""
+        try:
+            await self.rooms.pulse()
+            level = usual(self.rooms.settings.bots)
+            if await self.request(lambda session: session.run_out(level, self.rooms.now())) is None:
+                self._set_alarm()
+        except Exception as wrong:
+            # The sweep comes back to this table.
+            if self.rooms.complaints.first(self.session.code, wrong):
+                log.exception("time_up_failed", match=logs.match_of(self.session))
+
+    # --- bots -------------------------------------------------------------------------------------------------------
+
+    def wake_bots(self) -> None:
+        """See to it that the bots of this table act; again is no harm."""
+        idle = (self._bots is None or self._bots.done()) and not botplay.rests(self)
+        if idle and self.drives and not self.rooms.closing and self.session.bot_task() is not None:
+            self._bots = asyncio.get_running_loop().create_task(self._play_bots())
+
+    def wake(self) -> None:
+        """See to it that what is to happen here by itself does; again is no harm."""
+        self.wake_bots()
+        self._set_alarm()
+
+    @property
+    def busy(self) -> bool:
+        """Is somebody here, or a bot about to act?"""
+        looked_at = bool(self.watchers) or (self.forerunner is not None and bool(self.forerunner.watchers))
+        return looked_at or (self._bots is not None and not self._bots.done())
+
+    def rest(self) -> None:
+        """Nobody looks, and nothing is under way: keep only what could not be worked out again."""
+        if not self.busy and not self._lock.locked():
+            self._pages.clear()
+            self.session.rest()
+
+    async def _play_bots(self) -> None:
+        try:
+            await botplay.play_bots(self)
+        except Exception as wrong:
+            # The sweep comes back to this table; what went wrong must be seen by whoever runs the server.
+            if self.rooms.complaints.first(self.session.code, wrong):
+                log.exception("bot_failed", match=logs.match_of(self.session))
+
+    def look(self) -> None:
+        """Somebody looks at this table: bots that waited for that go on, and this process drives them."""
+        self.looked = time.monotonic()
+        if not self.drives and botplay.alone(self):
+            # If another process drives it, too, the moves of one of the two are refused.
+            self.driver = self.rooms.neighbours.id
+        self.wake_bots()
+
+    def close(self) -> None:
+        """Stop what runs for this table."""
+        for running in (self._alarm, self._bots):
+            if running is not None:
+                running.cancel()
+
+
+def _unheard(grant: asyncio.Future[Change | None]) -> None:
+    """Whoever asked is gone: a refusal is told to nobody, what broke is written down."""
+    wrong = None if grant.cancelled() else grant.exception()
+    if wrong is not None and not isinstance(wrong, Refusal):
+        log.error("a request whose sender is gone could not be granted", exc_info=wrong)
