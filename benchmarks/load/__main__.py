@@ -7,12 +7,15 @@ import asyncio
 import contextlib
 import json
 import sys
+from collections.abc import Coroutine
+from typing import Any
 
 from benchmarks.load.scenarios import RESTED, SCENARIOS, Asked, Figures
 from benchmarks.load.servers import HERE, checked_out, served
 
 
-def _run(work) -> Figures:  # type: ignore[no-untyped-def]
+def _run(work: Coroutine[Any, Any, Figures]) -> Figures:
+    """Run it to its end, on the fast event loop where that is installed."""
     with contextlib.suppress(ImportError):
         import uvloop
 
@@ -26,12 +29,15 @@ def main() -> int:
     parser.add_argument("scenario", choices=SCENARIOS)
     parser.add_argument("--game", default="detect")
     parser.add_argument("--tables", type=int, default=48)
-    parser.add_argument("--every", type=float, default=3.0, help="seconds from one move at a table to the next (steady)")
+    parser.add_argument(
+        "--every", type=float, default=3.0, help="seconds from one move at a table to the next (steady)"
+    )
     parser.add_argument("--seconds", type=float, default=30.0, help="how long is measured")
     parser.add_argument("--moves", type=int, default=12, help="at each table, before (memory, restart)")
     parser.add_argument("--plain", action="store_true", help="do not offer to pack messages, as browsers do")
     parser.add_argument("--gently", action="store_true", help="stop the server with SIGTERM (restart)")
     parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--together", action="store_true", help="all seats of a table with one process")
     parser.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite")
     parser.add_argument("--bus", choices=("none", "redis"), default="none")
     parser.add_argument("--coach", action="store_true", help="let the coach think about finished matches beside it")
@@ -39,7 +45,9 @@ def main() -> int:
     parser.add_argument("--against", metavar="COMMIT", help="measure the program as it stood then, too, in turns")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args()
-    asked = Asked(args.game, args.tables, args.every, args.seconds, not args.plain, args.moves, not args.gently)
+    asked = Asked(
+        args.game, args.tables, args.every, args.seconds, not args.plain, args.moves, not args.gently, args.together
+    )
     found: list[dict[str, object]] = []
     with contextlib.ExitStack() as stack:
         trees = {"now": HERE}
@@ -48,14 +56,15 @@ def main() -> int:
         for _ in range(args.runs):
             for name, tree in trees.items():
                 more = RESTED if args.scenario == "memory" else {}
-                with served(tree, args.processes, args.database, args.bus, coach=args.coach, **more) as servers:
-                    figures = _run(SCENARIOS[args.scenario](servers, asked))
+                with served(tree, args.processes, args.database, args.bus, coach=args.coach, **more) as running:
+                    figures = _run(SCENARIOS[args.scenario](running, asked))
                 found.append({"tree": name} | figures)
     if args.json:
         json.dump({"scenario": args.scenario, "asked": vars(args), "runs": found}, sys.stdout, indent=1)
         print()
     else:
-        print(f"{args.scenario}: {args.game}, {args.tables} tables, {args.processes} process(es), {args.database}, {args.bus}")
+        where = f"{args.processes} process(es) on {args.database}, bus: {args.bus}"
+        print(f"{args.scenario}: {args.game}, {args.tables} tables; {where}")
         for name in found[0]:
             print(f"{name:>22} " + " ".join(f"{_shown(run[name]):>12}" for run in found))
     return 0

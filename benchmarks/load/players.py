@@ -6,7 +6,9 @@ import asyncio
 import random
 import time
 from collections import Counter
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
+from typing import Any
 
 from benchmarks.load.wire import VERSION, Socket, actions_in, post
 
@@ -63,7 +65,9 @@ class Player:
     async def connect(self) -> None:
         """Open the page's line, and say that nothing is shown yet."""
         self.told.clear()
-        self.socket = Socket(self.port, f"{self.table.url}/live", self.cookie, self.table.deflate, self._heard, self._lost)
+        self.socket = Socket(
+            self.port, f"{self.table.url}/live", self.cookie, self.table.deflate, self._heard, self._lost
+        )
         await self.socket.open()
         self.opened = time.monotonic()
         self.tries = 0
@@ -121,7 +125,9 @@ class Player:
 class Table:
     """A table of people, who play one match after the other."""
 
-    def __init__(self, ports: list[int], game: str, tally: Tally, *, deflate: bool = True, closed: bool = False) -> None:
+    def __init__(
+        self, ports: list[int], game: str, tally: Tally, *, deflate: bool = True, closed: bool = False
+    ) -> None:
         self.game, self.tally, self.deflate = game, tally, deflate
         self.closed = closed
         """A closed loop: whoever may play does so at once. Otherwise `due` says when."""
@@ -138,7 +144,9 @@ class Table:
         """A new table, at which everybody sits; the deal begins."""
         first, *others = self.players
         form = FORM | {f"seat-{player.seat}": "open" for player in others}
-        self.url, first.cookie = await post(first.port, "/tables", form | {"game": self.game, "name": "Ada"}, first.cookie)
+        self.url, first.cookie = await post(
+            first.port, "/tables", form | {"game": self.game, "name": "Ada"}, first.cookie
+        )
         for player in others:
             _, player.cookie = await post(player.port, f"{self.url}/sit", {"name": "Ben"}, player.cookie)
         for player in self.players:
@@ -160,7 +168,7 @@ class Table:
                 self.tally.received += player.socket.received
                 player.socket.close()
 
-    def errand(self, work) -> None:  # type: ignore[no-untyped-def]
+    def errand(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something on the side."""
         task = asyncio.get_running_loop().create_task(work)
         self._errands.add(task)

@@ -105,7 +105,9 @@ def served(
     Without the `coach` nobody thinks about finished matches: what is measured are the moves.
     """
     with contextlib.ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="facedown-load-", ignore_cleanup_errors=True)))
+        folder = Path(
+            stack.enter_context(tempfile.TemporaryDirectory(prefix="facedown-load-", ignore_cleanup_errors=True))
+        )
         settings: dict[str, object] = {"folder": str(folder)} | ({} if coach else {"reviews_waiting": 0}) | more
         if database == "postgres":
             settings["database"] = stack.enter_context(_postgres(folder))
@@ -123,8 +125,9 @@ def served(
 
 @contextlib.contextmanager
 def _postgres(folder: Path) -> Iterator[str]:
-    from facedown.store import url_of
     from tests.services import Postgres
+
+    from facedown.store import url_of
 
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
     there = Path(shutil.which("initdb") or programs[-1] / "initdb").parent

@@ -13,6 +13,7 @@ import re
 import struct
 import zlib
 from collections.abc import Callable
+from typing import cast
 from urllib.parse import urlencode
 
 TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
@@ -106,14 +107,14 @@ class Socket(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Ask for a WebSocket."""
-        assert isinstance(transport, asyncio.Transport) or hasattr(transport, "write")
-        self._transport = transport  # type: ignore[assignment]
+        self._transport = transport = cast(asyncio.Transport, transport)
         packs = "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n" if self.deflate else ""
-        transport.write(  # type: ignore[attr-defined]
+        transport.write(
             (
                 f"GET {self.path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nUpgrade: websocket\r\n"
                 f"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nOrigin: http://127.0.0.1:{self.port}\r\n"
-                f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\n{packs}Cookie: {self.cookie}\r\n\r\n"
+                f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\n"
+                f"{packs}Cookie: {self.cookie}\r\n\r\n"
             ).encode()
         )
 
@@ -195,9 +196,9 @@ class Socket(asyncio.Protocol):
 
 
 def actions_in(message: bytes) -> list[int]:
-    """The actions of all paths of touches in the message of a table.
+    r"""The actions of all paths of touches in the message of a table.
 
-    >>> actions_in(b'{"type":"table","version":3,"say":["\\\\"action\\\\":9"],"step":{"choices":[{"action":4}]},"yours":true}')
+    >>> actions_in(rb'{"type":"table","say":["\"action\":9"],"step":{"choices":[{"action":4}]},"yours":true}')
     [4]
     """
     start = message.find(b',"step":{')

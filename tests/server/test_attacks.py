@@ -1,4 +1,4 @@
-"""The family of attacks that a web table has to refuse, each kind with the number of its tries (docs/notes/attacks.md)."""
+"""The attacks that a web table has to refuse, each kind with the number of its tries (docs/notes/attacks.md)."""
 
 from __future__ import annotations
 
@@ -349,16 +349,27 @@ def test_requests_in_requests(server: Server, ada: httpx.Client) -> None:
 # --- pages and forms, whatever is sent --------------------------------------------------------------------------------
 
 
+FIELDS = ("lang", "ply", "eyes", "code", "moves", "name", "game", "seat-0", "seat-1", "seat-99", "clock", "memory")
+FIELDS += (
+    "option-end",
+    "option-end-hands-0",
+    "language",
+    "answer",
+    "seat",
+    "spectators",
+    "increment",
+    "at-zero",
+    "\x00",
+)
+
+
 @st.composite
 def wishes(draw: st.DrawFn) -> tuple[str, str, dict[str, str], bytes]:
     """A method, an address, headers and a body for one of the pages or forms."""
     form = draw(st.booleans())
     path = draw(st.sampled_from(FORMS if form else (*PAGES, *FORMS, "/static/base.css", "/preview/scout.png")))
     parts = [draw(SEGMENTS) if part and draw(st.integers(0, 3)) == 0 else part for part in path.split("/")]
-    names = st.sampled_from(
-        ["lang", "ply", "eyes", "code", "moves", "name", "game", "seat-0", "seat-1", "seat-99", "clock", "option-end"]
-        + ["option-end-hands-0", "memory", "language", "answer", "seat", "spectators", "increment", "at-zero", "\x00"]
-    )
+    names = st.sampled_from(FIELDS)
     values = (NASTY | st.text(max_size=30)).map(lambda value: str(value)[:300])
     fields = draw(st.lists(st.tuples(names, values), max_size=6))
     text = "&".join(f"{quote(n)}={quote(v.encode('utf-8', 'surrogatepass'))}" for n, v in fields)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import selectors
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +15,7 @@ from facedown.play import Level, NewSeat, new_table
 from facedown.server.live import botplay
 from facedown.server.live.rooms import Room, Rooms
 from facedown.server.thinking import Rank
-from tests.server.serving import ONE_HAND, serving
+from tests.server.serving import ONE_HAND, finished, serving
 from tests.server.test_restart import end, play, process, until
 
 
@@ -90,6 +92,8 @@ async def bots_alone(rooms: Rooms, origin: str = "") -> Room:
     seats = [NewSeat("bot", "low"), NewSeat("bot", "low")]
     record = new_table("uncovered", seats, rooms.settings.bots, 1.0, host=host.id)
     room = await rooms.add(record)
+    # That it was made is long ago.
+    room.looked = -math.inf
     await room.request(lambda session: session.begin(2.0))
     return room
 
@@ -147,3 +151,46 @@ def test_a_table_and_its_successor_know_where_they_come_from(tmp_path: Path) -> 
         loaded = server.rooms.repository.load(room.session.code)
         assert loaded is not None
         assert loaded.record.origin == origin
+
+
+class Flooded:
+    """Slow bots that think until they are let go, and quick ones that answer at once."""
+
+    levels: Sequence[Level] = (
+        Level("slow", "Slow", "thinks until it is let go", slow=True),
+        Level("low", "Low", "plays the first", usual=True),
+    )
+
+    def __init__(self) -> None:
+        self.go_on = threading.Event()
+        self.begun = 0
+
+    def bot(self, level: str) -> Any:
+        return self if level == "slow" else SlowBots()
+
+    def choose(self, game: Any, view: Any, seat: int, seed: int) -> int:
+        self.begun += 1
+        self.go_on.wait(60)
+        return int(game.legal(view, seat)[0])
+
+
+def test_a_bystander_plays_on_while_an_address_floods_every_slow_thread(tmp_path: Path) -> None:
+    """Tables of slow bots, hints and looks back of one address wait; the bystander's match goes to its end."""
+    bots = Flooded()
+    limits = {"slow_threads": 2, "bots_alone": 50, "questions_waiting": 3}
+    with serving(tmp_path, bots=bots, **limits) as server, server.client() as eve, server.client() as ben:
+        try:
+            wanted = {"game": "reveal", "name": "Eve", "seats": ["slow", "slow"]}
+            for _ in range(30):
+                assert eve.post("/api/v1/tables", json=wanted).status_code == 201
+            thinking = server.rooms.thinking
+            while thinking.running("slow") < 2 or thinking.waiting("slow") < 28:
+                time.sleep(0.01)
+            # From that address nothing more is taken on that could be refused.
+            body = {"seats": 4}
+            assert eve.post("/api/v1/score/uncovered", json=body).status_code == 429
+            url = finished(server, ben)
+            assert ben.get(f"/api/v1/matches/{url.removeprefix('/t/')}").json()["moves"]
+            assert (bots.begun, thinking.running("slow")) == (2, 2), "the flood stands where it stood"
+        finally:
+            bots.go_on.set()

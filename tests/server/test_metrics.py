@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from facedown.server.http.wellbeing import HERE
 from facedown.server.metrics import ENDS, MOST_VALUES, OTHER, Metrics, kind_of
 from facedown.server.settings import ServerSettings
 from facedown.store.trouble import WORDS
-from tests.server.serving import Live, Server, action_in, finished, open_table, serving
+from tests.server.serving import PATIENCE, Live, Server, action_in, finished, open_table, serving
 
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 #: All values that a label of ours may have.
@@ -50,6 +51,17 @@ def value(found: Samples, name: str, **labels: str) -> float:
     return found[f"facedown_{name}", frozenset(labels.items())]
 
 
+def awaited_closing(server: Server, before: Samples, lines: int) -> Samples:
+    """What is counted as soon as the server has noticed that so many lines were closed."""
+    until = time.monotonic() + PATIENCE
+    while value(found := read(server), "lines_ended_total", why="left") < lines + value(
+        before, "lines_ended_total", why="left"
+    ):
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    return found
+
+
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that counts for itself."""
@@ -69,9 +81,10 @@ def test_what_goes_on_is_counted(own: Server) -> None:
             during = read(own)
         assert value(during, "lines") == value(before, "lines") + 1
         assert value(during, "people") == value(before, "people") + 1
+        awaited_closing(own, before, 2)
         with Live(own, ada, url) as live:
             live.hello()
-    after = read(own)
+        after = awaited_closing(own, before, 3)
 
     def more(name: str, **labels: str) -> float:
         return value(after, name, **labels) - before.get((f"facedown_{name}", frozenset(labels.items())), 0.0)

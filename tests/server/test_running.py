@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from facedown.server import run, running
 from facedown.server.running import PortInUse, address_of, addresses_of_others, listen
+from facedown.store import url_of
 
 
 def test_a_port_in_use_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -89,3 +92,25 @@ def test_a_server_for_the_network_says_where_others_find_it(
     assert second == f"Others in your network find it at http://192.168.7.20:{port}"
     run("127.0.0.1", None, tmp_path, open_browser=False)
     assert capsys.readouterr().out.count("\n") == 1
+
+
+def test_a_second_server_on_an_sqlite_file_says_who_serves_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = [sys.executable, "-c", HOLDER, url_of(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        assert run(data=tmp_path, open_browser=False) == 1
+        holder.communicate("\n")
+    error = capsys.readouterr().err
+    assert error == f"facedown: another Facedown serves this database (process {holder.pid})\n"
+
+
+HOLDER = """
+import sys
+from facedown.store.locked import hold
+with hold(sys.argv[1]):
+    print("held", flush=True)
+    input()
+"""

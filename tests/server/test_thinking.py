@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 import pytest
 
 from facedown.bots import bot
+from facedown.bots.rollout_search import search_by_rollouts
+from facedown.bots.search import Budget
 from facedown.core.bot import chosen
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
@@ -263,3 +265,16 @@ def test_an_origin_tells_addresses_apart_and_tells_no_address() -> None:
     assert ours.of("192.0.2.7") == ours.of("192.0.2.7") != ours.of("192.0.2.8")
     assert ours.of("192.0.2.7") != others.of("192.0.2.7")
     assert len(ours.of("2001:db8::/64")) == LENGTH
+
+
+@pytest.mark.parametrize("game", ["reveal", "detect", "scout", "reveille"])
+def test_no_effort_is_so_small_that_a_bot_tries_less_than_strong(game: str) -> None:
+    match = Match(game, 2, {}, seed_from_text("small effort"))
+    levels = match.game.levels
+    assert Budget(0, 1.0).within(LEAST_EFFORT, levels.strong) == Budget(0, LEAST_EFFORT, levels.strong)
+    assert Budget(levels.strong).within(LEAST_EFFORT, levels.strong).simulations == levels.strong
+    hasty = Budget(0, 1e-9).within(1.0, levels.strong)
+    seat = next(seat for seat in match.acting if len(match.legal(seat)) > 1)
+    found = search_by_rollouts(match.game, match.known(seat), seat, 1, hasty)
+    bare = search_by_rollouts(match.game, match.known(seat), seat, 1, Budget(0, 1e-9))
+    assert bare.simulations < found.simulations, "however little time there is, it goes on"

@@ -298,8 +298,8 @@ def leaky_json(patch: pytest.MonkeyPatch) -> None:
 def leaky_number_of_messages(patch: pytest.MonkeyPatch) -> None:
     honest = Room._after
 
-    def after(room: Room, change: Any) -> None:
-        honest(room, change)
+    def after(room: Room, change: Any, *more: Any) -> None:
+        honest(room, change, *more)
         if room.session.match is not None and change.move is not None and hidden_bit(room.session):
             for watcher in room.watchers:
                 watcher._post(messages.Pong())  # type: ignore[attr-defined]

@@ -76,7 +76,7 @@ def twin_servers(folder: Path, **settings: Any) -> Iterator[tuple[list[Server], 
 class Way:
     """How a table is played, beside the rules, and how the viewer looks at it."""
 
-    settings: Settings = Settings(hints=True)
+    settings: Settings = field(default_factory=lambda: Settings(hints=True))
     patches: bool = False
     program: bool = False
     """Does the viewer move by the JSON API?"""

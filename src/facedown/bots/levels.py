@@ -25,8 +25,6 @@ class UnknownBot(KeyError):
 
 #: How long level master thinks about a move, in seconds on one core; the slowest is to stay under two.
 SECONDS = 1.0
-#: Under load a level thinks less, but never less than these shares: both still beat casual (docs/thinking.md).
-LEAST_STRONG, LEAST_MASTER = 0.5, 0.05
 
 
 class ByGame:
@@ -50,22 +48,6 @@ class ByGame:
         return self._made[game.name]
 
 
-class AtLeast:
-    """A bot that is asked for less effort only down to a share: below it, it would play like a weaker level."""
-
-    def __init__(self, bot: Bot, least: float) -> None:
-        self._bot = bot
-        self._least = least
-
-    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """The bot's choice."""
-        return self._bot.choose(game, view, seat, seed)
-
-    def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
-        """The bot's choice with a share of its effort, but not less than it needs."""
-        return chosen(self._bot, game, view, seat, seed, max(effort, self._least))
-
-
 def strong_at(game: GameModule) -> Bot:
     """A bot that thinks ahead for a moment."""
     return thinking(game, game.levels.strong, 0.0)
@@ -87,7 +69,8 @@ def thinking(game: GameModule, simulations: int, seconds: float = 0.0) -> Bot:
     from facedown.bots.rollout_search import RolloutSearchBot
     from facedown.bots.search import Budget
 
-    found = RolloutSearchBot(Budget(simulations, seconds))
+    # With less than level strong tries it may play worse than casual (docs/thinking.md).
+    found = RolloutSearchBot(Budget(simulations, seconds), game.levels.strong)
     return found if game.levels.expert is None else game.levels.expert(found)
 
 
@@ -116,8 +99,8 @@ def bot(name: str) -> Bot:
         case "beginner":
             return BeginnerBot()
         case "strong":
-            return AtLeast(ByGame(strong_at), LEAST_STRONG)
+            return ByGame(strong_at)
         case "master":
-            return AtLeast(ByGame(master_at), LEAST_MASTER)
+            return ByGame(master_at)
     there = ", ".join(level.key for level in LEVELS)
     raise UnknownBot(_("unknown bot {name}: there are {levels}", name=name, levels=there))

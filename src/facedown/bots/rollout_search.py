@@ -155,7 +155,7 @@ def search_by_rollouts(
     met, look, simulations = 0, FIRST_WORLDS, 0
 
     def spent() -> bool:
-        late = budget.seconds > 0 and time.perf_counter() - started >= budget.seconds
+        late = 0 < budget.seconds <= time.perf_counter() - started and simulations >= budget.least
         return late or (budget.simulations > 0 and simulations + len(alive) > budget.simulations)
 
     while met < MOST_WORLDS and len(alive) > 1 and not (met and spent()):
@@ -245,8 +245,10 @@ def _judged(
 class RolloutSearchBot:
     """Plays what turns out best when all play on greedily."""
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: Budget, least: int = 1) -> None:
         self.budget = budget
+        self.least = least
+        """So many simulations are worth it at any effort."""
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """The move found; the same view, seed and number of simulations give the same move."""
@@ -254,4 +256,4 @@ class RolloutSearchBot:
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
         """The move found with a share of the budget."""
-        return search_by_rollouts(game, view, seat, seed, self.budget.within(effort)).choice
+        return search_by_rollouts(game, view, seat, seed, self.budget.within(effort, self.least)).choice

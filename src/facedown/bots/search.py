@@ -236,14 +236,17 @@ class Budget:
 
     simulations: int = 0
     seconds: float = 0.0
+    least: int = 0
+    """So many simulations are made in any case, however many seconds they take."""
 
     def __post_init__(self) -> None:
         if self.simulations <= 0 and self.seconds <= 0:
             raise ValueError("a search needs a budget above zero: simulations or seconds")
 
-    def within(self, effort: float) -> Budget:
-        """A share of this budget, at least one simulation."""
-        return Budget(max(1, round(self.simulations * effort)) if self.simulations else 0, self.seconds * effort)
+    def within(self, effort: float, least: int) -> Budget:
+        """A share of this budget, but so many simulations in any case."""
+        fewer = max(least, round(self.simulations * effort)) if self.simulations else 0
+        return Budget(fewer, self.seconds * effort, least)
 
 
 #: Simulations between two looks at the clock, and the most that one tree is made for.

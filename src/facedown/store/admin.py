@@ -202,7 +202,8 @@ def data_of(engine: Engine, person: int) -> dict[str, Any]:
 def forget(engine: Engine, person: int) -> None:
     """Delete a person: name, words, credentials. What others played with them stays, with a guest in that seat.
 
-    In a table that waits, the seat is open again; in a match that runs, they have left.
+    In a table that waits, the seat is open again; in a match that runs, they have left. `StoreError` if there is nobody
+    of this number.
     """
     with engine.begin() as connection:
         name = connection.scalar(sa.select(schema.people.c.name).where(schema.people.c.id == person).with_for_update())

@@ -43,13 +43,13 @@ def opened(url: str) -> Iterator[Engine]:
     try:
         engine = open_engine(url)
     except (SQLAlchemyError, OSError, ImportError) as wrong:
-        raise unusable(url, wrong) from wrong
+        raise StoreError(unusable(url, wrong)) from wrong
     try:
         try:
             with reading(engine) as connection:
                 schema = MigrationContext.configure(connection).get_current_revision()
         except SQLAlchemyError as wrong:
-            raise unusable(url, wrong) from wrong
+            raise StoreError(unusable(url, wrong)) from wrong
         if schema is None:
             raise StoreError("this is no database of Facedown, or no server was started on it yet")
         if schema != newest():
@@ -59,7 +59,7 @@ def opened(url: str) -> Iterator[Engine]:
         try:
             yield engine
         except SQLAlchemyError as wrong:
-            raise unusable(url, wrong) from wrong
+            raise StoreError(unusable(url, wrong)) from wrong
     finally:
         engine.dispose()
 
@@ -71,9 +71,9 @@ def reading(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
-def unusable(url: str, wrong: Exception) -> StoreError:
+def unusable(url: str, wrong: Exception) -> str:
     """Why a database cannot be used, in one line and without its password."""
     text = (str(getattr(wrong, "orig", None) or wrong).strip().splitlines() or ["?"])[0]
     where = sa.engine.make_url(url)
     named = where.set(query={}).render_as_string(hide_password=True)
-    return StoreError(f"the database {named} cannot be used: {text}")
+    return f"the database {named} cannot be used: {text}"

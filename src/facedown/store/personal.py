@@ -20,14 +20,14 @@ _people, _matches, _seats, _chat = schema.people, schema.matches, schema.seats, 
 
 
 def rotate(engine: Engine, person: int) -> str:
-    """A person's new browser key; whatever they had before is worth nothing from now on."""
+    """A person's new browser key; what they had before is worth nothing now. `StoreError` without the person."""
     token = new_token()
     _set_key(engine, person, hash_token(token))
     return token
 
 
 def sign_out(engine: Engine, person: int) -> None:
-    """A person's browser key is worth nothing any more, wherever it is."""
+    """A person's browser key is worth nothing any more, wherever it is. `StoreError` without the person."""
     _set_key(engine, person, None)
 
 
@@ -41,7 +41,8 @@ def _set_key(engine: Engine, person: int, hashed: str | None) -> None:
 def export_person(engine: Engine, person: int) -> dict[str, Any]:
     """All that is kept of a person, as plain data; of credentials only that there are any.
 
-    Moves are told in their order, without their numbers: these would tell when others chose in secret.
+    Moves are told in their order, without their numbers: these would tell when others chose in secret. `StoreError` if
+    there is no such person.
     """
     with engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
         who = connection.execute(sa.select(_people).where(_people.c.id == person)).mappings().one_or_none()
@@ -97,6 +98,7 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
 
     What others played with them stays, with a guest in their seat. At a table that waits the seat is open again; a
     match that runs they have left. A number stays behind with nothing to it: it is never given to anybody else.
+    `StoreError` if there is no such person.
     """
     with engine.begin() as connection:
         name = connection.scalar(sa.select(_people.c.name).where(_people.c.id == person))

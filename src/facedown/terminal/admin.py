@@ -122,7 +122,8 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
         print(_("closed before its end"))
     if session.match is None:
         for seat in record.seats:
-            print(f"  {seat.name or _('an open seat')}" + (f" ({seat.kind} {seat.level})" if seat.level else ""))
+            name = seat.name or _("an open seat")
+            print(f"  {name} ({seat.kind} {seat.level})" if seat.level else f"  {name}")
         return
     table = session.table(SPECTATOR)
     print(", ".join(table.where))
@@ -305,11 +306,11 @@ def forget(
         seats = len(data["seats"])
         if yes:
             delete(engine, found[0])
-            print(_("Person {number} is forgotten; they had a seat at {count} tables.", number=found[0], count=seats))
+            print(_("Person {number} is forgotten (seats: {count}).", number=found[0], count=seats))
         else:
             print(
                 _(
-                    "Person {number}, “{name}”: a seat at {count} tables.",
+                    "Person {number}, “{name}” (seats: {count}).",
                     number=found[0],
                     name=data["name"],
                     count=seats,

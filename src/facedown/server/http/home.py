@@ -32,9 +32,9 @@ PICTURE_WITHIN = 0.5
 async def home_of(request: HTTPConnection, person: Person | None) -> look.Home:
     """What home shows to a visitor."""
     rooms = rooms_of(request)
-    found = [] if person is None else await rooms.in_store(rooms.repository.tables_of, person.id, TABLES_LISTED)
+    theirs = [] if person is None else await rooms.in_store(rooms.repository.tables_of, person.id, TABLES_LISTED)
     # A game that is not installed any more has no picture, and no words.
-    seated = [one for one in found if one.record.game in registry.catalogue()]
+    seated = [one for one in theirs if one.record.game in registry.catalogue()]
     ended = [one for one in seated if one.record.status == "finished"][:RESULTS]
     rows = [await _row(rooms, one) for one in seated if one.record.status != "finished"]
     tables = sorted((row for row, _others in rows), key=lambda row: not row.yours)

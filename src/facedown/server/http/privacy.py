@@ -137,25 +137,26 @@ def _how_long(kept: Kept, settings: ServerSettings) -> str:
 
 def privacy_markdown(settings: ServerSettings) -> str:
     """The page's text, as this server is set up, in the language that is spoken."""
-    lines = [f"# {_('Privacy')}", ""]
+    lines = ["# " + _("Privacy"), ""]
     lines += [
         _(
             "You play here without an account. This page says all that is kept of you. A copy of it, and a button to be"
             " forgotten, are on [your page](/you)."
         ),
         "",
-        f"## {_('What is kept')}",
+        "## " + _("What is kept"),
         "",
     ]
     for kept in KEPT:
-        lines += [f"* **{_(kept.title)}.** {' '.join(filter(None, (_(kept.says), _how_long(kept, settings))))}"]
+        says = " ".join(filter(None, (_(kept.says), _how_long(kept, settings))))
+        lines += ["* **" + _(kept.title) + ".** " + says]
     lines += ["", *_others(), *_cookies(), *_outside()]
     return "\n".join(lines)
 
 
 def _others() -> list[str]:
     return [
-        f"## {_('What others see')}",
+        "## " + _("What others see"),
         "",
         "* "
         + _(
@@ -181,7 +182,7 @@ def _others() -> list[str]:
 def _cookies() -> list[str]:
     days = COOKIE_AGE // DAY
     return [
-        f"## {_('Cookies')}",
+        "## " + _("Cookies"),
         "",
         "* "
         + _(
@@ -198,7 +199,7 @@ def _cookies() -> list[str]:
 
 def _outside() -> list[str]:
     return [
-        f"## {_('Addresses, logs, others')}",
+        "## " + _("Addresses, logs, others"),
         "",
         "* "
         + _(

@@ -99,7 +99,7 @@ async def play_bots(room: Room) -> None:
     settings = room.rooms.settings
     while not room.rooms.closing and room.drives and not rests(room) and (task := room.session.bot_task()) is not None:
         slow, ups = is_slow(room, task.level), room.session.ups
-        if slow and await room.rooms.elsewhere.thinks():
+        if slow and not alone(room) and await room.rooms.elsewhere.thinks():
             # A thinking process finds this table by itself.
             return
         # That somebody's time was up stands there for a moment, once.

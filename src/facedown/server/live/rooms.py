@@ -663,7 +663,10 @@ class Rooms:
         for _attempt in range(TRIES):
             try:
                 await self.in_store(self.repository.create, record, moves)
-                return await self.room(record.code)
+                room = await self.room(record.code)
+                # Whoever makes a table looks at it.
+                room.look()
+                return room
             except Conflict:
                 # One in a million million may be taken; two are not.
                 record = replace(record, code=new_code())
@@ -706,6 +709,9 @@ class Rooms:
         soon = self.now() + 2 * self.settings.sweep
         for code in await self.in_store(self.repository.processes.adopt, soon):
             await self._find(code)
+        for room in self.all_in_memory():
+            if botplay.alone(room) and botplay.watched(room):
+                room.wake_bots()
 
     async def pulse(self) -> None:
         """Write down that we are alive.
