@@ -18,9 +18,9 @@ SECTIONS = re.compile(r"\b(?:[Rr]ules|SPEC) (\d+(?:\.\w+)*(?:(?:, | and | to )\d
 #: "3.A.4" is a section of no page here.
 ELSEWHERE = re.compile(r"(?<![\w.])(?<!SPEC )\d\.[A-Z]\.\d+\b")
 #: "RVL-7". Licences and encodings are written alike.
-RULINGS = re.compile(r"(?<![\w-])(?!UTF|SHA|BSD|MPL|GPL|ISO)[A-Z]{2,4}-\d+(?![\w-])")
+RULINGS = re.compile(r"(?<![\w-])(?!UTF|SHA|BSD|AGPL|OFL|PSF|MPL|GPL|ISO)[A-Z]{2,4}-\d+(?![\w-])")
 #: A name of a worked example or of a ruling at the head of a test's id, "RE-03-ruff".
-HEADS = re.compile(r"""["'](?!UTF|SHA|BSD|MPL|GPL|ISO)([A-Z]{2,4}-\d+)""")
+HEADS = re.compile(r"""["'](?!UTF|SHA|BSD|AGPL|OFL|PSF|MPL|GPL|ISO)([A-Z]{2,4}-\d+)""")
 
 
 def sections() -> set[str]:

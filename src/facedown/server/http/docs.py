@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 from facedown.server import look
-from facedown.server.look.root import root
 
 
 def docs_page(shell: look.Shell, spec: dict[str, Any]) -> str:
@@ -22,7 +21,7 @@ def docs_markdown(spec: dict[str, Any]) -> str:
         "",
         spec["info"].get("description", ""),
         "",
-        f"The whole description for tools is at [{root()}/openapi.json]({root()}/openapi.json).",
+        "The whole description for tools is at [/openapi.json](/openapi.json).",
         "",
     ]
     for path, operations in spec["paths"].items():

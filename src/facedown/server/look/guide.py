@@ -14,6 +14,7 @@ from facedown.core.table import Table
 from facedown.server.look import layout
 from facedown.server.look.model import Shell
 from facedown.server.look.pages import page
+from facedown.server.look.root import root
 from facedown.server.texts import _, c_
 
 #: The language of a fenced block that describes a figure.
@@ -81,6 +82,7 @@ def guide_html(markdown: str, draw: Callable[[str], Markup] | None = None) -> Gu
             figures.append(draw(token.content) if draw else Markup(""))
             # A place in the tree that no text of a guide can imitate: its own HTML is escaped.
             token.type, token.content = "html_block", f"<figure {len(figures) - 1}>"
+    _below_root(tree)
     html = parser.renderer.render(_short_first(tree), parser.options, {})
     called = escape(c_("of rows and columns", "Table"))
     scrolls = f'<div class="scrolls" tabindex="0" role="group" aria-label="{called}"><table>'
@@ -93,6 +95,14 @@ def guide_html(markdown: str, draw: Callable[[str], Markup] | None = None) -> Gu
     return Guide(
         title or str(escape(_("Rules"))), tuple(contents), Markup(html), frozenset(used), sum(map(bool, figures))
     )
+
+
+def _below_root(tree: list[Token]) -> None:
+    """Put the root before the text's links to pages of ours."""
+    for token in (child for parent in tree for child in parent.children or ()):
+        to = str(token.attrGet("href") or "")
+        if token.type == "link_open" and to.startswith("/") and not to.startswith("//"):
+            token.attrSet("href", root() + to)
 
 
 def _short_first(tree: list[Token]) -> list[Token]:
