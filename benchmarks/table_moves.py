@@ -43,7 +43,7 @@ FORM = {"spectators": "on", "clock": "0", "seat-0": "you", "seat-1": "open"}
 #: as it likes, and that no other game's rules are loaded beside; its first line names its address. Tells how much CPU
 #: time it has used when it is sent a line.
 SERVE = """
-import sys, threading, time
+import inspect, sys, threading, time
 from facedown.server import settings
 from facedown.server.running import serve
 made = settings.ServerSettings
@@ -53,7 +53,11 @@ def tell():
     for _ in sys.stdin:
         print(time.process_time(), flush=True)
 threading.Thread(target=tell, daemon=True).start()
-serve("127.0.0.1", None, sys.argv[1], False, None)
+if "settings" in inspect.signature(serve).parameters:
+    from facedown.store import url_of
+    serve(made(database=url_of(sys.argv[1]), port=0, **free), False)
+else:
+    serve("127.0.0.1", None, sys.argv[1], False, None)
 """
 
 

@@ -58,7 +58,7 @@ def main() -> int:
                 more = RESTED if args.scenario == "memory" else {}
                 with served(tree, args.processes, args.database, args.bus, coach=args.coach, **more) as running:
                     figures = _run(SCENARIOS[args.scenario](running, asked))
-                found.append({"tree": name} | figures)
+                found.append({"tree": name, **figures})
     if args.json:
         json.dump({"scenario": args.scenario, "asked": vars(args), "runs": found}, sys.stdout, indent=1)
         print()

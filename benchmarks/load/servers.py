@@ -22,12 +22,16 @@ PATIENCE = 120.0
 #: Serves the table of whatever tree stands in PYTHONPATH as `facedown serve` does, but that one address may do as much
 #: as it likes and that the database and the bus are those that are named.
 SERVE = """
-import json, sys
+import inspect, json, sys
 from facedown.server import settings
 from facedown.server.running import serve
+from facedown.store import url_of
 port, free = int(sys.argv[1]), json.loads(sys.argv[2])
 made = settings.ServerSettings
 known = {name: value for name, value in free.items() if name in getattr(made, "model_fields", {})}
+if "settings" in inspect.signature(serve).parameters:
+    sys.exit(serve(made(**{"database": url_of(free["folder"]), "port": port, **known}), False))
+# As it was before settings came from a file and the environment.
 settings.ServerSettings = lambda **given: made(**{**given, **known})
 sys.exit(serve("127.0.0.1", port, free["folder"], False, None))
 """
