@@ -711,6 +711,9 @@ class Rooms:
             await self._find(code)
         for room in self.all_in_memory():
             if botplay.alone(room) and botplay.watched(room):
+                # Nobody takes these over unless somebody looks.
+                if not room.drives and await self.in_store(self.repository.processes.take, [room.number]):
+                    room.driver = self.neighbours.id
                 room.wake_bots()
 
     async def pulse(self) -> None:
