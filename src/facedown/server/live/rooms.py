@@ -712,7 +712,8 @@ class Rooms:
         for room in self.all_in_memory():
             if botplay.alone(room) and botplay.watched(room):
                 # Nobody takes these over unless somebody looks.
-                if not room.drives and await self.in_store(self.repository.processes.take, [room.number]):
+                taken = [] if room.drives else await self.in_store(self.repository.processes.take, [room.number])
+                if taken:
                     room.driver = self.neighbours.id
                 room.wake_bots()
 
