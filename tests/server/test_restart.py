@@ -71,8 +71,8 @@ async def end(*all_rooms: Rooms) -> None:
 
 def test_bots_whose_process_died_act_in_the_next_one(tmp_path: Path) -> None:
     async def scene() -> None:
-        # Bots that would take an hour: the first process dies before they act.
-        first = process(tmp_path, bot_delay=3600.0)
+        # Bots that would take a minute: the first process dies before they act.
+        first = process(tmp_path, bot_delay=60.0)
         await first.start()
         room, ada = await new_room(first, "me", "low", "high")
         await room.request(lambda session: session.ready(ada, True, 2.0))

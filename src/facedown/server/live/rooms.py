@@ -286,6 +286,10 @@ class Rooms:
             await self._find(code)
         for room in self.all_in_memory():
             if botplay.alone(room) and botplay.watched(room):
+                # Nobody takes these over unless somebody looks.
+                taken = [] if room.drives else await self.in_store(self.repository.processes.take, [room.number])
+                if taken:
+                    room.driver = self.neighbours.id
                 room.wake_bots()
 
     async def pulse(self) -> None:
