@@ -110,6 +110,16 @@ def test_who_is_there_is_known_across(pair: tuple[Server, Server]) -> None:
             eventually(lambda: room.watching == ())
 
 
+def test_a_key_that_is_changed_at_one_closes_lines_at_the_other(pair: tuple[Server, Server]) -> None:
+    first, second = pair
+    with first.client() as ada:
+        url = open_table(ada, "open")
+        with same_person(ada, second) as also, Live(second, also, url) as there:
+            there.hello(kind="lobby")
+            assert ada.post("/you/key").status_code == 303
+            there.until_closed()
+
+
 def test_two_who_move_at_once_at_different_processes_are_judged_one_after_the_other(
     pair: tuple[Server, Server],
 ) -> None:
@@ -185,7 +195,7 @@ def test_nothing_secret_crosses(postgres_url: str, redis_server: Redis) -> None:
     assert all(parse(text) is not None for text in heard)
     said = " ".join(heard)
     assert re.fullmatch(r'[0-9\s{}\[\],:"a-z]*', said), said
-    assert set(re.findall(r"[a-z]+", said)) <= {"from", "news", "here", "leaves", "true", "false"}
+    assert set(re.findall(r"[a-z]+", said)) <= {"from", "news", "here", "dismissed", "leaves", "true", "false"}
     for secret in (record.record.code, record.record.seed.hex(), token_of(ada), "Adaline", "Benedict", "Good luck"):
         assert secret.lower() not in said.lower()
 
@@ -270,7 +280,7 @@ class Loud(CarriedBus):
         up()
         while True:
             await asyncio.sleep(0.005)
-            self.carried('{"from": 1, "news": [], "here": [], "leaves": false}')
+            self.carried('{"from": 1, "news": [], "here": [], "dismissed": [], "leaves": false}')
 
     async def send(self, text: str) -> None:
         """Send, if the line is up."""
@@ -324,11 +334,11 @@ def test_news_that_were_not_taken_are_sent_when_the_line_is_back() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "null", "[]", "{}", '{"from": "1", "news": [], "here": [], "leaves": false}',
-        '{"from": 1, "news": [[1]], "here": [], "leaves": false}',
-        '{"from": 1, "news": [[1, -1]], "here": [], "leaves": false}',
-        '{"from": 1, "news": [[1, true]], "here": [], "leaves": false}',
-        '{"from": 1, "news": [], "here": [[1, 2, 3]], "leaves": false}', "[" * 10_000, "\ud800",
+        "", "null", "[]", "{}", '{"from": "1", "news": [], "here": [], "dismissed": [], "leaves": false}',
+        '{"from": 1, "news": [[1]], "here": [], "dismissed": [], "leaves": false}',
+        '{"from": 1, "news": [[1, -1]], "here": [], "dismissed": [], "leaves": false}',
+        '{"from": 1, "news": [[1, true]], "here": [], "dismissed": [], "leaves": false}',
+        '{"from": 1, "news": [], "here": [[1, 2, 3]], "dismissed": [], "leaves": false}', "[" * 10_000, "\ud800",
     ],
 )  # fmt: skip
 def test_what_is_no_message_is_passed_over(text: str) -> None:
@@ -336,12 +346,13 @@ def test_what_is_no_message_is_passed_over(text: str) -> None:
 
 
 def test_a_message_comes_back_as_it_was() -> None:
-    message = parse('{"from":4,"news":[[7,12],[8,1]],"here":[[7,[0,2],[41]]],"leaves":true}')
+    message = parse('{"from":4,"news":[[7,12],[8,1]],"here":[[7,[0,2],[41]]],"dismissed":[5],"leaves":true}')
     assert message is not None
     assert json.loads(message.text()) == {
         "from": 4,
         "news": [[7, 12], [8, 1]],
         "here": [[7, [0, 2], [41]]],
+        "dismissed": [5],
         "leaves": True,
     }
     assert not LocalBus().far

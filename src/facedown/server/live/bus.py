@@ -33,20 +33,23 @@ class Message:
     news: dict[int, int] = field(default_factory=dict)
     """The tables that changed, with their revisions."""
     here: list[Here] = field(default_factory=list)
+    dismissed: list[int] = field(default_factory=list)
+    """The numbers of people whose key is worth nothing any more: their open lines are to be closed."""
     leaves: bool = False
     """The sender ends: what it drove is anybody's."""
 
     def text(self) -> str:
         """The message as it is carried."""
         here = [[one.number, list(one.seats), list(one.watching)] for one in self.here]
-        told = {"from": self.sender, "news": list(map(list, self.news.items())), "here": here, "leaves": self.leaves}
+        news = list(map(list, self.news.items()))
+        told = {"from": self.sender, "news": news, "here": here, "dismissed": self.dismissed, "leaves": self.leaves}
         return json.dumps(told, separators=(",", ":"))
 
 
 def parse(text: str | bytes) -> Message | None:
     """What another process has told; None of what is no message of this program.
 
-    >>> parse('{"from": 2, "news": [[7, 12]], "here": [[7, [0, 3], [41]]], "leaves": false}').news
+    >>> parse('{"from": 2, "news": [[7, 12]], "here": [[7, [0, 3], [41]]], "dismissed": [], "leaves": false}').news
     {7: 12}
     >>> parse("[1, 2]") is None
     True
@@ -60,6 +63,7 @@ def parse(text: str | bytes) -> Message | None:
                 Here(_number(number), tuple(map(_number, seats)), tuple(map(_number, watching)))
                 for number, seats, watching in told["here"]
             ],
+            list(map(_number, told["dismissed"])),
             told["leaves"] is True,
         )
     except (ValueError, TypeError, KeyError, RecursionError):

@@ -94,6 +94,7 @@ class CarriedBus(Bus):
             self._waiting.news[number] = max(revision, self._waiting.news.get(number, 0))
         self._waiting.here = [old for old in self._waiting.here if old.number not in {h.number for h in message.here}]
         self._waiting.here += message.here
+        self._waiting.dismissed += message.dismissed
         self._waiting.leaves |= message.leaves
         self._bell.set()
 
@@ -111,6 +112,12 @@ class CarriedBus(Bus):
         waiting, self._waiting = self._waiting, Message(self._sender)
         part = Message(self._sender, leaves=waiting.leaves)
         room = LONGEST
+        for person in waiting.dismissed:
+            room -= len(str(person)) + 1
+            part.dismissed.append(person)
+            if room < 0:
+                yield part
+                part, room = Message(self._sender), LONGEST
         for number, revision in waiting.news.items():
             room -= len(str(number)) + len(str(revision)) + 4
             part.news[number] = revision

@@ -91,6 +91,10 @@ class Neighbours:
         """Tell the others that a table changed here."""
         self.bus.publish(Message(self.id, {room.number: room.session.record.revision}))
 
+    def dismissed(self, person: int) -> None:
+        """Tell the others that somebody's key is worth nothing any more."""
+        self.bus.publish(Message(self.id, dismissed=[person]))
+
     def heard(self, message: Message) -> None:
         """Another process told something."""
         if message.sender == self.id:
@@ -99,6 +103,8 @@ class Neighbours:
             room = self.rooms.in_memory(number)
             if room is not None and room.session.record.revision < revision:
                 self._read(number, revision)
+        for person in message.dismissed:
+            self.rooms.dismiss(person)
         for here in message.here:
             self._heard_of(message.sender, here)
         if message.leaves:

@@ -6,20 +6,17 @@ import contextlib
 from collections.abc import Sequence
 
 from facedown.play import Refusal
-from facedown.server.live.connection import Connection
 from facedown.server.live.rooms import Rooms
 from facedown.store.personal import forget_person
 
 
 def dismiss(rooms: Rooms, person: int) -> int:
-    """Close the lines that a person has open at this process; how many there were.
+    """Close the lines that a person has open, with this process and with all others; how many there were with this one.
 
     Whoever has the new key comes back by themselves; whoever has the old one is nobody.
     """
-    theirs = [line for line in rooms.watchers() if isinstance(line, Connection) and line.belongs_to(person)]
-    for line in theirs:
-        line.dismiss()
-    return len(theirs)
+    rooms.neighbours.dismissed(person)
+    return rooms.dismiss(person)
 
 
 async def forget(rooms: Rooms, person: int) -> None:

@@ -51,6 +51,12 @@ class Watcher(Protocol):
     def said(self, said: Said) -> None:
         """Somebody said something."""
 
+    def belongs_to(self, person: int) -> bool:
+        """Is this somebody's own line?"""
+
+    def dismiss(self) -> None:
+        """Whoever's line this is, is nobody here any more."""
+
     @property
     def watching(self) -> str:
         """The name of whoever only watches, else nothing."""

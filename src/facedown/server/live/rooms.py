@@ -247,6 +247,13 @@ class Rooms:
                 record = replace(record, code=new_code())
         raise Refusal("conflict", _("No table can be opened now; try again."))
 
+    def dismiss(self, person: int) -> int:
+        """Close the lines that a person has open with this process; how many there were."""
+        theirs = [watcher for watcher in self.watchers() if watcher.belongs_to(person)]
+        for watcher in theirs:
+            watcher.dismiss()
+        return len(theirs)
+
     def watchers(self) -> list[Watcher]:
         """Everybody who looks at a table of this process."""
         return [watcher for room in self._rooms.values() for watcher in room.watchers]
