@@ -171,7 +171,11 @@ def test_settings_of_any_kind_can_be_added(monkeypatch: pytest.MonkeyPatch) -> N
     [
         ("BUS_URL", "amqp://x", "FACEDOWN_BUS_URL: redis://… or rediss://… is expected"),
         ("PROXIES", "10.0.0.1/8", "FACEDOWN_PROXIES: 10.0.0.1/8 has host bits set"),
-        ("PUBLIC_URL", "cards.example", "FACEDOWN_PUBLIC_URL: https://host/path is expected"),
+        (
+            "PUBLIC_URL",
+            "cards.example",
+            "FACEDOWN_PUBLIC_URL: an address such as https://cards.example or https://example.org/cards",
+        ),
     ],
 )
 def test_addresses_and_networks_are_looked_at(

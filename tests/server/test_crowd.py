@@ -78,7 +78,8 @@ def test_a_hundred_lines_with_one_cookie_cost_less_than_ten(
                 taken.send(type="hello", version=0, patches=True)
         for taken in flood[:most]:
             taken.get("table")
-        assert calls["person"] <= most
+        # Each is looked up at the door, and once more when it begins to listen: its key may have been changed since.
+        assert calls["person"] <= 2 * most
         # Eight times four whole pages were asked for at once: the table has not changed, so one drawing shows it.
         assert calls["draw_table"] <= 4
         assert calls["encoded"] <= 8

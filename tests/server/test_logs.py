@@ -26,6 +26,7 @@ from facedown.server import logs
 from facedown.server.http.visitors import COOKIE
 from facedown.server.live import presenter
 from facedown.server.running import serve
+from facedown.server.settings import ServerSettings
 from facedown.store import Repository, url_of
 from tests.server.serving import Live, Server, action_in, open_table, serving
 
@@ -236,11 +237,11 @@ def broken_inside(server: Server, marked: Marked, stack: ExitStack, patch: pytes
         server.within(asyncio.sleep(0.1))
     with patch.context() as inner:
         inner.setattr(Match, "play", breaks)
-        inner.setattr("facedown.server.live.rooms.Session", breaks)
+        inner.setattr("facedown.server.live.reading.Session", breaks)
         room = server.rooms._rooms.pop(code)
         server.within(_closed(room))
         server.within(server.rooms._find(code))
-        assert ada.get(url).status_code == 500
+        assert ada.get(url).status_code == 410
     server.within(_forgotten(marked.new()))
     server.within(_callback(marked.new()))
 
@@ -341,7 +342,7 @@ def test_a_server_from_the_command_line_logs_in_json_where_nobody_sits(
     before = root.handlers[:], root.level
     monkeypatch.setattr("gc.freeze", lambda: None)
     try:
-        serve("127.0.0.1", None, tmp_path, False, None)
+        serve(ServerSettings(database=url_of(tmp_path)), False)
     finally:
         root.handlers[:] = before[0]
         root.setLevel(before[1])

@@ -33,8 +33,10 @@ def test_a_database_that_cannot_be_used_says_so(tmp_path: Path, capsys: pytest.C
     file.write_text("no database at all\n" * 200)
     assert run(data=file, open_browser=False) == 1
     error = capsys.readouterr().err
-    assert error.startswith("facedown: the database ")
-    assert error.count("\n") == 1
+    told = error.splitlines()
+    assert told[-1].startswith("facedown: the database ")
+    # Everybody could read that file: that is said as well, and no more.
+    assert len(told) <= 2
 
 
 def test_a_free_port_is_taken() -> None:

@@ -34,7 +34,7 @@ NOT_KEPT = "That could not be written down, so it does not count. Try again."
 @pytest.fixture
 def own(tmp_path: Path) -> Iterator[Server]:
     """A server whose database may be spoiled; what `/ready` found holds for no time."""
-    with serving(tmp_path / "data", bot_delay=3600.0) as server:
+    with serving(tmp_path / "data", bot_delay=60.0) as server:
         server.app.state.readiness.holds = 0.0
         with OPEN:
             yield server
@@ -335,7 +335,7 @@ def test_a_commit_that_nobody_knows_of_is_told_so_and_shown_when_it_is_known(
 
 def test_a_database_that_hangs_keeps_nobody_waiting(tmp_path: Path) -> None:
     """A move is on its way; it counts when it is written down at last, and the page shows it then."""
-    with serving(tmp_path, bot_delay=3600.0, write_patience=0.2) as server, contextlib.ExitStack() as stack:
+    with serving(tmp_path, bot_delay=60.0, write_patience=0.2) as server, contextlib.ExitStack() as stack:
         seat = Seat(server)
         repository, hangs = server.rooms.repository, threading.Event()
         stack.callback(hangs.set)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
 import tempfile
 import threading
 import time
@@ -17,37 +16,20 @@ from sqlalchemy.exc import SQLAlchemyError
 from facedown.play import Change, Session, talk
 from facedown.store import Conflict, Repository, url_of
 from facedown.store.trouble import Unsettled, word_of
-from tests.store.conftest import _programs_user, _serve_postgres
+from tests.services import Postgres
 from tests.store.test_store import begun
 
 pytestmark = pytest.mark.postgres
 PATIENCE = 60.0
 
 
-class OwnPostgres:
-    """A database server that may be stopped."""
-
-    def __init__(self, programs: Path, folder: Path) -> None:
-        real = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
-        self.control = str(programs / "pg_ctl" if (programs / "pg_ctl").exists() else real[-1])
-        self.folder = folder
-        self.url = url_of(f"postgresql://facedown@/postgres?host={folder}")
-
-    def restart(self, mode: str) -> None:
-        """Stop it ("fast" breaks all connections, "immediate" is as a crash) and start it again."""
-        command = (
-            self.control, "-D", str(self.folder / "data"), "-m", mode, "-o", f"-h '' -k {self.folder} -F",
-            "-l", str(self.folder / "log"), "-w", "-t", "60", "restart",
-        )  # fmt: skip
-        subprocess.run(command, check=True, user=_programs_user(), cwd=self.folder, capture_output=True, timeout=120)
-
-
 @pytest.fixture
-def own(postgres_programs: Path) -> Iterator[OwnPostgres]:
+def own(postgres_programs: Path) -> Iterator[Postgres]:
     """A server of this test's own: others' would not like to be restarted."""
     with tempfile.TemporaryDirectory(prefix="facedown-lost-", ignore_cleanup_errors=True) as name:
-        for _url in _serve_postgres(postgres_programs, Path(name)):
-            yield OwnPostgres(postgres_programs, Path(name))
+        server = Postgres(postgres_programs, Path(name))
+        yield server
+        server.stop()
 
 
 def said(session: Session, number: int) -> Change:
@@ -106,15 +88,16 @@ class Writer(threading.Thread):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["fast", "immediate"])
-def test_what_was_acknowledged_outlives_restarts(own: OwnPostgres, mode: str, seed: int) -> None:
+def test_what_was_acknowledged_outlives_restarts(own: Postgres, mode: str, seed: int) -> None:
     luck = random.Random(seed)
-    repository = Repository(own.url)
+    repository = Repository(url_of(own.url("postgres")))
     writers = [Writer(repository) for _ in range(3)]
     for writer in writers:
         writer.start()
     for _ in range(4):
         time.sleep(luck.uniform(0.05, 0.4))
-        own.restart(mode)
+        own.stop(mode)
+        own.start()
     until = time.monotonic() + PATIENCE
     counts = [len(writer.acknowledged) for writer in writers]
     while any(len(writer.acknowledged) <= count for writer, count in zip(writers, counts, strict=True)):

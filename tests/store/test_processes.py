@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import count
 
 import pytest
 import sqlalchemy as sa
@@ -27,12 +28,17 @@ def age(repository: Repository, seconds: float) -> None:
 
 
 def due_table(repository: Repository, code: str) -> TableRecord:
-    """A table of bots alone, dealt, and driven by the process of this repository."""
-    seats = [NewSeat("bot", "low"), NewSeat("bot", "low")]
-    record = replace(new_table("detect", seats, LowBots(), 1.0, host=None), code=code)
+    """A table at which a bot is to act, driven by the process of this repository."""
+    ada = repository.new_person("Ada", None, 1.0)
+    seats = [NewSeat("me"), NewSeat("bot", "low")]
+    for seed in count():
+        record = new_table("detect", seats, LowBots(), 1.0, host=ada.id, host_name="Ada", seed=seed.to_bytes(32, "big"))
+        record = replace(record, code=code)
+        change = Session(record).ready(ada.id, True, 2.0)
+        if change.record.due is not None:
+            break
     repository.create(record)
-    session = Session(record)
-    repository.write(session.begin(2.0))
+    repository.write(change)
     return record
 
 
@@ -95,7 +101,9 @@ def test_whoever_writes_drives(open_repository: Opener) -> None:
     change = session.bot_move(task, session.game.legal(task.view, task.seat)[0], 3.0)
     assert change is not None
     second.write(change)
-    assert second.processes.adopt(0.0) == ["AAAA"]
+    found = first.load("AAAA")
+    assert found is not None
+    assert found.driver == second.processes.id
     assert first.processes.adopt(0.0) == []
 
 

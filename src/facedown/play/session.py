@@ -393,6 +393,10 @@ class Session:
     def catch_up(self, record: TableRecord, moves: Sequence[Played], said: Sequence[Said]) -> list[Tell]:
         """Make come true what others have written down since; what everybody is told of it."""
         old, self.record = self.record, record
+        if [seat.name for seat in old.seats] != [seat.name for seat in record.seats]:
+            # Whoever was forgotten goes by another name in what is told of them, too.
+            for kept in (self._viewer_logs, self._bare, self._tables):
+                kept.clear()
         if old.status == "lobby" and record.status != "lobby":
             self._since = [0] * len(record.seats)
             self.match = record.new_match()

@@ -210,13 +210,6 @@ def _bus_wrong(url: str) -> str:
     return "" if fits else _("redis://… or rediss://… is expected")
 
 
-def _public_url_wrong(url: str) -> str:
-    parts = urlsplit(url)
-    plain = not (parts.query or parts.fragment or parts.username)
-    fits = not url or (parts.scheme in ("http", "https") and parts.hostname and plain)
-    return "" if fits else _("https://host/path is expected")
-
-
 def _networks_wrong(networks: Iterable[object]) -> str:
     for network in networks:
         try:
@@ -230,7 +223,6 @@ def _networks_wrong(networks: Iterable[object]) -> str:
 CHECKS: dict[str, Callable[[Any], str]] = {
     "database": _database_wrong,
     "bus": _bus_wrong,
-    "public_url": _public_url_wrong,
     "proxies": _networks_wrong,
 }
 

@@ -17,6 +17,7 @@ from facedown.store import schema
 from facedown.store.opened import reading
 from facedown.store.places import StoreError
 from facedown.store.repository import hash_token
+from facedown.store.turns import writing
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ def close_table(engine: Engine, code: str, now: float) -> str:
     none, or it is over.
     """
     matches = schema.matches
-    with engine.begin() as connection:
+    with writing(engine) as connection:
         found = connection.execute(
             sa.select(matches.c.id, matches.c.status, matches.c.clocks).where(matches.c.code == code).with_for_update()
         ).one_or_none()

@@ -12,6 +12,7 @@ from sqlalchemy.engine import Engine
 
 from facedown.store import schema
 from facedown.store.opened import reading
+from facedown.store.turns import writing
 
 BanKind = Literal["person", "address"]
 
@@ -45,14 +46,14 @@ def ban(engine: Engine, kind: BanKind, value: str, reason: str, now: float, unti
     """Ban somebody, or ban them anew."""
     same = schema.bans.c.kind == kind, schema.bans.c.value == value
     values = {"reason": reason, "created": now, "until": until}
-    with engine.begin() as connection:
+    with writing(engine) as connection:
         if not connection.execute(sa.update(schema.bans).where(*same).values(values)).rowcount:
             connection.execute(sa.insert(schema.bans).values(kind=kind, value=value, **values))
 
 
 def unban(engine: Engine, kind: BanKind, value: str) -> bool:
     """Let somebody in again; False if they were not banned."""
-    with engine.begin() as connection:
+    with writing(engine) as connection:
         same = schema.bans.c.kind == kind, schema.bans.c.value == value
         return bool(connection.execute(sa.delete(schema.bans).where(*same)).rowcount)
 

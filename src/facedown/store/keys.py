@@ -15,7 +15,7 @@ from facedown.store.turns import writing
 
 def key_of(engine: Engine, name: str) -> bytes:
     """The key of a name: 256 random bits, the same for whoever asks."""
-    with engine.begin() as connection:
+    with writing(engine) as connection:
         kept = connection.scalar(sa.select(schema.keys.c.value).where(schema.keys.c.name == name))
     if kept is None:
         try:

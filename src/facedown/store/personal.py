@@ -12,6 +12,7 @@ from facedown.store import schema
 from facedown.store.health import READ_ONLY
 from facedown.store.places import StoreError
 from facedown.store.repository import hash_token, new_token
+from facedown.store.turns import writing
 
 #: What is shown in place of the name of somebody who was forgotten.
 FORGOTTEN = "Guest"
@@ -32,7 +33,7 @@ def sign_out(engine: Engine, person: int) -> None:
 
 
 def _set_key(engine: Engine, person: int, hashed: str | None) -> None:
-    with engine.begin() as connection:
+    with writing(engine) as connection:
         change = sa.update(_people).where(_people.c.id == person).values(token_hash=hashed)
         if not connection.execute(change).rowcount:
             raise StoreError(f"there is no person {person}")
@@ -100,7 +101,7 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
     match that runs they have left. A number stays behind with nothing to it: it is never given to anybody else.
     `StoreError` if there is no such person.
     """
-    with engine.begin() as connection:
+    with writing(engine) as connection:
         who = connection.execute(sa.select(_people).where(_people.c.id == person)).one_or_none()
         if who is None or not who.created:
             # Whoever was forgotten is nobody any more.

@@ -9,6 +9,8 @@ from sqlalchemy.engine import Engine
 
 from facedown.store import schema
 from facedown.store.opened import reading
+from facedown.store.turns import writing
+from facedown.store.writers import writes
 
 DAY = 86_400.0
 #: So many rows are deleted in one transaction.
@@ -54,7 +56,7 @@ def delete_some(engine: Engine, keeping: Keeping, now: float) -> Old:
     for table, found in zip((schema.matches, schema.matches, schema.people), _chosen(keeping, now), strict=True):
         count = 0
         if found is not None:
-            with engine.begin() as connection:
+            with writing(engine) as connection:
                 chosen = found.limit(BATCH).with_for_update(skip_locked=True)
                 some: list[int] = [row.id for row in connection.execute(chosen)]
                 if some:
@@ -75,10 +77,11 @@ def delete_all(engine: Engine, keeping: Keeping, now: float) -> Old:
     return total
 
 
+@writes
 def seen(engine: Engine, person: int, now: float) -> None:
     """Somebody is here; written down once a day at most."""
     people = schema.people
-    with engine.begin() as connection:
+    with writing(engine) as connection:
         late = sa.update(people).where(people.c.id == person, people.c.seen < now - DAY)
         connection.execute(late.values(seen=now))
 

@@ -113,8 +113,12 @@ KEPT: tuple[Kept, ...] = (
     ),
     Kept(
         N_("The server itself"),
-        "processes.id processes.name processes.started processes.seen pulse.id pulse.at matches.driver",
-        N_("Which server processes run and when they were last alive, and which of them sees to a table."),
+        "processes.id processes.name processes.bus processes.started processes.seen keys.name keys.value pulse.id"
+        " pulse.at matches.driver",
+        N_(
+            "Which server processes run and when they were last alive, which of them sees to a table, and a random key"
+            " by which addresses are made unknowable."
+        ),
     ),
 )
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Literal, cast
 
 from fastapi import Depends
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
@@ -148,7 +150,14 @@ async def welcome(request: HTTPConnection, person: Person | None) -> None:
     await banned.look()
     banned.refuse_person(person)
     if cast(SeenToday, request.app.state.seen_today).new(person.id, rooms.now()):
-        await rooms.in_store(seen, rooms.repository.engine, person.id, rooms.now())
+        # On the side: nobody who only looks waits for whoever writes.
+        rooms.errand(_note(rooms, person.id))
+
+
+async def _note(rooms: Rooms, person: int) -> None:
+    """Note down that somebody is here; if that cannot be, it will be tomorrow."""
+    with contextlib.suppress(SQLAlchemyError):
+        await rooms.in_store(seen, rooms.repository.engine, person, rooms.now())
 
 
 #: For the handlers of pages: the table whose code is in the address, and who asks for the page.
