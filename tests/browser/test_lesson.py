@@ -238,8 +238,8 @@ def test_a_code_is_typed_at_once(browser: Browser, server: Server, window: dict[
     ada = Person(browser, cast(Serving, server), 1, **window)
     ada.page.goto(f"{server.origin}/")
     ada.page.keyboard.press("j")
-    ada.page.keyboard.type("zzzz")
-    ada.page.wait_for_url("**/join?code=ZZZZ")
+    ada.page.keyboard.type("zzzz yyyy")
+    ada.page.wait_for_url("**/join?code=ZZZZYYYY")
 
 
 @pytest.mark.parametrize("size", list(SIZES))

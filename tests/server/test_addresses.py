@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import socket
 from pathlib import Path
@@ -15,7 +14,7 @@ from websockets.sync.client import connect
 
 from facedown.server import refusals
 from facedown.server.http.addresses import Addresses, name_of
-from tests.server.serving import PATIENCE, Server, open_table, serving
+from tests.server.serving import PATIENCE, Server, awaited, open_table, serving
 
 STRANGE = [
     "evil.example/..",
@@ -50,7 +49,7 @@ def passed(
     raw = [(name.encode(), value.encode("latin-1")) for name, value in headers]
     scheme = "ws" if kind == "websocket" else "http"
     scope = {"type": kind, "path": "/", "scheme": scheme, "client": (client, 5), "headers": raw, "query_string": b""}
-    asyncio.run(Addresses(app, proxies, (), "en")(scope, None, send))  # type: ignore[arg-type]
+    awaited(Addresses(app, proxies, (), "en")(scope, None, send))  # type: ignore[arg-type]
     return seen
 
 

@@ -147,6 +147,7 @@ def test_live_lines_of_other_sites(server: Server, ada: httpx.Client) -> None:
     said("live lines of other sites", tries, 12)
 
 
+@pytest.mark.slow
 def test_scripts_in_what_people_write(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
     """Names, talk, options, addresses and queries with scripts in them: nowhere do they become a part of a page."""
     tries = 0

@@ -9,6 +9,7 @@ import logging
 import re
 import secrets
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -28,7 +29,7 @@ from facedown.server.live import presenter
 from facedown.server.running import serve
 from facedown.server.settings import ServerSettings
 from facedown.store import Repository, url_of
-from tests.server.serving import Live, Server, action_in, open_table, serving
+from tests.server.serving import PATIENCE, Live, Server, action_in, open_table, serving
 
 FORMS: tuple[logs.Form, ...] = ("json", "text")
 
@@ -234,7 +235,10 @@ def broken_inside(server: Server, marked: Marked, stack: ExitStack, patch: pytes
             table = live.hello()
             live.send(type="move", action=action_in(table["step"]), version=table["version"])
             live.beyond(table["version"])
-        server.within(asyncio.sleep(0.1))
+        until = time.monotonic() + PATIENCE
+        while server.rooms._rooms[code]._bots is None or not server.rooms._rooms[code]._bots.done():
+            assert time.monotonic() < until
+            time.sleep(0.01)
     with patch.context() as inner:
         inner.setattr(Match, "play", breaks)
         inner.setattr("facedown.server.live.reading.Session", breaks)

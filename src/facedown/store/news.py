@@ -50,7 +50,8 @@ def newer_than(connection: Connection, known: Sequence[Known]) -> list[Newer | N
     matches, moves = schema.matches.c, schema.moves.c
     columns = (matches.id, *(matches[name] for name in RUNNING_COLUMNS), matches.clocks, matches.driver)
     heads = {
-        row.id: row for row in connection.execute(sa.select(*columns).where(matches.id.in_([k.number for k in known])))
+        row.id: row
+        for row in connection.execute(sa.select(*columns).where(matches.id.in_([k.number for k in known]))).all()
     }
     wanted = [
         (one.number, one.ply + further)
@@ -61,7 +62,7 @@ def newer_than(connection: Connection, known: Sequence[Known]) -> list[Newer | N
     later: dict[int, list[Played]] = {one.number: [] for one in known}
     if wanted:
         found = sa.select(schema.moves).where(sa.tuple_(moves.match_id, moves.ply).in_(wanted)).order_by(moves.ply)
-        for row in connection.execute(found).mappings():
+        for row in connection.execute(found).mappings().all():
             with suppress(*UNREADABLE):
                 # One that is broken is missing, and then that table is read by itself.
                 later[row["match_id"]].append(played(row))

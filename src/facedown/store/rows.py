@@ -1,4 +1,8 @@
-"""Rows of the database as what they stand for, and the other way round."""
+"""Rows of the database as what they stand for, and the other way round.
+
+Rows are fetched before anything is made of them: a broken one would leave the others in an open cursor, which on SQLite
+holds the database as it was, and whoever writes over the same connection later is refused.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +40,7 @@ def records(
         rows = list(connection.execute(newest).mappings())
         seats: dict[int, list[RowMapping]] = {row["id"]: [] for row in rows}
         theirs = sa.select(schema.seats).where(schema.seats.c.match_id.in_(list(seats)))
-        for seat in connection.execute(theirs.order_by(schema.seats.c.seat)).mappings():
+        for seat in connection.execute(theirs.order_by(schema.seats.c.seat)).mappings().all():
             seats[seat["match_id"]].append(seat)
         return [(row["id"], record_in(row, seats[row["id"]])) for row in rows]
     except UNREADABLE:
@@ -123,7 +127,7 @@ def seat_in(row: RowMapping) -> Seat:
 def moves_of(connection: Connection, match_id: int) -> tuple[Played, ...]:
     """All moves of a match, in their order; `ValueError` if one is missing."""
     its = sa.select(schema.moves).where(schema.moves.c.match_id == match_id).order_by(schema.moves.c.ply)
-    moves = tuple(played(row) for row in connection.execute(its).mappings())
+    moves = tuple(played(row) for row in connection.execute(its).mappings().all())
     if [move.ply for move in moves] != list(range(len(moves))):
         raise ValueError("a move is missing")
     return moves
@@ -137,4 +141,4 @@ def played(row: RowMapping) -> Played:
 def words_of(connection: Connection, match_id: int, after: int = 0) -> tuple[Said, ...]:
     """What was said at a table after the first words, in its order."""
     its = sa.select(schema.chat).where(schema.chat.c.match_id == match_id).order_by(schema.chat.c.id).offset(after)
-    return tuple(checked(Said(row.name, row.text, row.at, row.seat)) for row in connection.execute(its))
+    return tuple(checked(Said(row.name, row.text, row.at, row.seat)) for row in connection.execute(its).all())
