@@ -103,7 +103,7 @@ class ServerSettings(BaseModel):
     """How often tables are looked for whose bots nobody drives."""
     pulse: float = Field(default=5.0, gt=0)
     """How often the server writes down that it is alive, so that clocks rest while it is not."""
-    idle: float = Field(default=900.0, ge=0)
+    idle: float = Field(default=120.0, ge=0)
     """A table that nobody uses is put out of memory after so long."""
     bus: str = ""
     """The address of a Redis or Valkey by which several processes on one PostgreSQL database hear of each other's
