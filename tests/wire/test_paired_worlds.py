@@ -264,7 +264,7 @@ def test_nor_what_is_shown_of_a_finished_match_from_ones_own_eyes(servers: Serve
     """In the other games nothing stays hidden to the end."""
     rnd = random.Random(seed)
     for viewer in (0, SPECTATOR):
-        pair = next(found for _ in range(400) if (found := ended(game, viewer, rnd)) is not None)
+        pair = next(found for _ in range(5000) if (found := ended(game, viewer, rnd)) is not None)
         found = Look(servers, pair, ways(rnd), rnd).play()
         assert not found, f"{game}, viewer {viewer}: {found[:3]}"
 
