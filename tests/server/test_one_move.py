@@ -75,7 +75,9 @@ def seated(server: Server, stack: ExitStack) -> list[Live]:
 
 
 def test_a_move_is_made_once_and_seen_once(tmp_path: Path, counts: Counter[str]) -> None:
-    with serving(tmp_path, sweep=3600.0, pulse=3600.0) as server, ExitStack() as stack:
+    # Nothing is looked for by itself meanwhile.
+    rests = dict.fromkeys(("sweep", "pulse", "look_every", "jobs_every"), 3600.0)
+    with serving(tmp_path, **rests) as server, ExitStack() as stack:
         lives = seated(server, stack)
         shown = [live.hello() for live in lives]
         for mover in (0, 1):

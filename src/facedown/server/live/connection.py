@@ -282,8 +282,9 @@ class Connection:
 
     async def _read(self) -> None:
         # The key may have been changed between the door and here, before there was a line to close.
-        if self.person is not None and await person_of(self.socket) is None:
-            return
+        with contextlib.suppress(SQLAlchemyError):
+            if self.person is not None and await person_of(self.socket) is None:
+                return
         while True:
             async with asyncio.timeout(self.settings.silence):
                 received = await self.socket.receive()
