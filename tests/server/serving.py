@@ -136,10 +136,17 @@ class Live:
     """The live table of one visitor, as the page's script would use it."""
 
     def __init__(
-        self, server: Server, client: httpx.Client, url: str, origin: str | None = None, lang: str = ""
+        self,
+        server: Server,
+        client: httpx.Client,
+        url: str,
+        origin: str | None = None,
+        lang: str = "",
+        forwarded: str = "",
     ) -> None:
         cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
-        named = {"Cookie": cookies, "Accept-Language": client.headers.get("accept-language", "")}
+        language = client.headers.get("accept-language", "")
+        named = {"Cookie": cookies, "Accept-Language": language, "X-Forwarded-For": forwarded}
         self._open = contextlib.ExitStack()
         self.socket: ClientConnection = self._open.enter_context(
             connect(

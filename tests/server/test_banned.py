@@ -102,6 +102,26 @@ def test_a_banned_network_is_refused_but_may_ask_whether_the_server_is_well(serv
         assert ada.get("/").status_code == 200
 
 
+def test_one_address_is_banned_and_not_its_neighbours_in_the_same_network(tmp_path: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch, serving(tmp_path, proxies=("127.0.0.1",)) as running:
+        patch.setattr(banned, "FRESH", -1.0)
+        with running.client() as ada:
+            url = open_table(ada, "open")
+            for address in ("2001:db8::7", "198.51.100.7"):
+                bans.ban(running.rooms.repository.engine, "address", address, "", time.time())
+            settled(running)
+            for address, status in (
+                ("2001:db8::7", 403),
+                ("2001:db8::8", 200),
+                ("198.51.100.7", 403),
+                ("::ffff:198.51.100.7", 403),
+                ("198.51.100.8", 200),
+            ):
+                assert ada.get(url, headers={"x-forwarded-for": address}).status_code == status, address
+            with Live(running, ada, url, forwarded="2001:db8::7") as live:
+                assert refusal_of(live).startswith("You are not let in here")
+
+
 def test_bans_are_read_again_after_some_seconds_and_end_by_themselves(server: Server) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(banned, "FRESH", 5.0)

@@ -46,6 +46,11 @@ def network_of(host: str) -> str:
     return str(address)
 
 
+def host_of(scope: Scope) -> str:
+    """The address from which a request came, as it is: for whatever is said of one address and not of its household."""
+    return str(scope["client"][0]) if scope["client"] else "nowhere"
+
+
 def _address(text: str) -> Address | None:
     """An address as a number; IPv4 also where it is written as IPv6."""
     try:

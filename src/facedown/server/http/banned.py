@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.requests import HTTPConnection
 
 from facedown.play import Refusal
+from facedown.server.http.addresses import host_of
 from facedown.server.texts import _
 from facedown.store import Person
 from facedown.store.bans import Ban, bans
@@ -92,8 +93,6 @@ def banned_of(request: HTTPConnection) -> Banned:
 
 async def need_welcome(request: HTTPConnection) -> None:
     """`Refusal` for a request from an address that is banned; known to all handlers that come after it."""
-    from facedown.server.http.visitors import address_of
-
     if request.scope["type"] == "http" and not request.url.path.startswith(OPEN):
         await banned_of(request).look()
-        banned_of(request).refuse_address(address_of(request))
+        banned_of(request).refuse_address(host_of(request.scope))

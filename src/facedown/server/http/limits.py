@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from facedown.play import Refusal
 from facedown.server import refusals
-from facedown.server.http.addresses import network_of
+from facedown.server.http.addresses import host_of, network_of
 from facedown.server.http.buckets import Buckets, Turnstile
 from facedown.server.http.guard import API
 from facedown.server.settings import ServerSettings
@@ -120,7 +120,7 @@ class Haste:
         if scope["type"] != "http" or scope["path"] in PROBES:
             await self.app(scope, receive, send)
             return
-        address = network_of(scope["client"][0] if scope["client"] else "nowhere")
+        address = network_of(host_of(scope))
         if self.limits.requests.take(address):
             await self.app(scope, receive, send)
             return

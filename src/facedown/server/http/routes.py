@@ -23,6 +23,7 @@ from facedown.play.records import AtZero, Reason
 from facedown.play.retry import tried_again
 from facedown.server import logs, look
 from facedown.server.http import speech
+from facedown.server.http.addresses import host_of
 from facedown.server.http.banned import banned_of
 from facedown.server.http.doors import need_to_know, need_to_look_back, viewer_of
 from facedown.server.http.guard import same_origin
@@ -345,7 +346,7 @@ async def live(socket: WebSocket, code: str) -> None:
     try:
         with contextlib.closing(crowd_of(socket).line(address_of(socket), cookie_of(socket), clean_code(code))) as line:
             await banned_of(socket).look()
-            banned_of(socket).refuse_address(address_of(socket))
+            banned_of(socket).refuse_address(host_of(socket.scope))
             if asked := socket.query_params.get(speech.ASKED):
                 speech.known(asked)
             person = await person_of(socket)

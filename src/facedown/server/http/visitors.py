@@ -16,7 +16,7 @@ from facedown.core import game as registry
 from facedown.play import Refusal, clean_name
 from facedown.play.names import clean_code, is_code, shown_code
 from facedown.server import look, refusals
-from facedown.server.http.addresses import network_of
+from facedown.server.http.addresses import host_of, network_of
 from facedown.server.http.banned import banned_of
 from facedown.server.http.guard import API
 from facedown.server.http.limits import limits_of
@@ -191,7 +191,7 @@ def root_of(request: HTTPConnection) -> str:
 
 def address_of(request: HTTPConnection) -> str:
     """The network address of the visitor, by which they are told from others."""
-    return network_of(request.client.host if request.client else "nowhere")
+    return network_of(host_of(request.scope))
 
 
 def origin_of(request: HTTPConnection) -> str:
