@@ -14,10 +14,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from facedown.store import schema
-from facedown.store.opened import reading
 from facedown.store.places import StoreError
 from facedown.store.repository import hash_token
-from facedown.store.turns import writing
+from facedown.store.turns import reading, writing
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from facedown.store import schema
-from facedown.store.opened import reading
-from facedown.store.turns import writing
+from facedown.store.turns import reading, writing
 
 BanKind = Literal["person", "address"]
 

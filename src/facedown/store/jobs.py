@@ -16,9 +16,8 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
 from facedown.store import schema
-from facedown.store.health import READ_ONLY
 from facedown.store.processes import _now
-from facedown.store.turns import writing
+from facedown.store.turns import reading, writing
 from facedown.store.writers import writes
 
 log = logging.getLogger("facedown.store")
@@ -63,13 +62,13 @@ class Jobs:
         """Is it still to be done?"""
         jobs = schema.jobs.c
         this = (jobs.kind == kind) & (jobs.match_id == match_id) & (jobs.seat == seat)
-        with self._engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
+        with reading(self._engine) as connection:
             return bool(connection.scalar(sa.select(sa.exists().where(this))))
 
     def waiting(self, kind: str, most: int) -> list[Job]:
         """What nobody has taken, the oldest of every origin before any second one, and so on."""
         jobs = schema.jobs
-        with self._engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
+        with reading(self._engine) as connection:
             free = (jobs.c.kind == kind) & (jobs.c.until < _now(connection))
             turn = sa.func.row_number().over(partition_by=jobs.c.origin, order_by=jobs.c.id)
             found = connection.execute(sa.select(jobs).where(free).order_by(turn, jobs.c.id).limit(most))
@@ -80,7 +79,7 @@ class Jobs:
         these = schema.jobs.c.kind == kind
         if origin is not None:
             these &= schema.jobs.c.origin == origin
-        with self._engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
+        with reading(self._engine) as connection:
             return connection.scalar(sa.select(sa.func.count()).where(these)) or 0
 
     @writes

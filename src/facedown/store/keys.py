@@ -10,12 +10,12 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.exc import IntegrityError
 
 from facedown.store import schema
-from facedown.store.turns import writing
+from facedown.store.turns import reading, writing
 
 
 def key_of(engine: Engine, name: str) -> bytes:
     """The key of a name: 256 random bits, the same for whoever asks."""
-    with writing(engine) as connection:
+    with reading(engine) as connection:
         kept = connection.scalar(sa.select(schema.keys.c.value).where(schema.keys.c.name == name))
     if kept is None:
         try:

@@ -9,13 +9,13 @@ import sqlalchemy as sa
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.store.engine import MIGRATIONS, open_engine
-from facedown.store.health import READ_ONLY
 from facedown.store.locked import file_of
 from facedown.store.places import StoreError
+from facedown.store.turns import reading
 
 
 def _scripts() -> ScriptDirectory:
@@ -62,13 +62,6 @@ def opened(url: str) -> Iterator[Engine]:
             raise StoreError(unusable(url, wrong)) from wrong
     finally:
         engine.dispose()
-
-
-@contextmanager
-def reading(engine: Engine) -> Iterator[Connection]:
-    """A transaction that only reads, and keeps no writer waiting."""
-    with engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
-        yield connection
 
 
 def unusable(url: str, wrong: Exception) -> str:

@@ -9,10 +9,9 @@ from sqlalchemy.engine import Connection, Engine
 
 from facedown.play.names import apart
 from facedown.store import schema
-from facedown.store.health import READ_ONLY
 from facedown.store.places import StoreError
 from facedown.store.repository import hash_token, new_token
-from facedown.store.turns import writing
+from facedown.store.turns import reading, writing
 
 #: What is shown in place of the name of somebody who was forgotten.
 FORGOTTEN = "Guest"
@@ -45,7 +44,7 @@ def export_person(engine: Engine, person: int) -> dict[str, Any]:
     Moves are told in their order, without their numbers: these would tell when others chose in secret. `StoreError` if
     there is no such person.
     """
-    with engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
+    with reading(engine) as connection:
         who = connection.execute(sa.select(_people).where(_people.c.id == person)).mappings().one_or_none()
         if who is None:
             raise StoreError(f"there is no person {person}")

@@ -9,17 +9,15 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from facedown.store import schema
-from facedown.store.health import READ_ONLY
 from facedown.store.places import StoreError
-from facedown.store.turns import writing
+from facedown.store.turns import reading, writing
 from facedown.store.writers import writes
 
 #: A process that was not seen for so long is dead, in seconds; it says that it is alive several times in between.
@@ -61,11 +59,6 @@ class Processes:
         self.id = 0
         """The number of this process; 0 before it has registered, and of one that only looks."""
 
-    @contextmanager
-    def _reading(self) -> Iterator[Connection]:
-        with self._engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
-            yield connection
-
     @property
     def alone(self) -> bool:
         """Can the database serve one process only?"""
@@ -97,7 +90,7 @@ class Processes:
     def compare(self, bus: str) -> None:
         """`StoreError` if other processes on this database hear their news by another bus."""
         if not self.alone:
-            with self._reading() as connection:
+            with reading(self._engine) as connection:
                 self._compare(connection, bus)
 
     def _compare(self, connection: Connection, bus: str) -> None:
@@ -126,7 +119,7 @@ class Processes:
 
     def others(self) -> list[int]:
         """The numbers of the other processes that are alive."""
-        with self._reading() as connection:
+        with reading(self._engine) as connection:
             alive = schema.processes.c.seen > _now(connection) - LEASE
             return [
                 int(found)
@@ -136,7 +129,7 @@ class Processes:
 
     def somebody_thinks(self) -> bool:
         """Is a process alive that thinks for the others?"""
-        with self._reading() as connection:
+        with reading(self._engine) as connection:
             return bool(connection.scalar(sa.select(sa.exists().where(_thinkers(connection)))))
 
     @writes

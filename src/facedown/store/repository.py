@@ -18,7 +18,7 @@ from facedown.play.records import Change, Played, Said, TableRecord
 from facedown.store import schema
 from facedown.store.checked import UNREADABLE, Unreadable
 from facedown.store.engine import migrate, open_engine
-from facedown.store.health import READ_ONLY, Health
+from facedown.store.health import Health
 from facedown.store.jobs import Jobs
 from facedown.store.keys import key_of
 from facedown.store.news import Known, Newer, newer_than
@@ -37,7 +37,7 @@ from facedown.store.rows import (
     words_of,
 )
 from facedown.store.standing import read_back, stand
-from facedown.store.turns import writing
+from facedown.store.turns import reading, writing
 from facedown.store.writers import writes
 
 
@@ -115,11 +115,6 @@ class Repository:
             yield connection
         self.health.sound()
 
-    @contextmanager
-    def _reading(self) -> Iterator[Connection]:
-        with self._engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
-            yield connection
-
     @property
     def engine(self) -> Engine:
         """For the other parts of the store: bans, retention."""
@@ -127,7 +122,7 @@ class Repository:
 
     def alive(self) -> bool:
         """Does the database answer?"""
-        with self._reading() as connection:
+        with reading(self._engine) as connection:
             return bool(connection.scalar(sa.select(sa.literal(1))) == 1)
 
     @writes
@@ -158,7 +153,7 @@ class Repository:
         return self._person(schema.people.c.id == sa.select(schema.seats.c.person).where(key).scalar_subquery())
 
     def _person(self, where: sa.ColumnElement[bool]) -> Person | None:
-        with self._reading() as connection:
+        with reading(self._engine) as connection:
             row = connection.execute(sa.select(schema.people.c.id, schema.people.c.name).where(where)).one_or_none()
         return Person(int(row.id), str(row.name)) if row else None
 
@@ -190,7 +185,7 @@ class Repository:
 
     def load(self, code: str) -> Loaded | None:
         """A table with its moves and what was said, or None; `Unreadable` if what is written of it is broken."""
-        with self._reading() as connection:
+        with reading(self._engine) as connection:
             match_id = connection.scalar(sa.select(schema.matches.c.id).where(schema.matches.c.code == code))
             if match_id is None:
                 return None
@@ -206,19 +201,19 @@ class Repository:
         """What happened at tables since they were known so far; None in the place of one that is gone."""
         if not known:
             return []
-        with self._reading() as connection:
+        with reading(self._engine) as connection:
             return newer_than(connection, known)
 
     def revisions(self, numbers: Sequence[int]) -> dict[int, int]:
         """The revisions of tables by their numbers; those that are gone are missing."""
         there = sa.select(schema.matches.c.id, schema.matches.c.revision).where(schema.matches.c.id.in_(list(numbers)))
-        with self._reading() as connection:
+        with reading(self._engine) as connection:
             return {int(row.id): int(row.revision) for row in connection.execute(there)}
 
     def names(self, people: Sequence[int]) -> dict[int, str]:
         """The names of people by their numbers."""
         there = sa.select(schema.people.c.id, schema.people.c.name).where(schema.people.c.id.in_(list(people)))
-        with self._reading() as connection:
+        with reading(self._engine) as connection:
             return {int(row.id): str(row.name) for row in connection.execute(there)}
 
     @writes
@@ -263,7 +258,7 @@ class Repository:
             return False
 
         def stand_now() -> bool:
-            with self._reading() as connection:
+            with reading(self._engine) as connection:
                 found = stand(connection, changes)
             self.health.sound()
             return found
@@ -282,12 +277,12 @@ class Repository:
 
     def revision(self, code: str) -> int | None:
         """The revision of a table, or None if there is no such table."""
-        with self._reading() as connection:
+        with reading(self._engine) as connection:
             return connection.scalar(sa.select(schema.matches.c.revision).where(schema.matches.c.code == code))
 
     def commitment(self, code: str) -> str:
         """The commitment of a table's seed, by which logs name it; empty if there is no such table."""
-        with self._reading() as connection:
+        with reading(self._engine) as connection:
             its = sa.select(schema.matches.c.commitment).where(schema.matches.c.code == code)
             return str(connection.scalar(its) or "")
 
@@ -298,13 +293,13 @@ class Repository:
             .where(schema.matches.c.due.is_not(None), schema.matches.c.status == "running")
             .order_by(schema.matches.c.due)
         )
-        with self._reading() as connection:
+        with reading(self._engine) as connection:
             return [str(code) for code in connection.scalars(found)]
 
     @writes
     def pulse(self, now: float) -> None:
         """Write down that a server is alive, if any clock runs."""
-        with self._reading() as connection:
+        with reading(self._engine) as connection:
             runs = sa.select(schema.matches.c.id).where(schema.matches.c.zero.is_not(None)).limit(1)
             if connection.scalar(runs) is None:
                 return
@@ -342,7 +337,7 @@ class Repository:
     def tables_of(self, person: int, limit: int | None = 50) -> list[OwnTable]:
         """The tables at which a person has a seat, newest first."""
         mine = sa.select(schema.seats.c.match_id).where(schema.seats.c.person == person)
-        with self._reading() as connection:
+        with reading(self._engine) as connection:
             found = records(connection, schema.matches.c.id.in_(mine), limit)
         return [
             OwnTable(record, next(i for i, seat in enumerate(record.seats) if seat.person == person))
@@ -352,18 +347,18 @@ class Repository:
     def bots_alone(self, origin: str) -> int:
         """How many matches run that come from an origin and at which only bots play."""
         matches = schema.matches.c
-        with self._reading() as connection:
+        with reading(self._engine) as connection:
             of_origin = (matches.origin == origin) & (matches.status == "running") & ~somebody()
             return connection.scalar(sa.select(sa.func.count()).select_from(schema.matches).where(of_origin)) or 0
 
     def number(self, code: str) -> int | None:
         """The number of a table, by which jobs and looks back name it."""
-        with self._reading() as connection:
+        with reading(self._engine) as connection:
             return connection.scalar(sa.select(schema.matches.c.id).where(schema.matches.c.code == code))
 
     def load_numbered(self, number: int) -> Loaded | None:
         """The table of a number, or None."""
-        with self._reading() as connection:
+        with reading(self._engine) as connection:
             code = connection.scalar(sa.select(schema.matches.c.code).where(schema.matches.c.id == number))
         return None if code is None else self.load(code)
 
@@ -371,7 +366,7 @@ class Repository:
         """Has this person a seat at a table, or watches there?"""
         mine = schema.matches.c.code == code, schema.seats.c.person == person
         seat = sa.select(schema.seats.join(schema.matches)).where(*mine).exists()
-        with self._reading() as connection:
+        with reading(self._engine) as connection:
             seated = bool(connection.scalar(sa.select(seat)))
         return seated or self.watches(code, person)
 
@@ -388,7 +383,7 @@ class Repository:
 
     def watches(self, code: str, person: int) -> bool:
         """Did this person sit down to watch?"""
-        with self._reading() as connection:
+        with reading(self._engine) as connection:
             there = sa.select(schema.watchers.join(schema.matches)).where(
                 schema.matches.c.code == code, schema.watchers.c.person == person
             )

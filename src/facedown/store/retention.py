@@ -8,8 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from facedown.store import schema
-from facedown.store.opened import reading
-from facedown.store.turns import writing
+from facedown.store.turns import reading, writing
 from facedown.store.writers import writes
 
 DAY = 86_400.0

@@ -9,8 +9,7 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.exc import IntegrityError
 
 from facedown.store import schema
-from facedown.store.health import READ_ONLY
-from facedown.store.turns import writing
+from facedown.store.turns import reading, writing
 from facedown.store.writers import writes
 
 
@@ -23,7 +22,7 @@ class Reviews:
     def found(self, match_id: int, seat: int) -> str | None:
         """What was found from a seat (-1: from all), or None."""
         its = (schema.reviews.c.match_id == match_id) & (schema.reviews.c.seat == seat)
-        with self._engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
+        with reading(self._engine) as connection:
             return connection.scalar(sa.select(schema.reviews.c.found).where(its))
 
     @writes
