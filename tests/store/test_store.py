@@ -197,7 +197,7 @@ def test_tables_where_a_bot_is_to_act_are_found(repository: Repository) -> None:
     task = quiet.bot_task()
     assert task is not None
     do(repository, quiet, quiet.bot_move(task, 0, 3.0))
-    assert repository.due() == [waiting.code]
+    assert repository.processes.adopt(0.0) == [waiting.code]
 
 
 def test_a_persons_tables_newest_first(repository: Repository) -> None:
@@ -221,8 +221,8 @@ def test_watching_twice_is_no_harm(repository: Repository) -> None:
 
 def test_a_store_opened_twice_is_migrated_once(open_repository: OpenRepository) -> None:
     first, second = open_repository(), open_repository()
-    assert first.alive()
-    assert second.alive()
+    session = table(first)
+    assert second.load(session.code) is not None
 
 
 def test_stores_that_open_at_the_same_time_wait_for_each_other(open_repository: OpenRepository) -> None:

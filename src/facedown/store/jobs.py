@@ -16,7 +16,7 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
 from facedown.store import schema
-from facedown.store.processes import _now
+from facedown.store.processes import now_of
 from facedown.store.turns import reading, writing
 from facedown.store.writers import writes
 
@@ -53,7 +53,7 @@ class Jobs:
         try:
             with writing(self._engine) as connection:
                 values = {"kind": kind, "match_id": match_id, "seat": seat, "origin": origin}
-                connection.execute(sa.insert(schema.jobs).values(**values, created=_now(connection)))
+                connection.execute(sa.insert(schema.jobs).values(**values, created=now_of(connection)))
         except IntegrityError:
             return self.there(kind, match_id, seat)
         return True
@@ -69,7 +69,7 @@ class Jobs:
         """What nobody has taken, the oldest of every origin before any second one, and so on."""
         jobs = schema.jobs
         with reading(self._engine) as connection:
-            free = (jobs.c.kind == kind) & (jobs.c.until < _now(connection))
+            free = (jobs.c.kind == kind) & (jobs.c.until < now_of(connection))
             turn = sa.func.row_number().over(partition_by=jobs.c.origin, order_by=jobs.c.id)
             found = connection.execute(sa.select(jobs).where(free).order_by(turn, jobs.c.id).limit(most))
             return [_job(row) for row in found]
@@ -87,7 +87,7 @@ class Jobs:
         """Take one that nobody has (`among` some, the first that is free): the same is never taken twice at a time."""
         jobs = schema.jobs
         with writing(self._engine) as connection:
-            now = _now(connection)
+            now = now_of(connection)
             free = (jobs.c.kind == kind) & (jobs.c.until < now)
             if among is not None:
                 free &= jobs.c.id.in_(list(among))
@@ -111,7 +111,7 @@ class Jobs:
         """Say that it is still being done; False if it is somebody else's by now, or done."""
         with writing(self._engine) as connection:
             mine = (schema.jobs.c.id == job.id) & (schema.jobs.c.owner == owner)
-            found = connection.execute(sa.update(schema.jobs).where(mine).values(until=_now(connection) + lease))
+            found = connection.execute(sa.update(schema.jobs).where(mine).values(until=now_of(connection) + lease))
             return bool(found.rowcount)
 
     @writes

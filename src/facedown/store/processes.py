@@ -30,7 +30,7 @@ THINKS = " thinks"
 REMEMBERED = 3600.0
 
 
-def _now(connection: Connection) -> float:
+def now_of(connection: Connection) -> float:
     """The time by which leases go: that of the database where several machines share one."""
     if connection.dialect.name == "postgresql":
         return float(connection.scalar(sa.select(sa.func.date_part("epoch", sa.func.clock_timestamp()))) or 0.0)
@@ -38,7 +38,7 @@ def _now(connection: Connection) -> float:
 
 
 def _thinkers(connection: Connection) -> sa.ColumnElement[bool]:
-    alive = schema.processes.c.seen > _now(connection) - LEASE
+    alive = schema.processes.c.seen > now_of(connection) - LEASE
     return alive & schema.processes.c.name.endswith(THINKS)
 
 
@@ -74,7 +74,7 @@ class Processes:
             if connection.dialect.name == "postgresql":
                 # One after the other: two that start at once must see each other.
                 connection.execute(sa.text("LOCK TABLE processes IN SHARE ROW EXCLUSIVE MODE"))
-            now = _now(connection)
+            now = now_of(connection)
             old = sa.delete(schema.processes)
             connection.execute(old if alone else old.where(schema.processes.c.seen < now - REMEMBERED))
             self._compare(connection, bus)
@@ -94,7 +94,7 @@ class Processes:
                 self._compare(connection, bus)
 
     def _compare(self, connection: Connection, bus: str) -> None:
-        alive = schema.processes.c.seen > _now(connection) - LEASE
+        alive = schema.processes.c.seen > now_of(connection) - LEASE
         for other in connection.execute(sa.select(schema.processes).where(alive, schema.processes.c.id != self.id)):
             if other.bus != bus:
                 raise StoreError(
@@ -107,7 +107,7 @@ class Processes:
         """Say that this process is alive; False if it was taken for dead and forgotten: then it is to register anew."""
         with writing(self._engine) as connection:
             found = connection.execute(
-                sa.update(schema.processes).where(schema.processes.c.id == self.id).values(seen=_now(connection))
+                sa.update(schema.processes).where(schema.processes.c.id == self.id).values(seen=now_of(connection))
             )
             return bool(found.rowcount)
 
@@ -120,7 +120,7 @@ class Processes:
     def others(self) -> list[int]:
         """The numbers of the other processes that are alive."""
         with reading(self._engine) as connection:
-            alive = schema.processes.c.seen > _now(connection) - LEASE
+            alive = schema.processes.c.seen > now_of(connection) - LEASE
             return [
                 int(found)
                 for found in connection.scalars(sa.select(schema.processes.c.id).where(alive))
@@ -163,7 +163,7 @@ class Processes:
         waiting = (matches.status == "running") & ((matches.due.is_not(None) & somebody()) | (matches.zero <= until))
         first = sa.func.coalesce(matches.due, matches.zero)
         with writing(self._engine) as connection:
-            now = _now(connection)
+            now = now_of(connection)
             alive = sa.select(schema.processes.c.id).where(schema.processes.c.seen > now - LEASE)
             theirs = matches.driver.not_in(alive)
             # Two processes never wait for each other, nor take the same table: whatever one has locked is passed over.
@@ -184,7 +184,7 @@ class Processes:
             return []
         matches = schema.matches.c
         with writing(self._engine) as connection:
-            now = _now(connection)
+            now = now_of(connection)
             alive = sa.select(schema.processes.c.id).where(schema.processes.c.seen > now - LEASE)
             taken: Any = connection.scalars(
                 sa.update(schema.matches)

@@ -120,11 +120,6 @@ class Repository:
         """For the other parts of the store: bans, retention."""
         return self._engine
 
-    def alive(self) -> bool:
-        """Does the database answer?"""
-        with reading(self._engine) as connection:
-            return bool(connection.scalar(sa.select(sa.literal(1))) == 1)
-
     @writes
     def key(self, name: str) -> bytes:
         """A key that all processes on this database share."""
@@ -285,16 +280,6 @@ class Repository:
         with reading(self._engine) as connection:
             its = sa.select(schema.matches.c.commitment).where(schema.matches.c.code == code)
             return str(connection.scalar(its) or "")
-
-    def due(self) -> list[str]:
-        """The codes of all tables where a bot is to act, the longest waiting first."""
-        found = (
-            sa.select(schema.matches.c.code)
-            .where(schema.matches.c.due.is_not(None), schema.matches.c.status == "running")
-            .order_by(schema.matches.c.due)
-        )
-        with reading(self._engine) as connection:
-            return [str(code) for code in connection.scalars(found)]
 
     @writes
     def pulse(self, now: float) -> None:
