@@ -29,6 +29,7 @@ from facedown.server.live import presenter
 from facedown.server.running import serve
 from facedown.server.settings import ServerSettings
 from facedown.store import Repository, url_of
+from facedown.store.turns import reading
 from tests.server.serving import PATIENCE, Live, Server, action_in, open_table, serving
 
 FORMS: tuple[logs.Form, ...] = ("json", "text")
@@ -312,7 +313,7 @@ def test_no_line_holds_a_secret(written: io.StringIO, tmp_path: Path, monkeypatc
         broken_inside(server, marked, stack, monkeypatch)
         broken_database(server, marked, stack, monkeypatch)
         repository = Repository(url_of(tmp_path))
-        with repository._reading() as connection:
+        with reading(repository._engine) as connection:
             for code, seed in connection.exec_driver_sql("SELECT code, hex(seed) FROM matches").all():
                 marked.add(seed)
                 codes.add(code)

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 import facedown
 from facedown.play import Settings
@@ -181,6 +182,32 @@ def test_clocks_rest_while_nothing_can_be_written_down(tmp_path: Path) -> None:
         await rooms.pulse()
         await until(lambda: clocks_of(room, machine) == pytest.approx([50, 50]))
         await end(rooms)
+
+    play(scene())
+
+
+def test_clocks_rest_while_the_database_does_not_answer_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scene() -> None:
+        machine = Machine()
+        rooms = held(tmp_path, machine)
+        rooms.settings = rooms.settings.model_copy(update={"pulse": 5.0})
+        await rooms.start()
+        room, _ = await room_with(rooms, machine, Settings(clock=60))
+        machine.passes(DEALT + 10)
+        await rooms.beat()
+        really = rooms.in_store
+        for _beat in range(2):
+            machine.passes(5)
+            monkeypatch.setattr(rooms, "in_store", gone)
+            await rooms.beat()
+        machine.passes(5)
+        monkeypatch.setattr(rooms, "in_store", really)
+        await rooms.beat()
+        await until(lambda: clocks_of(room, machine) == pytest.approx([50, 50]))
+        await end(rooms)
+
+    async def gone(*_asked: object) -> None:
+        raise OperationalError("", {}, Exception("the database does not answer"))
 
     play(scene())
 

@@ -16,6 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from facedown.play import Change, Session, talk
 from facedown.store import Conflict, Repository, url_of
 from facedown.store.trouble import Unsettled, word_of
+from facedown.store.turns import reading
 from tests.services import Postgres
 from tests.store.test_store import begun
 
@@ -107,7 +108,7 @@ def test_what_was_acknowledged_outlives_restarts(own: Postgres, mode: str, seed:
         writer.enough.set()
         writer.join(PATIENCE)
     assert repository.health.errors["unreachable"] > 0
-    with repository._reading() as connection:
+    with reading(repository._engine) as connection:
         rows = connection.execute(sa.text("SELECT code, text FROM chat JOIN matches ON matches.id = match_id")).all()
     repository.close()
     for writer in writers:

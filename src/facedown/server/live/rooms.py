@@ -306,16 +306,18 @@ class Rooms:
         """
         now, last = self.now(), self._alive
         self._alive = now
-        others = await self.in_store(self.repository.processes.others)
+        away = last is not None and (self._slept(now, last) or self._silent)
+        rested: list[str] = []
         try:
-            if last is None or others or not (self._slept(now, last) or self._silent):
+            # While others are alive, so is the table.
+            if away and not await self.in_store(self.repository.processes.others):
+                rested = await self.in_store(self.repository.rest_clocks, now, last)
+            else:
                 await self.in_store(self.repository.pulse, now)
-                return
-            rested = await self.in_store(self.repository.rest_clocks, now, last)
-            self._silent = False
         except Exception:
             self._alive, self._silent = last, True
             raise
+        self._silent = False
         for code in rested:
             if code in self._rooms:
                 await self._rooms[code].again()
@@ -337,12 +339,19 @@ class Rooms:
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(self.settings.pulse)
-            self._compare_clocks()
+            await self.beat()
+
+    async def beat(self) -> None:
+        """Say that this process is alive: to whoever keeps the clocks, and to the other processes."""
+        self._compare_clocks()
+        try:
+            # First what notices that nothing can be written down.
             try:
-                await self.neighbours.beat()
                 await self.pulse()
-            except Exception:
-                log.exception("pulse_failed")
+            finally:
+                await self.neighbours.beat()
+        except Exception:
+            log.exception("pulse_failed")
 
     async def _find(self, code: str) -> None:
         try:
