@@ -189,13 +189,22 @@ def marked(message: str, /) -> str:
 
 def cached_in_language(function: Callable[P, R]) -> Callable[P, R]:
     """`functools.cache` for a function that speaks: it keeps an answer for each language."""
-    kept: Callable[..., R] = cache(lambda code, *args, **names: function(*args, **names))
+    return kept_in_language(None)(function)
 
-    @wraps(function)
-    def found(*args: P.args, **names: P.kwargs) -> R:
-        return kept(_language.get(), *args, **names)
 
-    return found
+def kept_in_language(most: int | None) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """`functools.lru_cache` for a function that speaks: it keeps so many answers, each in the language it was given."""
+
+    def keeping(function: Callable[P, R]) -> Callable[P, R]:
+        kept: Callable[..., R] = lru_cache(most)(lambda code, *args, **names: function(*args, **names))
+
+        @wraps(function)
+        def found(*args: P.args, **names: P.kwargs) -> R:
+            return kept(_language.get(), *args, **names)
+
+        return found
+
+    return keeping
 
 
 # --- said later -------------------------------------------------------------------------------------------------------

@@ -151,7 +151,7 @@ class RuleSet(Generic[P]):
 
     def legal_actions(self, position: Position, seat: int) -> list[int]:
         """The legal actions of a seat, ascending; of a state or of its own view alike; none for a spectator."""
-        if not 0 <= seat < position.seats:
+        if not (0 <= seat < position.seats and position.acting >> seat & 1):
             return []
         out = np.empty(self.actions, np.int32)
         found: list[int] = out[: self.legal(record(position, self.record), seat, out)].tolist()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import partial
 
-from facedown.core.language import cached_in_language
+from facedown.core.language import cached_in_language, kept_in_language
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
 from facedown.core.usual import choosing_panel, from_the_left, resting, seat_panel
 from facedown.core.voice import digits, who
+from facedown.games.detect.cards import number_of
 from facedown.games.detect.info import INFO, DoubleScope
 from facedown.games.detect.log import result_of
 from facedown.games.detect.prompts import step_of
@@ -19,7 +20,6 @@ from facedown.games.detect.view import (
     cell_place,
     cell_word,
     in_turns,
-    is_down,
     number_at,
     number_seen,
     open_cells,
@@ -29,6 +29,8 @@ from facedown.games.detect.view import (
     winners_of,
 )
 
+#: So many grids are kept as they are drawn.
+GRIDS = 4096
 #: From which phase to which a turn goes on, if the same seat is still to act.
 GOES_ON = frozenset({("turn", "drawn"), ("turn", "set"), ("drawn", "set")})
 
@@ -84,10 +86,14 @@ def _panel(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel
 
 def _grid(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     mine = seat == v.viewer
-    pieces = tuple(_cell(v, seat, cell, mine) for row in range(ROWS) for cell in _row(row))
+    picked = tuple(map(int, PAIRS[v.sealed[seat]])) if mine and v.sealed[seat] >= 0 else ()
+    cells = _cells(v, seat, picked)
+    pieces = tuple([cells[cell] for row in range(ROWS) for cell in _row(row)])
     says = _("{who:'Your} grid", who=who(sitters, seat, v.viewer))
-    small = Zone(f"grid-{seat}", "grid", "seat", pieces, seat=seat, columns=COLUMNS, size="small", says=says)
-    return replace(small, area="you", label=_("Your grid"), size="large", marks=("tray",)) if mine else small
+    grid = partial(Zone, f"grid-{seat}", "grid", pieces=pieces, seat=seat, columns=COLUMNS, says=says)
+    if mine:
+        return grid(area="you", label=_("Your grid"), size="large", marks=("tray",))
+    return grid(area="seat", size="small")
 
 
 def _row(row: int) -> range:
@@ -95,14 +101,25 @@ def _row(row: int) -> range:
     return range(row, CELLS, ROWS)
 
 
-def _cell(v: DetectPosition, seat: int, cell: int, mine: bool) -> Piece:
-    place = cell_place(seat, cell)
-    if v.gone[seat] >> cell & 1:
-        return Piece(place, "gone", name=_("removed"), where=where(cell))
-    if is_down(v, seat, cell):
-        picked = mine and v.sealed[seat] >= 0 and cell in PAIRS[v.sealed[seat]]
-        return _card(place, None, where(cell), ("picked",) if picked else ())
-    return _card(place, number_seen(v, seat * CELLS + cell), where(cell))
+def _cells(v: DetectPosition, seat: int, picked: tuple[int, ...] = ()) -> tuple[Piece, ...]:
+    """What lies in a seat's cells; the cards in the `picked` ones it is about to turn up."""
+    cards = tuple([v.card[slot] for slot in range(seat * CELLS, (seat + 1) * CELLS)])
+    return _laid(seat, v.gone[seat], v.up[seat], cards, picked)
+
+
+@kept_in_language(GRIDS)
+def _laid(seat: int, gone: int, up: int, cards: tuple[int, ...], picked: tuple[int, ...]) -> tuple[Piece, ...]:
+    """The same: most grids stay as they are from one move to the next."""
+
+    def piece(cell: int) -> Piece:
+        place = cell_place(seat, cell)
+        if gone >> cell & 1:
+            return Piece(place, "gone", name=_("removed"), where=where(cell))
+        if up >> cell & 1:
+            return _card(place, number_of(cards[cell]), where(cell))
+        return _card(place, None, where(cell), ("picked",) if cell in picked else ())
+
+    return tuple([piece(cell) for cell in range(CELLS)])
 
 
 @cached_in_language
@@ -160,7 +177,8 @@ def _slip(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
 
 
 def _slip_row(v: DetectPosition, seat: int, row: int) -> SlipRow:
-    cells = [_cell(v, seat, cell, False)._replace(place=f"slip-{seat}-{cell_word(cell)}") for cell in _row(row)]
+    laid = _cells(v, seat)
+    cells = [laid[cell]._replace(place=f"slip-{seat}-{cell_word(cell)}") for cell in _row(row)]
     subtotal = sum(number_seen(v, seat * CELLS + cell) for cell in open_cells(v, seat) if cell in _row(row))
     return SlipRow(_("Row {number}", number=row + 1), tuple(cells), digits(subtotal))
 

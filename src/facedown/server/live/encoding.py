@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 from weakref import ref
+
+from pydantic_core import to_json
 
 from facedown.server.live import messages
 from facedown.server.look import Drawn, plain
@@ -42,16 +45,16 @@ def _shared(page: Drawn, before: Drawn | None, patches: bool) -> str:
     if len(_FORMS) > FORMS_KEPT:
         _FORMS.popitem(last=False)
     if not patches:
-        forms.whole = forms.whole or encoded(messages.Table(**page.message(version=0)))
+        forms.whole = forms.whole or encoded(page.message(version=0))
         return forms.whole
     if before is None:
-        forms.parts = forms.parts or encoded(messages.Table(**page.message_since(None, version=0)))
+        forms.parts = forms.parts or encoded(page.message_since(None, version=0))
         return forms.parts
     if forms.since is None or forms.since[0]() is not before:
-        forms.since = ref(before), encoded(messages.Table(**page.message_since(before, version=0)))
+        forms.since = ref(before), encoded(page.message_since(before, version=0))
     return forms.since[1]
 
 
-def encoded(message: messages.Table) -> str:
-    """The fields that all are sent, as JSON without the braces."""
-    return message.model_dump_json(exclude_unset=True, exclude=_OWN)[1:-1]
+def encoded(message: Mapping[str, Any]) -> str:
+    """Of a message with a table the fields that all are sent, as JSON without the braces."""
+    return to_json({name: value for name, value in message.items() if name not in _OWN}).decode()[1:-1]

@@ -182,7 +182,7 @@ def drawn(
         )
     if before is not None and before.table is table and before.context == beside:
         return before
-    return look.draw_table(table, beside)
+    return look.draw_table(table, beside, before)
 
 
 def whose_turn(session: Session, viewer: int) -> list[str]:

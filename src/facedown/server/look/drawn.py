@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from sys import intern
 from typing import Any
@@ -38,11 +38,21 @@ class Drawn:
     It follows from `table` and `context` alone, so everybody who looks from the same seat is sent the same.
     """
 
-    def __init__(self, table: Table, context: TableContext, marked: str, rest: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        table: Table,
+        context: TableContext,
+        marked: str,
+        rest: dict[str, Any],
+        lines: Sequence[str] = (),
+        before: Drawn | None = None,
+    ) -> None:
         self.table = table
         self.context = context
-        self.parts = [intern(part) for part in marked.split(CUT)]
-        """The inner HTML of ``<main id="app">``, taken apart. What several pages hold is there once: """
+        self.lines = lines
+        """Its log, line by line, as it was drawn."""
+        self.parts: list[str] = _once(marked.split(CUT), [] if before is None else before.parts)
+        """The inner HTML of ``<main id="app">``, taken apart."""
         self._rest = rest
         # It does not keep the page before, which would keep the one before that.
         self._since: tuple[ref[Drawn], list[Part]] | None = None
@@ -70,6 +80,14 @@ class Drawn:
         if self._since is None or self._since[0]() is not before:
             self._since = ref(before), _changes(before.parts, self.parts)
         return self._since[1]
+
+
+def _once(parts: list[str], old: list[str]) -> list[str]:
+    """The parts, those that several pages hold as the very same string; of the page before (`old`) they are that."""
+    start = _alike(old, parts)
+    end = _alike(reversed(old[start:]), reversed(parts[start:]))
+    new = map(intern, parts[start : len(parts) - end])
+    return [*old[:start], *new, *old[len(old) - end :]]
 
 
 def _changes(old: list[str], new: list[str]) -> list[Part]:

@@ -1,4 +1,4 @@
-"""Parts of a page that are drawn once for all that they show: a piece, a zone, a person, a line of the log.
+"""Parts of a page that are drawn once for all that they show: a piece, a zone, a person.
 
 From one version of a table to the next almost everything stays as it is. What a part looks like follows from plain
 values alone, so a part that was drawn for the same values before is taken as it was drawn then, whoever looks at it.
@@ -7,22 +7,22 @@ Each function here stands for the macro ``draw_…`` of ``macros.html`` and hand
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache, lru_cache, partial
 from typing import Any
 
-from jinja2 import Environment
+from jinja2 import Environment, Template
 from jinja2.runtime import Context
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from facedown.core.language import language
-from facedown.core.table import Line, ScoreRow, SeatPanel, SlipRow, Zone
+from facedown.core.table import ScoreRow, SeatPanel, SlipRow, Zone
 from facedown.server.look import layout
 from facedown.server.look.model import TableContext
 from facedown.server.look.root import root
 
 #: So many parts of each kind are kept; a zone is some 3 kB, everything else a tenth of that.
-ZONES = 2048
+ZONES = 8192
 SMALL = 8192
 #: Where a long fan breaks into a second row: an arrow out of the first one and into the next.
 ROW_BREAK = (
@@ -40,9 +40,37 @@ class PlainContext(Context):
 
     def call(self, called: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """Call a function or a macro."""
-        kwargs.pop("_loop_vars", None)
-        kwargs.pop("_block_vars", None)
+        if kwargs:
+            kwargs.pop("_loop_vars", None)
+            kwargs.pop("_block_vars", None)
         return called(*args, **kwargs)
+
+
+@lru_cache(SMALL)
+def _escaped(text: str) -> str:
+    return str(escape(text))
+
+
+def plainly(value: Any) -> str:
+    """What a template puts between two texts, escaped: most are the same few words, or were drawn before.
+
+    The `escape` of MarkupSafe makes a new string each time, also of a zone that is there already.
+    """
+    if type(value) is Markup:
+        return value
+    return _escaped(value) if type(value) is str else str(escape(value))
+
+
+class PlainTemplate(Template):
+    """A template that writes with `plainly`."""
+
+    @classmethod
+    def from_code(cls, *compiled: Any, **more: Any) -> Template:
+        """A template that the environment has compiled."""
+        template = super().from_code(*compiled, **more)
+        # Its functions find there what they call: the root, blocks and macros.
+        template.root_render_func.__globals__["escape"] = plainly
+        return template
 
 
 def in_order(
@@ -92,7 +120,7 @@ def fragments(environment: Environment) -> dict[str, Callable[..., Markup]]:
 
         return drawn
 
-    piece, log_line = kept("piece"), kept("log_line")
+    piece = kept("piece")
     drawn_zone, drawn_person, drawn_score, drawn_chat = kept("zone", ZONES), kept("person"), kept("score"), kept("chat")
 
     def zone(
@@ -120,10 +148,6 @@ def fragments(environment: Environment) -> dict[str, Callable[..., Markup]]:
         """What was said, and what may be said to somebody: to all, where nobody is named."""
         return drawn_chat(context.chat, context.talk, to)
 
-    def log_lines(log: Sequence[Line]) -> Markup:
-        """The lines of a log."""
-        return Markup("".join([log_line(line.number, line.text) for line in log]))
-
     return {
         "pieces_of": partial(in_order, piece),
         "kept_piece": piece,
@@ -132,5 +156,6 @@ def fragments(environment: Environment) -> dict[str, Callable[..., Markup]]:
         "kept_score": score,
         "kept_chat": chat,
         "kept_bar": kept("bar"),
-        "log_lines": log_lines,
+        "kept_state": kept("state"),
+        "kept_pages": kept("pages"),
     }

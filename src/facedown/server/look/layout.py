@@ -45,8 +45,9 @@ def plain(text: str) -> str:
     return _BOLD.sub(r"\1", text)
 
 
+@lru_cache(1024)
 def step_json(step: Step) -> dict[str, Any]:
-    """A step as JSON without its empty fields.
+    """A step as JSON without its empty fields. It is kept for the next who are asked the same: nobody changes it.
 
     >>> step_json(Step("Draw?", choices=(Choice("deck", action=0),)))
     {'prompt': 'Draw?', 'choices': [{'touch': 'deck', 'action': 0}]}

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
+from sys import intern
 from typing import Any
 
 import segno
@@ -19,7 +20,7 @@ from facedown.core.game import Info, catalogue, package_of
 from facedown.core.game import art as art_of
 from facedown.core.language import SOURCE, Texts, formats, language, languages
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Panel, Table, Zone, shorten
+from facedown.core.table import Line, Panel, Table, Zone, shorten
 from facedown.core.voice import digits, in_words, listing
 from facedown.play import lessons, talk
 from facedown.play.bots import BOT_NAMES
@@ -28,7 +29,7 @@ from facedown.play.texts import all_of
 from facedown.server.look import art, icons, layout
 from facedown.server.look.assets import SERVER, asset, first_letters, script_texts, styles
 from facedown.server.look.drawn import CUT, Cuts, Drawn
-from facedown.server.look.fragments import PlainContext, fragments
+from facedown.server.look.fragments import PlainContext, PlainTemplate, fragments
 from facedown.server.look.model import (
     AT_ZERO,
     CLOCKS,
@@ -64,7 +65,7 @@ def _environment() -> Environment:
         auto_reload=False,
         extensions=[Cuts],
     )
-    environment.context_class = PlainContext
+    environment.context_class, environment.template_class = PlainContext, PlainTemplate
     environment.filters["bold"] = layout.bold
     environment.filters["plain"] = layout.plain
     environment.tests["panel"] = lambda thing: isinstance(thing, Panel)
@@ -260,15 +261,16 @@ def render_table(table: Table, context: TableContext | None = None, *, standing:
 
     `standing`: the cards as they lie on the table, also when the match is over.
     """
-    return _marked_table(table, context or TableContext(), standing).replace(CUT, "")
+    return _marked_table(table, context or TableContext(), lines_of(table.log), standing).replace(CUT, "")
 
 
-def _marked_table(table: Table, context: TableContext, standing: bool = False) -> str:
+def _marked_table(table: Table, context: TableContext, lines: Sequence[str], standing: bool = False) -> str:
     template = "finished.html" if table.over and not standing else "table.html"
     arrangement = layout.arrangement_of(table)
     places = {z.id for z in table.zones} | {p.place for z in table.zones for p in z.pieces}
     touches = frozenset[str]() if context.replay else layout.touches(table.step)
-    return _marked(template, table=table, context=context, a=arrangement, places=places, touches=touches)
+    told = Markup(CUT.join(["", *lines]))
+    return _marked(template, table=table, context=context, a=arrangement, places=places, touches=touches, told=told)
 
 
 def coach_message(coach: CoachPanel) -> dict[str, Any]:
@@ -291,8 +293,22 @@ def hint_html(hint: Hint) -> str:
     return _render("hint.html", hint=hint)
 
 
-def draw_table(table: Table, context: TableContext) -> Drawn:
-    """A table as one viewer sees it, drawn once for every connection that looks from this seat."""
+def lines_of(log: Sequence[Line], before: Drawn | None = None) -> Sequence[str]:
+    """The lines of a log, each as it is drawn; those that the page before shows are taken from there."""
+    stay = before.lines if before is not None and before.table.log == log[: len(before.lines)] else ()
+    return [*stay, *(intern(_log_line(line)) for line in log[len(stay) :])]
+
+
+def _log_line(line: Line) -> str:
+    macros: Any = _environment().globals["m"]
+    return str(macros.draw_log_line(line.number, line.text)).removeprefix(CUT)
+
+
+def draw_table(table: Table, context: TableContext, before: Drawn | None = None) -> Drawn:
+    """A table as one viewer sees it, drawn once for every connection that looks from this seat.
+
+    `before`: what this viewer was shown before, in the same language. What did not change is taken from there.
+    """
     stepped = table.over and any(panel.kind == "steps" for panel in table.panels)
     rest = {
         "step": layout.step_json(table.step),
@@ -301,7 +317,8 @@ def draw_table(table: Table, context: TableContext) -> Drawn:
         "title": " · ".join([part for part in (table.title, table.subtitle) if part]),
         **({"last": render_table(table, context, standing=True)} if stepped else {}),
     }
-    return Drawn(table, context, _marked_table(table, context), rest)
+    lines = lines_of(table.log, before)
+    return Drawn(table, context, _marked_table(table, context, lines), rest, lines, before)
 
 
 def table_message(

@@ -43,10 +43,14 @@ class Replay:
         self.sitters = tuple(sitters)
         self.viewer = viewer
         self._memory = memory
-        steps = list(match.steps())
-        self._views = [step.views for step in steps]
-        self._lines: list[Sequence[Line]] = [step.lines(viewer, self.sitters) for step in steps]
+        self._steps = list(match.steps())
+        self._views = [step.views for step in self._steps]
         self._rounds = rounds_of(self.last, lambda ply: self._table(ply).round)
+
+    @cached_property
+    def _lines(self) -> list[Sequence[Line]]:
+        """What the log tells of each move."""
+        return [step.lines(self.viewer, self.sitters) for step in self._steps]
 
     @property
     def last(self) -> int:
