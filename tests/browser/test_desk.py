@@ -7,6 +7,7 @@ from playwright.sync_api import Browser
 
 from facedown.games.reveal import rules as reveal
 from tests.browser.drawn import Drawn, played
+from tests.browser.people import Person, Server
 from tests.browser.test_layouts import overlaps, stands, unseen
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -42,3 +43,25 @@ def test_light_around_a_zone_hides_none_of_its_cards(browser: Browser) -> None:
       .filter((rule) => rule instanceof CSSKeyframesRule && rule.name === getComputedStyle(zone).animationName)
       .flatMap((rule) => [...rule.cssRules].map((frame) => frame.style.opacity))"""
     assert lit.first.evaluate(opacities) == [""]
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1366, 768), (1440, 900), (1920, 1080)], ids=str)
+def test_at_a_lobby_the_code_the_rules_and_what_may_be_said_stand_apart(
+    size: tuple[int, int], browser: Browser, server: Server
+) -> None:
+    person = Person(browser, server, 7, viewport={"width": size[0], "height": size[1]})
+    person.new_table("detect", "open", "open")
+    page = person.page
+    cards = [".invite", ".lobby-rail .house", ".lobby-rail .talk"]
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        assert not overlaps(page, cards[one], cards[other])
+    for words in ("Hello", "Well played"):
+        page.click(f"[data-phrase='{words}']")
+    page.wait_for_selector("#chat-lines li:nth-child(2)")
+    lines = page.locator(".invite .link-box, .house dd, #say-text, #phrases button")
+    assert lines.count() > 10
+    for at in range(lines.count()):
+        line = lines.nth(at)
+        line.scroll_into_view_if_needed()
+        # Whoever points at it meets it, and nothing that lies over it.
+        line.click(trial=True, timeout=10_000)

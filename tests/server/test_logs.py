@@ -357,3 +357,15 @@ def test_a_server_from_the_command_line_logs_in_json_where_nobody_sits(
 
 def test_what_a_database_says_is_put_into_a_word() -> None:
     assert logs.words_of(OperationalError("INSERT", {"name": "Ada"}, Exception("Ada"))) == "refused"
+
+
+def test_every_trouble_that_is_logged_stands_in_the_runbook() -> None:
+    source = Path(logs.__file__).parent
+    troubles = {
+        event
+        for module in source.rglob("*.py")
+        for event in re.findall(r"\blog\.(?:warning|error|exception)\(\s*\"([^\"]+)\"", module.read_text("utf-8"))
+    }
+    assert len(troubles) > 20
+    runbook = (Path(__file__).parent.parent.parent / "docs" / "runbook.md").read_text("utf-8")
+    assert not {event for event in troubles if f"`{event}`" not in runbook}

@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 from facedown.play import Change
+from facedown.server.live import writing
 from facedown.server.live.writing import TOGETHER, WriteQueue
 from facedown.store import Conflict
 from tests.server.serving import awaited
@@ -57,6 +58,26 @@ def test_what_comes_while_others_are_written_goes_together() -> None:
         assert [type(one) for one in found] == [type(None), type(None), Conflict, type(None)]
         await queue.write(change("after"))
         assert disk.written[2:] == [["after"]]
+
+    awaited(scene())
+
+
+def test_what_comes_while_the_writer_rests_goes_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "REST", 10_000)
+    monkeypatch.setattr(writing, "LONGEST_REST", 1.0)
+
+    async def scene() -> None:
+        disk = Disk()
+        queue = WriteQueue(disk.write_all)
+        first = asyncio.ensure_future(queue.write(change("first")))
+        await asyncio.sleep(0.01)
+        disk.may.set()
+        await first
+        rested = asyncio.ensure_future(queue.write(change("a")))
+        await asyncio.sleep(0.1)
+        assert not rested.done()
+        await queue.write(change("b"))
+        assert disk.written == [["first"], ["a", "b"]]
 
     awaited(scene())
 

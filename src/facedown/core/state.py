@@ -75,7 +75,7 @@ class Nested:
 #: The layout of a number in a nested record, unless an annotation says otherwise.
 NESTED_NUMBER = "i2"
 #: So many views are kept opened: each is read for the log and the page after a move, and for the log of the next.
-OPENED = 512
+OPENED = 4096
 #: Bytes of a word of the key.
 KEY_WORD = 4
 

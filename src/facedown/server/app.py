@@ -37,8 +37,9 @@ from facedown.server.http.banned import Banned, Unwelcome, need_welcome
 from facedown.server.http.below import Below
 from facedown.server.http.buckets import Buckets
 from facedown.server.http.docs import docs_page
-from facedown.server.http.guard import API, Guard
+from facedown.server.http.guard import Guard
 from facedown.server.http.limits import Haste, Limits
+from facedown.server.http.refusing import API
 from facedown.server.http.speech import Speech, language_of, need_known_language
 from facedown.server.http.visitors import STATUS, SeenToday, person_of, shell_of
 from facedown.server.http.watched import Watched

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import random
 from typing import TYPE_CHECKING
 
+from facedown.server import logs
 from facedown.server.settings import ServerSettings
 from facedown.store.retention import Keeping, Old, delete_some
 
 if TYPE_CHECKING:
     from facedown.server.live.rooms import Rooms
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 
 #: How often, in seconds; each process at another time.
 EVERY = 3600.0
@@ -33,7 +33,7 @@ async def tidy(rooms: Rooms) -> None:
         try:
             await tidy_once(rooms)
         except Exception:
-            log.exception("what is old could not be deleted")
+            log.exception("not_retired")
 
 
 async def tidy_once(rooms: Rooms, breath: float = BREATH) -> Old:

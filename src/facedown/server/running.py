@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import gc
 import ipaddress
 import socket
 import sys
@@ -12,6 +11,7 @@ import threading
 import webbrowser
 from typing import TYPE_CHECKING
 
+from facedown.server.circles import collect_rarely
 from facedown.server.texts import _
 from facedown.store import StoreError
 from facedown.store.locked import hold
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 BACKLOG = 512
 #: At stopping, open live tables are given so long to say goodbye.
 FAREWELL = 3
-#: How many new objects there are before the garbage collector looks for circles among them, and how often it looks
-#: further back. A page is thousands of objects, and hardly any of them stands in a circle.
-COLLECTED = (10_000, 4, 200)
 
 
 class PortInUse(RuntimeError):
@@ -134,9 +131,7 @@ def _serve(settings: ServerSettings, listening: socket.socket, open_browser: boo
     if open_browser:
         # The listening socket takes connections already: the page comes as soon as the application stands.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-    # The modules stay as long as the server does: they need not be looked through again and again.
-    gc.freeze()
-    gc.set_threshold(*COLLECTED)
+    collect_rarely()
     with contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listening])
     return 0 if server.started else 1

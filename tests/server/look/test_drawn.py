@@ -39,7 +39,8 @@ def test_a_page_is_put_together_from_what_changed(name: str, seed: int) -> None:
     for _ in range(40):
         for viewer, (before, parts) in shown.items():
             table = match.table(viewer, sitters).with_log(match.log(viewer, sitters))
-            drawn = look.draw_table(table, look.TableContext(code="K7QM"))
+            drawn = look.draw_table(table, look.TableContext(code="K7QM"), before)
+            assert drawn.html == look.draw_table(table, look.TableContext(code="K7QM")).html, "whatever came before"
             changes = drawn.since(before)
             assert drawn.since(before) is changes or before is None
             now = joined(parts, changes)
@@ -67,6 +68,25 @@ def test_a_page_that_did_not_change_is_no_new_part() -> None:
     assert "html" not in message
 
 
+def test_lines_of_the_log_are_taken_from_the_page_before_as_far_as_they_are_the_same() -> None:
+    match, sitters = Match("detect", 2, seed=bytes(32)), [Sitter("Ada"), Sitter("Ben")]
+    for _ in range(8):
+        seat = match.acting[0]
+        match.play(seat, match.legal(seat)[0])
+    log = match.log(0, sitters)
+    context = look.TableContext()
+    before = look.draw_table(match.table(0, sitters).with_log(log[:-1]), context)
+    after = look.draw_table(match.table(0, sitters).with_log(log), context, before)
+    assert all(one is other for one, other in zip(before.lines, after.lines, strict=False))
+    assert len(after.lines) == len(log) > 2
+    # Another log, as after somebody's name has changed: nothing of the old one stays.
+    renamed = match.log(0, [Sitter("Ada"), Sitter("Guest")])
+    other = look.draw_table(match.table(0, sitters).with_log(renamed), context, after)
+    assert "Ben" not in "".join(other.lines)
+    shorter = look.draw_table(match.table(0, sitters).with_log(log[:2]), context, after)
+    assert [*shorter.lines] == [*after.lines[:2]]
+
+
 def test_a_page_does_not_keep_the_pages_before_it() -> None:
     match = Match("detect", 2, seed=bytes(32))
     sitters = [Sitter("Ada"), Sitter("Ben")]
@@ -75,7 +95,7 @@ def test_a_page_does_not_keep_the_pages_before_it() -> None:
     for _ in range(6):
         seat = match.acting[0]
         match.play(seat, match.legal(seat)[0])
-        page = look.draw_table(match.table(0, sitters), look.TableContext())
+        page = look.draw_table(match.table(0, sitters), look.TableContext(), before)
         page.since(before)
         kept.append(ref(page))
         before = page

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-import json
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -13,7 +12,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from facedown.core.language import speaking
 from facedown.server import refusals
-from facedown.server.http.guard import API, CONTENT_POLICY, SECURITY_HEADERS
+from facedown.server.http.guard import CONTENT_POLICY, SECURITY_HEADERS
+from facedown.server.http.refusing import PROBES, refuse
 from facedown.server.http.speech import language_of
 from facedown.server.texts import _
 
@@ -27,8 +27,6 @@ _NAME = re.compile(
     rf"(?P<name>{_LABEL}(?:\.{_LABEL})*\.?|\[[0-9a-f:.]{{2,45}}\])(?::(?P<port>[0-9]{{1,5}}))?", re.ASCII
 )
 LONGEST_NAME = 253
-#: Whoever asks whether the server is well may know it by any name, such as its number.
-_PROBED = ("/health", "/ready")
 
 
 @lru_cache(4096)
@@ -133,7 +131,7 @@ class Addresses:
         name = name_of(hosts[0]) if len(hosts) == 1 else None
         if name is None:
             return "host-malformed"
-        return "" if scope["path"] in _PROBED or is_allowed(name, self.hosts) else "host-strange"
+        return "" if scope["path"] in PROBES or is_allowed(name, self.hosts) else "host-strange"
 
     def _passed_on(self, scope: Scope) -> Scope:
         """A request as its proxy had it: from the last address that is not a proxy's."""
@@ -159,20 +157,9 @@ class Addresses:
         """400 with a sentence, in which nothing stands of what was sent."""
         with speaking(language_of(scope, self.usual)):
             reason = _("This server does not go by the name that your request was sent to.")
-        if scope["path"].startswith(API):
-            kind, body = b"application/json", json.dumps({"code": "malformed", "reason": reason}).encode()
-        else:
-            kind, body = b"text/plain; charset=utf-8", reason.encode()
-        guarded = {**SECURITY_HEADERS, "content-security-policy": CONTENT_POLICY.format(live="")}
-        headers = [(name.encode(), value.encode()) for name, value in guarded.items()]
-        headers += [
-            (b"content-type", kind),
-            (b"content-length", str(len(body)).encode()),
-            (b"cache-control", b"no-store"),
-        ]
-        start = "websocket.http.response" if scope["type"] == "websocket" else "http.response"
-        await send({"type": f"{start}.start", "status": 400, "headers": headers})
-        await send({"type": f"{start}.body", "body": b"" if scope.get("method") == "HEAD" else body})
+        policy = CONTENT_POLICY.format(live="")
+        headers = {**SECURITY_HEADERS, "content-security-policy": policy, "cache-control": "no-store"}
+        await refuse(scope, send, 400, "malformed", reason, headers)
 
 
 def _listed(headers: Headers, name: str) -> list[str]:

@@ -13,6 +13,7 @@ from starlette.requests import HTTPConnection
 
 from facedown.play import Refusal
 from facedown.server.http.addresses import host_of
+from facedown.server.http.refusing import PROBES
 from facedown.server.texts import _
 from facedown.store import Person
 from facedown.store.bans import Ban, bans
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 #: For so long what was read counts, in seconds.
 FRESH = 5.0
 #: Where a ban is not asked for: whether the server is well is not for the banned to make look bad.
-OPEN = ("/health", "/ready", "/metrics", "/static/")
+OPEN = (*PROBES, "/metrics", "/static/")
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 

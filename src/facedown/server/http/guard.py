@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Iterable
 from urllib.parse import urlsplit
@@ -11,6 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from facedown.server.http.refusing import API, refuse
 from facedown.server.texts import _
 
 #: Everything our pages need, and nothing else.
@@ -29,7 +29,6 @@ SECURITY_HEADERS = {
 #: As in Django's answer to the BREACH attack.
 MOST_FILLER = 100
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-API = "/api/"
 
 
 def same_origin(headers: Headers, allowed: Iterable[str] = ()) -> bool:
@@ -91,12 +90,13 @@ class Guard:
 
         changes = scope["method"] not in SAFE_METHODS and not scope["path"].startswith(API)
         if changes and not same_origin(headers, self.origins):
-            await _refuse(send_guarded, 403, _("This form must be sent from a page of this table."))
+            reason = _("This form must be sent from a page of this table.")
+            await refuse(scope, send_guarded, 403, "forbidden", reason)
             return
         length = headers.get("content-length", "")
         if length.isdigit() and int(length) > self.body_limit:
             reason = _("At most {most} bytes are accepted here.", most=self.body_limit)
-            await _refuse(send_guarded, 413, reason, program=scope["path"].startswith(API))
+            await refuse(scope, send_guarded, 413, "malformed", reason)
             return
         await self.app(scope, _limited(receive, self.body_limit), send_guarded)
 
@@ -129,11 +129,3 @@ def _limited(receive: Receive, limit: int) -> Receive:
         return message
 
     return receive_limited
-
-
-async def _refuse(send: Send, status: int, reason: str, program: bool = False) -> None:
-    body = (json.dumps({"code": "malformed", "reason": reason}) if program else reason).encode()
-    kind = b"application/json" if program else b"text/plain; charset=utf-8"
-    headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

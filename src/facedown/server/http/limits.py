@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from facedown.play import Refusal
 from facedown.server import refusals
 from facedown.server.http.addresses import host_of, network_of
 from facedown.server.http.buckets import Buckets, Turnstile
-from facedown.server.http.guard import API
+from facedown.server.http.refusing import PROBES, refuse
 from facedown.server.settings import ServerSettings
 from facedown.server.texts import _
 
@@ -41,8 +40,6 @@ WIDE: dict[str, Any] = {
     "wrong_codes_at_once": 10**6,
     "wrong_tokens_at_once": 10**6,
 }
-#: What is asked for to see whether the server is well is never too much.
-PROBES = ("/health", "/ready")
 
 
 class Limits:
@@ -127,16 +124,5 @@ class Haste:
         refusals.count("requests")
         reason = _("Not so fast: too many requests from your address. Try again in a moment.")
         wait = max(1, math.ceil(min(60.0, self.limits.requests.wait(address))))
-        if scope["path"].startswith(API):
-            kind, body = b"application/json", json.dumps({"code": "too-fast", "reason": reason}).encode()
-        else:
-            kind, body = b"text/plain; charset=utf-8", reason.encode()
-        headers = [
-            (b"content-type", kind),
-            (b"content-length", str(len(body)).encode()),
-            (b"retry-after", str(wait).encode()),
-            (b"cache-control", b"no-store"),
-            (b"x-content-type-options", b"nosniff"),
-        ]
-        await send({"type": "http.response.start", "status": 429, "headers": headers})
-        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+        headers = {"retry-after": str(wait), "cache-control": "no-store", "x-content-type-options": "nosniff"}
+        await refuse(scope, send, 429, "too-fast", reason, headers)

@@ -18,8 +18,8 @@ from facedown.play.names import clean_code, is_code, shown_code
 from facedown.server import look, refusals
 from facedown.server.http.addresses import host_of, network_of
 from facedown.server.http.banned import banned_of
-from facedown.server.http.guard import API
 from facedown.server.http.limits import limits_of
+from facedown.server.http.refusing import API
 from facedown.server.live.room import Room
 from facedown.server.live.rooms import Rooms
 from facedown.server.look.root import cookie_path

@@ -7,7 +7,6 @@ it begins, later than its level needs nearly always; and if it takes longer all 
 from __future__ import annotations
 
 import asyncio
-import logging
 import math
 import time
 from collections.abc import Coroutine
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from facedown.server.live.room import Room
     from facedown.server.settings import ServerSettings
 
-log = logging.getLogger("facedown.server")
 
 Result = TypeVar("Result")
 #: Who takes longer than the moment that was set answers after so many seconds more, or twice as many, and so on.

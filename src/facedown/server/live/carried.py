@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from facedown.server import logs
 from facedown.server.live.bus import Bus, Here, LocalBus, Message, parse
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 
 #: The channel by which processes hear of each other, on whatever carries it.
 CHANNEL = "facedown"
@@ -103,7 +103,7 @@ class CarriedBus(Bus):
         self._heard = asyncio.get_running_loop().time()
         message = parse(text)
         if message is None:
-            log.warning("something on the bus is no message of ours")
+            log.warning("bus_message_malformed")
         elif message.sender != self._sender:
             self._hear(message)
 
@@ -149,7 +149,7 @@ class CarriedBus(Bus):
                 except self.broken as wrong:
                     # Nothing is lost by it but time: the others look by themselves when they hear nothing.
                     if not tries:
-                        log.warning("the bus takes no news: %s", type(wrong).__name__)
+                        log.warning("bus_takes_no_news", why=type(wrong).__name__)
                     self.publish(part)
                     await asyncio.sleep(WAITS[min(tries, len(WAITS) - 1)])
                     tries += 1
@@ -163,7 +163,7 @@ class CarriedBus(Bus):
             tries = 0
             self._heard, self._up = loop.time(), True
             if self._once:
-                log.warning("the bus is there again")
+                log.warning("bus_is_back")
                 self._miss()
             self._once = True
 
@@ -179,7 +179,7 @@ class CarriedBus(Bus):
                 raise ConnectionError("nothing is heard")
             except self.broken as wrong:
                 if not tries:
-                    log.warning("the bus is down: %s", type(wrong).__name__)
+                    log.warning("bus_is_down", why=type(wrong).__name__)
                 # What is told from now on is not heard: look.
                 self._miss()
             finally:

@@ -224,8 +224,8 @@ class Connection:
         return match is None or self._shown_status != "table" or (seat is not None and seat in match.acting)
 
     async def _send(self, message: messages.Sent | messages.Encoded) -> None:
-        async with asyncio.timeout(self.settings.send_timeout):
-            await self.socket.send_text(text := message.wire())
+        # Whoever does not take it is cut off by their line itself (`http.protocol.Live`).
+        await self.socket.send_text(text := message.wire())
         self._metrics.message_out(len(text))
 
     def _draw(self) -> messages.Sent | messages.Encoded:

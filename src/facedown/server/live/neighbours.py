@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import random
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.play import Refusal
+from facedown.server import logs
 from facedown.server.live.bus import Bus, Here, Message
 from facedown.store import StoreError
 from facedown.store.news import Known
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from facedown.server.live.room import Room
     from facedown.server.live.rooms import Rooms
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 
 #: So many tables are read together at most.
 READ_TOGETHER = 64
@@ -39,8 +39,8 @@ class Neighbours:
     def __init__(self, rooms: Rooms, bus: Bus) -> None:
         self.rooms = rooms
         self.bus = bus
-        self._behind: dict[int, int] = {}
-        """The tables in memory that others are ahead of, with the revisions they were said to have."""
+        self._behind: set[int] = set()
+        """The tables in memory that others are ahead of."""
         self._reading = False
         self._looking = False
         self._unsubscribe: Callable[[], None] | None = None
@@ -69,7 +69,7 @@ class Neighbours:
         try:
             await self.rooms.in_store(self.rooms.repository.processes.leave)
         except SQLAlchemyError as wrong:
-            log.warning("this process could not take its leave: %s", type(wrong).__name__)
+            log.warning("leave_not_taken", why=logs.words_of(wrong))
         self.bus.publish(Message(self.id, leaves=True))
         await self.bus.stop()
 
@@ -79,11 +79,11 @@ class Neighbours:
     async def beat(self) -> None:
         """Say in the database that this process is alive."""
         if not await self.rooms.in_store(self.rooms.repository.processes.beat):
-            log.warning("this process was taken for dead: it begins anew")
+            log.warning("taken_for_dead")
             try:
                 await self.rooms.in_store(self._register)
             except StoreError as wrong:
-                log.error("this process cannot be one of them: %s", wrong)
+                log.error("not_registered", why=str(wrong))
 
     # --- what others tell -----------------------------------------------------------------------------------------
 
@@ -102,7 +102,7 @@ class Neighbours:
         for number, revision in message.news.items():
             room = self.rooms.in_memory(number)
             if room is not None and room.session.record.revision < revision:
-                self._read(number, revision)
+                self._read(number)
         for person in message.dismissed:
             self.rooms.dismiss(person)
         for here in message.here:
@@ -125,8 +125,8 @@ class Neighbours:
 
     # --- reading --------------------------------------------------------------------------------------------------
 
-    def _read(self, number: int, revision: int) -> None:
-        self._behind[number] = max(revision, self._behind.get(number, 0))
+    def _read(self, number: int) -> None:
+        self._behind.add(number)
         if not self._reading:
             self._reading = True
             self.rooms.errand(self._read_all())
@@ -135,12 +135,12 @@ class Neighbours:
         """Read what others changed, many tables at a time, until nothing is left that is known of."""
         try:
             while self._behind:
-                some = [self.rooms.in_memory(number) for number in list(self._behind)[:READ_TOGETHER]]
-                for number in list(self._behind)[:READ_TOGETHER]:
-                    del self._behind[number]
-                await self._read_some([room for room in some if room is not None])
+                numbers = list(self._behind)[:READ_TOGETHER]
+                self._behind.difference_update(numbers)
+                rooms = [self.rooms.in_memory(number) for number in numbers]
+                await self._read_some([room for room in rooms if room is not None])
         except SQLAlchemyError as wrong:
-            log.warning("what others changed could not be read: %s", type(wrong).__name__)
+            log.warning("news_not_read", why=logs.words_of(wrong))
         finally:
             self._reading = False
 
@@ -151,13 +151,13 @@ class Neighbours:
             try:
                 if not await room.hear(before, newer) and newer is not None:
                     # Something was written here meanwhile.
-                    self._behind[room.number] = newer.record.revision
+                    self._behind.add(room.number)
             except Refusal:
                 # The table is gone; whoever was there has been told.
                 continue
             except Exception:
                 # One table that cannot be read must not keep the others waiting.
-                log.exception("what others changed at a table could not be made out")
+                log.exception("news_not_understood", match=logs.match_of(room.session))
 
     async def _look(self) -> None:
         """Compare the tables in memory with those in the database: somebody may have been silent."""
@@ -166,9 +166,9 @@ class Neighbours:
             found = await self.rooms.in_store(self.rooms.repository.revisions, list(rooms)) if rooms else {}
             for number, room in rooms.items():
                 if found.get(number, -1) != room.session.record.revision:
-                    self._read(number, found.get(number, 0))
+                    self._read(number)
         except SQLAlchemyError as wrong:
-            log.warning("tables could not be compared: %s", type(wrong).__name__)
+            log.warning("tables_not_compared", why=logs.words_of(wrong))
         finally:
             self._looking = False
 

@@ -12,7 +12,7 @@ import heapq
 from itertools import count
 
 #: A busy server lets the page of somebody who only looks on wait so long for those who are to act, in seconds.
-PATIENCE = 0.25
+PATIENCE = 0.1
 
 
 class Painter:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections import OrderedDict
 
 from facedown.core import game as registry
@@ -11,8 +10,6 @@ from facedown.play import Bots, Refusal, Session, TableRecord
 from facedown.play.names import shown_code
 from facedown.server.texts import N_, _
 from facedown.store.repository import Loaded
-
-log = logging.getLogger("facedown.server")
 
 #: The length of a seed in bytes.
 SEED = 32

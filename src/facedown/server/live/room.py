@@ -114,7 +114,7 @@ class Room:
         try:
             return await asyncio.shield(grant)
         except asyncio.CancelledError:
-            grant.add_done_callback(_unheard)
+            grant.add_done_callback(self._unheard)
             raise
 
     async def _grant(self, make: TableRequest) -> Change | None:
@@ -231,8 +231,6 @@ class Room:
                 self.rooms.deleted(self)
             raise
         session.presence = self.session.presence
-        if session.closed and not self.session.closed:
-            self.tell(Later(_, CLOSED, {}))
         self.session = session
         self._pages.clear()
 
@@ -451,9 +449,8 @@ class Room:
             if running is not None:
                 running.cancel()
 
-
-def _unheard(grant: asyncio.Future[Change | None]) -> None:
-    """Whoever asked is gone: a refusal is told to nobody, what broke is written down."""
-    wrong = None if grant.cancelled() else grant.exception()
-    if wrong is not None and not isinstance(wrong, Refusal):
-        log.error("a request whose sender is gone could not be granted", exc_info=wrong)
+    def _unheard(self, grant: asyncio.Future[Change | None]) -> None:
+        """Whoever asked is gone: a refusal is told to nobody, what broke is written down."""
+        wrong = None if grant.cancelled() else grant.exception()
+        if wrong is not None and not isinstance(wrong, Refusal):
+            log.error("request_failed", match=logs.match_of(self.session), exc_info=wrong)

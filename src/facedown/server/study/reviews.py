@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.play import Session
+from facedown.server import logs
 from facedown.server.study.reviewing import Sofar, Sofars
 from facedown.server.study.weighing import Analysis, Weighed, read, written
 from facedown.server.thinking import Rank, Share
@@ -20,7 +20,7 @@ from facedown.store.jobs import ALL_SEATS, Job
 if TYPE_CHECKING:
     from facedown.server.live.rooms import Rooms
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 
 #: How long a look back has the processor before others have their turn, in seconds.
 SLICE = 0.1
@@ -103,9 +103,9 @@ class ReviewWork:
                         self._origins.add(job.origin)
                         self._begin(self._take(job))
             except SQLAlchemyError as wrong:
-                log.warning("it could not be looked for work: %s", type(wrong).__name__)
+                log.warning("not_looked_for_work", why=logs.words_of(wrong))
             except Exception:
-                log.exception("it could not be looked for work")
+                log.exception("not_looked_for_work")
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._bell.wait(), self.settings.jobs_every)
 
@@ -125,7 +125,7 @@ class ReviewWork:
                 self._bell.set()
         except SQLAlchemyError as wrong:
             # The lease runs out: somebody finds it again.
-            log.warning("a look back could not be written down: %s", type(wrong).__name__)
+            log.warning("review_not_written", why=logs.words_of(wrong))
         finally:
             self._origins.discard(waiting.origin)
             self._ring()
@@ -144,7 +144,7 @@ class ReviewWork:
         except SQLAlchemyError:
             raise
         except Exception as wrong:
-            log.exception("the coach could not look back at match %d from seat %d", job.match_id, job.seat)
+            log.exception("review_failed", number=job.match_id, seat=job.seat)
             await self.rooms.in_store(jobs.failed, job, me, f"{type(wrong).__name__}: {wrong}")
         finally:
             renewing.cancel()

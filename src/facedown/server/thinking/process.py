@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import signal
 import sys
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from facedown.server import logs
 from facedown.server.live.bus import Bus
 from facedown.server.live.carried import bus_of
 from facedown.server.live.rooms import Rooms
@@ -21,7 +21,7 @@ from facedown.server.settings import ServerSettings
 from facedown.server.texts import _
 from facedown.store import Repository, StoreError
 
-log = logging.getLogger("facedown.server")
+log = logs.logger()
 
 #: How often it is looked for bots that wait, in seconds.
 LOOKED_EVERY = 0.25
@@ -53,7 +53,7 @@ class Thinker:
         try:
             codes = await rooms.in_store(rooms.repository.processes.take_thinking, self._slow)
         except SQLAlchemyError as wrong:
-            log.warning("it could not be looked for bots that wait: %s", type(wrong).__name__)
+            log.warning("not_looked_for_bots", why=logs.words_of(wrong))
             return
         for code in codes:
             rooms.errand(self._drive(code))
@@ -63,12 +63,12 @@ class Thinker:
             # What was known of it may be old; that this process drives it stands in the database.
             await (await self.rooms.room(code)).again()
         except Exception:
-            log.exception("a table could not be taken over")
+            log.exception("not_taken_over")
 
 
 def think(settings: ServerSettings) -> int:
     """Think until stopped; returns the exit code."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    logs.configure(settings.log_form, settings.log_level)
     try:
         if settings.database.startswith("sqlite"):
             raise StoreError(_("an SQLite file serves one process: thinking processes need PostgreSQL"))

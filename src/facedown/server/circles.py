@@ -1,0 +1,56 @@
+"""When the garbage collector looks for circles: rarely, and the more rarely the longer it takes.
+
+A page is thousands of objects, and hardly any of them stands in a circle; what stands in none goes by itself. Left to
+itself the collector looks whenever there are so many more objects than before, and then it looks through all that was
+made since and is still there: with a thousand tables that is nearly everything, and everybody waits for a second.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+import time
+from collections.abc import Callable
+
+#: It is looked at most so often, in seconds.
+SHORTEST = 30.0
+#: Looking takes no more than this share of the time.
+SHARE = 0.002
+#: So many more objects than when it was looked last are looked through in any case.
+MANY = 1_000_000
+#: So often it is asked whether it is time, in seconds.
+GLANCE = 1.0
+
+
+class Collector:
+    """Looks for circles when it is time."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._due = now() + SHORTEST
+
+    def glance(self) -> bool:
+        """Look for circles if it is time."""
+        if self._now() < self._due and gc.get_count()[0] < MANY:
+            return False
+        begun = self._now()
+        gc.collect()
+        ended = self._now()
+        self._due = ended + max(SHORTEST, (ended - begun) / SHARE)
+        return True
+
+
+def collect_rarely() -> None:
+    """From now on circles are looked for in this process when a `Collector` says so, in a thread of its own.
+
+    What is there already, the modules above all, stays as long as the process does, and is not looked through.
+    """
+    gc.freeze()
+    gc.disable()
+    threading.Thread(target=_keep_looking, args=(Collector(),), name="circles", daemon=True).start()
+
+
+def _keep_looking(collector: Collector) -> None:
+    while True:
+        time.sleep(GLANCE)
+        collector.glance()
