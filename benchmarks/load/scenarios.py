@@ -13,6 +13,8 @@ from typing import Any
 from benchmarks.load.players import Table, Tally, opened
 from benchmarks.load.servers import Server
 
+from facedown.server.circles import SHORTEST
+
 Figures = dict[str, float]
 #: So that nobody waits long for a table to be at rest when its memory is measured.
 RESTED = {"rests": 0.5, "sweep": 1.0}
@@ -146,7 +148,8 @@ async def memory(servers: list[Server], asked: Asked) -> Figures:
             table.close()
 
     async def rested() -> int:
-        await asyncio.sleep(3 * RESTED["sweep"])
+        # Tables rest, and circles of objects are looked for.
+        await asyncio.sleep(3 * RESTED["sweep"] + SHORTEST)
         return server.memory
 
     # What the process keeps of the pages of all tables is full before anything counts.
