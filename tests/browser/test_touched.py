@@ -10,6 +10,8 @@ from playwright.sync_api import Browser, expect
 
 from facedown.core.game import catalogue
 from facedown.games.reveal import rules as reveal
+from facedown.play import talk
+from facedown.server import look
 from tests.browser.drawn import Drawn, played, table_message
 from tests.browser.people import PATIENCE, PHONE, Person, Server
 from tests.browser.test_whole_matches import SHORT, bots, over
@@ -118,14 +120,17 @@ def pressed_early(browser: Browser, button: str) -> Drawn:
     match = played("reveal", 2, lambda m: int(m.state.phase) == reveal.Phase.SWAP and set(m.acting) == {0, 1})
     drawn = Drawn(browser, 1440, 900)
     drawn.slow = True
-    page = drawn.table(match, hints=True)
+    # Where nobody talks, a desk offers what may be said all the same.
+    page = drawn.table(match, hints=True, talk=look.Talk(talk.PHRASES, talk.QUIET, "It is played in silence."))
     page.locator(button).first.click()
     page.wait_for_timeout(50)
     assert not drawn.sent
     return drawn
 
 
-@pytest.mark.parametrize(("button", "asked"), [("[data-button=keep]", "move"), ("[data-hint]", "hint")])
+@pytest.mark.parametrize(
+    ("button", "asked"), [("[data-button=keep]", "move"), ("[data-hint]", "hint"), ("[data-phrase=Hello]", "chat")]
+)
 def test_what_is_pressed_before_the_line_is_open_is_sent(button: str, asked: str, browser: Browser) -> None:
     drawn = pressed_early(browser, button)
     drawn.answer()

@@ -82,6 +82,22 @@ def test_what_comes_while_the_writer_rests_goes_together(monkeypatch: pytest.Mon
     awaited(scene())
 
 
+def test_who_lost_against_another_process_does_not_wait_for_a_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "REST", 10_000_000)
+    monkeypatch.setattr(writing, "LONGEST_REST", 3600.0)
+
+    async def scene() -> None:
+        disk = Disk()
+        disk.may.set()
+        queue = WriteQueue(disk.write_all)
+        with pytest.raises(Conflict):
+            await queue.write(change("late"))
+        await queue.write(change("again"), at_once=True)
+        assert disk.written == [["late"], ["again"]]
+
+    awaited(scene())
+
+
 def test_a_disk_that_is_full_is_told_to_all_and_tried_again() -> None:
     async def scene() -> None:
         disk = Disk()

@@ -40,7 +40,7 @@ const steps = new Steps(() => (ending ? end() : table.show()));
 const clocks = new Clocks();
 const hint = new Hint((more) => line?.request({ type: "hint", ...more }) ?? false);
 
-const talk = new Talk((message) => line?.send(message) ?? false);
+const talk = new Talk((message) => line?.request(message) ?? false);
 /** All that follows what a table says. */
 const desk = { app, table, steps, hint, talk, clocks };
 
@@ -56,7 +56,7 @@ home();
 keyboard(table, hint);
 drag(table);
 toTheRule(table);
-consent((message) => line?.send(message) ?? false);
+consent((message) => line?.request(message) ?? false);
 
 // While cards are turned in steps, a touch or a key ends the step that runs and begins the next, and does nothing else.
 const hasten = (event) => {

@@ -31,7 +31,7 @@ log = logs.logger()
 
 TableRequest = Callable[[Session], Change | None]
 #: How often a request is tried anew when another process changed the table first.
-TRIES = 8
+TRIES = 16
 #: Announcements kept for clients that have not been told yet.
 TELLS_KEPT = 50
 #: Seconds of the grace time at which the others are told how much is left.
@@ -121,12 +121,12 @@ class Room:
         self.used, begun = time.monotonic(), time.perf_counter()
         await self.rooms.woken()
         async with self._lock:
-            for _try in range(TRIES):
+            for tried in range(TRIES):
                 change = make(self.session)
                 if change is None:
                     return None
                 try:
-                    await self._written(change)
+                    await self._written(change, at_once=tried > 0)
                 except Conflict:
                     await self._read_on()
                 except Unsettled:
@@ -152,11 +152,11 @@ class Room:
         """How far this process knows the table."""
         return Known(self.number, self.session.record, self.session.ply, self.session.said)
 
-    async def _written(self, change: Change) -> None:
+    async def _written(self, change: Change, *, at_once: bool) -> None:
         """Write a change down; `Unsettled` if the database hangs."""
         try:
             async with asyncio.timeout(self.rooms.settings.write_patience):
-                await self.rooms.writes.write(change)
+                await self.rooms.writes.write(change, at_once=at_once)
         except TimeoutError:
             raise Unsettled("the database does not answer") from None
 

@@ -22,6 +22,7 @@ class _Batch:
 
     def __init__(self) -> None:
         self.changes: list[Change] = []
+        self.urgent = False
         self.written: asyncio.Task[list[Conflict | None]]
 
 
@@ -41,8 +42,11 @@ class WriteQueue:
         self._rests = 0.0
         """Until when."""
 
-    async def write(self, change: Change) -> None:
-        """Write a change down; on return it is on disk. `Conflict` if it does not hold, else what the store raises."""
+    async def write(self, change: Change, *, at_once: bool = False) -> None:
+        """Write a change down; on return it is on disk. `Conflict` if it does not hold, else what the store raises.
+
+        `at_once`: the writer does not rest before it, as another process was faster a moment ago.
+        """
         batch = self._open
         if batch is None or len(batch.changes) >= TOGETHER:
             batch = self._open = _Batch()
@@ -50,6 +54,7 @@ class WriteQueue:
             self._last = batch.written
         at = len(batch.changes)
         batch.changes.append(change)
+        batch.urgent |= at_once
         # Whoever waits may be gone before it is written; the others are not.
         conflict = (await asyncio.shield(batch.written))[at]
         if conflict is not None:
@@ -64,7 +69,7 @@ class WriteQueue:
         if before is not None:
             await asyncio.wait((before,))
         loop = asyncio.get_running_loop()
-        if loop.time() < self._rests:
+        if loop.time() < self._rests and not batch.urgent:
             await asyncio.sleep(self._rests - loop.time())
         if self._open is batch:
             self._open = None
