@@ -1,4 +1,4 @@
-"""Measure the web table under load: ``python -m benchmarks.load most|steady|memory|restart [--against COMMIT]``."""
+"""Measure the web table under load: ``python -m benchmarks.load SCENARIO [--against COMMIT]``."""
 
 from __future__ import annotations
 

@@ -12,10 +12,13 @@ from typing import Any
 
 from benchmarks.load.players import Table, Tally, opened
 from benchmarks.load.servers import Server
+from benchmarks.load.wire import Socket
 
 from facedown.server.circles import SHORTEST
 
 Figures = dict[str, float]
+#: So many lines one person opens.
+LINES = 100
 #: So that nobody waits long for a table to be at rest when its memory is measured.
 RESTED = {"rests": 0.5, "sweep": 1.0}
 
@@ -202,9 +205,60 @@ async def restart(servers: list[Server], asked: Asked) -> Figures:
     }
 
 
+async def crowd(servers: list[Server], asked: Asked) -> Figures:
+    """How long a bystander's ping takes, first alone, then while one person opens a hundred lines at another table."""
+    (server,), tally = servers, Tally()
+    theirs, own = _tables(servers * 2, Asked(asked.game, 2), tally, closed=False)
+    await opened([theirs, own])
+    answered = asyncio.Event()
+
+    def heard(text: bytes) -> None:
+        if text.startswith(b'{"type":"pong"'):
+            answered.set()
+
+    def line(of: Table, hear: Callable[[bytes], None]) -> Socket:
+        return Socket(server.port, f"{of.url}/live", of.players[0].cookie, True, hear, lambda: None)
+
+    bystander = line(own, heard)
+    await bystander.open()
+
+    async def pinged(seconds: float) -> list[float]:
+        delays, until = [], time.perf_counter() + seconds
+        while time.perf_counter() < until:
+            answered.clear()
+            begun = time.perf_counter()
+            bystander.send(b'{"type":"ping"}')
+            await asyncio.wait_for(answered.wait(), 60)
+            delays.append(time.perf_counter() - begun)
+            await asyncio.sleep(0.03)
+        return delays
+
+    async def one() -> Socket:
+        opening = line(theirs, lambda _text: None)
+        await opening.open()
+        opening.send(b'{"type":"hello","version":0,"patches":true}')
+        return opening
+
+    alone = await pinged(asked.seconds / 3)
+    crowded = asyncio.create_task(pinged(asked.seconds / 3))
+    lines = await asyncio.gather(*(one() for _ in range(LINES)), return_exceptions=True)
+    beside = await crowded
+    there = [found for found in lines if isinstance(found, Socket)]
+    for found in (bystander, *there):
+        found.close()
+    for table in (theirs, own):
+        table.close()
+    figures: Figures = {"lines": len(there), "refused": LINES - len(there)}
+    for name, delays in (("alone", alone), ("beside", beside)):
+        figures |= {f"{name} p{part} ms": 1000 * percentile(delays, part) for part in (50, 99)}
+        figures[f"{name} most ms"] = 1000 * max(delays)
+    return figures
+
+
 SCENARIOS: dict[str, Callable[[list[Server], Asked], Coroutine[Any, Any, Figures]]] = {
     "most": most,
     "steady": steady,
     "memory": memory,
     "restart": restart,
+    "crowd": crowd,
 }
