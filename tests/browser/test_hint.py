@@ -197,9 +197,14 @@ def test_it_is_seen_that_the_coach_thinks(size: str, browser: Browser, slow: Ser
     page.wait_for_timeout(600)
     assert page.locator("#hint .best:visible").count() == 0
 
-    answered = seated(browser, quick, size)
-    ask(answered)
-    go_through(answered)
+    # The coach thinks in three rows; now and then a deal leaves it fewer moves to speak of.
+    for _deal in range(12):
+        answered = seated(browser, quick, size)
+        ask(answered)
+        go_through(answered)
+        if answered.locator("#hint ol li:visible").count() == 3:
+            break
+        answered.context.close()
     assert abs(answered.evaluate(LOOK)["hint"]["height"] - thinking) <= 40, "as high as the answer"
 
 
