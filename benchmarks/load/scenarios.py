@@ -208,7 +208,7 @@ async def restart(servers: list[Server], asked: Asked) -> Figures:
 async def crowd(servers: list[Server], asked: Asked) -> Figures:
     """How long a bystander's ping takes, first alone, then while one person opens a hundred lines at another table."""
     (server,), tally = servers, Tally()
-    theirs, own = _tables(servers * 2, Asked(asked.game, 2), tally, closed=False)
+    theirs, own = _tables(servers, Asked(asked.game, 2), tally, closed=False)
     await opened([theirs, own])
     answered = asyncio.Event()
 

@@ -185,6 +185,8 @@ def test_a_page_that_nobody_takes_is_dropped(tmp_path: Path) -> None:
 
             until(dropped)
         until(lambda: len(small.door) <= 1)
+        ended = small.rooms.metrics.line_ends.labels(why="slow")
+        until(lambda: ended._value.get() == 1)
 
 
 def test_a_goodbye_that_never_ends_is_cut_off(

@@ -313,7 +313,7 @@ def test_no_line_holds_a_secret(written: io.StringIO, tmp_path: Path, monkeypatc
         broken_inside(server, marked, stack, monkeypatch)
         broken_database(server, marked, stack, monkeypatch)
         repository = Repository(url_of(tmp_path))
-        with reading(repository._engine) as connection:
+        with reading(repository.engine) as connection:
             for code, seed in connection.exec_driver_sql("SELECT code, hex(seed) FROM matches").all():
                 marked.add(seed)
                 codes.add(code)

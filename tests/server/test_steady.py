@@ -163,14 +163,20 @@ def test_who_moves_first_after_the_machines_sleep_has_lost_no_time(tmp_path: Pat
     play(scene())
 
 
+async def ten_seconds_in(folder: Path, machine: Machine) -> tuple[Rooms, Room]:
+    """A server that says every five seconds that it is alive, and a table whose clock of a minute has run for ten."""
+    rooms = held(folder, machine)
+    rooms.settings = rooms.settings.model_copy(update={"pulse": 5.0})
+    await rooms.start()
+    room, _ = await room_with(rooms, machine, Settings(clock=60))
+    machine.passes(DEALT + 10)
+    return rooms, room
+
+
 def test_clocks_rest_while_nothing_can_be_written_down(tmp_path: Path) -> None:
     async def scene() -> None:
         machine = Machine()
-        rooms = held(tmp_path, machine)
-        rooms.settings = rooms.settings.model_copy(update={"pulse": 5.0})
-        await rooms.start()
-        room, _ = await room_with(rooms, machine, Settings(clock=60))
-        machine.passes(DEALT + 10)
+        rooms, room = await ten_seconds_in(tmp_path, machine)
         await rooms.pulse()
         file = tmp_path / "facedown.sqlite3"
         file.rename(tmp_path / "aside")
@@ -189,11 +195,7 @@ def test_clocks_rest_while_nothing_can_be_written_down(tmp_path: Path) -> None:
 def test_clocks_rest_while_the_database_does_not_answer_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene() -> None:
         machine = Machine()
-        rooms = held(tmp_path, machine)
-        rooms.settings = rooms.settings.model_copy(update={"pulse": 5.0})
-        await rooms.start()
-        room, _ = await room_with(rooms, machine, Settings(clock=60))
-        machine.passes(DEALT + 10)
+        rooms, room = await ten_seconds_in(tmp_path, machine)
         await rooms.beat()
         really = rooms.in_store
         for _beat in range(2):

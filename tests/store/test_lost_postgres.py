@@ -108,7 +108,7 @@ def test_what_was_acknowledged_outlives_restarts(own: Postgres, mode: str, seed:
         writer.enough.set()
         writer.join(PATIENCE)
     assert repository.health.errors["unreachable"] > 0
-    with reading(repository._engine) as connection:
+    with reading(repository.engine) as connection:
         rows = connection.execute(sa.text("SELECT code, text FROM chat JOIN matches ON matches.id = match_id")).all()
     repository.close()
     for writer in writers:

@@ -27,6 +27,8 @@ FAREWELL = 5.0
 BITE = 2048
 #: One frame is at most so many times the longest message: of four bytes each are the longest letters.
 WIDEST = 4
+#: A line closed with this code is to come again later (RFC 6455): it was too slow to take what it was sent, say.
+TOO_SLOW = 1013
 #: What is said over a connection before a request of it is understood.
 _NO_REQUEST = N_("That is no request.")
 _TOO_MUCH = N_("The headers of this request are too large or too many.")
@@ -397,6 +399,8 @@ class Live(WebSocketsSansIOProtocol):
 
     def _never_taken(self) -> None:
         refusals.count("message-not-taken")
+        # Whoever serves the line learns why it ends.
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": TOO_SLOW})
         self.transport.abort()
 
     async def receive(self) -> Any:

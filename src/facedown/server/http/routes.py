@@ -30,6 +30,7 @@ from facedown.server.http.guard import same_origin
 from facedown.server.http.guides import figure_after, guide_of, way_back
 from facedown.server.http.home import home_of
 from facedown.server.http.learning import gentle_seats, lesson_of
+from facedown.server.http.protocol import TOO_SLOW
 from facedown.server.http.sharing import join_of
 from facedown.server.http.visitors import (
     NAMELESS,
@@ -51,7 +52,7 @@ from facedown.server.http.visitors import (
     shell_of,
 )
 from facedown.server.live import again, messages, presenter
-from facedown.server.live.connection import POLICY, TOO_SLOW, Connection
+from facedown.server.live.connection import POLICY, Connection
 from facedown.server.live.crowd import crowd_of
 from facedown.server.live.room import Room
 from facedown.server.live.rooms import Rooms

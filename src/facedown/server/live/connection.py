@@ -20,6 +20,7 @@ from facedown.core.state import SPECTATOR
 from facedown.play import Change, Refusal, Said, Session, talk, usual
 from facedown.play.records import Reason
 from facedown.server import logs, look, refusals
+from facedown.server.http.protocol import TOO_SLOW
 from facedown.server.http.visitors import person_of
 from facedown.server.live import again, clocks, messages, presenter
 from facedown.server.live.crowd import Line
@@ -34,8 +35,7 @@ from facedown.store import Person
 
 log = logs.logger()
 
-#: Close codes of RFC 6455, 7.4.1.
-TOO_SLOW = 1013
+#: The code of RFC 6455, 7.4.1 for whoever is not to come again.
 POLICY = 1008
 #: A client that goes on after so many refusals for haste is cut off.
 PATIENCE_FOR_HASTE = 50
@@ -289,6 +289,8 @@ class Connection:
             async with asyncio.timeout(self.settings.silence):
                 received = await self.socket.receive()
             if received["type"] == "websocket.disconnect":
+                if received.get("code") == TOO_SLOW:
+                    self._why = "slow"
                 return
             if self._dismissed:
                 return

@@ -310,14 +310,14 @@ def draw_table(table: Table, context: TableContext, before: Drawn | None = None)
     `before`: what this viewer was shown before, in the same language. What did not change is taken from there.
     """
     stepped = table.over and any(panel.kind == "steps" for panel in table.panels)
+    lines = lines_of(table.log, before)
     rest = {
         "step": layout.step_json(table.step),
         "yours": bool(table.step.choices),
         "over": table.over,
         "title": " · ".join([part for part in (table.title, table.subtitle) if part]),
-        **({"last": render_table(table, context, standing=True)} if stepped else {}),
+        **({"last": _marked_table(table, context, lines, standing=True).replace(CUT, "")} if stepped else {}),
     }
-    lines = lines_of(table.log, before)
     return Drawn(table, context, _marked_table(table, context, lines), rest, lines, before)
 
 

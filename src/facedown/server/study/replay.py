@@ -44,7 +44,6 @@ class Replay:
         self.viewer = viewer
         self._memory = memory
         self._steps = list(match.steps())
-        self._views = [step.views for step in self._steps]
         self._rounds = rounds_of(self.last, lambda ply: self._table(ply).round)
 
     @cached_property
@@ -55,7 +54,7 @@ class Replay:
     @property
     def last(self) -> int:
         """The number of the last move."""
-        return len(self._views) - 1
+        return len(self._steps) - 1
 
     @property
     def played(self) -> int:
@@ -75,7 +74,7 @@ class Replay:
         )
 
     def _table(self, ply: int) -> Table:
-        return self._views[ply].table(self.viewer, self.sitters, self._memory)
+        return self._steps[ply].views.table(self.viewer, self.sitters, self._memory)
 
     def shown(self, ply: int, code: str, own: int | None = None) -> look.ReplayMoment:
         """What stands beside the table after so many moves; `ValueError` if there were not so many.
@@ -118,7 +117,7 @@ class Replay:
         if move.seat != self.viewer:
             # Open to all, and nothing to tell. Words by that seat's own view might say more than these eyes know.
             return _("{name} went on.", name=f"**{self.sitters[move.seat].name}**")
-        done = self.match.game.spoken(self._views[ply - 1].known(self.viewer), move.action, self.sitters).done
+        done = self.match.game.spoken(self._steps[ply - 1].views.known(self.viewer), move.action, self.sitters).done
         return _("{name} {did}.", name="**" + _("You") + "**", did=done)
 
     def _whose(self, own: int | None) -> str:
