@@ -154,7 +154,7 @@ def test_bans_are_read_again_after_some_seconds_and_end_by_themselves(server: Se
 
 
 def test_a_visitor_is_seen_once_a_day(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    noted: list[int] = []
+    noted: list[list[int]] = []
     with server.client() as ada:
         open_table(ada, "open")
         engine, who = server.rooms.repository.engine, number_of(server, ada)
@@ -177,7 +177,7 @@ def test_a_visitor_is_seen_once_a_day(server: Server, monkeypatch: pytest.Monkey
         while data_of(engine, who)["seen"] < first + DAY:
             assert time.monotonic() < until
             time.sleep(0.01)
-        assert noted == [who]
+        assert noted == [[who]]
 
 
 # --- what is done to tables while they are served ---------------------------------------------------------------------

@@ -31,6 +31,7 @@ class Unreadable(Exception):
     def __init__(self, match_id: int, why: Exception) -> None:
         super().__init__(f"match {match_id} cannot be read: {type(why).__name__}: {str(why)[:200]}")
         self.match_id = match_id
+        self.__cause__ = why
 
 
 def complain(wrong: Unreadable) -> None:

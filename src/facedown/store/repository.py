@@ -14,13 +14,14 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from facedown.play.clock import rested
-from facedown.play.records import Change, Played, Said, TableRecord
+from facedown.play.records import Change, Played, TableRecord
 from facedown.store import schema
-from facedown.store.checked import UNREADABLE, Unreadable
+from facedown.store.checked import Unreadable
 from facedown.store.engine import migrate, open_engine
 from facedown.store.health import Health
 from facedown.store.jobs import Jobs
 from facedown.store.keys import key_of
+from facedown.store.loading import Loaded, loaded
 from facedown.store.news import Known, Newer, newer_than
 from facedown.store.places import StoreError
 from facedown.store.processes import Processes, somebody
@@ -29,12 +30,9 @@ from facedown.store.rows import (
     RUNNING_COLUMNS,
     columns_of,
     match_values,
-    moves_of,
-    record_of,
     records,
     running_values,
     seat_values,
-    words_of,
 )
 from facedown.store.standing import read_back, stand
 from facedown.store.turns import reading, writing
@@ -51,19 +49,6 @@ class Person:
 
     id: int
     name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """A table as it is written down."""
-
-    record: TableRecord
-    moves: tuple[Played, ...]
-    chat: tuple[Said, ...]
-    number: int = 0
-    """By which processes speak of it: unlike the code it lets nobody in."""
-    driver: int = 0
-    """The process that sees to its bots and clocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,16 +125,23 @@ class Repository:
 
     def person(self, token: str) -> Person | None:
         """Who has this browser's token."""
-        return self._person(schema.people.c.token_hash == hash_token(token))
+        return self.people([token]).get(token)
+
+    def people(self, tokens: Sequence[str]) -> dict[str, Person]:
+        """Who has which of these browsers' tokens; what nobody has is missing."""
+        tokens_of = {hash_token(token): token for token in tokens}
+        people = schema.people.c
+        theirs = sa.select(people.id, people.name, people.token_hash).where(people.token_hash.in_(list(tokens_of)))
+        with reading(self._engine) as connection:
+            rows = connection.execute(theirs).all()
+        return {tokens_of[row.token_hash]: Person(int(row.id), str(row.name)) for row in rows}
 
     def person_of_key(self, token: str) -> Person | None:
         """Who was given this seat token."""
-        key = schema.seats.c.key_hash == hash_token(token)
-        return self._person(schema.people.c.id == sa.select(schema.seats.c.person).where(key).scalar_subquery())
-
-    def _person(self, where: sa.ColumnElement[bool]) -> Person | None:
+        sits = sa.select(schema.seats.c.person).where(schema.seats.c.key_hash == hash_token(token))
+        there = sa.select(schema.people.c.id, schema.people.c.name).where(schema.people.c.id == sits.scalar_subquery())
         with reading(self._engine) as connection:
-            row = connection.execute(sa.select(schema.people.c.id, schema.people.c.name).where(where)).one_or_none()
+            row = connection.execute(there).one_or_none()
         return Person(int(row.id), str(row.name)) if row else None
 
     @writes
@@ -180,17 +172,15 @@ class Repository:
 
     def load(self, code: str) -> Loaded | None:
         """A table with its moves and what was said, or None; `Unreadable` if what is written of it is broken."""
+        found = self.load_all([code]).get(code)
+        if isinstance(found, Unreadable):
+            raise found
+        return found
+
+    def load_all(self, codes: Sequence[str]) -> dict[str, Loaded | Unreadable]:
+        """Tables by their codes, those that there are; in the place of one that is broken, what is wrong with it."""
         with reading(self._engine) as connection:
-            match_id = connection.scalar(sa.select(schema.matches.c.id).where(schema.matches.c.code == code))
-            if match_id is None:
-                return None
-            record = record_of(connection, match_id)
-            driver = connection.scalar(sa.select(schema.matches.c.driver).where(schema.matches.c.id == match_id))
-            try:
-                moves, words = moves_of(connection, match_id), words_of(connection, match_id)
-            except UNREADABLE as wrong:
-                raise Unreadable(match_id, wrong) from wrong
-            return Loaded(record, moves, words, match_id, driver or 0)
+            return loaded(connection, codes)
 
     def newer(self, known: Sequence[Known]) -> list[Newer | None]:
         """What happened at tables since they were known so far; None in the place of one that is gone."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -77,11 +78,11 @@ def delete_all(engine: Engine, keeping: Keeping, now: float) -> Old:
 
 
 @writes
-def seen(engine: Engine, person: int, now: float) -> None:
-    """Somebody is here; written down once a day at most."""
+def seen(engine: Engine, people_here: Sequence[int], now: float) -> None:
+    """People are here; written down once a day at most."""
     people = schema.people
     with writing(engine) as connection:
-        late = sa.update(people).where(people.c.id == person, people.c.seen < now - DAY)
+        late = sa.update(people).where(people.c.id.in_(list(people_here)), people.c.seen < now - DAY)
         connection.execute(late.values(seen=now))
 
 

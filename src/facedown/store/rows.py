@@ -127,7 +127,12 @@ def seat_in(row: RowMapping) -> Seat:
 def moves_of(connection: Connection, match_id: int) -> tuple[Played, ...]:
     """All moves of a match, in their order; `ValueError` if one is missing."""
     its = sa.select(schema.moves).where(schema.moves.c.match_id == match_id).order_by(schema.moves.c.ply)
-    moves = tuple(played(row) for row in connection.execute(its).mappings().all())
+    return moves_in(connection.execute(its).mappings().all())
+
+
+def moves_in(rows: Sequence[RowMapping]) -> tuple[Played, ...]:
+    """The moves of a match from its rows; `ValueError` if one is missing."""
+    moves = tuple(map(played, rows))
     if [move.ply for move in moves] != list(range(len(moves))):
         raise ValueError("a move is missing")
     return moves
@@ -141,4 +146,9 @@ def played(row: RowMapping) -> Played:
 def words_of(connection: Connection, match_id: int, after: int = 0) -> tuple[Said, ...]:
     """What was said at a table after the first words, in its order."""
     its = sa.select(schema.chat).where(schema.chat.c.match_id == match_id).order_by(schema.chat.c.id).offset(after)
-    return tuple(checked(Said(row.name, row.text, row.at, row.seat)) for row in connection.execute(its).all())
+    return tuple(map(word_in, connection.execute(its).mappings().all()))
+
+
+def word_in(row: RowMapping) -> Said:
+    """What was said, as a row has it."""
+    return checked(Said(row["name"], row["text"], row["at"], row["seat"]))

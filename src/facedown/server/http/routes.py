@@ -345,19 +345,25 @@ async def live(socket: WebSocket, code: str) -> None:
         await socket.close(1008)
         return
     try:
-        with contextlib.closing(crowd_of(socket).line(address_of(socket), cookie_of(socket), clean_code(code))) as line:
+        with contextlib.ExitStack() as here:
+            address = address_of(socket)
+            line = here.enter_context(
+                contextlib.closing(crowd_of(socket).line(address, cookie_of(socket), clean_code(code)))
+            )
+            passing = here.enter_context(contextlib.closing(await rooms.doorway.come_in(address)))
             await banned_of(socket).look()
             banned_of(socket).refuse_address(host_of(socket.scope))
             if asked := socket.query_params.get(speech.ASKED):
                 speech.known(asked)
-            person = await person_of(socket)
+            dismissals, person = rooms.dismissals, await person_of(socket)
             room = await room_of(socket, code)
             viewer = await viewer_of(room, person)
             if viewer is None:
                 raise Refusal("closed", _("You have no seat at this table."))
             if viewer == SPECTATOR:
                 line.watch()
-            await Connection(socket, room, person, link_of(socket, room.session.code), line).run()
+            link = link_of(socket, room.session.code)
+            await Connection(socket, room, person, link, line, passing, dismissals).run()
     except Refusal as refusal:
         # What is too much now may be fine later; all else stays as it is.
         told: Reason = "too-fast" if refusal.code == "too-fast" else "closed"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Literal, cast
 
 from fastapi import Depends
@@ -31,6 +33,10 @@ COOKIE = "facedown-guest"
 COOKIE_AGE = 400 * 24 * 3600
 #: The name of somebody who plays without having chosen one.
 NAMELESS = "Guest"
+
+#: So long are those who come gathered before it is written down that they were here, in seconds, and so many.
+MOMENT = 0.5
+NOTED_TOGETHER = 500
 
 #: HTTP status of each refusal.
 STATUS = {
@@ -91,13 +97,16 @@ async def _person_of_bearer(request: HTTPConnection) -> Person | None:
 
 async def seated_by(request: HTTPConnection, token: str) -> Person | None:
     """Who was given this seat token; `Refusal` where too many that nobody has came before."""
-    return await _signed_in(request, token, rooms_of(request).repository.person_of_key)
+    rooms = rooms_of(request)
+    return await _signed_in(request, token, partial(rooms.in_store, rooms.repository.person_of_key))
 
 
-async def _signed_in(request: HTTPConnection, token: str, look_up: Callable[[str], Person | None]) -> Person | None:
+async def _signed_in(
+    request: HTTPConnection, token: str, look_up: Callable[[str], Awaitable[Person | None]]
+) -> Person | None:
     limits, address = limits_of(request), address_of(request)
     limits.may_show(token, address)
-    person = await rooms_of(request).in_store(look_up, token)
+    person = await look_up(token)
     limits.shown(token, address, person is not None)
     return person
 
@@ -122,22 +131,43 @@ class SeenToday:
     def __init__(self) -> None:
         self._day = 0
         self._people: set[int] = set()
+        self._new: list[int] = []
+        """Of these it is not written down yet."""
+        self._writing = False
 
-    def new(self, person: int, now: float) -> bool:
-        """Is somebody here for the first time today? From now on they are not."""
-        day = int(now // DAY)
+    def note(self, rooms: Rooms, person: int) -> None:
+        """Somebody is here; of whoever is for the first time today it is written down.
+
+        On the side, for nobody who only looks waits for whoever writes, and with all who come in the same moment.
+        """
+        day = int(rooms.now() // DAY)
         if day != self._day:
             self._day, self._people = day, set()
-        first = person not in self._people
-        self._people.add(person)
-        return first
+        if person not in self._people:
+            self._people.add(person)
+            self._new.append(person)
+            if not self._writing:
+                self._writing = True
+                rooms.errand(self._write(rooms))
+
+    async def _write(self, rooms: Rooms) -> None:
+        try:
+            await asyncio.sleep(MOMENT)
+            some, self._new = self._new, []
+        finally:
+            self._writing = False
+        # If it cannot be written down now, it will be tomorrow.
+        with contextlib.suppress(SQLAlchemyError):
+            for start in range(0, len(some), NOTED_TOGETHER):
+                here = some[start : start + NOTED_TOGETHER]
+                await rooms.in_store(seen, rooms.repository.engine, here, rooms.now())
 
 
 async def person_of(request: HTTPConnection) -> Person | None:
     """Whose cookie came with this request."""
     if not (token := cookie_of(request)):
         return None
-    person = await _signed_in(request, token, rooms_of(request).repository.person)
+    person = await _signed_in(request, token, rooms_of(request).people.ask)
     await welcome(request, person)
     return person
 
@@ -149,15 +179,7 @@ async def welcome(request: HTTPConnection, person: Person | None) -> None:
     rooms, banned = rooms_of(request), banned_of(request)
     await banned.look()
     banned.refuse_person(person)
-    if cast(SeenToday, request.app.state.seen_today).new(person.id, rooms.now()):
-        # On the side: nobody who only looks waits for whoever writes.
-        rooms.errand(_note(rooms, person.id))
-
-
-async def _note(rooms: Rooms, person: int) -> None:
-    """Note down that somebody is here; if that cannot be, it will be tomorrow."""
-    with contextlib.suppress(SQLAlchemyError):
-        await rooms.in_store(seen, rooms.repository.engine, person, rooms.now())
+    cast(SeenToday, request.app.state.seen_today).note(rooms, person.id)
 
 
 #: For the handlers of pages: the table whose code is in the address, and who asks for the page.

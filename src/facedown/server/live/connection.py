@@ -24,6 +24,7 @@ from facedown.server.http.protocol import TOO_SLOW
 from facedown.server.http.visitors import person_of
 from facedown.server.live import again, clocks, messages, presenter
 from facedown.server.live.crowd import Line
+from facedown.server.live.doorway import Passing
 from facedown.server.live.encoding import table_message
 from facedown.server.live.hinting import Question
 from facedown.server.live.room import Room
@@ -44,12 +45,24 @@ PATIENCE_FOR_HASTE = 50
 class Connection:
     """One open page of one person at one table."""
 
-    def __init__(self, socket: WebSocket, room: Room, person: Person | None, link: str, line: Line) -> None:
+    def __init__(
+        self,
+        socket: WebSocket,
+        room: Room,
+        person: Person | None,
+        link: str,
+        line: Line,
+        passing: Passing,
+        dismissals: int,
+    ) -> None:
         self.socket = socket
         self.room = room
         self.person = person
         self.link = link
         self.line = line
+        self._passing = passing
+        self._dismissals = dismissals
+        """How many there had been (`Rooms.dismissals`) when it was asked who this is."""
         self.settings = room.rooms.settings
         self._language = language()
         """What this page speaks, whoever the news come from."""
@@ -148,6 +161,7 @@ class Connection:
     async def run(self) -> None:
         """Serve the page until it is closed, too slow or silent."""
         await self.socket.accept()
+        self._passing.soon()
         await self.room.catch_up()
         seat = self.seat
         self.room.watchers.add(self)
@@ -204,6 +218,7 @@ class Connection:
                 page = await self._newest()
                 stamp, self._stamp = self._stamp, None
                 await self._send(page)
+                self._passing.close()
                 if stamp is not None:
                     self._metrics.page_sent(stamp)
             elif self._review and self._greeted:
@@ -283,7 +298,8 @@ class Connection:
     async def _read(self) -> None:
         # The key may have been changed between the door and here, before there was a line to close.
         with contextlib.suppress(SQLAlchemyError):
-            if self.person is not None and await person_of(self.socket) is None:
+            unsure = self.person is not None and self.room.rooms.dismissals != self._dismissals
+            if unsure and await person_of(self.socket) is None:
                 return
         while True:
             async with asyncio.timeout(self.settings.silence):

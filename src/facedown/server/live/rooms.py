@@ -24,7 +24,9 @@ from facedown.play import Change, Played, Refusal, Session, TableRecord, new_cod
 from facedown.play.names import shown_code
 from facedown.server import logs, retention
 from facedown.server.live import botplay
+from facedown.server.live.asking import Asking
 from facedown.server.live.bus import Bus, LocalBus
+from facedown.server.live.doorway import Doorway
 from facedown.server.live.neighbours import Neighbours
 from facedown.server.live.painter import Painter
 from facedown.server.live.reading import Complaints, broken, opened
@@ -39,6 +41,7 @@ from facedown.server.thinking import Thinking
 from facedown.server.thinking.elsewhere import Elsewhere
 from facedown.server.thinking.origins import Origins
 from facedown.store import Conflict, Repository
+from facedown.store.checked import Unreadable
 from facedown.store.writers import is_writer
 
 log = logs.logger()
@@ -67,6 +70,8 @@ class Rooms:
         self.closing = False
         self._rooms: dict[str, Room] = {}
         self._numbers: dict[int, Room] = {}
+        self.dismissals = 0
+        """How often it was said that the lines of somebody are to be closed."""
         self._opening: dict[str, asyncio.Task[Room]] = {}
         # Those who only read wait for nobody who writes.
         self.store_pools = {
@@ -74,11 +79,15 @@ class Rooms:
             "write": ThreadPoolExecutor(3, "facedown-write"),
         }
         self.writes = WriteQueue(self._write_together)
+        self._tables = Asking(partial(self.in_store, repository.load_all))
+        self.people = Asking(partial(self.in_store, repository.people))
+        """Who has which browser's token."""
         self.thinking = Thinking(settings, waited=self.metrics.waited)
         self.metrics.lanes |= {"quick": partial(self.thinking.waiting, "quick")}
         self.metrics.lanes |= {"slow": partial(self.thinking.waiting, "slow")}
         self.elsewhere = Elsewhere(self)
         self.origins = Origins()
+        self.doorway = Doorway()
         self.painter = Painter()
         self.complaints = Complaints()
         self.coach = Coach(self)
@@ -181,7 +190,9 @@ class Rooms:
         `Refusal` if there is none, or none that can be read.
         """
         try:
-            found = await self.in_store(self.repository.load, code)
+            found = await self._tables.ask(code)
+            if isinstance(found, Unreadable):
+                raise found
             if found is None:
                 raise Refusal("unknown", Later(_, N_("There is no table {code}."), {"code": shown_code(code)}))
             await self.warm(found.record.game)
@@ -249,6 +260,7 @@ class Rooms:
 
     def dismiss(self, person: int) -> int:
         """Close the lines that a person has open with this process; how many there were."""
+        self.dismissals += 1
         theirs = [watcher for watcher in self.watchers() if watcher.belongs_to(person)]
         for watcher in theirs:
             watcher.dismiss()

@@ -1,0 +1,115 @@
+"""Lines come in a few at a time, in their order; nobody holds up others for long."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from facedown.server.live import doorway
+from facedown.server.live.doorway import Doorway, Passing
+from tests.server.serving import Live, begun, open_table, serving
+
+
+async def _settle() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+class Crowd:
+    """Lines that want to come in, by name."""
+
+    def __init__(self, at: Doorway) -> None:
+        self.at = at
+        self.inside: list[str] = []
+        self.passing: dict[str, Passing] = {}
+
+    def comes(self, name: str, address: str = "here") -> asyncio.Task[None]:
+        """Somebody comes."""
+        return asyncio.create_task(self._come(name, address))
+
+    async def _come(self, name: str, address: str) -> None:
+        self.passing[name] = await self.at.come_in(address)
+        self.inside.append(name)
+
+
+def test_so_many_are_on_their_way_in_and_the_others_follow_in_their_order() -> None:
+    async def scene() -> None:
+        crowd = Crowd(Doorway(2))
+        coming = [crowd.comes(name) for name in "abcde"]
+        await _settle()
+        assert crowd.inside == ["a", "b"]
+        crowd.passing["b"].close()
+        crowd.passing["b"].close()
+        await _settle()
+        assert crowd.inside == ["a", "b", "c"]
+        for name in ("a", "c"):
+            crowd.passing[name].close()
+        await asyncio.gather(*coming)
+        assert crowd.inside == list("abcde")
+
+    asyncio.run(scene())
+
+
+def test_a_crowd_from_one_address_lets_others_go_before_it() -> None:
+    async def scene() -> None:
+        crowd = Crowd(Doorway(1))
+        coming = [crowd.comes(name) for name in "abcd"]
+        coming.append(crowd.comes("z", "there"))
+        await _settle()
+        for name in "abz":
+            crowd.passing[name].close()
+            await _settle()
+        assert crowd.inside == ["a", "b", "z", "c"]
+        crowd.passing["c"].close()
+        await asyncio.gather(*coming)
+
+    asyncio.run(scene())
+
+
+def test_whoever_goes_away_takes_no_place_with_them() -> None:
+    async def scene() -> None:
+        crowd = Crowd(Doorway(1))
+        first, gone, called, last = (crowd.comes(name) for name in "abcd")
+        await _settle()
+        gone.cancel()
+        await _settle()
+        crowd.passing["a"].close()
+        # Its turn has come, but it is gone before it takes it.
+        called.cancel()
+        await _settle()
+        assert crowd.inside == ["a", "d"]
+        crowd.passing["d"].close()
+        crowd.passing["e"] = await crowd.at.come_in("here")
+        assert not crowd.at._of_address
+        assert [task.cancelled() for task in (first, gone, called, last)] == [False, True, True, False]
+
+    asyncio.run(scene())
+
+
+def test_whoever_says_nothing_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scene() -> None:
+        monkeypatch.setattr(doorway, "PATIENCE", 0.01)
+        crowd = Crowd(Doorway(1))
+        silent, other = crowd.comes("silent"), crowd.comes("other")
+        await _settle()
+        crowd.passing["silent"].soon()
+        await asyncio.wait_for(asyncio.gather(silent, other), 10)
+        assert crowd.inside == ["silent", "other"]
+
+    asyncio.run(scene())
+
+
+def test_the_lines_of_a_table_pass_through_one_place(tmp_path: Path) -> None:
+    with serving(tmp_path) as server, server.client() as ada, server.client() as ben:
+        server.rooms.doorway = Doorway(1)
+        url = open_table(ada, "open")
+        ben.post(f"{url}/sit", data={"name": "Ben"})
+        with Live(server, ada, url) as one, Live(server, ben, url) as other:
+            begun(one, other)
+        # Each has left the doorway, by its first page or by leaving.
+        with Live(server, ada, url) as again:
+            again.hello()
+            assert server.rooms.doorway._free == 1
+        assert server.rooms.doorway._free == 1
