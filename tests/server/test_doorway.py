@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from facedown.server.live import doorway
-from facedown.server.live.doorway import Doorway, Passing
+from facedown.server.live.doorway import COMPANY, Doorway, Passing
 from tests.server.serving import Live, begun, open_table, serving
 
 
@@ -25,12 +25,12 @@ class Crowd:
         self.inside: list[str] = []
         self.passing: dict[str, Passing] = {}
 
-    def comes(self, name: str, address: str = "here") -> asyncio.Task[None]:
-        """Somebody comes."""
-        return asyncio.create_task(self._come(name, address))
+    def comes(self, name: str, address: str = "here", code: str = "") -> asyncio.Task[None]:
+        """Somebody comes to the table of a code, or to one of their own."""
+        return asyncio.create_task(self._come(name, address, code or name))
 
-    async def _come(self, name: str, address: str) -> None:
-        self.passing[name] = await self.at.come_in(address)
+    async def _come(self, name: str, address: str, code: str) -> None:
+        self.passing[name] = await self.at.come_in(address, code)
         self.inside.append(name)
 
 
@@ -68,6 +68,22 @@ def test_a_crowd_from_one_address_lets_others_go_before_it() -> None:
     asyncio.run(scene())
 
 
+def test_with_the_first_of_a_table_comes_its_company_but_no_crowd() -> None:
+    async def scene() -> None:
+        crowd = Crowd(Doorway(1))
+        names = ["at the door", "a1", "b1", "a2", "b2", *(f"a{number}" for number in range(3, COMPANY + 4))]
+        coming = [crowd.comes(name, code=name[0]) for name in names]
+        await _settle()
+        for _ in range(len(names) - 1):
+            crowd.passing[crowd.inside[-1]].close()
+            await _settle()
+        first = [f"a{number}" for number in range(1, COMPANY + 1)]
+        assert crowd.inside[1:] == [*first, "b1", "b2", *(f"a{number}" for number in range(COMPANY + 1, COMPANY + 4))]
+        await asyncio.gather(*coming)
+
+    asyncio.run(scene())
+
+
 def test_whoever_goes_away_takes_no_place_with_them() -> None:
     async def scene() -> None:
         crowd = Crowd(Doorway(1))
@@ -81,8 +97,9 @@ def test_whoever_goes_away_takes_no_place_with_them() -> None:
         await _settle()
         assert crowd.inside == ["a", "d"]
         crowd.passing["d"].close()
-        crowd.passing["e"] = await crowd.at.come_in("here")
+        crowd.passing["e"] = await crowd.at.come_in("here", "e")
         assert not crowd.at._of_address
+        assert not crowd.at._of_table
         assert [task.cancelled() for task in (first, gone, called, last)] == [False, True, True, False]
 
     asyncio.run(scene())

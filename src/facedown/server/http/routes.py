@@ -346,11 +346,9 @@ async def live(socket: WebSocket, code: str) -> None:
         return
     try:
         with contextlib.ExitStack() as here:
-            address = address_of(socket)
-            line = here.enter_context(
-                contextlib.closing(crowd_of(socket).line(address, cookie_of(socket), clean_code(code)))
-            )
-            passing = here.enter_context(contextlib.closing(await rooms.doorway.come_in(address)))
+            address, meant = address_of(socket), clean_code(code)
+            line = here.enter_context(contextlib.closing(crowd_of(socket).line(address, cookie_of(socket), meant)))
+            passing = here.enter_context(contextlib.closing(await rooms.doorway.come_in(address, meant)))
             await banned_of(socket).look()
             banned_of(socket).refuse_address(host_of(socket.scope))
             if asked := socket.query_params.get(speech.ASKED):

@@ -329,15 +329,19 @@ class Room:
 
     def arrive(self, seat: int | None) -> None:
         """A connection of a seat opened, or (None) of somebody who watches."""
-        was = seat is not None and self.session.presence.connected(seat)
+        presence, now = self.session.presence, self.rooms.now()
+        shown = seat is None or presence.away_for(seat, now) >= BLINK
         if seat is not None:
-            if self.session.presence.returns(seat, self.rooms.now()):
+            if presence.returns(seat, now):
                 self.rooms.metrics.returns.inc()
-            self.session.presence.connect(seat, self.rooms.now())
+            presence.connect(seat, now)
         self.rooms.neighbours.here(self)
         self.look()
-        if not was:
+        if shown:
             self.touch()
+        else:
+            # To the others this seat never was away.
+            self._set_alarm()
 
     def depart(self, seat: int | None) -> None:
         """A connection of a seat closed, or (None) of somebody who watched."""
