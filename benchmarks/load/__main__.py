@@ -41,12 +41,21 @@ def main() -> int:
     parser.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite")
     parser.add_argument("--bus", choices=("none", "redis"), default="none")
     parser.add_argument("--coach", action="store_true", help="let the coach think about finished matches beside it")
+    parser.add_argument("--people", type=int, default=0, help="so many come back, each to another table (restart)")
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--against", metavar="COMMIT", help="measure the program as it stood then, too, in turns")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args()
     asked = Asked(
-        args.game, args.tables, args.every, args.seconds, not args.plain, args.moves, not args.gently, args.together
+        args.game,
+        args.tables,
+        args.every,
+        args.seconds,
+        not args.plain,
+        args.moves,
+        not args.gently,
+        args.together,
+        args.people,
     )
     found: list[dict[str, object]] = []
     with contextlib.ExitStack() as stack:

@@ -59,6 +59,7 @@ class Player:
         """What this person may play now; empty when it is not their turn, or they have just played."""
         self.tries = 0
         self.was_lost = False
+        self.left = False
         self.told = asyncio.Event()
         """A page has come since the line was opened."""
 
@@ -72,6 +73,12 @@ class Player:
         self.opened = time.monotonic()
         self.tries = 0
         self.socket.send(b'{"type":"hello","version":%d,"patches":true}' % self.version)
+
+    def leave(self) -> None:
+        """Go, and do not come back."""
+        self.left = True
+        if self.socket is not None:
+            self.socket.close()
 
     def play(self, due: float) -> None:
         """Play one of the moves that this person may make."""
@@ -106,7 +113,7 @@ class Player:
         self.may = []
         self.was_lost = True
         self.table.tally.lost += 1
-        if not self.table.leaving:
+        if not (self.left or self.table.leaving):
             self.table.errand(self._come_back())
 
     async def _come_back(self) -> None:

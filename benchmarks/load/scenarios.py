@@ -14,13 +14,11 @@ from benchmarks.load.players import Table, Tally, opened
 from benchmarks.load.servers import Server
 from benchmarks.load.wire import Socket
 
-from facedown.server.circles import SHORTEST
-
 Figures = dict[str, float]
 #: So many lines one person opens.
 LINES = 100
-#: So that nobody waits long for a table to be at rest when its memory is measured.
-RESTED = {"rests": 0.5, "sweep": 1.0}
+#: So that nobody waits long for a table to be at rest when its memory is measured, and none is put out of it meanwhile.
+RESTED = {"rests": 0.5, "sweep": 1.0, "idle": 10**6}
 
 
 @dataclass(frozen=True)
@@ -38,6 +36,8 @@ class Asked:
     kill: bool = True
     together: bool = False
     """All seats of a table are with one process; otherwise each with another, which costs them most."""
+    people: int = 0
+    """So many come back to a restarted server, each to another table; 0: everybody."""
 
 
 def percentile(values: list[float], part: float) -> float:
@@ -151,12 +151,13 @@ async def memory(servers: list[Server], asked: Asked) -> Figures:
             table.close()
 
     async def rested() -> int:
-        # Tables rest, and circles of objects are looked for.
-        await asyncio.sleep(3 * RESTED["sweep"] + SHORTEST)
+        await asyncio.sleep(3 * RESTED["sweep"])
+        server.tidy()
+        await asyncio.sleep(1)
         return server.memory
 
     # What the process keeps of the pages of all tables is full before anything counts.
-    for _ in range(15):
+    for _ in range(30):
         await idle(20)
     before = await rested()
     for _ in range(asked.tables // 20):
@@ -166,10 +167,10 @@ async def memory(servers: list[Server], asked: Asked) -> Figures:
     half = len(tables) // 2
     await opened(tables[:half])
     await _played(tables[:half], asked.moves)
-    before = server.memory
+    before = await rested()
     await opened(tables[half:])
     await _played(tables[half:], asked.moves)
-    live = (server.memory - before) / (len(tables) - half)
+    live = (await rested() - before) / (len(tables) - half)
     for table in tables:
         table.close()
     return {"kB a live table": live / 1000, "kB an idle table": left / 1000, "MB in all": server.memory / 1e6}
@@ -181,7 +182,11 @@ async def restart(servers: list[Server], asked: Asked) -> Figures:
     tables = _tables(servers, asked, tally, closed=False)
     await opened(tables)
     await _played(tables, asked.moves)
-    people = sum(len(table.players) for table in tables)
+    for table in tables[asked.people :] if asked.people else ():
+        table.close()
+    for table in tables[: asked.people]:
+        table.players.pop().leave()
+    people = asked.people or sum(len(table.players) for table in tables)
     tally.first_pages.clear()
     loop = asyncio.get_running_loop()
     await loop.run_in_executor(None, server.stop, signal.SIGKILL if asked.kill else signal.SIGTERM)

@@ -22,8 +22,13 @@ PATIENCE = 120.0
 #: Serves the table of whatever tree stands in PYTHONPATH as `facedown serve` does, but that one address may do as much
 #: as it likes and that the database and the bus are those that are named.
 SERVE = """
-import inspect, json, sys
+import gc, inspect, json, signal, sys
 from facedown.server import settings
+try:
+    from facedown.server.circles import tidy
+except ImportError:
+    tidy = gc.collect
+signal.signal(signal.SIGUSR1, lambda *_: tidy())
 from facedown.server.running import serve
 from facedown.store import url_of
 port, free = int(sys.argv[1]), json.loads(sys.argv[2])
@@ -86,6 +91,10 @@ class Server:
     def memory(self) -> int:
         """Bytes of memory that are its own."""
         return int(psutil.Process(self._pid).memory_full_info().uss)
+
+    def tidy(self) -> None:
+        """Have it look for circles of objects, as it does by itself twice a minute at most."""
+        os.kill(self._pid, signal.SIGUSR1)
 
     @property
     def _pid(self) -> int:

@@ -15,7 +15,7 @@ import gettext
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, Token
 from dataclasses import dataclass
 from functools import cache, lru_cache, wraps
 from importlib import resources
@@ -44,6 +44,13 @@ def language() -> str:
     return _language.get()
 
 
+def speak(wanted: str) -> Token[str]:
+    """Speak a language from now on, in this task; `UnknownLanguage` names the ones there are."""
+    if wanted not in languages():
+        raise UnknownLanguage(f"unknown language {wanted}: there are {', '.join(languages())}")
+    return _language.set(wanted)
+
+
 @contextmanager
 def speaking(wanted: str) -> Iterator[None]:
     """Speak a language in this block; `UnknownLanguage` names the ones there are.
@@ -52,9 +59,7 @@ def speaking(wanted: str) -> Iterator[None]:
     ...     language()
     'de'
     """
-    if wanted not in languages():
-        raise UnknownLanguage(f"unknown language {wanted}: there are {', '.join(languages())}")
-    token = _language.set(wanted)
+    token = speak(wanted)
     try:
         yield
     finally:

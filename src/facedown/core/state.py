@@ -264,15 +264,27 @@ def plain_fields(record: Any) -> dict[str, Any]:
 
 
 class _Plain:
-    """Fields of a record as plain attributes, which nobody changes."""
+    """Fields of a record as plain attributes, which nobody changes; each is made when it is first read.
 
-    def __init__(self, values: tuple[Any, ...], kind: np.dtype[Any]) -> None:
-        known = self.__dict__
-        for name, value in zip(kind.names or (), values, strict=True):
-            if isinstance(value, np.ndarray):
-                known[name] = _unchanging(value.tolist(), value.ndim)
-            else:
-                known[name] = _Plain(value, kind[name]) if isinstance(value, tuple) else value
+    Of the dozens that a record has, a log or a page reads a handful, and of the others some are hundreds of numbers.
+    """
+
+    def __init__(self, kept: np.void) -> None:
+        self.__dict__["_kept"] = kept
+
+    def __getattr__(self, name: str) -> Any:
+        # Asked for what does not stand in `__dict__` yet.
+        kept = self.__dict__["_kept"]
+        try:
+            value = kept[name]
+        except (ValueError, KeyError):
+            raise AttributeError(f"an open view has no field {name}") from None
+        if isinstance(value, np.void):
+            plain: Any = _Plain(value)
+        else:
+            plain = _unchanging(value.tolist(), value.ndim) if value.ndim else value.item()
+        self.__dict__[name] = plain
+        return plain
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("an open view is read, and never written")
@@ -297,7 +309,7 @@ def plain_view(view: View, declaration: type[Q]) -> Q:
 
 @lru_cache(OPENED)
 def _opened(kind: np.dtype[Any], view: bytes) -> _Plain:
-    return _Plain(np.frombuffer(view, kind)[0].item(), kind)
+    return _Plain(np.frombuffer(view, kind)[0])
 
 
 def record(position: Position, declaration: type[Q]) -> Q:

@@ -39,6 +39,7 @@ from facedown.server.http.buckets import Buckets
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import Guard
 from facedown.server.http.limits import Haste, Limits
+from facedown.server.http.lines import Lines
 from facedown.server.http.refusing import API
 from facedown.server.http.speech import Speech, language_of, need_known_language
 from facedown.server.http.visitors import STATUS, SeenToday, person_of, shell_of
@@ -124,6 +125,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     app.add_middleware(Speech, usual=settings.language)
     app.add_middleware(Watched, settings=settings, metrics=metrics)
     app.add_middleware(Below, root=settings.root)
+    app.add_middleware(Lines, settings=settings)
     # Outermost: what all others know of an address or a host, they know from here.
     app.add_middleware(Addresses, proxies=settings.proxies, hosts=settings.hosts, usual=settings.language)
     app.include_router(api.router)

@@ -7,7 +7,9 @@ made since and is still there: with a thousand tables that is nearly everything,
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -20,6 +22,9 @@ SHARE = 0.002
 MANY = 1_000_000
 #: So often it is asked whether it is time, in seconds.
 GLANCE = 1.0
+#: Gives memory that is free back to the machine, with the C libraries that can: where pages were packed and sent, small
+#: things that stay keep the room between them taken.
+_TRIM: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
 
 
 class Collector:
@@ -30,14 +35,21 @@ class Collector:
         self._due = now() + SHORTEST
 
     def glance(self) -> bool:
-        """Look for circles if it is time."""
+        """Look for circles if it is time, and give back what is free."""
         if self._now() < self._due and gc.get_count()[0] < MANY:
             return False
         begun = self._now()
-        gc.collect()
+        tidy()
         ended = self._now()
         self._due = ended + max(SHORTEST, (ended - begun) / SHARE)
         return True
+
+
+def tidy() -> None:
+    """Look for circles now, and give back what is free."""
+    gc.collect()
+    if _TRIM is not None:
+        _TRIM(0)
 
 
 def collect_rarely() -> None:

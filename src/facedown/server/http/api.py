@@ -24,9 +24,9 @@ from facedown.play.keys import rekeyed
 from facedown.server.http import api_models as m
 from facedown.server.http.doors import may_watch, need_to_know, need_to_look_back
 from facedown.server.http.limits import limits_of
-from facedown.server.http.routes import link_of
 from facedown.server.http.visitors import (
     address_of,
+    link_of,
     need_few_bots_alone,
     need_patience,
     origin_of,

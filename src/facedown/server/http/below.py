@@ -23,11 +23,11 @@ class Below:
         self.root = root
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request or live line."""
-        if not self.root or scope["type"] not in ("http", "websocket"):
+        """Handle one request."""
+        if not self.root or scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        if scope["path"] == self.root and scope["type"] == "http":
+        if scope["path"] == self.root:
             query = scope.get("query_string", b"").decode("latin-1")
             await RedirectResponse(f"{self.root}/{'?' + query if query else ''}", 308)(scope, receive, send)
             return
@@ -40,16 +40,7 @@ class Below:
             await send(message)
 
         with living_at(self.root):
-            await self.app(self._taken_off(scope), receive, send_below)
-
-    def _taken_off(self, scope: Scope) -> Scope:
-        """A request as the application knows it."""
-        if not scope["path"].startswith(f"{self.root}/"):
-            return scope
-        raw, taken = scope.get("raw_path"), {**scope, "path": scope["path"][len(self.root) :]}
-        if raw is not None and raw.startswith(f"{self.root}/".encode()):
-            taken["raw_path"] = raw[len(self.root) :]
-        return taken
+            await self.app(taken_off(scope, self.root), receive, send_below)
 
     def _below(self, location: str, host: str) -> str:
         """An address of ours that somebody is sent to, below the path; others as they are."""
@@ -57,3 +48,13 @@ class Below:
         if to.netloc not in ("", host) or not to.path.startswith("/"):
             return location
         return to._replace(path=self.root + to.path).geturl()
+
+
+def taken_off(scope: Scope, root: str) -> Scope:
+    """A request or a live line as the application knows it: without the path below which it lives, if it has it."""
+    if not root or not scope["path"].startswith(f"{root}/"):
+        return scope
+    raw, taken = scope.get("raw_path"), {**scope, "path": scope["path"][len(root) :]}
+    if raw is not None and raw.startswith(f"{root}/".encode()):
+        taken["raw_path"] = raw[len(root) :]
+    return taken

@@ -14,7 +14,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from facedown.core.language import speaking
-from facedown.server import refusals
+from facedown.server import lean, refusals
 from facedown.server.http.buckets import Bucket
 from facedown.server.http.door import Door
 from facedown.server.http.packing import PACKING
@@ -298,6 +298,9 @@ class Live(WebSocketsSansIOProtocol):
 
     def __init__(self, config: Configured, *about: Any, **more: Any) -> None:
         super().__init__(config, *about, **more)
+        self.queue = lean.Queue()  # type: ignore[assignment]
+        self.writable = lean.Event()  # type: ignore[assignment]
+        self.writable.set()
         self.door = config.door
         self.settings = config.settings
         self.logger = log
@@ -413,6 +416,9 @@ class Live(WebSocketsSansIOProtocol):
     async def send(self, message: Any) -> None:
         """Send something; a request for a live line that was answered otherwise is done with."""
         await super().send(message)
+        if message["type"] == "websocket.accept":
+            # Of no more use, and there as long as the line is; what is asked of the request stands in its scope.
+            self.request = self.response = None  # type: ignore[assignment]
         if message["type"] == "websocket.http.response.body" and self.close_sent:
             self.handshake_complete = True
 

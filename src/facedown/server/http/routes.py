@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import cast
 
-from fastapi import APIRouter, Request, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
-from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.core import game as registry
 from facedown.core.notation import write
@@ -19,18 +17,14 @@ from facedown.core.state import SPECTATOR
 from facedown.play import NewSeat, Refusal, Session, Settings, clean_name, new_table, offered, usual
 from facedown.play.bots import level_words
 from facedown.play.names import clean_code
-from facedown.play.records import AtZero, Reason
+from facedown.play.records import AtZero
 from facedown.play.retry import tried_again
 from facedown.server import logs, look
 from facedown.server.http import speech
-from facedown.server.http.addresses import host_of
-from facedown.server.http.banned import banned_of
 from facedown.server.http.doors import need_to_know, need_to_look_back, viewer_of
-from facedown.server.http.guard import same_origin
 from facedown.server.http.guides import figure_after, guide_of, way_back
 from facedown.server.http.home import home_of
 from facedown.server.http.learning import gentle_seats, lesson_of
-from facedown.server.http.protocol import TOO_SLOW
 from facedown.server.http.sharing import join_of
 from facedown.server.http.visitors import (
     NAMELESS,
@@ -38,22 +32,18 @@ from facedown.server.http.visitors import (
     AtTable,
     Guest,
     Visitor,
-    address_of,
-    cookie_of,
     guest_of,
     info_of,
+    link_of,
     need_patience,
     number_in,
     origin_of,
     person_of,
     room_of,
     rooms_of,
-    root_of,
     shell_of,
 )
-from facedown.server.live import again, messages, presenter
-from facedown.server.live.connection import POLICY, Connection
-from facedown.server.live.crowd import crowd_of
+from facedown.server.live import again, presenter
 from facedown.server.live.room import Room
 from facedown.server.live.rooms import Rooms
 from facedown.server.study import coaching
@@ -239,11 +229,6 @@ async def choose_language(request: Request) -> Response:
 # --- a table --------------------------------------------------------------------------------------------------------
 
 
-def link_of(request: Request | WebSocket, code: str) -> str:
-    """The whole address of a table, to be shared."""
-    return f"{root_of(request)}/t/{code}"
-
-
 def at_table(room: Room) -> RedirectResponse:
     """The way to a table."""
     return RedirectResponse(f"/t/{room.session.code}", 303)
@@ -334,45 +319,6 @@ async def play_again(request: Request, room: AtTable, person: Visitor) -> Respon
     following = await again.say(room, person, (await fields_of(request)).get("answer", "yes"))
     dealt = following is not None and following.session.match is not None
     return at_table(following if dealt and following and following.session.seat_of(person.id) is not None else room)
-
-
-@router.websocket("/t/{code}/live")
-async def live(socket: WebSocket, code: str) -> None:
-    """The live table."""
-    rooms = rooms_of(socket)
-    if not same_origin(socket.headers, rooms.settings.origins):
-        log.warning("foreign_page")
-        await socket.close(1008)
-        return
-    try:
-        with contextlib.ExitStack() as here:
-            address, meant = address_of(socket), clean_code(code)
-            line = here.enter_context(contextlib.closing(crowd_of(socket).line(address, cookie_of(socket), meant)))
-            passing = here.enter_context(contextlib.closing(await rooms.doorway.come_in(address, meant)))
-            await banned_of(socket).look()
-            banned_of(socket).refuse_address(host_of(socket.scope))
-            if asked := socket.query_params.get(speech.ASKED):
-                speech.known(asked)
-            dismissals, person = rooms.dismissals, await person_of(socket)
-            room = await room_of(socket, code)
-            viewer = await viewer_of(room, person)
-            if viewer is None:
-                raise Refusal("closed", _("You have no seat at this table."))
-            if viewer == SPECTATOR:
-                line.watch()
-            link = link_of(socket, room.session.code)
-            await Connection(socket, room, person, link, line, passing, dismissals).run()
-    except Refusal as refusal:
-        # What is too much now may be fine later; all else stays as it is.
-        told: Reason = "too-fast" if refusal.code == "too-fast" else "closed"
-        with contextlib.suppress(RuntimeError, WebSocketDisconnect):
-            await socket.accept()
-            await socket.send_text(messages.Refused(code=told, reason=refusal.reason).wire())
-            await socket.close(TOO_SLOW if told == "too-fast" else POLICY)
-    except SQLAlchemyError:
-        # The page comes back by itself, and waits longer each time.
-        log.exception("line_not_opened")
-        await socket.close(TOO_SLOW)
 
 
 # --- match files, rules ---------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ _POSTED_AT_ROOT = ("/tables", "/quick", "/language")
 
 
 class Speech:
-    """Speaks the language of each request and of each live line while it is answered."""
+    """Speaks the language of each request while it is answered."""
 
     def __init__(self, app: ASGIApp, usual: str) -> None:
         self.app = app
@@ -34,7 +34,7 @@ class Speech:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        if scope["type"] not in ("http", "websocket") or scope["path"].startswith("/static/"):
+        if scope["type"] != "http" or scope["path"].startswith("/static/"):
             await self.app(scope, receive, send)
             return
         code = language_of(scope, self.usual)
@@ -45,7 +45,7 @@ class Speech:
             await send(message)
 
         with speaking(code):
-            await self.app(scope, receive, send_named if scope["type"] == "http" else send)
+            await self.app(scope, receive, send_named)
 
 
 def language_of(scope: Scope, usual: str) -> str:

@@ -211,6 +211,11 @@ def root_of(request: HTTPConnection) -> str:
     return f"{scheme}://{request.url.netloc}{settings.root}"
 
 
+def link_of(request: HTTPConnection, code: str) -> str:
+    """The whole address of a table, to be shared."""
+    return f"{root_of(request)}/t/{code}"
+
+
 def address_of(request: HTTPConnection) -> str:
     """The network address of the visitor, by which they are told from others."""
     return network_of(host_of(request.scope))

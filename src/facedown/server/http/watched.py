@@ -6,6 +6,7 @@ An address holds a table's code, so what is noted is the route that answered, as
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -26,8 +27,8 @@ class Watched:
         self.metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request or live line."""
-        if scope["type"] not in ("http", "websocket"):
+        """Handle one request."""
+        if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         status, size, begun = 500, 0, time.perf_counter()
@@ -40,23 +41,40 @@ class Watched:
                 size += len(message.get("body", b""))
             await send(message)
 
-        live = scope["type"] == "websocket"
-        client = (scope.get("client") or ("",))[0]
         with structlog.contextvars.bound_contextvars(request=logs.new_request()):
             try:
-                await self.app(scope, receive, send if live else send_noted)
+                await self.app(scope, receive, send_noted)
             finally:
-                if not live:
-                    self.metrics.answered(kind_of(scope["path"]), status)
+                self.metrics.answered(kind_of(scope["path"]), status)
                 if self.settings.log_requests:
-                    log.info(
-                        "line_closed" if live else "request",
-                        method="" if live else known_method(scope["method"]),
-                        route=route_of(scope),
-                        ms=round((time.perf_counter() - begun) * 1000, 1),
-                        address=logs.address(client, self.settings.log_addresses),
-                        **({} if live else {"status": status, "bytes": size}),
-                    )
+                    answer = {"status": status, "bytes": size}
+                    method = known_method(scope["method"])
+                    _note("request", scope, begun, self.settings, method, route_of(scope), answer)
+
+
+def note_line(scope: Scope, route: str, begun: float, settings: ServerSettings) -> None:
+    """Note down that a live line was closed which began at a time of `time.perf_counter`."""
+    _note("line_closed", scope, begun, settings, "", route, {})
+
+
+def _note(
+    event: str,
+    scope: Scope,
+    begun: float,
+    settings: ServerSettings,
+    method: str,
+    route: str,
+    answer: Mapping[str, int],
+) -> None:
+    client = (scope.get("client") or ("",))[0]
+    log.info(
+        event,
+        method=method,
+        route=route,
+        ms=round((time.perf_counter() - begun) * 1000, 1),
+        address=logs.address(client, settings.log_addresses),
+        **answer,
+    )
 
 
 def kind_of(path: str) -> str:

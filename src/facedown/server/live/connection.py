@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,7 +18,7 @@ from facedown.core.language import language, speaking
 from facedown.core.state import SPECTATOR
 from facedown.play import Change, Refusal, Said, Session, talk, usual
 from facedown.play.records import Reason
-from facedown.server import logs, look, refusals
+from facedown.server import lean, logs, look, refusals
 from facedown.server.http.protocol import TOO_SLOW
 from facedown.server.http.visitors import person_of
 from facedown.server.live import again, clocks, messages, presenter
@@ -66,13 +65,13 @@ class Connection:
         self.settings = room.rooms.settings
         self._language = language()
         """What this page speaks, whoever the news come from."""
-        self._small: deque[messages.Sent] = deque()
+        self._small: list[messages.Sent] = []
         self._dirty = False
         self._stamp: float | None = None
         """When the oldest move arrived that this page does not show yet."""
         self._why = "left"
         """What ended this line."""
-        self._wake = asyncio.Event()
+        self._wake = lean.Event()
         self._overflowed = False
         self._dismissed = False
         self._greeted = False
@@ -213,7 +212,7 @@ class Connection:
             if self._overflowed or self._dismissed:
                 return
             while self._small:
-                await self._send(self._small.popleft())
+                await self._send(self._small.pop(0))
             if self._dirty and self._greeted:
                 page = await self._newest()
                 stamp, self._stamp = self._stamp, None

@@ -6,7 +6,6 @@ lines counts as if it came over one.
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -63,12 +62,12 @@ class Line:
     whose: str
     code: str
     watches: bool = False
-    _inside: ExitStack = field(default_factory=ExitStack)
+    _inside: list[tuple[Turnstile, str]] = field(default_factory=list)
 
     def enter(self, turnstile: Turnstile, who: str, kind: str) -> None:
         """Count this line; `Refusal` where there are too many."""
         self.need(turnstile.enter(who), kind)
-        self._inside.callback(turnstile.leave, who)
+        self._inside.append((turnstile, who))
 
     def need(self, fine: bool, kind: str) -> None:
         """`Refusal` unless it is fine."""
@@ -108,7 +107,9 @@ class Line:
 
     def close(self) -> None:
         """The line is closed; again is no harm."""
-        self._inside.close()
+        inside, self._inside = self._inside, []
+        for turnstile, who in inside:
+            turnstile.leave(who)
 
 
 _TOO_MANY = {

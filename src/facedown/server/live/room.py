@@ -101,7 +101,8 @@ class Room:
         self._lock = asyncio.Lock()
         self._bots: asyncio.Task[None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
-        self._news = asyncio.Event()
+        self._news: asyncio.Event | None = None
+        """There while somebody waits for news."""
 
     # --- requests ---------------------------------------------------------------------------------------------------
 
@@ -315,13 +316,16 @@ class Room:
 
     def ring(self) -> None:
         """Tell whoever waits for news to look."""
-        news, self._news = self._news, asyncio.Event()
-        news.set()
+        news, self._news = self._news, None
+        if news is not None:
+            news.set()
 
     async def news(self, seconds: float) -> None:
         """Wait until something changes, but no longer than so many seconds, and not while the server ends."""
         if self.rooms.closing:
             return
+        if self._news is None:
+            self._news = asyncio.Event()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._news.wait(), seconds)
 
@@ -429,6 +433,7 @@ class Room:
         """Nobody looks, and nothing is under way: keep only what could not be worked out again."""
         if not self.busy and not self._lock.locked():
             self._pages.clear()
+            self._lock = asyncio.Lock()
             self.session.rest()
 
     async def _play_bots(self) -> None:

@@ -34,6 +34,11 @@ def living_at(path: str) -> Iterator[None]:
         _root.reset(token)
 
 
+def live_at(path: str) -> None:
+    """Live below this path from now on, in this task."""
+    _root.set(path)
+
+
 def inside_root(path: str) -> str:
     """A path as the program knows it, without the root; "" for one that is not the table's.
 
