@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from facedown.server.live.asking import TOGETHER, Asking
+from tests.server.serving import awaited
 
 
 class Book:
@@ -47,7 +48,7 @@ def test_whoever_comes_first_waits_for_nobody_and_those_who_come_meanwhile_are_a
         assert await asyncio.gather(first, *others) == ["word 1", "word 2", "word 3", "word 2", None]
         assert book.asked == [[1], [2, 3, 0]]
 
-    asyncio.run(scene())
+    awaited(scene())
 
 
 def test_an_answer_is_not_older_than_its_question() -> None:
@@ -62,7 +63,7 @@ def test_an_answer_is_not_older_than_its_question() -> None:
         book.may_answer.set()
         assert await asyncio.gather(before, after) == ["word 1", "another"]
 
-    asyncio.run(scene())
+    awaited(scene())
 
 
 def test_of_a_crowd_so_many_are_asked_for_at_once() -> None:
@@ -74,7 +75,7 @@ def test_of_a_crowd_so_many_are_asked_for_at_once() -> None:
         assert found == [book.words[key] for key in range(1, 2 * TOGETHER + 6)]
         assert [len(keys) for keys in book.asked] == [TOGETHER, TOGETHER, 5]
 
-    asyncio.run(scene())
+    awaited(scene())
 
 
 def test_what_goes_wrong_is_told_to_all_who_asked_together_and_to_nobody_else() -> None:
@@ -90,7 +91,7 @@ def test_what_goes_wrong_is_told_to_all_who_asked_together_and_to_nobody_else() 
         book.wrong = None
         assert await asking.ask(3) == "word 3"
 
-    asyncio.run(scene())
+    awaited(scene())
 
 
 def test_whoever_does_not_wait_any_more_takes_nothing_from_the_others() -> None:
@@ -108,4 +109,4 @@ def test_whoever_does_not_wait_any_more_takes_nothing_from_the_others() -> None:
         with pytest.raises(asyncio.CancelledError):
             await gone
 
-    asyncio.run(scene())
+    awaited(scene())

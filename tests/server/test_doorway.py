@@ -9,7 +9,7 @@ import pytest
 
 from facedown.server.live import doorway
 from facedown.server.live.doorway import COMPANY, Doorway, Passing
-from tests.server.serving import Live, begun, open_table, serving
+from tests.server.serving import Live, awaited, begun, open_table, serving
 
 
 async def _settle() -> None:
@@ -49,7 +49,7 @@ def test_so_many_are_on_their_way_in_and_the_others_follow_in_their_order() -> N
         await asyncio.gather(*coming)
         assert crowd.inside == list("abcde")
 
-    asyncio.run(scene())
+    awaited(scene())
 
 
 def test_a_crowd_from_one_address_lets_others_go_before_it() -> None:
@@ -65,7 +65,7 @@ def test_a_crowd_from_one_address_lets_others_go_before_it() -> None:
         crowd.passing["c"].close()
         await asyncio.gather(*coming)
 
-    asyncio.run(scene())
+    awaited(scene())
 
 
 def test_with_the_first_of_a_table_comes_its_company_but_no_crowd() -> None:
@@ -81,7 +81,7 @@ def test_with_the_first_of_a_table_comes_its_company_but_no_crowd() -> None:
         assert crowd.inside[1:] == [*first, "b1", "b2", *(f"a{number}" for number in range(COMPANY + 1, COMPANY + 4))]
         await asyncio.gather(*coming)
 
-    asyncio.run(scene())
+    awaited(scene())
 
 
 def test_whoever_goes_away_takes_no_place_with_them() -> None:
@@ -102,7 +102,7 @@ def test_whoever_goes_away_takes_no_place_with_them() -> None:
         assert not crowd.at._of_table
         assert [task.cancelled() for task in (first, gone, called, last)] == [False, True, True, False]
 
-    asyncio.run(scene())
+    awaited(scene())
 
 
 def test_whoever_says_nothing_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +115,7 @@ def test_whoever_says_nothing_is_not_waited_for(monkeypatch: pytest.MonkeyPatch)
         await asyncio.wait_for(asyncio.gather(silent, other), 10)
         assert crowd.inside == ["silent", "other"]
 
-    asyncio.run(scene())
+    awaited(scene())
 
 
 def test_the_lines_of_a_table_pass_through_one_place(tmp_path: Path) -> None:

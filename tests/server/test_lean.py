@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from facedown.server import lean
+from tests.server.serving import awaited
 
 EVENTS = pytest.mark.parametrize("made", [asyncio.Event, lean.Event])
 QUEUES = pytest.mark.parametrize("made", [asyncio.Queue, lean.Queue])
@@ -34,7 +35,7 @@ def test_all_who_wait_go_on_when_it_happens(made: Callable[[], asyncio.Event]) -
         event.set()
         await asyncio.wait_for(event.wait(), 5)
 
-    asyncio.run(scene())
+    awaited(scene())
 
 
 @EVENTS
@@ -48,7 +49,7 @@ def test_whoever_waits_anew_waits_for_the_next_time(made: Callable[[], asyncio.E
         event.set()
         await asyncio.wait_for(event.wait(), 5)
 
-    asyncio.run(scene())
+    awaited(scene())
 
 
 @QUEUES
@@ -73,7 +74,7 @@ def test_what_comes_is_taken_in_its_order(made: Callable[[], asyncio.Queue[int]]
         assert taken == [1, 2, 3, 4]
         assert not queue.empty()
 
-    asyncio.run(scene())
+    awaited(scene())
 
 
 @QUEUES
@@ -93,4 +94,4 @@ def test_whoever_does_not_wait_any_more_takes_nothing(made: Callable[[], asyncio
         queue.put_nowait(2)
         assert await asyncio.wait_for(queue.get(), 5) == 2
 
-    asyncio.run(scene())
+    awaited(scene())

@@ -214,8 +214,8 @@ def test_what_is_old_is_deleted_and_nothing_else(repository: Repository) -> None
 
 def test_whoever_was_seen_is_kept_and_noted_once_a_day(repository: Repository) -> None:
     engine, ada = repository.engine, person(repository)
-    seen(engine, ada.id, 100 * DAY)
-    seen(engine, ada.id, 100.5 * DAY)
+    seen(engine, [ada.id], 100 * DAY)
+    seen(engine, [ada.id, 9999], 100.5 * DAY)
     assert data_of(engine, ada.id)["seen"] == 100 * DAY
     assert old(engine, Keeping(0, 0, 30), 129 * DAY) == Old()
     assert old(engine, Keeping(0, 0, 30), 131 * DAY) == Old(0, 0, 1)
