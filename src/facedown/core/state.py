@@ -264,26 +264,26 @@ def plain_fields(record: Any) -> dict[str, Any]:
 
 
 class _Plain:
-    """Fields of a record as plain attributes, which nobody changes; each is made when it is first read.
+    """Fields of a record as plain attributes, which nobody changes; rows are made when they are first read.
 
-    Of the dozens that a record has, a log or a page reads a handful, and of the others some are hundreds of numbers.
+    Of the rows that a record has, some of hundreds of numbers, a log or a page reads a few.
     """
 
-    def __init__(self, kept: np.void) -> None:
-        self.__dict__["_kept"] = kept
+    def __init__(self, values: tuple[Any, ...], kind: np.dtype[Any]) -> None:
+        known, rows = self.__dict__, {}
+        for name, value in zip(kind.names or (), values, strict=True):
+            if isinstance(value, np.ndarray):
+                rows[name] = value
+            else:
+                known[name] = _Plain(value, kind[name]) if isinstance(value, tuple) else value
+        known["_rows"] = rows
 
     def __getattr__(self, name: str) -> Any:
         # Asked for what does not stand in `__dict__` yet.
-        kept = self.__dict__["_kept"]
-        try:
-            value = kept[name]
-        except (ValueError, KeyError):
-            raise AttributeError(f"an open view has no field {name}") from None
-        if isinstance(value, np.void):
-            plain: Any = _Plain(value)
-        else:
-            plain = _unchanging(value.tolist(), value.ndim) if value.ndim else value.item()
-        self.__dict__[name] = plain
+        rows = self.__dict__["_rows"].get(name)
+        if rows is None:
+            raise AttributeError(f"an open view has no field {name}")
+        plain = self.__dict__[name] = _unchanging(rows.tolist(), rows.ndim)
         return plain
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -309,7 +309,7 @@ def plain_view(view: View, declaration: type[Q]) -> Q:
 
 @lru_cache(OPENED)
 def _opened(kind: np.dtype[Any], view: bytes) -> _Plain:
-    return _Plain(np.frombuffer(view, kind)[0])
+    return _Plain(np.frombuffer(view, kind)[0].item(), kind)
 
 
 def record(position: Position, declaration: type[Q]) -> Q:
