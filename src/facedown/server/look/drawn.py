@@ -18,6 +18,8 @@ from facedown.server.look.model import TableContext
 _ELEMENTS = ("<li", "<button", "<section", "<div", "<span role", "<{{ tagname }}")
 #: Stands between two parts of what was drawn; no page that is sent holds it.
 CUT = "\x02"
+#: Stands where the lines of the log go: they are there already, one by one, and a long match has hundreds.
+LOG = "\x03"
 #: A part of a page that is new, or (first, how many): parts of the page before that stay.
 Part = str | tuple[int, int]
 
@@ -51,7 +53,7 @@ class Drawn:
         self.context = context
         self.lines = lines
         """Its log, line by line, as it was drawn."""
-        self.parts: list[str] = _once(marked.split(CUT), [] if before is None else before.parts)
+        self.parts: list[str] = _once(_parts(marked, lines), [] if before is None else before.parts)
         """The inner HTML of ``<main id="app">``, taken apart."""
         self._rest = rest
         # It does not keep the page before, which would keep the one before that.
@@ -80,6 +82,20 @@ class Drawn:
         if self._since is None or self._since[0]() is not before:
             self._since = ref(before), _changes(before.parts, self.parts)
         return self._since[1]
+
+
+def filled(marked: str, lines: Sequence[str]) -> str:
+    """A whole page with the lines of its log, without marks."""
+    return marked.replace(LOG, "".join(lines)).replace(CUT, "")
+
+
+def _parts(marked: str, lines: Sequence[str]) -> list[str]:
+    """A page with the lines of its log, taken apart."""
+    head, mark, tail = marked.partition(LOG)
+    before, after = head.split(CUT), tail.split(CUT)
+    if lines and mark:
+        return [*before, *lines[:-1], lines[-1] + after[0], *after[1:]]
+    return [*before[:-1], before[-1] + after[0], *after[1:]]
 
 
 def _once(parts: list[str], old: list[str]) -> list[str]:

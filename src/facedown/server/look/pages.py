@@ -28,7 +28,7 @@ from facedown.play.names import shown_code
 from facedown.play.texts import all_of
 from facedown.server.look import art, icons, layout
 from facedown.server.look.assets import SERVER, asset, first_letters, script_texts, styles
-from facedown.server.look.drawn import CUT, Cuts, Drawn
+from facedown.server.look.drawn import CUT, LOG, Cuts, Drawn, filled
 from facedown.server.look.fragments import PlainContext, PlainTemplate, fragments
 from facedown.server.look.model import (
     AT_ZERO,
@@ -261,16 +261,16 @@ def render_table(table: Table, context: TableContext | None = None, *, standing:
 
     `standing`: the cards as they lie on the table, also when the match is over.
     """
-    return _marked_table(table, context or TableContext(), lines_of(table.log), standing).replace(CUT, "")
+    return filled(_marked_table(table, context or TableContext(), standing), lines_of(table.log))
 
 
-def _marked_table(table: Table, context: TableContext, lines: Sequence[str], standing: bool = False) -> str:
+def _marked_table(table: Table, context: TableContext, standing: bool = False) -> str:
     template = "finished.html" if table.over and not standing else "table.html"
     arrangement = layout.arrangement_of(table)
     places = {z.id for z in table.zones} | {p.place for z in table.zones for p in z.pieces}
     touches = frozenset[str]() if context.replay else layout.touches(table.step)
-    told = Markup(CUT.join(["", *lines]))
-    return _marked(template, table=table, context=context, a=arrangement, places=places, touches=touches, told=told)
+    shown = {"table": table, "context": context, "a": arrangement, "places": places, "touches": touches}
+    return _marked(template, **shown, told=Markup(LOG))
 
 
 def coach_message(coach: CoachPanel) -> dict[str, Any]:
@@ -301,7 +301,7 @@ def lines_of(log: Sequence[Line], before: Drawn | None = None) -> Sequence[str]:
 
 def _log_line(line: Line) -> str:
     macros: Any = _environment().globals["m"]
-    return str(macros.draw_log_line(line.number, line.text)).removeprefix(CUT)
+    return str(macros.draw_log_line(line.number, line.text)).replace(CUT, "")
 
 
 def draw_table(table: Table, context: TableContext, before: Drawn | None = None) -> Drawn:
@@ -316,9 +316,9 @@ def draw_table(table: Table, context: TableContext, before: Drawn | None = None)
         "yours": bool(table.step.choices),
         "over": table.over,
         "title": " · ".join([part for part in (table.title, table.subtitle) if part]),
-        **({"last": _marked_table(table, context, lines, standing=True).replace(CUT, "")} if stepped else {}),
+        **({"last": filled(_marked_table(table, context, standing=True), lines)} if stepped else {}),
     }
-    return Drawn(table, context, _marked_table(table, context, lines), rest, lines, before)
+    return Drawn(table, context, _marked_table(table, context), rest, lines, before)
 
 
 def table_message(
