@@ -1,0 +1,102 @@
+"""Several processes behind a proxy: all who come to a table come to the same one, as long as that one is there."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.deploy.conftest import KINDS, need
+from tests.deploy.proxies import Proxy
+from tests.server.serving import PATIENCE
+
+pytestmark = pytest.mark.slow
+
+CODES = [f"K7QM{number:04}" for number in range(24)]
+#: What is asked for of a table, by its page, its people and programs.
+ABOUT = (
+    "/t/{}",
+    "/t/{}/live",
+    "/t/{}/live?lang=de",
+    "/api/v1/tables/{}/view",
+    "/m/{}",
+    "/m/{}.facedown",
+    "/m/{}/moment",
+)
+
+
+class Process:
+    """Stands where a process of the table would, and says which one it is."""
+
+    def __init__(self) -> None:
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                own = f"{self.server.server_port} {self.path}".encode()
+                self.send_response(200)
+                self.send_header("content-length", str(len(own)))
+                self.end_headers()
+                self.wfile.write(own)
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.port = self.server.server_port
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def end(self) -> None:
+        """It is gone, and nobody listens on its port."""
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture(params=[(kind, root) for kind in KINDS for root in ("", "/cards")], ids="".join)
+def behind(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Proxy, list[Process]]]:
+    """A proxy, and three processes behind it."""
+    kind, root = request.param
+    need(kind, "openssl")
+    processes = [Process() for _ in range(3)]
+    proxy = KINDS[kind](tmp_path, [process.port for process in processes], root)
+    try:
+        proxy.start()
+        yield proxy, processes
+    finally:
+        proxy.stop()
+        for process in processes:
+            with contextlib.suppress(OSError):
+                process.end()
+
+
+def test_all_of_a_table_come_to_the_same_process(behind: tuple[Proxy, list[Process]]) -> None:
+    proxy, processes = behind
+
+    def serves(client: httpx.Client, path: str) -> int:
+        answer = client.get(f"{proxy.origin}{proxy.root}{path}")
+        assert answer.status_code == 200, answer.text
+        port, came = answer.text.split(" ", 1)
+        assert came == f"{proxy.root}{path}"
+        return int(port)
+
+    with httpx.Client(verify=proxy.trust, timeout=PATIENCE, headers={"X-Table": "mine"}) as ada:
+        homes = {}
+        for code in CODES:
+            found = {serves(ada, path.format(code)) for path in ABOUT}
+            assert len(found) == 1, (code, found)
+            homes[code] = found.pop()
+        assert set(homes.values()) == {process.port for process in processes}
+        # Whoever asks for no table is served, too.
+        serves(ada, "/learn")
+        gone = processes[0]
+        gone.end()
+        for code in CODES:
+            now = {serves(ada, path.format(code)) for path in ABOUT}
+            assert gone.port not in now
+            assert len(now) == 1
+            if homes[code] != gone.port:
+                assert now == {homes[code]}, "who has a process keeps it"
