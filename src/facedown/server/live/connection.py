@@ -214,15 +214,19 @@ class Connection:
             while self._small:
                 await self._send(self._small.pop(0))
             if self._dirty and self._greeted:
-                page = await self._newest()
-                stamp, self._stamp = self._stamp, None
-                await self._send(page)
-                self._passing.close()
-                if stamp is not None:
-                    self._metrics.page_sent(stamp)
+                await self._send_page()
             elif self._review and self._greeted:
                 self._review = False
                 await self._send(messages.Review(**look.coach_message(self._coach())))
+
+    async def _send_page(self) -> None:
+        # Not in `_write`, which waits for the next one with all that it has named: a page as it is sent is large.
+        page = await self._newest()
+        stamp, self._stamp = self._stamp, None
+        await self._send(page)
+        self._passing.close()
+        if stamp is not None:
+            self._metrics.page_sent(stamp)
 
     async def _newest(self) -> messages.Sent | messages.Encoded:
         """The table as it stands when it is this page's turn to be drawn."""
