@@ -118,6 +118,21 @@ def test_whoever_says_nothing_is_not_waited_for(monkeypatch: pytest.MonkeyPatch)
     awaited(scene())
 
 
+def test_whoever_waits_for_the_database_does_not_keep_the_others_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scene() -> None:
+        monkeypatch.setattr(doorway, "LONGEST", 0.01)
+        crowd = Crowd(Doorway(1))
+        await asyncio.wait_for(asyncio.gather(crowd.comes("hangs"), crowd.comes("other")), 10)
+        assert crowd.inside == ["hangs", "other"]
+        crowd.passing["hangs"].soon()
+        crowd.passing["hangs"].close()
+        crowd.passing["other"].close()
+        await asyncio.sleep(0.05)
+        assert crowd.at._free == 1
+
+    awaited(scene())
+
+
 def test_the_lines_of_a_table_pass_through_one_place(tmp_path: Path) -> None:
     with serving(tmp_path) as server, server.client() as ada, server.client() as ben:
         server.rooms.doorway = Doorway(1)

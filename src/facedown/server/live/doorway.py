@@ -17,6 +17,8 @@ from itertools import count, islice
 PLACES = 32
 #: So long is it waited for what a page has to say first, in seconds.
 PATIENCE = 0.3
+#: So long is it waited for whatever a line itself waits for: a database that does not answer, say.
+LONGEST = 5.0
 #: So many lines of one table come in one after the other: as many as sit at the largest.
 COMPANY = 8
 
@@ -26,13 +28,16 @@ class Passing:
 
     def __init__(self, doorway: Doorway) -> None:
         self._doorway: Doorway | None = doorway
+        self._timer = asyncio.get_running_loop().call_later(LONGEST, self.close)
 
     def soon(self) -> None:
         """It is inside in a moment, whatever it does."""
-        asyncio.get_running_loop().call_later(PATIENCE, self.close)
+        self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(PATIENCE, self.close)
 
     def close(self) -> None:
         """It is inside, or gone; again is no harm."""
+        self._timer.cancel()
         doorway, self._doorway = self._doorway, None
         if doorway is not None:
             doorway.next()
