@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -150,15 +150,15 @@ class Side:
         It is the only thing that is done to the server.
         """
         repository = self.server.rooms.repository
-        load, deck = repository.load, self.pair.twins[self.number].deck
+        load_all, deck = repository.load_all, self.pair.twins[self.number].deck
 
-        def loaded(code: str) -> Any:
-            found = load(code)
-            if found is None or code != record.code:
-                return found
-            return replace(found, record=replace(found.record, deal=deck, first=self.pair.first))
+        def loaded(codes: Sequence[str]) -> dict[str, Any]:
+            found: dict[str, Any] = dict(load_all(codes))
+            if (table := found.get(record.code)) is not None:
+                found[record.code] = replace(table, record=replace(table.record, deal=deck, first=self.pair.first))
+            return found
 
-        repository.load = loaded  # type: ignore[method-assign]
+        repository.load_all = loaded  # type: ignore[method-assign]
 
     async def _all_are_there(self) -> None:
         for seat in range(self.pair.seats):

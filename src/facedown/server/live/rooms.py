@@ -79,8 +79,8 @@ class Rooms:
             "write": ThreadPoolExecutor(3, "facedown-write"),
         }
         self.writes = WriteQueue(self._write_together)
-        self._tables = Asking(partial(self.in_store, repository.load_all))
-        self.people = Asking(partial(self.in_store, repository.people))
+        self._tables = Asking(lambda codes: self.in_store(repository.load_all, codes))
+        self.people = Asking(lambda tokens: self.in_store(repository.people, tokens))
         """Who has which browser's token."""
         self.thinking = Thinking(settings, waited=self.metrics.waited)
         self.metrics.lanes |= {"quick": partial(self.thinking.waiting, "quick")}
