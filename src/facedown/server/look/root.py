@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, Token
 
 _root: ContextVar[str] = ContextVar("root", default="")
 
@@ -17,6 +17,11 @@ _root: ContextVar[str] = ContextVar("root", default="")
 def root() -> str:
     """What stands before every address of ours in the running context, without a slash at its end."""
     return _root.get()
+
+
+def live_at(path: str) -> Token[str]:
+    """Live below this path from now on, in this task."""
+    return _root.set(path)
 
 
 @contextmanager
@@ -27,16 +32,11 @@ def living_at(path: str) -> Iterator[None]:
     ...     root() + "/learn"
     '/cards/learn'
     """
-    token = _root.set(path)
+    token = live_at(path)
     try:
         yield
     finally:
         _root.reset(token)
-
-
-def live_at(path: str) -> None:
-    """Live below this path from now on, in this task."""
-    _root.set(path)
 
 
 def inside_root(path: str) -> str:
