@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect
 from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
 
 from facedown.core.language import speaking
 from facedown.play import Refusal
@@ -102,7 +103,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
                 repository.close()
                 log.info("stopped")
 
-    app = FastAPI(
+    app = Application(
         title="Facedown",
         version="1",
         description=ABOUT,
@@ -125,9 +126,9 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     app.add_middleware(Speech, usual=settings.language)
     app.add_middleware(Watched, settings=settings, metrics=metrics)
     app.add_middleware(Below, root=settings.root)
-    app.add_middleware(Lines, settings=settings)
     # Outermost: what all others know of an address or a host, they know from here.
     app.add_middleware(Addresses, proxies=settings.proxies, hosts=settings.hosts, usual=settings.language)
+    app.lines = Lines(settings, Addresses(app, settings.proxies, settings.hosts, settings.language))
     app.include_router(api.router)
     app.include_router(scorekeeper.api)
     app.include_router(sharing.router)
@@ -144,6 +145,20 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     _add_problems(app, settings)
     _plain_schema(app, settings.root)
     return app
+
+
+class Application(FastAPI):
+    """Requests go through all layers, live lines past them: each layer would be kept as long as the line lasts."""
+
+    lines: Lines
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request or live line."""
+        if scope["type"] == "websocket":
+            scope["app"] = self
+            await self.lines(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
 
 #: Shorter answers fit into one packet anyway.

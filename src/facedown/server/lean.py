@@ -55,11 +55,11 @@ class Event:
 class Queue(Generic[T]):
     """What comes is taken in its order; `asyncio.Queue` without a bound."""
 
-    __slots__ = ("_items", "_some")
+    __slots__ = ("_items", "_waiters")
 
     def __init__(self) -> None:
         self._items: list[T] = []
-        self._some = Event()
+        self._waiters: list[asyncio.Future[None]] | None = None
 
     def empty(self) -> bool:
         """Is there nothing?"""
@@ -68,11 +68,22 @@ class Queue(Generic[T]):
     def put_nowait(self, item: T) -> None:
         """Something comes."""
         self._items.append(item)
-        self._some.set()
+        waiters, self._waiters = self._waiters, None
+        for waiter in waiters or ():
+            if not waiter.done():
+                waiter.set_result(None)
 
     async def get(self) -> T:
         """The next, as soon as there is one."""
         while not self._items:
-            self._some.clear()
-            await self._some.wait()
+            # Not by an `Event`, whose waiting would take room as well.
+            waiter = asyncio.get_running_loop().create_future()
+            if self._waiters is None:
+                self._waiters = []
+            waiters = self._waiters
+            waiters.append(waiter)
+            try:
+                await waiter
+            finally:
+                waiters.remove(waiter)
         return self._items.pop(0)

@@ -111,18 +111,22 @@ class Addresses:
         self.usual = usual
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request or live line."""
-        if scope["type"] not in ("http", "websocket"):
+        """Handle one request."""
+        if scope["type"] != "http":
             await self.app(scope, receive, send)
-            return
+        elif (meant := await self.admitted(scope, send)) is not None:
+            await self.app(meant, receive, send)
+
+    async def admitted(self, scope: Scope, send: Send) -> Scope | None:
+        """A request or live line as it was before its proxies; None if it was refused."""
         if self.proxies and scope["client"] and inside(scope["client"][0], self.proxies):
             scope = self._passed_on(scope)
         hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
         if wrong := self._wrong(scope, hosts):
             refusals.count(wrong)
             await self._refuse(scope, send)
-            return
-        await self.app(scope, receive, send)
+            return None
+        return scope
 
     def _wrong(self, scope: Scope, hosts: list[str]) -> str:
         """What is wrong with the name that a request was sent to, if anything is."""

@@ -12,8 +12,8 @@ import time
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
-from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from facedown.core.language import speak
 from facedown.core.state import SPECTATOR
@@ -22,7 +22,7 @@ from facedown.play.names import clean_code
 from facedown.play.records import Reason
 from facedown.server import logs
 from facedown.server.http import speech
-from facedown.server.http.addresses import host_of
+from facedown.server.http.addresses import Addresses, host_of
 from facedown.server.http.banned import banned_of
 from facedown.server.http.below import taken_off
 from facedown.server.http.doors import viewer_of
@@ -45,68 +45,88 @@ _PATH = re.compile(PATH.replace("{code}", "(?P<code>[^/]+)"))
 
 
 class Lines:
-    """Serves live lines; requests go on to the application."""
+    """Serves live lines."""
 
-    def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
-        self.app = app
+    def __init__(self, settings: ServerSettings, addresses: Addresses) -> None:
         self.settings = settings
+        self.addresses = addresses
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one line, or hand a request on."""
-        if scope["type"] != "websocket":
-            await self.app(scope, receive, send)
+        """Handle one line."""
+        asked, begun = await self.addresses.admitted(scope, send), time.perf_counter()
+        if asked is None:
             return
-        scope, begun = taken_off(scope, self.settings.root), time.perf_counter()
+        asked = {**taken_off(asked, self.settings.root)}
         # A line has a task of its own: what is said here holds as long as it lasts.
         live_at(self.settings.root)
-        speak(speech.language_of(scope, self.settings.language))
+        speak(speech.language_of(asked, self.settings.language))
         structlog.contextvars.bind_contextvars(request=logs.new_request())
-        found = _PATH.fullmatch(scope["path"])
-        socket = WebSocket(scope, receive, send)
+        found, client = _PATH.fullmatch(asked["path"]), asked["client"]
+        socket = WebSocket(asked, receive, send)
         try:
             if found is None:
                 await socket.close()
-            else:
-                await live(socket, found["code"])
+            elif (line := await _opened(socket, _accepted(receive, send), found["code"])) is not None:
+                # The line may last for hours: nothing is kept of how it was asked for.
+                socket, asked = line.socket, None
+                scope.clear()
+                await line.run()
+        except Refusal as refusal:
+            # What is too much now may be fine later; all else stays as it is.
+            told: Reason = "too-fast" if refusal.code == "too-fast" else "closed"
+            with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+                if socket.application_state is WebSocketState.CONNECTING:
+                    await socket.accept()
+                await socket.send_text(messages.Refused(code=told, reason=refusal.reason).wire())
+                await socket.close(TOO_SLOW if told == "too-fast" else POLICY)
+        except SQLAlchemyError:
+            # The page comes back by itself, and waits longer each time.
+            log.exception("line_not_opened")
+            await socket.close(TOO_SLOW)
         finally:
             if self.settings.log_requests:
-                note_line(scope, PATH if found else "", begun, self.settings)
+                note_line({"client": client}, PATH if found else "", begun, self.settings)
 
 
-async def live(socket: WebSocket, code: str) -> None:
-    """The live line of a table."""
+def _accepted(receive: Receive, send: Send) -> WebSocket:
+    """A line that is open already."""
+    socket = WebSocket({"type": "websocket"}, receive, send)
+    socket.client_state = socket.application_state = WebSocketState.CONNECTED
+    return socket
+
+
+async def _opened(socket: WebSocket, accepted: WebSocket, code: str) -> Connection | None:
+    """The live line of a table that is asked for at one `socket` and goes on at another, which knows nothing of that.
+
+    None, and it is closed, where a foreign page asks for it. `Refusal` if there is none for whoever asks.
+    """
     rooms = rooms_of(socket)
     if not same_origin(socket.headers, rooms.settings.origins):
         log.warning("foreign_page")
-        await socket.close(1008)
-        return
+        await socket.close(POLICY)
+        return None
     address, meant = address_of(socket), clean_code(code)
-    try:
-        with (
-            contextlib.closing(crowd_of(socket).line(address, cookie_of(socket), meant)) as line,
-            contextlib.closing(await rooms.doorway.come_in(address, meant)) as passing,
-        ):
-            await banned_of(socket).look()
-            banned_of(socket).refuse_address(host_of(socket.scope))
-            if asked := socket.query_params.get(speech.ASKED):
-                speech.known(asked)
-            dismissals, person = rooms.dismissals, await person_of(socket)
-            room = await room_of(socket, code)
-            viewer = await viewer_of(room, person)
-            if viewer is None:
-                raise Refusal("closed", _("You have no seat at this table."))
-            if viewer == SPECTATOR:
-                line.watch()
-            link = link_of(socket, room.session.code)
-            await Connection(socket, room, person, link, line, passing, dismissals).run()
-    except Refusal as refusal:
-        # What is too much now may be fine later; all else stays as it is.
-        told: Reason = "too-fast" if refusal.code == "too-fast" else "closed"
-        with contextlib.suppress(RuntimeError, WebSocketDisconnect):
-            await socket.accept()
-            await socket.send_text(messages.Refused(code=told, reason=refusal.reason).wire())
-            await socket.close(TOO_SLOW if told == "too-fast" else POLICY)
-    except SQLAlchemyError:
-        # The page comes back by itself, and waits longer each time.
-        log.exception("line_not_opened")
-        await socket.close(TOO_SLOW)
+    with contextlib.ExitStack() as ends:
+        line = ends.enter_context(contextlib.closing(crowd_of(socket).line(address, cookie_of(socket), meant)))
+        passing = ends.enter_context(contextlib.closing(await rooms.doorway.come_in(address, meant)))
+        await banned_of(socket).look()
+        banned_of(socket).refuse_address(host_of(socket.scope))
+        if asked := socket.query_params.get(speech.ASKED):
+            speech.known(asked)
+        dismissals, person = rooms.dismissals, await person_of(socket)
+        room = await room_of(socket, code)
+        viewer = await viewer_of(room, person)
+        if viewer is None:
+            raise Refusal("closed", _("You have no seat at this table."))
+        if viewer == SPECTATOR:
+            line.watch()
+        link = link_of(socket, room.session.code)
+        await socket.accept()
+        # From now on it is the connection that ends them.
+        ends.pop_all()
+
+    async def still() -> bool:
+        known = person is None or rooms.dismissals == dismissals
+        return known or await person_of(socket) is not None
+
+    return Connection(accepted, room, person, link, line, passing, still)

@@ -408,9 +408,11 @@ class Live(WebSocketsSansIOProtocol):
 
     async def receive(self) -> Any:
         """The next that has come; nothing more is read while the other side takes nothing."""
-        message = await super().receive()
-        if not self.writable.is_set() and not self.transport.is_closing():
-            self.transport.pause_reading()
+        message = await self.queue.get()
+        if self.read_paused and self.queue.empty():
+            self.read_paused = False
+            if self.writable.is_set() and not self.transport.is_closing():
+                self.transport.resume_reading()
         return message
 
     async def send(self, message: Any) -> None:
@@ -418,6 +420,7 @@ class Live(WebSocketsSansIOProtocol):
         await super().send(message)
         if message["type"] == "websocket.accept":
             # Of no more use, and there as long as the line is; what is asked of the request stands in its scope.
+            self.request.headers.clear()
             self.request = self.response = None  # type: ignore[assignment]
         if message["type"] == "websocket.http.response.body" and self.close_sent:
             self.handshake_complete = True

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Mapping
-from typing import Any
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Literal
 
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -18,9 +19,8 @@ from facedown.core.language import language, speaking
 from facedown.core.state import SPECTATOR
 from facedown.play import Change, Refusal, Said, Session, talk, usual
 from facedown.play.records import Reason
-from facedown.server import lean, logs, look, refusals
+from facedown.server import logs, look, refusals
 from facedown.server.http.protocol import TOO_SLOW
-from facedown.server.http.visitors import person_of
 from facedown.server.live import again, clocks, messages, presenter
 from facedown.server.live.crowd import Line
 from facedown.server.live.doorway import Passing
@@ -29,6 +29,7 @@ from facedown.server.live.hinting import Question
 from facedown.server.live.room import Room
 from facedown.server.live.unwritten import unwritten
 from facedown.server.metrics import Metrics
+from facedown.server.settings import ServerSettings
 from facedown.server.study import coaching
 from facedown.server.texts import _
 from facedown.store import Person
@@ -52,17 +53,18 @@ class Connection:
         link: str,
         line: Line,
         passing: Passing,
-        dismissals: int,
+        still: Callable[[], Awaitable[bool]],
     ) -> None:
         self.socket = socket
         self.room = room
         self.person = person
         self.link = link
         self.line = line
-        self._passing = passing
-        self._dismissals = dismissals
-        """How many there had been (`Rooms.dismissals`) when it was asked who this is."""
-        self.settings = room.rooms.settings
+        self._passing: Passing | None = passing
+        self._still: Callable[[], Awaitable[bool]] | None = still
+        """Is it still this person whose line it is?"""
+        self._heard = time.monotonic()
+        """When something came last."""
         self._language = language()
         """What this page speaks, whoever the news come from."""
         self._small: list[messages.Sent] = []
@@ -71,9 +73,10 @@ class Connection:
         """When the oldest move arrived that this page does not show yet."""
         self._why = "left"
         """What ended this line."""
-        self._wake = lean.Event()
-        self._overflowed = False
-        self._dismissed = False
+        self._writer: asyncio.Task[None] | None = None
+        """There while something is to be sent: a line that waits has one task, not two."""
+        self._ends: Literal["", "overflowed", "silent", "dismissed"] = ""
+        """Why this line is to be closed, if it is."""
         self._greeted = False
         """Nothing is drawn before the page has said where it stands."""
         self._patches = False
@@ -95,6 +98,11 @@ class Connection:
         self._question: Question | None = None
         self._waits = False
         """This page has shown the finished match while the next one was not dealt."""
+
+    @property
+    def settings(self) -> ServerSettings:
+        """What the host wants."""
+        return self.room.rooms.settings
 
     @property
     def seat(self) -> int | None:
@@ -124,7 +132,7 @@ class Connection:
             self._let_go()
         self._dirty = True
         self._stamp = self._stamp or self.room.stamp
-        self._wake.set()
+        self._stir()
         if self._turn is not None and self._acts():
             self.room.rooms.painter.hurry(self._turn)
 
@@ -137,7 +145,7 @@ class Connection:
     def reviewed(self) -> None:
         """The coach has come further with this match, or is done."""
         self._review = True
-        self._wake.set()
+        self._stir()
 
     def belongs_to(self, person: int) -> bool:
         """Is this line open for this person?"""
@@ -145,53 +153,66 @@ class Connection:
 
     def dismiss(self) -> None:
         """The key with which this line was opened is nobody's any more: it is closed, and does nothing more."""
-        self._dismissed = True
-        self._wake.set()
+        self._ends = "dismissed"
+        self._stir()
 
     def _post(self, message: messages.Sent) -> None:
         if len(self._small) >= self.settings.waiting_messages:
-            self._overflowed = True
+            self._ends = "overflowed"
         else:
             self._small.append(message)
-        self._wake.set()
+        self._stir()
 
     # --- running --------------------------------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Serve the page until it is closed, too slow or silent."""
-        await self.socket.accept()
-        self._passing.soon()
-        await self.room.catch_up()
+        """Serve the page until it is closed, too slow or silent; its socket is open already."""
+        try:
+            if self._passing is not None:
+                self._passing.soon()
+            await self.room.catch_up()
+            await self._serve()
+        finally:
+            self._inside()
+            self.line.close()
+
+    async def _serve(self) -> None:
         seat = self.seat
         self.room.watchers.add(self)
         self._metrics.lines.inc()
-        writer = asyncio.ensure_future(self._write())
-        reader = asyncio.ensure_future(self._read())
         self.room.arrive(seat)
+        self.room.rooms.errand(self._come_back())
         try:
-            await self._come_back()
-            done, _ = await asyncio.wait((writer, reader), return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                error = task.exception()
-                if isinstance(error, TimeoutError):
-                    self._why = "slow"
-                elif error is not None and not isinstance(error, (WebSocketDisconnect, RuntimeError)):
-                    self._why = "error"
-                    log.error("line_broke_off", match=logs.match_of(self.room.session), exc_info=error)
+            await self._read()
+        except (WebSocketDisconnect, RuntimeError):
+            # It was closed while something was to be read or sent.
+            pass
+        except Exception:
+            self._why = "error"
+            log.exception("line_broke_off", match=logs.match_of(self.room.session))
         finally:
-            self._metrics.line_ended("slow" if self._overflowed else self._why)
+            self._metrics.line_ended("slow" if self._ends in ("overflowed", "silent") else self._why)
             self.room.watchers.discard(self)
             self.room.depart(seat)
             self._let_go()
             if self._later is not None:
                 self._later.cancel()
-            writer.cancel()
-            reader.cancel()
-            await asyncio.gather(writer, reader, return_exceptions=True)
+            if (writer := self._writer) is not None:
+                writer.cancel()
+                await asyncio.gather(writer, return_exceptions=True)
             if self.socket.application_state is not WebSocketState.DISCONNECTED:
                 with contextlib.suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
                     async with asyncio.timeout(1):
-                        await self.socket.close(TOO_SLOW if self._overflowed else POLICY)
+                        await self._close()
+
+    async def _close(self) -> None:
+        await self.socket.close(TOO_SLOW if self._ends == "overflowed" else POLICY)
+
+    def listen(self, now: float) -> None:
+        """Nothing may have come for too long (`now` by `time.monotonic`): then the line is closed."""
+        if now - self._heard > self.settings.silence:
+            self._ends = "silent"
+            self._stir()
 
     @property
     def _metrics(self) -> Metrics:
@@ -204,29 +225,54 @@ class Connection:
                 await self.room.request(lambda session: session.come_back(person, self.room.rooms.now()))
             except SQLAlchemyError:
                 log.exception("not_written", match=logs.match_of(self.room.session))
+            except Refusal:
+                # The table is not there any more, say: their page tells them.
+                pass
+
+    def _stir(self) -> None:
+        """There is something to be sent, or the line is to be closed."""
+        if self._writer is None:
+            self._writer = asyncio.ensure_future(self._write())
 
     async def _write(self) -> None:
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            if self._overflowed or self._dismissed:
-                return
-            while self._small:
-                await self._send(self._small.pop(0))
-            if self._dirty and self._greeted:
-                await self._send_page()
-            elif self._review and self._greeted:
-                self._review = False
-                await self._send(messages.Review(**look.coach_message(self._coach())))
+        try:
+            while not self._ends and await self._wrote():
+                pass
+            if self._ends:
+                # Whoever reads is told by it.
+                await self._close()
+        except Exception as wrong:
+            if not isinstance(wrong, (WebSocketDisconnect, RuntimeError)):
+                self._why = "error"
+                log.exception("line_broke_off", match=logs.match_of(self.room.session))
+            with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+                await self._close()
+        finally:
+            self._writer = None
 
-    async def _send_page(self) -> None:
-        # Not in `_write`, which waits for the next one with all that it has named: a page as it is sent is large.
-        page = await self._newest()
-        stamp, self._stamp = self._stamp, None
-        await self._send(page)
-        self._passing.close()
-        if stamp is not None:
-            self._metrics.page_sent(stamp)
+    async def _wrote(self) -> bool:
+        """Send what comes next, if there is something."""
+        if self._small:
+            await self._send(self._small.pop(0))
+        elif self._dirty and self._greeted:
+            page = await self._newest()
+            stamp, self._stamp = self._stamp, None
+            await self._send(page)
+            self._inside()
+            if stamp is not None:
+                self._metrics.page_sent(stamp)
+        elif self._review and self._greeted:
+            self._review = False
+            await self._send(messages.Review(**look.coach_message(self._coach())))
+        else:
+            return False
+        return True
+
+    def _inside(self) -> None:
+        """Its page is out: the next line may come in."""
+        passing, self._passing = self._passing, None
+        if passing is not None:
+            passing.close()
 
     async def _newest(self) -> messages.Sent | messages.Encoded:
         """The table as it stands when it is this page's turn to be drawn."""
@@ -300,18 +346,16 @@ class Connection:
 
     async def _read(self) -> None:
         # The key may have been changed between the door and here, before there was a line to close.
-        with contextlib.suppress(SQLAlchemyError):
-            unsure = self.person is not None and self.room.rooms.dismissals != self._dismissals
-            if unsure and await person_of(self.socket) is None:
-                return
+        if not await self._is_the_same():
+            return
         while True:
-            async with asyncio.timeout(self.settings.silence):
-                received = await self.socket.receive()
+            received = await self.socket.receive()
+            self._heard = time.monotonic()
             if received["type"] == "websocket.disconnect":
                 if received.get("code") == TOO_SLOW:
                     self._why = "slow"
                 return
-            if self._dismissed:
+            if self._ends == "dismissed":
                 return
             self._metrics.message_in(len(received.get("text") or received.get("bytes") or ""))
             if not self.line.wish():
@@ -330,6 +374,14 @@ class Connection:
             except SQLAlchemyError as wrong:
                 log.exception("not_written", match=logs.match_of(self.room.session))
                 self._refuse("conflict", unwritten(wrong))
+
+    async def _is_the_same(self) -> bool:
+        """Is this still whoever they were at the door? Nothing is kept of how that is found out."""
+        still, self._still = self._still, None
+        try:
+            return still is None or await still()
+        except SQLAlchemyError:
+            return True
 
     def _text(self, received: Mapping[str, Any]) -> str:
         """What has come, as text; `Refusal` where it is none, or too long."""

@@ -57,6 +57,9 @@ class Watcher(Protocol):
     def dismiss(self) -> None:
         """Whoever's line this is, is nobody here any more."""
 
+    def listen(self, now: float) -> None:
+        """Nothing may have been heard of them for too long."""
+
     @property
     def watching(self) -> str:
         """The name of whoever only watches, else nothing."""

@@ -49,6 +49,8 @@ log = logs.logger()
 Result = TypeVar("Result")
 #: So many codes are tried for a new table.
 TRIES = 8
+#: So often in the time that a line may be silent it is seen whether it has been for so long.
+LISTENS = 4
 
 
 class Rooms:
@@ -113,6 +115,7 @@ class Rooms:
         self._alive = self.now()
         self._heart = self.errand(self._beat())
         self._sweeper = self.errand(self._sweep())
+        self.errand(self._listen())
         self.errand(self.metrics.watch_loop())
         self.errand(retention.tidy(self))
 
@@ -283,6 +286,13 @@ class Rooms:
                 self.forget(room)
                 return None
         return room
+
+    async def _listen(self) -> None:
+        """One clock for all lines: a timer for each, set anew at every message, would cost more than the message."""
+        while True:
+            await asyncio.sleep(self.settings.silence / LISTENS)
+            for watcher in self.watchers():
+                watcher.listen(time.monotonic())
 
     async def _sweep(self) -> None:
         while True:
