@@ -49,7 +49,11 @@ def passed(
     raw = [(name.encode(), value.encode("latin-1")) for name, value in headers]
     scheme = "ws" if kind == "websocket" else "http"
     scope = {"type": kind, "path": "/", "scheme": scheme, "client": (client, 5), "headers": raw, "query_string": b""}
-    awaited(Addresses(app, proxies, (), "en")(scope, None, send))  # type: ignore[arg-type]
+    addresses = Addresses(app, proxies, (), "en")
+    if kind == "websocket":
+        # Live lines do not pass through the layers of requests.
+        return dict(awaited(addresses.admitted(scope, send)) or {})
+    awaited(addresses(scope, None, send))  # type: ignore[arg-type]
     return seen
 
 

@@ -199,8 +199,12 @@ def test_a_goodbye_that_never_ends_is_cut_off(
         until(lambda: bool(room.watchers))
         connection = next(iter(room.watchers))
         # The server says goodbye, and nobody answers.
-        connection._overflowed = True
-        connection.changed()
+        connection._ends = "overflowed"
+
+        async def noticed() -> None:
+            connection.changed()
+
+        server.within(noticed())
         assert closed_with(all_of(opened)) == 1013
     until(lambda: not room.watchers)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal
@@ -73,6 +74,8 @@ class Connection:
         """When the oldest move arrived that this page does not show yet."""
         self._why = "left"
         """What ended this line."""
+        self._context = contextvars.copy_context()
+        """In which this page is drawn, whoever the news come from."""
         self._writer: asyncio.Task[None] | None = None
         """There while something is to be sent: a line that waits has one task, not two."""
         self._ends: Literal["", "overflowed", "silent", "dismissed"] = ""
@@ -232,7 +235,7 @@ class Connection:
     def _stir(self) -> None:
         """There is something to be sent, or the line is to be closed."""
         if self._writer is None:
-            self._writer = asyncio.ensure_future(self._write())
+            self._writer = asyncio.get_running_loop().create_task(self._write(), context=self._context)
 
     async def _write(self) -> None:
         try:
