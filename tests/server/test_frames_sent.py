@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import logging
 import socket
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +17,8 @@ import pytest
 
 from facedown.server import refusals
 from facedown.server.http import protocol
-from facedown.server.http.protocol import BITE
+from facedown.server.http.protocol import BITE, Http
+from facedown.server.live.connection import Connection
 from tests.server.raw import all_of, frame, line, live_line, until, upgrade
 from tests.server.serving import Live, Server, open_table, serving, token_of
 
@@ -247,3 +250,24 @@ def test_messages_that_mean_nothing_are_answered(server: Server, ada: httpx.Clie
             assert live.get("error")["code"] == "malformed", text[:30]
         live.socket.send(json.dumps({"type": "hello", "version": 0, "more": "x" * 100}))
         live.get("table")
+
+
+def test_a_line_that_is_closed_is_gone_without_a_look_for_circles(server: Server, table: tuple[str, str]) -> None:
+    def there() -> Counter[type]:
+        return Counter(type(each) for each in gc.get_objects() if isinstance(each, (Http, protocol.Live, Connection)))
+
+    url, cookie = table
+    room = server.rooms._rooms[url.rsplit("/", 1)[-1]]
+    gc.collect()
+    gc.disable()
+    try:
+        before = there()
+        for _ in range(5):
+            with live_line(server, url, cookie) as opened:
+                opened.sendall(frame(TEXT, HELLO))
+                until(lambda: bool(room.watchers))
+                assert there() > before
+            until(lambda: not room.watchers)
+        until(lambda: not there() - before)
+    finally:
+        gc.enable()

@@ -122,6 +122,9 @@ class Http(HttpToolsProtocol):
         self._cancel()
         self._passed_on = True
         super().handle_websocket_upgrade()
+        # It calls back, so that each holds the other: with all that belongs to them they would stay until circles are
+        # looked for. When a connection is lost uvicorn does the same.
+        self.parser = None  # type: ignore[assignment]
 
     # --- what comes in ------------------------------------------------------------------------------------------------
 
