@@ -436,6 +436,8 @@ class Room:
         """Nobody looks, and nothing is under way: keep only what could not be worked out again."""
         if not self.busy and not self._lock.locked():
             self._pages.clear()
+            # They are for pages that are open now.
+            self.tells = []
             self._lock = asyncio.Lock()
             self.session.rest()
 
