@@ -93,7 +93,7 @@ class Server:
         return int(psutil.Process(self._pid).memory_full_info().uss)
 
     def tidy(self) -> None:
-        """Have it look for circles of objects, as it does by itself twice a minute at most."""
+        """Have it look for circles of objects, as it does by itself every two minutes at most."""
         os.kill(self._pid, signal.SIGUSR1)
 
     @property

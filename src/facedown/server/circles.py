@@ -14,12 +14,13 @@ import threading
 import time
 from collections.abc import Callable
 
-#: It is looked at most so often, in seconds.
-SHORTEST = 30.0
+#: It is looked at most so often, in seconds: a move leaves next to nothing, a request some 50 objects, and everybody
+#: waits for as long as a look takes.
+SHORTEST = 120.0
 #: Looking takes no more than this share of the time.
 SHARE = 0.001
 #: So many more objects than when it was looked last are looked through in any case.
-MANY = 2_000_000
+MANY = 1_000_000
 #: So often it is asked whether it is time, in seconds.
 GLANCE = 1.0
 #: Gives memory that is free back to the machine, with the C libraries that can: where pages were packed and sent, small
