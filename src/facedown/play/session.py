@@ -7,8 +7,9 @@ written down. A request that cannot be granted raises `Refusal` with a sentence 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from facedown.core import game as registry
 from facedown.core.language import Later, language
@@ -45,13 +46,19 @@ class BotTask:
     seed: int
 
 
+@lru_cache(1024)
+def _kept_once(options: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
+    """Options that many tables of a game have alike, which nobody changes."""
+    return dict(options)
+
+
 class Session:
     """A table with everything that happened at it."""
 
     def __init__(
         self, record: TableRecord, moves: Sequence[Played] = (), chat: Sequence[Said] = (), *, now: float = 0.0
     ) -> None:
-        self.record = record
+        self.record = replace(record, options=_kept_once(tuple(record.options.items())))
         self.game = registry.game(record.game)
         if record.rules_version != self.game.info.version:
             wrong = N_(
