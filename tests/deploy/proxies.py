@@ -160,10 +160,10 @@ class Caddy(Proxy):
         own += f"\tstorage file_system {self.folder}/storage\n\tadmin unix/{self.folder}/admin\n\tservers {{"
         named = {
             "{\n\tservers {": own,
-            ("example.org {" if self.root else "cards.example {"): (
+            ("example.org {" if self.root else "{$SITE:cards.example} {"): (
                 f"{self.origin} {{\n\ttls {self.certificate} {self.key}"
             ),
-            "reverse_proxy 127.0.0.1:8000 {": (
+            ("reverse_proxy 127.0.0.1:8000 {" if self.root else "reverse_proxy {$TABLES:127.0.0.1:8000} {"): (
                 f"reverse_proxy {' '.join(f'127.0.0.1:{port}' for port in self.upstreams)} {{"
             ),
             "read_header 10s": "read_header 2s",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 import yaml
 
 from tests.deploy.conftest import need
-from tests.deploy.proxies import FILES, ROOT
+from tests.deploy.proxies import FILES, ROOT, find
 
 HOST = (ROOT / "docs" / "host.md").read_text("utf-8")
 #: Blocks of the page that a machine can run as they stand.
@@ -106,7 +107,41 @@ def test_the_example_of_several_services_is_whole() -> None:
     assert (FILES / services["table-1"]["build"]["context"] / file).resolve() == FILES / "Containerfile"
     for service in services.values():
         named = {volume.partition(":")[0] for volume in service.get("volumes", [])}
-        assert named <= set(told["volumes"])
+        files = {name for name in named if name.startswith("./")}
+        assert all((FILES / name).is_file() for name in files)
+        assert named - files <= set(told["volumes"])
         assert set(service["networks"]) <= set(told["networks"])
     tables = [f"{name}:8000" for name in services if name.startswith("table-")]
-    assert [word for word in services["caddy"]["command"] if word.endswith(":8000")] == tables
+    assert services["caddy"]["environment"]["TABLES"].split() == tables
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("named", "site", "tables"),
+    [
+        ({}, "cards.example", ["127.0.0.1:8000"]),
+        ({"SITE": "a.example", "TABLES": "table-1:8000 table-2:8000"}, "a.example", ["table-1:8000", "table-2:8000"]),
+    ],
+)
+def test_caddy_learns_from_its_environment_where_the_table_is(
+    named: dict[str, str], site: str, tables: list[str]
+) -> None:
+    need("caddy")
+    told = subprocess.run(
+        [str(find("caddy")), "adapt", "--adapter", "caddyfile", "--config", str(FILES / "Caddyfile")],
+        env=os.environ | named,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    (server,) = json.loads(told)["apps"]["http"]["servers"].values()
+    (route,) = server["routes"]
+    assert route["match"] == [{"host": [site]}]
+    (proxy,) = (
+        handler
+        for inner in route["handle"][0]["routes"]
+        for handler in inner["handle"]
+        if handler["handler"] == "reverse_proxy"
+    )
+    assert [upstream["dial"] for upstream in proxy["upstreams"]] == tables
+    assert proxy["load_balancing"]["selection_policy"] == {"policy": "header", "field": "X-Table"}
