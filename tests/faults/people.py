@@ -26,6 +26,9 @@ LINE_DOWN = (OSError, WebSocketException, TimeoutError, EOFError)
 PASSING = (
     re.compile(r' data-(?:left|wait|clock|at|since)="[^"]*"'),
     re.compile(r" ?\bis-fresh\b"),
+    # The time that whoever is away has left, as a ring and in figures.
+    re.compile(r' stroke-dasharray="\d+ 100"'),
+    re.compile(r'(?<=class="left">)\d+:\d\d'),
 )
 
 

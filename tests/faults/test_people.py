@@ -1,0 +1,30 @@
+"""What the people of the faults compare is what lasts: a page is the same whenever it is drawn."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from tests.faults.people import lasting
+from tests.server.serving import PATIENCE, Live, begun, open_table, serving
+
+
+def test_a_page_on_which_somebody_is_away_is_the_same_a_moment_later(tmp_path: Path) -> None:
+    until = time.monotonic() + PATIENCE
+    with serving(tmp_path) as server, server.client() as ada, server.client() as ben:
+        url = open_table(ada, "open")
+        assert ben.post(f"{url}/sit", data={"name": "Ben"}).status_code == 303
+
+        def table() -> str:
+            return ada.get(url).text.partition('<main id="app"')[2].partition("</main>")[0]
+
+        with Live(server, ada, url) as hers, Live(server, ben, url) as his:
+            begun(hers, his)
+            his.socket.close()
+            while 'class="ring"' not in (page := table()):
+                assert time.monotonic() < until
+                time.sleep(0.1)
+            while (later := table()) == page:
+                assert time.monotonic() < until
+                time.sleep(0.1)
+        assert lasting(later) == lasting(page)
