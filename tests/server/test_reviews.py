@@ -209,3 +209,22 @@ def test_without_a_thinking_process_a_server_thinks_itself(tmp_path: Path) -> No
         await end(rooms)
 
     play(scene())
+
+
+@pytest.mark.parametrize("turns", range(5))
+def test_work_ends_though_it_is_told_of_more_just_then(tmp_path: Path, turns: int) -> None:
+    async def scene() -> None:
+        rooms = process(tmp_path)
+        await rooms.start()
+        # It waits for the bell.
+        await asyncio.sleep(0.3)
+        rooms.coach.work.wake()
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        try:
+            async with asyncio.timeout(10):
+                await rooms.coach.work.stop()
+        finally:
+            await end(rooms)
+
+    play(scene())

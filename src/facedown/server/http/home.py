@@ -66,7 +66,8 @@ async def _lesson(rooms: Rooms) -> look.LessonCard | None:
         return None
     info = registry.info(game)
     try:
-        await asyncio.wait_for(asyncio.shield(rooms.warm(game)), PICTURE_WITHIN)
+        async with asyncio.timeout(PICTURE_WITHIN):
+            await asyncio.shield(rooms.warm(game))
         lesson = await lesson_of(rooms, game)
     except TimeoutError:
         return look.plain_card(info)

@@ -330,7 +330,8 @@ class Room:
         if self._news is None:
             self._news = asyncio.Event()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._news.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._news.wait()
 
     # --- who is there -----------------------------------------------------------------------------------------------
 

@@ -84,7 +84,8 @@ class ReviewWork:
     async def news(self, looked: Looked) -> Sofar | None:
         """Wait for a moment, or until something has happened here; how far it has come, if this process does it."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._news.wait(), self.settings.jobs_every)
+            async with asyncio.timeout(self.settings.jobs_every):
+                await self._news.wait()
         return self._sofar.get(looked)
 
     def _ring(self) -> None:
@@ -106,8 +107,10 @@ class ReviewWork:
                 log.warning("not_looked_for_work", why=logs.words_of(wrong))
             except Exception:
                 log.exception("not_looked_for_work")
+            # Not `wait_for`: before Python 3.12 that forgets to be cancelled when the bell rings at the same moment.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._bell.wait(), self.settings.jobs_every)
+                async with asyncio.timeout(self.settings.jobs_every):
+                    await self._bell.wait()
 
     async def _waiting(self) -> list[Job]:
         if await self.rooms.elsewhere.thinks():

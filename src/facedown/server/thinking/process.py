@@ -43,7 +43,8 @@ class Thinker:
             while not ends.is_set():
                 await self.look()
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(ends.wait(), LOOKED_EVERY)
+                    async with asyncio.timeout(LOOKED_EVERY):
+                        await ends.wait()
         finally:
             await self.rooms.stop()
 
