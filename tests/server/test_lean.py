@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 
 import pytest
@@ -93,5 +94,17 @@ def test_whoever_does_not_wait_any_more_takes_nothing(made: Callable[[], asyncio
             await asyncio.wait_for(queue.get(), 0.01)
         queue.put_nowait(2)
         assert await asyncio.wait_for(queue.get(), 5) == 2
+
+    awaited(scene())
+
+
+def test_those_who_wait_no_more_do_not_pile_up() -> None:
+    async def scene() -> None:
+        event = lean.Event()
+        for _ in range(50):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(event.wait(), 0.001)
+        assert event._waiters is not None
+        assert len(event._waiters) == 1
 
     awaited(scene())

@@ -12,14 +12,36 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Event:
-    """Something that has happened, or not yet; `asyncio.Event`."""
+class _Waited:
+    """Something that tasks wait for."""
 
-    __slots__ = ("_happened", "_waiters")
+    __slots__ = ("_waiters",)
 
     def __init__(self) -> None:
-        self._happened = False
         self._waiters: list[asyncio.Future[None]] | None = None
+
+    def _next(self) -> asyncio.Future[None]:
+        """Done when it happens next. Not a function to be awaited: that would take room as well."""
+        waiter = asyncio.get_running_loop().create_future()
+        # Those who do not wait any more were cancelled.
+        self._waiters = [*(other for other in self._waiters or () if not other.done()), waiter]
+        return waiter
+
+    def _happens(self) -> None:
+        waiters, self._waiters = self._waiters, None
+        for waiter in waiters or ():
+            if not waiter.done():
+                waiter.set_result(None)
+
+
+class Event(_Waited):
+    """Something that has happened, or not yet; `asyncio.Event`."""
+
+    __slots__ = ("_happened",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._happened = False
 
     def is_set(self) -> bool:
         """Has it happened?"""
@@ -28,10 +50,7 @@ class Event:
     def set(self) -> None:
         """It happens."""
         self._happened = True
-        waiters, self._waiters = self._waiters, None
-        for waiter in waiters or ():
-            if not waiter.done():
-                waiter.set_result(None)
+        self._happens()
 
     def clear(self) -> None:
         """It has not happened."""
@@ -39,27 +58,18 @@ class Event:
 
     async def wait(self) -> None:
         """Wait until it happens."""
-        if self._happened:
-            return
-        waiter = asyncio.get_running_loop().create_future()
-        if self._waiters is None:
-            self._waiters = []
-        waiters = self._waiters
-        waiters.append(waiter)
-        try:
-            await waiter
-        finally:
-            waiters.remove(waiter)
+        if not self._happened:
+            await self._next()
 
 
-class Queue(Generic[T]):
+class Queue(_Waited, Generic[T]):
     """What comes is taken in its order; `asyncio.Queue` without a bound."""
 
-    __slots__ = ("_items", "_waiters")
+    __slots__ = ("_items",)
 
     def __init__(self) -> None:
+        super().__init__()
         self._items: list[T] = []
-        self._waiters: list[asyncio.Future[None]] | None = None
 
     def empty(self) -> bool:
         """Is there nothing?"""
@@ -68,22 +78,10 @@ class Queue(Generic[T]):
     def put_nowait(self, item: T) -> None:
         """Something comes."""
         self._items.append(item)
-        waiters, self._waiters = self._waiters, None
-        for waiter in waiters or ():
-            if not waiter.done():
-                waiter.set_result(None)
+        self._happens()
 
     async def get(self) -> T:
         """The next, as soon as there is one."""
         while not self._items:
-            # Not by an `Event`, whose waiting would take room as well.
-            waiter = asyncio.get_running_loop().create_future()
-            if self._waiters is None:
-                self._waiters = []
-            waiters = self._waiters
-            waiters.append(waiter)
-            try:
-                await waiter
-            finally:
-                waiters.remove(waiter)
+            await self._next()
         return self._items.pop(0)
