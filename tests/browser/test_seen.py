@@ -181,6 +181,7 @@ SPOILED = {
     "the page is too wide": ("#board { min-width: 120vw }", "sideways"),
     "grids touch": (".others .seat { margin-right: -40px }", "touching"),
     "buttons lie over each other": (".bar .tool { margin-right: -30px }", "overlap"),
+    "a frame lies over what somebody does": (".you-area { margin-top: -90px !important }", "the frame of"),
     "the button is below the fold": ("#app { padding-bottom: 0 } .prompt { margin-top: 700px }", "below the fold"),
 }
 

@@ -237,6 +237,16 @@
     const edge = box(dock).top + 1.5;
     for (const o of all("#board > :is(.mid, .others) .piece:not(.k-gap)").filter((o) => shown(o) && box(o).bottom > edge && box(o).top < innerHeight)) say("dock", `${words(o)} reaches ${Math.round(box(o).bottom - edge)} px into the dock`);
   }
+  // Your cards in their frame lie apart from what others do, and, where they lie on the cloth, from the dock.
+  for (const zone of all("#board > .you-area .zone").filter(shown)) {
+    const [r, s] = [box(zone), style(zone)];
+    const frame = s.outlineStyle === "none" ? 0 : parseFloat(s.outlineWidth) + parseFloat(s.outlineOffset);
+    for (const e of all("#board :is(.state, .name, .line, .badge)").filter((e) => shown(e) && !zone.contains(e) && roll(e) === roll(zone))) {
+      const o = box(e);
+      if (Math.min(o.right, r.right + frame) > Math.max(o.left, r.left - frame) && Math.min(o.bottom, r.bottom + frame) > Math.max(o.top, r.top - frame)) say("over", `the frame of ${words(zone)} over "${words(e)}"`);
+    }
+    if (!phone && dock && shown(dock) && r.top < box(dock).top && r.bottom + frame > box(dock).top) say("dock", `the frame of ${words(zone)} reaches ${Math.round(r.bottom + frame - box(dock).top)} px into the dock`);
+  }
   // How far one is in a lesson, and the way out of it, lie over nothing that the table shows.
   for (const e of all("#board :is(.dots, .lesson-dock .skip)").filter(shown)) {
     const r = box(e);
