@@ -8,6 +8,7 @@ import json
 import socket
 import threading
 import time
+from collections import Counter
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,6 +21,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from facedown.bots import rollout_search
+from facedown.server import refusals
 from facedown.server.app import create_app
 from facedown.server.http.door import Door
 from facedown.server.http.limits import WIDE
@@ -85,6 +87,9 @@ def serving(folder: Path | str, over: Bus | None = None, **settings: Any) -> Ite
         **WIDE,
         # Who plays for others reads and sends by one line at a time: the others are silent for as long as it takes.
         "silence": 3600.0,
+        # Who asks shares a process with the server: whatever holds that up between opening a line and asking is theirs.
+        "head_timeout": 3600.0,
+        "body_timeout": 3600.0,
     } | settings
     app = create_app(ServerSettings(database=url_of(folder), **named), over)
     listening = socket.create_server(("127.0.0.1", 0))
@@ -132,6 +137,18 @@ def open_table(client: httpx.Client, *seats: str, name: str = "Ada", **fields: s
     return answer.headers["location"]
 
 
+@contextlib.contextmanager
+def telling() -> Iterator[None]:
+    """If a line is closed before it was answered, the error says after how long, and what was refused meanwhile."""
+    begun, before = time.monotonic(), Counter(refusals.counts())
+    try:
+        yield
+    except Exception as closed:
+        refused = dict(Counter(refusals.counts()) - before)
+        closed.add_note(f"ended after {time.monotonic() - begun:.1f} s; refused meanwhile: {refused}")
+        raise
+
+
 class Live:
     """The live table of one visitor, as the page's script would use it."""
 
@@ -148,8 +165,8 @@ class Live:
         language = client.headers.get("accept-language", "")
         named = {"Cookie": cookies, "Accept-Language": language, "X-Forwarded-For": forwarded}
         self._open = contextlib.ExitStack()
-        self.socket: ClientConnection = self._open.enter_context(
-            connect(
+        with telling():
+            self.socket: ClientConnection = connect(
                 f"ws://127.0.0.1:{server.port}{url}/live{f'?lang={lang}' if lang else ''}",
                 additional_headers={name: value for name, value in named.items() if value},
                 origin=origin or server.origin,  # type: ignore[arg-type]
@@ -160,7 +177,7 @@ class Live:
                 # A test may compile for long, and this thread of its own answers no pings meanwhile.
                 ping_interval=None,
             )
-        )
+        self._open.enter_context(self.socket)
         self.seen: list[dict[str, Any]] = []
 
     def __enter__(self) -> Live:

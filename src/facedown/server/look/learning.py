@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup
@@ -17,6 +16,7 @@ from facedown.play.lessons import Frame, Lesson
 from facedown.server.look import layout
 from facedown.server.look.model import NOTHING, LessonMoment, LessonPart, Shell, TableContext
 from facedown.server.look.pages import page, render_table
+from facedown.server.look.root import kept_below_root
 from facedown.server.texts import _
 
 #: The end of a lesson in its address.
@@ -55,7 +55,7 @@ def where_of(moment: LessonMoment) -> str:
     return _("step {number} of {count}", number=moment.part, count=len(moment.parts))
 
 
-@lru_cache(512)
+@kept_below_root(512)
 def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
     """What the client needs to show a step, and how the table came there from the step before; `IndexError` beyond."""
     with speaking(lesson.code):
