@@ -154,6 +154,8 @@ class Table:
         for number in range(most):
             if self.session.running.over:
                 return
+            # Some matches are over with their first move.
+            self.all_look(number % 8 == 0)
             seat = self.rnd.choice(self.session.running.acting)
             move = {"action": self.rnd.choice(self.session.legal(seat)), "version": self.session.version(seat)}
             ear = self.ears[seat]
@@ -164,7 +166,6 @@ class Table:
                 ear.live.send(type="move", **move)
                 ear.live.send(type="ping")
                 ear.live.get("pong")
-            self.all_look(number % 8 == 0)
 
     def all_look(self, pages: bool) -> None:
         """Everybody is shown the table as it stands."""
@@ -183,8 +184,7 @@ def test_no_secret_is_sent_to_anybody(server: Server, seed: int, game: str, move
     with ExitStack() as stack:
         table = Table(server, stack, game, random.Random(seed))
         table.play(moves)
-        if not table.session.running.over:
-            table.all_look(pages=True)
+        table.all_look(pages=True)
         for number, ear in enumerate(table.ears):
             assert sum(map(len, ear.heard)) > 10_000
             assert ear.found(table.needles(ear)) == [], f"to {number}"
