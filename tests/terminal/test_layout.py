@@ -104,7 +104,8 @@ def check_hand(table: Table, zone: Zone, lines: Sequence[str]) -> None:
 
 def check_rows(table: Table, zones: Sequence[Zone], text: str) -> None:
     """Cards that stand beside each other on the table stand beside each other on the screen."""
-    sign = {"back": r"[░?✓]+", "slot": r"[┄ ]*", "gone": "·", "gap": ""}
+    # What is taken is not given back: tried in all its parts, a row that is not found would take a minute.
+    sign = {"back": r"[░?✓]++", "slot": r"[┄ ]*+", "gone": "·", "gap": ""}
     rows: list[tuple[Piece, ...]] = []
     for zone in zones:
         if zone.kind == "grid" and zone.columns:
