@@ -17,6 +17,8 @@
 
   const words = (e) => (e.getAttribute("aria-label") || e.textContent || e.id || e.localName).trim().replace(/\s+/g, " ").slice(0, 60);
   const box = (e) => e.getBoundingClientRect();
+  /** Do two boxes lie on each other by more than so many pixels across and down? */
+  const meets = (r, s, across = 0, down = across) => Math.min(r.right, s.right) - Math.max(r.left, s.left) > across && Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top) > down;
   const styles = new Map();
   const style = (e) => styles.get(e) ?? styles.set(e, getComputedStyle(e)).get(e);
   const known = new Map();
@@ -226,7 +228,7 @@
   for (let i = 0; i < lines.length; i++) for (let j = i + 1; j < lines.length; j++) {
     const [[a, ra], [b, rb]] = [lines[i], lines[j]];
     if (a.contains(b) || b.contains(a)) continue;
-    if (ra.some((r) => rb.some((s) => Math.min(r.right, s.right) - Math.max(r.left, s.left) > 3 && Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top) > 4))) {
+    if (ra.some((r) => rb.some((s) => meets(r, s, 3, 4)))) {
       if (roll(a) === roll(b)) say("over", `"${words(a)}" and "${words(b)}" lie over each other`);
     }
   }
@@ -240,19 +242,17 @@
   // Your cards in their frame lie apart from what others do, and, where they lie on the cloth, from the dock.
   for (const zone of all("#board > .you-area .zone").filter(shown)) {
     const [r, s] = [box(zone), style(zone)];
-    const frame = s.outlineStyle === "none" ? 0 : parseFloat(s.outlineWidth) + parseFloat(s.outlineOffset);
-    for (const e of all("#board :is(.state, .name, .line, .badge)").filter((e) => shown(e) && !zone.contains(e) && roll(e) === roll(zone))) {
-      const o = box(e);
-      if (Math.min(o.right, r.right + frame) > Math.max(o.left, r.left - frame) && Math.min(o.bottom, r.bottom + frame) > Math.max(o.top, r.top - frame)) say("over", `the frame of ${words(zone)} over "${words(e)}"`);
-    }
-    if (!phone && dock && shown(dock) && r.top < box(dock).top && r.bottom + frame > box(dock).top) say("dock", `the frame of ${words(zone)} reaches ${Math.round(r.bottom + frame - box(dock).top)} px into the dock`);
+    const wide = s.outlineStyle === "none" ? 0 : parseFloat(s.outlineWidth) + parseFloat(s.outlineOffset);
+    const frame = { left: r.left - wide, top: r.top - wide, right: r.right + wide, bottom: r.bottom + wide };
+    for (const e of all("#board :is(.state, .name, .line, .badge)").filter((e) => shown(e) && !zone.contains(e) && roll(e) === roll(zone))) if (meets(frame, box(e))) say("over", `the frame of ${words(zone)} over "${words(e)}"`);
+    const reach = !phone && dock && shown(dock) && r.top < box(dock).top ? frame.bottom - box(dock).top : 0;
+    if (reach > 0) say("dock", `the frame of ${words(zone)} reaches ${Math.round(reach)} px into the dock`);
   }
   // How far one is in a lesson, and the way out of it, lie over nothing that the table shows.
   for (const e of all("#board :is(.dots, .lesson-dock .skip)").filter(shown)) {
     const r = box(e);
-    const meets = (s) => Math.min(r.right, s.right) - Math.max(r.left, s.left) > 1 && Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top) > 1;
-    const things = all("#board :is(.piece:not(.k-gap), .stack, .panel, .token, .badge, .actions .button)").filter((o) => shown(o) && meets(box(o)));
-    const said = [...blocks].filter(([b, rects]) => b.closest("#board") && !b.closest(".lesson-dock") && rects.some(meets)).map(([b]) => b);
+    const things = all("#board :is(.piece:not(.k-gap), .stack, .panel, .token, .badge, .actions .button)").filter((o) => shown(o) && meets(r, box(o), 1));
+    const said = [...blocks].filter(([b, rects]) => b.closest("#board") && !b.closest(".lesson-dock") && rects.some((s) => meets(r, s, 1))).map(([b]) => b);
     for (const o of new Set([...things, ...said])) say("over", `${words(e)} over "${words(o)}"`);
   }
 
@@ -287,7 +287,7 @@
     const [a, b] = [touch[i], touch[j]];
     if (related(a, b) || (sheet && (sheet.contains(a) !== sheet.contains(b)))) continue;
     const [r, s] = [clipped.get(a), clipped.get(b)];
-    if (Math.min(r.right, s.right) - Math.max(r.left, s.left) > 2.5 && Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top) > 2.5) say("overlap", `${words(a)} and ${words(b)}`);
+    if (meets(r, s, 2.5)) say("overlap", `${words(a)} and ${words(b)}`);
   }
   for (const zone of all(".zone.fan, .zone.cascade")) {
     const cards = all('.piece[aria-disabled="false"]:not(.k-gap, .k-slot, .ghost)', zone).filter(shown);
@@ -305,7 +305,7 @@
   const marks = all(".gap-mark").filter(shown).map((e) => [e, box(e)]);
   for (const [e, r] of marks) {
     if (r.left < 0 || r.right > innerWidth) say("cut", `the mark of ${words(e.parentElement)} leaves the window: ${Math.round(r.left)} to ${Math.round(r.right)}`);
-    if (marks.some(([o, s]) => o !== e && Math.min(r.right, s.right) - Math.max(r.left, s.left) > 0.5 && Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top) > 0.5)) say("overlap", `the mark of ${words(e.parentElement)} and the next one`);
+    if (marks.some(([o, s]) => o !== e && meets(r, s, 0.5))) say("overlap", `the mark of ${words(e.parentElement)} and the next one`);
     const row = all(".piece:not(.k-gap)", e.closest(".zone")).map(box).filter((c) => c.left < r.right && c.right > r.left && c.top < r.bottom && c.bottom > r.top);
     if (row.some((c) => r.top < c.top + 0.35 * c.height)) say("covered", `a number by the mark of ${words(e.parentElement)}`);
   }
@@ -317,7 +317,7 @@
     const [[za, a, r], [zb, b, s]] = [cards[i], cards[j]];
     if (za === zb || roll(za) !== roll(zb)) continue;
     const gap = za.closest(".seat") && zb.closest(".seat") ? 8 : 0;
-    if (Math.min(r.right, s.right) - Math.max(r.left, s.left) > 1 - gap && Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top) > 1) clash.add(`${za.id} and ${zb.id}`);
+    if (meets(r, s, 1 - gap, 1)) clash.add(`${za.id} and ${zb.id}`);
   }
   for (const pair of clash) say("touching", pair);
 

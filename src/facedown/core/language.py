@@ -17,10 +17,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from dataclasses import dataclass
-from functools import cache, lru_cache, wraps
+from functools import cache, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import ParamSpec, TypeVar
+
+from facedown.core.context import kept_by
 
 #: The language that the program is written in.
 SOURCE = "en"
@@ -199,17 +201,7 @@ def cached_in_language(function: Callable[P, R]) -> Callable[P, R]:
 
 def kept_in_language(most: int | None) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """`functools.lru_cache` for a function that speaks: it keeps so many answers, each in the language it was given."""
-
-    def keeping(function: Callable[P, R]) -> Callable[P, R]:
-        kept: Callable[..., R] = lru_cache(most)(lambda code, *args, **names: function(*args, **names))
-
-        @wraps(function)
-        def found(*args: P.args, **names: P.kwargs) -> R:
-            return kept(_language.get(), *args, **names)
-
-        return found
-
-    return keeping
+    return kept_by(_language.get, most)
 
 
 # --- said later -------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from facedown.core.context import kept_by
 from facedown.core.game import Info
 from facedown.core.language import speaking
 from facedown.core.table import Choice, Step, Table, Zone
@@ -16,7 +17,7 @@ from facedown.play.lessons import Frame, Lesson
 from facedown.server.look import layout
 from facedown.server.look.model import NOTHING, LessonMoment, LessonPart, Shell, TableContext
 from facedown.server.look.pages import page, render_table
-from facedown.server.look.root import kept_below_root
+from facedown.server.look.root import root
 from facedown.server.texts import _
 
 #: The end of a lesson in its address.
@@ -55,7 +56,7 @@ def where_of(moment: LessonMoment) -> str:
     return _("step {number} of {count}", number=moment.part, count=len(moment.parts))
 
 
-@kept_below_root(512)
+@kept_by(root, 512)
 def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
     """What the client needs to show a step, and how the table came there from the step before; `IndexError` beyond."""
     with speaking(lesson.code):

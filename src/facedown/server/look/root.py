@@ -7,14 +7,9 @@ Only what goes out puts the root before it: templates write ``{{ root() }}/t/…
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
-from functools import lru_cache, wraps
-from typing import ParamSpec, TypeVar
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 _root: ContextVar[str] = ContextVar("root", default="")
 
@@ -42,21 +37,6 @@ def living_at(path: str) -> Iterator[None]:
         yield
     finally:
         _root.reset(token)
-
-
-def kept_below_root(most: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """`functools.lru_cache` for a function that writes addresses: it keeps so many answers, each below its own root."""
-
-    def keeping(function: Callable[P, R]) -> Callable[P, R]:
-        kept: Callable[..., R] = lru_cache(most)(lambda at, *args, **names: function(*args, **names))
-
-        @wraps(function)
-        def found(*args: P.args, **names: P.kwargs) -> R:
-            return kept(root(), *args, **names)
-
-        return found
-
-    return keeping
 
 
 def inside_root(path: str) -> str:
