@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import secrets
 import shutil
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import hypothesis
 import numpy as np
 import pytest
+from structlog.stdlib import ProcessorFormatter
 
 from facedown.check.chromium import find_chromium
 from facedown.store import url_of
@@ -61,6 +63,19 @@ def mostly(values: Iterable[Any], daily: Container[Any], one: bool = False) -> l
         else pytest.param(*(value if isinstance(value, tuple) and not one else (value,)), marks=pytest.mark.slow)
         for value in values
     ]
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before() -> Iterator[None]:
+    """How a command lets its whole process log ends with the test: its stream is closed then."""
+    loggers = [logging.getLogger(name) for name in ("", "facedown")]
+    levels = [logger.level for logger in loggers]
+    yield
+    for logger, level in zip(loggers, levels, strict=True):
+        logger.setLevel(level)
+    for handler in logging.getLogger().handlers[:]:
+        if isinstance(handler.formatter, ProcessorFormatter):
+            logging.getLogger().removeHandler(handler)
 
 
 @pytest.fixture

@@ -143,9 +143,9 @@ def telling() -> Iterator[None]:
     begun, before = time.monotonic(), Counter(refusals.counts())
     try:
         yield
-    except Exception as closed:
+    except Exception as wrong:
         refused = dict(Counter(refusals.counts()) - before)
-        closed.add_note(f"ended after {time.monotonic() - begun:.1f} s; refused meanwhile: {refused}")
+        wrong.add_note(f"ended after {time.monotonic() - begun:.1f} s; refused meanwhile: {refused}")
         raise
 
 

@@ -10,7 +10,6 @@ import re
 import secrets
 import socket
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -23,10 +22,9 @@ from websockets.exceptions import WebSocketException
 
 from facedown.core.match import Match
 from facedown.play import Refusal
-from facedown.server import logs
+from facedown.server import logs, running
 from facedown.server.http.visitors import COOKIE
 from facedown.server.live import presenter
-from facedown.server.running import serve
 from facedown.server.settings import ServerSettings
 from facedown.store import Repository, url_of
 from facedown.store.turns import reading
@@ -36,22 +34,19 @@ FORMS: tuple[logs.Form, ...] = ("json", "text")
 
 
 @pytest.fixture
-def written() -> Iterator[io.StringIO]:
+def written() -> io.StringIO:
     """What is written, in JSON and in text, of every level."""
     out = io.StringIO()
     root = logging.getLogger()
-    before = root.handlers[:], root.level, logging.getLogger("facedown").level
+    before = root.handlers[:]
     handlers = []
     for form in FORMS:
         logs.configure(form, "debug", out)
         handlers.append(root.handlers[-1])
     # The second took the place of the first: here both are wanted.
-    root.handlers[:] = [*before[0], *handlers]
+    root.handlers[:] = [*before, *handlers]
     structlog.contextvars.clear_contextvars()
-    yield out
-    root.handlers[:] = before[0]
-    root.setLevel(before[1])
-    logging.getLogger("facedown").setLevel(before[2])
+    return out
 
 
 def lines(out: io.StringIO) -> list[dict[str, Any]]:
@@ -343,14 +338,9 @@ def test_a_server_from_the_command_line_logs_in_json_where_nobody_sits(
         sockets[0].close()
 
     monkeypatch.setattr("uvicorn.Server.run", run)
-    root = logging.getLogger()
-    before = root.handlers[:], root.level
-    monkeypatch.setattr("gc.freeze", lambda: None)
-    try:
-        serve(ServerSettings(database=url_of(tmp_path)), False)
-    finally:
-        root.handlers[:] = before[0]
-        root.setLevel(before[1])
+    # The process goes on.
+    monkeypatch.setattr(running, "collect_rarely", lambda: None)
+    running.serve(ServerSettings(database=url_of(tmp_path)), False)
     (line,) = [json.loads(line) for line in capsys.readouterr().err.splitlines() if "it_runs" in line]
     assert line["level"] == "warning"
 
