@@ -19,6 +19,10 @@ import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 90.0
+#: What a server says where no answer was foreseen.
+BROKE = "Exception in ASGI application"
+#: So much of such a line is shown.
+LONGEST = 1000
 #: Variables that are called otherwise than their settings.
 NAMES = {"bus": "FACEDOWN_BUS_URL"}
 #: What is lifted: all people here come from one address, and no page waits for an hour.
@@ -149,6 +153,11 @@ class House:
     def any_origin(self, lot: random.Random) -> str:
         """The address of one of them, whether it runs or not."""
         return lot.choice(self.servers).origin
+
+    def broken(self) -> list[str]:
+        """What their logs say of requests and lines that broke, also where nobody who asked has noticed."""
+        lines = [line for server in self.servers for line in server.log.read_text().splitlines()]
+        return [line[:LONGEST] for line in lines if BROKE in line]
 
     def heal(self, mend: Callable[[], None] = lambda: None) -> None:
         """All of them run and can save a move."""

@@ -29,6 +29,9 @@ PASSING = (
     # The time that whoever is away has left, as a ring and in figures.
     re.compile(r' stroke-dasharray="\d+ 100"'),
     re.compile(r'(?<=class="left">)\d+:\d\d'),
+    # The address by which it was asked for, in words and as a picture: each server has its own.
+    re.compile(r"(?:https?://)?(?:127\.0\.0\.1|localhost):\d+"),
+    re.compile(r'<svg\b[^>]*\bclass="qr".*?</svg>'),
 )
 
 
@@ -89,12 +92,14 @@ class Table:
                 f"{origin}/api/v1/tables", json={"game": game, "name": "Ada", "seats": ["me", "open"]}
             )
             if made.status_code != 201:
+                self._mind(made, "table")
                 return None
             code, token = made.json()["table"]["code"], made.json()["token"]
             sat = await client.post(f"{origin}/t/{code}/sit", data={"name": "Ben"}, headers={"Origin": origin})
             cookie = sat.cookies.get("facedown-guest")
             client.cookies.clear()
             if sat.status_code != 303 or not cookie:
+                self._mind(sat, "sit")
                 return None
             return code, token, cookie
         except (httpx.TransportError, ValueError):

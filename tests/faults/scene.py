@@ -69,7 +69,7 @@ async def play_through(
         table.going = False
     await asyncio.gather(*running)
     pages = [table.page for table in all_tables if table.page is not None]
-    wrong = [*seen.complaints, *await _compare_pages(pages, house)]
+    wrong = [*seen.complaints, *house.broken(), *await _compare_pages(pages, house)]
     for table in all_tables:
         if (line := getattr(table, "line", None)) is not None:
             line.cancel()

@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import httpx
+
+from facedown.server.http.visitors import COOKIE
 from tests.faults.people import lasting
 from tests.server.serving import PATIENCE, Live, begun, open_table, serving
 
@@ -28,3 +31,16 @@ def test_a_page_on_which_somebody_is_away_is_the_same_a_moment_later(tmp_path: P
                 assert time.monotonic() < until
                 time.sleep(0.1)
         assert lasting(later) == lasting(page)
+
+
+def test_a_lobby_is_the_same_at_each_of_its_addresses(tmp_path: Path) -> None:
+    with serving(tmp_path) as server, server.client() as ada:
+        url = open_table(ada, "open")
+        cookie = {"Cookie": f"{COOKIE}={ada.cookies[COOKIE]}"}
+        here, there = (
+            httpx.get(f"{origin}{url}", headers=cookie).text.partition('<main id="app"')[2].partition("</main>")[0]
+            for origin in (server.origin, server.origin.replace("127.0.0.1", "localhost"))
+        )
+    assert 'class="qr"' in here
+    assert here != there
+    assert lasting(here) == lasting(there) != ""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from facedown.store import Repository, url_of
@@ -75,3 +77,49 @@ def test_pages_are_sent_elsewhere_and_the_process_takes_its_leave(
     left = Repository(url_of(tmp_path))
     assert left.processes.others() == [], "it has taken its leave"
     left.close()
+
+
+def test_who_is_not_answered_in_time_is_told_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with serving(tmp_path) as server, server.client() as client:
+        made = client.post("/api/v1/tables", json=NEW | {"seats": ["me", "open"]}).json()
+        code, headers = made["table"]["code"], {"Authorization": f"Bearer {made['token']}"}
+
+        async def forget() -> None:
+            for room in server.rooms.all_in_memory():
+                server.rooms.forget(room)
+
+        server.within(forget())
+        opening = threading.Semaphore(0)
+
+        async def never(*_: object) -> None:
+            opening.release()
+            await asyncio.Event().wait()
+
+        # As on a machine that is so busy that a table takes longer to be read than a server has for its farewell.
+        monkeypatch.setattr(server.rooms, "read", never)
+        with ThreadPoolExecutor() as people:
+            answers = [
+                people.submit(client.get, f"/api/v1/tables/{code}/view", headers=headers),
+                people.submit(client.get, f"/t/{code}"),
+                people.submit(client.post, f"/t/{code}/sit", data={"name": "Ben"}, headers={"Accept-Language": "de"}),
+            ]
+            line = people.submit(connect, f"ws{server.origin[4:]}/t/{code}/live", origin=server.origin)
+            assert opening.acquire(timeout=PATIENCE)
+            until = time.monotonic() + PATIENCE
+            while len(server.server.server_state.tasks) < len(answers) + 1:
+                assert time.monotonic() < until
+                time.sleep(0.01)
+            server.server.should_exit = True
+            api, page, form = (answer.result(PATIENCE) for answer in answers)
+            with pytest.raises(InvalidStatus) as refused:
+                line.result(PATIENCE)
+    reason = "The server stopped before it could answer. Try again as soon as it is back."
+    assert (api.status_code, api.json()) == (503, {"code": "unavailable", "reason": reason})
+    assert (page.status_code, page.text) == (503, reason)
+    assert (form.status_code, form.headers["content-language"]) == (503, "de")
+    assert form.text != reason
+    assert all(answer.headers["retry-after"] for answer in (api, page, form))
+    assert refused.value.response.status_code == 503
+    assert not [line for line in caplog.records if line.exc_info], "nothing broke"

@@ -37,6 +37,7 @@ from facedown.server.http.addresses import Addresses
 from facedown.server.http.banned import Banned, Unwelcome, need_welcome
 from facedown.server.http.below import Below
 from facedown.server.http.buckets import Buckets
+from facedown.server.http.cut_off import CutOff
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import Guard
 from facedown.server.http.limits import Haste, Limits
@@ -119,6 +120,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     app.state.seen_today = SeenToday()
     app.state.drawing = asyncio.Semaphore(1)
     app.state.pictures = Buckets(settings.pictures_a_minute, settings.pictures_a_minute / 60)
+    app.add_middleware(CutOff)
     app.add_middleware(Guard, body_limit=settings.body_limit, origins=settings.origins)
     # What compresses well must not tell a secret by its length: `Guard` adds a filler to every page.
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=COMPRESSION)

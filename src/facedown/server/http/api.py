@@ -57,6 +57,7 @@ ALWAYS = (400, 413, 422, 429, 503)
 WITH_HEADER = {
     401: ("WWW-Authenticate", "`Bearer`: with which kind of credential to ask again."),
     429: ("Retry-After", "After how many seconds to ask again."),
+    503: ("Retry-After", "After how many seconds to ask again."),
 }
 
 
@@ -72,7 +73,7 @@ def says(*statuses: int) -> dict[int | str, dict[str, Any]]:
         413: "The request is too large.",
         422: "The request is malformed, or the move is not allowed.",
         429: "Too much was asked for in a short time, or the coach has too much to do.",
-        503: "That could not be written down.",
+        503: "That could not be written down, or the server stopped before it could answer.",
     }
     found: dict[int | str, dict[str, Any]] = {}
     for status in (*ALWAYS, 403, *statuses):

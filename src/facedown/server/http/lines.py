@@ -6,6 +6,7 @@ with all of them, a third of the memory of a table that is played at was what ha
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import re
 import time
@@ -14,6 +15,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+from uvicorn.protocols.utils import ClientDisconnected
 
 from facedown.core.language import speak
 from facedown.core.state import SPECTATOR
@@ -83,6 +85,9 @@ class Lines:
             # The page comes back by itself, and waits longer each time.
             log.exception("line_not_opened")
             await socket.close(TOO_SLOW)
+        except asyncio.CancelledError:
+            # The server ends, and has closed this line.
+            raise ClientDisconnected from None
         finally:
             if self.settings.log_requests:
                 note_line({"client": client}, PATH if found else "", begun, self.settings)

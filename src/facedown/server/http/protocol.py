@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from http import HTTPStatus
 from typing import Any
 
 import uvicorn
@@ -328,6 +329,15 @@ class Live(WebSocketsSansIOProtocol):
             if timer is not None:
                 timer.cancel()
         super().connection_lost(exc)
+
+    def shutdown(self) -> None:
+        """The server stops. A line that is not open yet is refused as what it still is, a request."""
+        if self.handshake_complete or self.close_sent:
+            super().shutdown()
+            return
+        self.conn.send_response(self.conn.reject(HTTPStatus.SERVICE_UNAVAILABLE, ""))
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.transport.close()
 
     def make_room(self) -> None:
         """A live line is never the one that makes room."""
