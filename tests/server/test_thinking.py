@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Coroutine
@@ -196,6 +198,19 @@ def test_more_questions_than_one_may_have_are_refused() -> None:
         await asyncio.gather(*held)
 
     run(scene, questions_waiting=2)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere threads have no priority of their own")
+def test_no_thread_that_may_hold_the_interpreter_is_passed_over_by_the_system() -> None:
+    """Or pages, moves and the quick lane wait for it as long as it waits for the processor."""
+
+    def priority() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    async def scene(thinking: Thinking) -> list[int]:
+        return [await lane(Share(), priority) for lane in (thinking.quick, thinking.slow)]
+
+    assert run(scene) == [priority()] * 2
 
 
 # --- effort -----------------------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Two lanes with threads of their own: quick answers never wait behind slow ones, and in each lane time is shared out.
 
-The slow lane's threads have a lower priority with the operating system, so that the event loop and the quick lane come
-first; the compiled rules let others run beside them. Under load the slow lane thinks less about each move (`effort`)
-rather than let everybody wait longer.
+The compiled rules let others run beside them. All threads have the same priority with the operating system: one that
+is passed over on a busy machine while it holds the interpreter's lock holds up the event loop as long. Under load the
+slow lane thinks less about each move (`effort`) rather than let everybody wait longer.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -24,8 +23,6 @@ from facedown.server.thinking.fair import FairQueue, Rank, Share
 
 Result = TypeVar("Result")
 Lane = Literal["quick", "slow"]
-#: How much lower the slow lane's priority is: a nice value.
-NICE = 10
 #: What a piece of work is taken to need until it is known, in seconds.
 EXPECTED: dict[Lane, float] = {"quick": 0.02, "slow": 1.0}
 #: No bot is asked to think with a smaller share of its effort.
@@ -121,8 +118,6 @@ class _Threads:
             self.lock.notify_all()
 
     def _serve(self) -> None:
-        if self.lane == "slow":
-            _step_back()
         while True:
             with self.lock:
                 while (ticket := self.queue.next()) is None:
@@ -137,13 +132,6 @@ class _Threads:
                 self.running -= 1
                 self.queue.served(ticket.share, self.clock() - begun)
             del ticket
-
-
-def _step_back() -> None:
-    """Lower the priority of this thread; where threads have none of their own, leave it."""
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
 
 class Thinking:
