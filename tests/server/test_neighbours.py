@@ -21,6 +21,7 @@ from facedown.server.live.carried import CHANNEL, LONGEST, CarriedBus
 from facedown.store import StoreError
 from tests.play.table import LowBots
 from tests.server.serving import PATIENCE, Live, Server, action_in, awaited, begun, open_table, serving, token_of
+from tests.server.test_api import Player, make
 from tests.services import Redis
 
 pytestmark = [pytest.mark.postgres, pytest.mark.redis]
@@ -152,6 +153,43 @@ def test_two_who_move_at_once_at_different_processes_are_judged_one_after_the_ot
             found = server.rooms.repository.load(code)
             assert found is not None
             assert [move.ply for move in found.moves] == list(range(len(found.moves)))
+
+
+@pytest.mark.parametrize("known_since", ["the lobby", "the deal"])
+def test_a_move_whose_answer_was_lost_counts_once_at_a_process_that_is_behind(
+    pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch, known_since: str
+) -> None:
+    """What stands in the database decides, not what this process has heard of it."""
+    first, second = pair
+    # The second hears nothing from now on.
+    monkeypatch.setattr(second.rooms.neighbours, "_read", lambda number: None)
+    with first.client() as here, second.client() as there:
+        made = make(here, "me", "open")
+        code = made["table"]["code"]
+        ada = Player(here, code, made["token"])
+        if known_since == "the lobby":
+            second.within(second.rooms.room(code))
+        ben = Player(here, code, here.post(f"/api/v1/tables/{code}/seats", json={"name": "Ben"}).json()["token"])
+        behind = second.within(second.rooms.room(code)).session.record.revision
+        move: dict[str, Any] = {"version": 0}
+        mover = ben
+        while mover is not ada or not move["version"]:
+            mover = next(player for player in (ada, ben) if player.view()["legal"])
+            view = mover.view()
+            action, version = view["legal"][0]["action"], view["version"]
+            move = {"action": action, "version": version, "token": f"lost-{version}"}
+            assert mover.move(**move).status_code == 200
+        assert second.within(second.rooms.room(code)).session.record.revision == behind
+        again = Player(there, code, made["token"])
+        # Beyond all that anybody knows: read on, and still refused.
+        other = again.move(**move | {"version": 10**6, "token": "other"})
+        assert (other.status_code, other.json()["code"]) == (409, "stale")
+        answer = again.move(**move)
+        assert answer.status_code == 200, answer.text
+        assert answer.json() == ada.view()
+    found = first.rooms.repository.load(code)
+    assert found is not None
+    assert [played.token for played in found.moves].count(f"key:{move['token']}") == 1
 
 
 def test_nothing_secret_crosses(postgres_url: str, redis_server: Redis) -> None:

@@ -126,7 +126,13 @@ class Room:
         await self.rooms.woken()
         async with self._lock:
             for tried in range(TRIES):
-                change = make(self.session)
+                try:
+                    change = make(self.session)
+                except Refusal:
+                    # What stands in the database decides, not what was heard of it.
+                    if tried or not await self._read_on():
+                        raise
+                    continue
                 if change is None:
                     return None
                 try:
@@ -192,9 +198,11 @@ class Room:
         self.wake()
         return True
 
-    async def _read_on(self) -> None:
-        """Read what others wrote. To be called while nothing else happens at this table."""
+    async def _read_on(self) -> bool:
+        """Read what others wrote; was there anything? To be called while nothing else happens at this table."""
+        before = self.session.record.revision
         await self._make_true((await self.rooms.in_store(self.rooms.repository.newer, [self.known]))[0])
+        return self.session.record.revision != before
 
     async def _make_true(self, newer: Newer | None) -> None:
         if newer is None:
