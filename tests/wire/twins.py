@@ -28,13 +28,15 @@ from facedown.server.http.visitors import COOKIE
 from facedown.server.live import messages
 from facedown.server.live.room import Room
 from facedown.store import hash_token
-from tests.server.serving import PATIENCE, Server, serving
+from tests.server.serving import Server, serving
 from tests.wire.worlds import Pair
 
 #: Under this name the servers are asked for, so that both have the same address.
 HOST = "cards.example"
 ORIGIN = f"http://{HOST}"
 BEGUN = 1_795_000_000.0
+#: Seconds after which a message that should come is missed.
+PATIENCE = 60.0
 #: How far a search has come is told by the clock, and says nothing but how long it takes.
 BY_THE_CLOCK = ("thinking", "review")
 NAMES = ("Ilse", "Ravi", "Juniper", "Mara", "Theo", "Noor", "Sol", "Wren")

@@ -42,7 +42,7 @@ from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import Guard
 from facedown.server.http.limits import Haste, Limits
 from facedown.server.http.lines import Lines
-from facedown.server.http.refusing import API
+from facedown.server.http.refusing import AGAIN_IN, API
 from facedown.server.http.speech import Speech, language_of, need_known_language
 from facedown.server.http.visitors import STATUS, SeenToday, person_of, shell_of
 from facedown.server.http.watched import Watched
@@ -235,7 +235,7 @@ def _add_problems(app: FastAPI, settings: ServerSettings) -> None:
     @app.exception_handler(SQLAlchemyError)
     async def database(request: Request, wrong: SQLAlchemyError) -> Response:
         log.error("database_refused", why=word_of(wrong), exc_info=wrong)
-        return answer(request, 503, "unavailable", unwritten(wrong), {"retry-after": "2"})
+        return answer(request, 503, "unavailable", unwritten(wrong), {"retry-after": AGAIN_IN})
 
     @app.exception_handler(Exception)
     async def broken(request: Request, wrong: Exception) -> Response:

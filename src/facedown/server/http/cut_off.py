@@ -7,11 +7,8 @@ import asyncio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from facedown.server import refusals
-from facedown.server.http.refusing import refuse
+from facedown.server.http.refusing import AGAIN_IN, refuse
 from facedown.server.texts import _
-
-#: Another server answers at once, the same one when it is there again.
-AGAIN_IN = "2"
 
 
 class CutOff:

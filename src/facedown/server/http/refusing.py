@@ -11,6 +11,8 @@ from starlette.types import Scope, Send
 API = "/api/"
 #: What whoever watches over the server asks, by whatever name and as often as they like.
 PROBES = ("/health", "/ready")
+#: What could not be done now (503) can be in a moment, here or at another server, in seconds.
+AGAIN_IN = "2"
 
 
 async def refuse(
