@@ -19,6 +19,7 @@ from facedown.server.live import neighbours
 from facedown.server.live.bus import LocalBus, Message, parse
 from facedown.server.live.carried import CHANNEL, LONGEST, CarriedBus
 from facedown.store import StoreError
+from facedown.store.retention import DAY, Keeping, delete_all
 from tests.play.table import LowBots
 from tests.server.serving import PATIENCE, Live, Server, action_in, awaited, begun, open_table, serving, token_of
 from tests.server.test_api import Player, make
@@ -155,41 +156,154 @@ def test_two_who_move_at_once_at_different_processes_are_judged_one_after_the_ot
             assert [move.ply for move in found.moves] == list(range(len(found.moves)))
 
 
+def deafen(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on a server reads nothing of what others tell it, and does not compare tables either."""
+    monkeypatch.setattr(server.rooms.neighbours, "_read", lambda number: None)
+
+
 @pytest.mark.parametrize("known_since", ["the lobby", "the deal"])
 def test_a_move_whose_answer_was_lost_counts_once_at_a_process_that_is_behind(
     pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch, known_since: str
 ) -> None:
     """What stands in the database decides, not what this process has heard of it."""
     first, second = pair
-    # The second hears nothing from now on.
-    monkeypatch.setattr(second.rooms.neighbours, "_read", lambda number: None)
+    with first.client() as ada, first.client() as ben:
+        url = open_table(ada, "open")
+        code = url.rsplit("/", 1)[1]
+        ben.post(f"{url}/sit", data={"name": "Ben"})
+        with (
+            Live(first, ada, url) as here,
+            Live(first, ben, url) as there,
+            Live(second, same_person(ada, second), url) as behind,
+        ):
+            behind.hello(kind="lobby")
+            if known_since == "the lobby":
+                deafen(second, monkeypatch)
+            messages = begun(here, there)
+            if known_since == "the deal":
+                behind.get("table")
+                deafen(second, monkeypatch)
+            revision = second.within(second.rooms.room(code)).session.record.revision
+            move, acting = {"version": 0, "action": 0}, 1
+            while acting != 0 or not move["version"]:
+                acting = next(at for at, message in enumerate(messages) if message["yours"])
+                move = {"action": action_in(messages[acting]["step"]), "version": messages[acting]["version"]}
+                (here, there)[acting].send(type="move", **move)
+                messages = [
+                    line.beyond(message["version"]) for line, message in zip((here, there), messages, strict=True)
+                ]
+            assert second.within(second.rooms.room(code)).session.record.revision == revision
+            found = first.rooms.repository.load(code)
+            assert found is not None
+            # Beyond all that anybody knows: read on, and still refused.
+            behind.send(type="move", **move | {"version": 10**6})
+            assert behind.get("error")["code"] == "stale"
+            behind.send(type="move", **move)
+            behind.send(type="ping")
+            behind.get("pong")
+            assert [seen for seen in behind.seen if seen["type"] == "error"][1:] == []
+            assert behind.hello()["version"] == messages[0]["version"]
+        assert first.rooms.repository.load(code) == found
+
+
+def away(pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch, **fields: Any) -> tuple[str, str]:
+    """A table without spectators that the second knows in its lobby, before it goes deaf; its code and Ada's token."""
+    first, second = pair
+    with first.client() as here:
+        made = make(here, "me", "open", spectators=False, **fields)
+    code = made["table"]["code"]
+    second.within(second.rooms.room(code))
+    deafen(second, monkeypatch)
+    return code, made["token"]
+
+
+def test_who_has_just_sat_down_at_one_is_known_at_the_other(
+    pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever was answered at one process stands at the next, also before that has heard of it."""
+    first, second = pair
+    code, token = away(pair, monkeypatch)
     with first.client() as here, second.client() as there:
-        made = make(here, "me", "open")
+        answer = here.post(f"/api/v1/tables/{code}/seats", json={"name": "Ben"})
+        ada, ben = Player(there, code, token), Player(there, code, answer.json()["token"])
+        seen = [ada.view(), ben.view()]
+        assert [view["seat"] for view in seen] == [0, 1]
+        acting = 0 if seen[0]["legal"] else 1
+        legal = seen[acting]["legal"][0]["action"]
+        assert (ada, ben)[acting].move(action=legal, version=seen[acting]["version"]).status_code == 200
+
+
+def test_a_page_and_a_line_are_there_for_who_has_just_sat_down(
+    pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = pair
+    code, _ = away(pair, monkeypatch)
+    with first.client() as here:
+        here.post(f"/t/{code}/sit", data={"name": "Ben"})
+        there = same_person(here, second)
+        with there, Live(second, there, f"/t/{code}") as line:
+            assert line.hello(kind="lobby")["type"] == "lobby"
+            assert f'action="/t/{code}/sit"' not in there.get(f"/t/{code}").text
+        with second.client() as stranger:
+            # The last seat is taken: to anybody else there is no more to see.
+            assert stranger.get(f"/t/{code}").status_code == 403
+
+
+def test_a_match_that_has_just_ended_at_one_is_given_out_at_the_other(
+    pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = pair
+    code, token = away(pair, monkeypatch, game="reveal", options={"end": "hands(1)"})
+    with first.client() as here, second.client() as there:
+        answer = here.post(f"/api/v1/tables/{code}/seats", json={"name": "Ben"})
+        players = [Player(here, code, token), Player(here, code, answer.json()["token"])]
+        headers = players[1].headers
+        assert there.get(f"/api/v1/matches/{code}", headers=headers).json()["code"] == "conflict"
+        while (views := [player.view() for player in players])[0]["status"] != "finished":
+            seat = views[0]["acting"][0]
+            action, version = views[seat]["legal"][0]["action"], views[seat]["version"]
+            assert players[seat].move(action=action, version=version).status_code == 200
+        answers = [client.get(f"/api/v1/matches/{code}", headers=headers).json() for client in (here, there)]
+        assert answers[0] == answers[1]
+        assert answers[0]["moves"]
+        for path in (f"/api/v1/matches/{code}/review", f"/api/v1/tables/{code}/again"):
+            assert there.get(path, headers=headers).status_code == 200
+
+
+def test_who_wants_to_play_again_is_known_at_the_other(
+    pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = pair
+    with first.client() as ada, first.client() as ben:
+        made = make(ada, "me", "open", game="reveal", options={"end": "hands(1)"})
         code = made["table"]["code"]
-        ada = Player(here, code, made["token"])
-        if known_since == "the lobby":
-            second.within(second.rooms.room(code))
-        ben = Player(here, code, here.post(f"/api/v1/tables/{code}/seats", json={"name": "Ben"}).json()["token"])
-        behind = second.within(second.rooms.room(code)).session.record.revision
-        move: dict[str, Any] = {"version": 0}
-        mover = ben
-        while mover is not ada or not move["version"]:
-            mover = next(player for player in (ada, ben) if player.view()["legal"])
-            view = mover.view()
-            action, version = view["legal"][0]["action"], view["version"]
-            move = {"action": action, "version": version, "token": f"lost-{version}"}
-            assert mover.move(**move).status_code == 200
-        assert second.within(second.rooms.room(code)).session.record.revision == behind
-        again = Player(there, code, made["token"])
-        # Beyond all that anybody knows: read on, and still refused.
-        other = again.move(**move | {"version": 10**6, "token": "other"})
-        assert (other.status_code, other.json()["code"]) == (409, "stale")
-        answer = again.move(**move)
-        assert answer.status_code == 200, answer.text
-        assert answer.json() == ada.view()
-    found = first.rooms.repository.load(code)
-    assert found is not None
-    assert [played.token for played in found.moves].count(f"key:{move['token']}") == 1
+        joined = ben.post(f"/api/v1/tables/{code}/seats", json={"name": "Ben"}).json()
+        players = [Player(ada, code, made["token"]), Player(ben, code, joined["token"])]
+        while (views := [player.view() for player in players])[0]["status"] != "finished":
+            seat = views[0]["acting"][0]
+            action, version = views[seat]["legal"][0]["action"], views[seat]["version"]
+            assert players[seat].move(action=action, version=version).status_code == 200
+        path = f"/api/v1/tables/{code}/again"
+        assert ada.post(path, headers=players[0].headers, json={"answer": "yes"}).status_code == 200
+        with second.client() as there:
+            assert there.get(path, headers=players[1].headers).json()["answers"] == ["yes", ""]
+            deafen(second, monkeypatch)
+            assert ben.post(path, headers=players[1].headers, json={"answer": "no"}).json()["answers"] == ["yes", "no"]
+            assert there.get(path, headers=players[1].headers).json()["answers"] == ["yes", "no"]
+
+
+def test_a_table_that_was_just_deleted_is_gone_at_the_other(
+    pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = pair
+    code, token = away(pair, monkeypatch)
+    assert delete_all(first.rooms.repository.engine, Keeping(lobby_days=1), time.time() + 2 * DAY).lobbies == 1
+    with second.client() as there:
+        answer = there.get(f"/api/v1/tables/{code}", headers={"Authorization": f"Bearer {token}"})
+        # With the table went the seat, and its token.
+        assert answer.status_code == 401
+        assert there.get(f"/t/{code}").status_code == 410
+        assert there.get(f"/t/{code}").status_code == 404
 
 
 def test_nothing_secret_crosses(postgres_url: str, redis_server: Redis) -> None:

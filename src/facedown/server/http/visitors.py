@@ -73,6 +73,7 @@ async def room_of(request: HTTPConnection, code: str) -> Room:
             # Not asked of the database, which could not even write some of it.
             raise Refusal("unknown", _("There is no table {code}.", code=shown_code(meant)))
         room = await rooms_of(request).room(meant)
+        await room.up_to_date()
     except Refusal as refusal:
         if refusal.code == "unknown":
             guesses.take(address)

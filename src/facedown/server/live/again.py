@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Literal
 
@@ -51,7 +52,11 @@ async def asked(room: Room) -> Room | None:
     """The table of the next match while the question stands."""
     await room.catch_up()
     following = room.following
-    return following if following and asking.stands(following.session.record, room.rooms.now()) else None
+    if following is None:
+        return None
+    with contextlib.suppress(Refusal):
+        await following.up_to_date()
+    return following if not following.gone and asking.stands(following.session.record, room.rooms.now()) else None
 
 
 async def _ask(room: Room, person: Person, name: str) -> Room:

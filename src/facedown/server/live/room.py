@@ -182,6 +182,16 @@ class Room:
             else:
                 return
 
+    async def up_to_date(self) -> None:
+        """Know at least what anybody was answered before this was called; `Refusal` if the table was deleted.
+
+        Whoever was told at another process that they have a seat, or that a match is over, may ask here next, sooner
+        than this process hears of it.
+        """
+        others = self.rooms.neighbours.bus.far
+        if others and await self.rooms.revisions.ask(self.number) != self.session.record.revision:
+            await self.again()
+
     async def again(self) -> None:
         """Read on, whatever there is."""
         async with self._lock:

@@ -84,6 +84,8 @@ class Rooms:
         self._tables = Asking(lambda codes: self.in_store(repository.load_all, codes))
         self.people = Asking(lambda tokens: self.in_store(repository.people, tokens))
         """Who has which browser's token."""
+        self.revisions = Asking(lambda numbers: self.in_store(repository.revisions, numbers))
+        """How often a table has changed, by its number."""
         self.thinking = Thinking(settings, waited=self.metrics.waited)
         self.metrics.lanes |= {"quick": partial(self.thinking.waiting, "quick")}
         self.metrics.lanes |= {"slow": partial(self.thinking.waiting, "slow")}
