@@ -158,7 +158,7 @@ class Table:
             if answer.status_code != 503:
                 self._mind(answer, "move")
             if not self.going:
-                self.seen.refused.append((code, seen["seat"], token))
+                # 503 says that it may stand or not, too.
                 return
             await asyncio.sleep(AGAIN)
 
