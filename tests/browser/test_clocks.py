@@ -12,12 +12,13 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.people import DESKTOP, PATIENCE, PHONE, Person, Server
 
-CLOCK = 14
+#: Long enough for a busy machine to show the deal before the last ten seconds.
+CLOCK = 20
 #: Clocks show whole seconds, and the page's and the test's begin at other moments.
 COARSE = 3
 SMALL = PHONE | {"viewport": {"width": 320, "height": 640}}
 
-#: Looks at the clocks ten times a second, and keeps what it saw.
+#: Looks at the clocks ten times a second, and keeps what it saw. Begun in the lobby: the deal starts the clocks.
 WATCH = """() => {
   const round = (v) => Math.round(v * 10) / 10;
   const box = (e) => {
@@ -37,6 +38,7 @@ WATCH = """() => {
   setInterval(() => {
     const band = document.querySelector('#clock-band.runs');
     window.seen.push({
+      at: performance.now() / 1000,
       alarms: [...window.alarms],
       prompt: document.querySelector('#prompt-words')?.textContent ?? '',
       help: document.querySelector('#prompt-help')?.textContent ?? '',
@@ -53,18 +55,9 @@ WATCH = """() => {
 }"""
 
 
-def figures(left: int) -> str:
-    return f"{left // 60}:{left % 60:02}"
-
-
 def mine(sample: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = next(chip for chip in sample["chips"] if chip["yours"])
     return found
-
-
-def in_order(texts: list[str]) -> list[str]:
-    """The texts without what stood there a moment ago, too."""
-    return [text for i, text in enumerate(texts) if not i or texts[i - 1] != text]
 
 
 @pytest.mark.parametrize(
@@ -76,11 +69,12 @@ def test_two_people_sit_a_minute_out(server: Server, browser: Browser, small: di
     url = ada.new_table("detect", "open", "casual", clock=str(CLOCK))
     noor.sit_down(url, "Noor")
     both = (ada, noor)
+    for person in both:
+        person.page.evaluate(WATCH)
     noor.ready()
     ada.ready()
     for person in both:
         expect(person.page.locator("#prompt-words")).to_have_text("Which two cards do you turn up?")
-        person.page.evaluate(WATCH)
     for person in both:
         expect(person.page.locator("#prompt-words")).to_have_text("Your time was up.")
     # On a busy machine the next clock may have run before this is looked at.
@@ -158,21 +152,28 @@ def seconds(figures: str) -> int:
 
 def the_last_ten_seconds(samples: list[dict[str, Any]]) -> None:
     """What one person saw of their own clock, from the deal to zero."""
-    running = [s for s in samples if mine(s)["runs"]]
-    texts = in_order([mine(s)["text"] for s in running])
-    start = int(texts[0].split(":")[1])
-    assert start >= 11, "looked at too late"
-    assert texts[: start - 1] == [figures(left) for left in range(start, 1, -1)][: start - 1], "a second was left out"
+    running = [s for s in samples if s["chips"] and mine(s)["runs"]]
+    left = [seconds(mine(s)["text"]) for s in running]
+    assert left[0] >= 11, "looked at too late"
+    for i in range(1, len(running)):
+        # Where the page itself stood still for longer, nobody could see what was left out.
+        still = running[i]["at"] - running[i - 1]["at"]
+        assert 0 <= left[i - 1] - left[i] <= 1 + int(still), "a second was left out"
+    # The first second is longer: nothing runs down while the cards are dealt.
+    begun = next(i for i, seconds_left in enumerate(left) if seconds_left < left[0])
+    took = running[-1]["at"] - running[begun]["at"]
+    assert abs(left[begun] - left[-1] - took) <= 1.5, "seconds are as long as seconds"
     last = [s for s in running if mine(s)["last"]]
     before = [s for s in running if not mine(s)["last"]]
-    assert {mine(s)["text"] for s in before} == {figures(left) for left in range(11, start + 1)}
+    assert all(seconds(mine(s)["text"]) >= 11 for s in before)
+    assert all(seconds(mine(s)["text"]) <= 10 for s in last)
     assert all(mine(s)["box"][2:] == [66, 34] for s in last), "yours grows"
     assert all(mine(s)["box"][3] == 22 for s in before)
     assert {s["help"] for s in last} == {"At zero a bot plays this one move for you."}
     assert all(s["band"] is None for s in before)
     widths = [s["band"][2] for s in last]
     assert widths == sorted(widths, reverse=True)
-    assert len(set(widths)) >= 9
-    assert widths[0] >= 0.85 * last[0]["dock"][2]
+    assert len(set(widths)) >= len({mine(s)["text"] for s in last}) - 1
+    assert widths[0] >= (seconds(mine(last[0])["text"]) / 10 - 0.15) * last[0]["dock"][2]
     assert all(s["band"][3] == 5 and abs(s["band"][1] - s["dock"][1]) <= 1 for s in last), "on the dock's upper edge"
     assert len({tuple(s["hand"]) for s in running}) == 1, "the hand moved under the thumb"
