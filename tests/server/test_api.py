@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import httpx
@@ -48,14 +48,22 @@ def seated(client: httpx.Client, *seats: str, **fields: Any) -> Player:
     return Player(client, made["table"]["code"], made["token"])
 
 
-def two(client: httpx.Client) -> tuple[Player, Player]:
+def two(client: httpx.Client, **fields: Any) -> tuple[Player, Player]:
     """Ada and Ben at a running table."""
-    made = make(client, "me", "open")
+    made = make(client, "me", "open", **fields)
     code = made["table"]["code"]
     joined = client.post(f"{API}/tables/{code}/seats", json={"name": "Ben"})
     assert joined.status_code == 201
     assert joined.json()["seat"] == 1
     return Player(client, code, made["token"]), Player(client, code, joined.json()["token"])
+
+
+def to_the_end(players: Sequence[Player]) -> None:
+    """All people of a table play the first move that they may until the match is over."""
+    while (views := [player.view() for player in players])[0]["status"] != "finished":
+        seat = views[0]["acting"][0]
+        action, version = views[seat]["legal"][0]["action"], views[seat]["version"]
+        assert players[seat].move(action=action, version=version).status_code == 200
 
 
 def problem(answer: httpx.Response, status: int, code: str) -> str:

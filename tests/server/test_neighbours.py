@@ -22,7 +22,7 @@ from facedown.store import StoreError
 from facedown.store.retention import DAY, Keeping, delete_all
 from tests.play.table import LowBots
 from tests.server.serving import PATIENCE, Live, Server, action_in, awaited, begun, open_table, serving, token_of
-from tests.server.test_api import Player, make
+from tests.server.test_api import Player, make, to_the_end, two
 from tests.services import Redis
 
 pytestmark = [pytest.mark.postgres, pytest.mark.redis]
@@ -259,10 +259,7 @@ def test_a_match_that_has_just_ended_at_one_is_given_out_at_the_other(
         players = [Player(here, code, token), Player(here, code, answer.json()["token"])]
         headers = players[1].headers
         assert there.get(f"/api/v1/matches/{code}", headers=headers).json()["code"] == "conflict"
-        while (views := [player.view() for player in players])[0]["status"] != "finished":
-            seat = views[0]["acting"][0]
-            action, version = views[seat]["legal"][0]["action"], views[seat]["version"]
-            assert players[seat].move(action=action, version=version).status_code == 200
+        to_the_end(players)
         answers = [client.get(f"/api/v1/matches/{code}", headers=headers).json() for client in (here, there)]
         assert answers[0] == answers[1]
         assert answers[0]["moves"]
@@ -274,22 +271,15 @@ def test_who_wants_to_play_again_is_known_at_the_other(
     pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = pair
-    with first.client() as ada, first.client() as ben:
-        made = make(ada, "me", "open", game="reveal", options={"end": "hands(1)"})
-        code = made["table"]["code"]
-        joined = ben.post(f"/api/v1/tables/{code}/seats", json={"name": "Ben"}).json()
-        players = [Player(ada, code, made["token"]), Player(ben, code, joined["token"])]
-        while (views := [player.view() for player in players])[0]["status"] != "finished":
-            seat = views[0]["acting"][0]
-            action, version = views[seat]["legal"][0]["action"], views[seat]["version"]
-            assert players[seat].move(action=action, version=version).status_code == 200
-        path = f"/api/v1/tables/{code}/again"
-        assert ada.post(path, headers=players[0].headers, json={"answer": "yes"}).status_code == 200
-        with second.client() as there:
-            assert there.get(path, headers=players[1].headers).json()["answers"] == ["yes", ""]
-            deafen(second, monkeypatch)
-            assert ben.post(path, headers=players[1].headers, json={"answer": "no"}).json()["answers"] == ["yes", "no"]
-            assert there.get(path, headers=players[1].headers).json()["answers"] == ["yes", "no"]
+    with first.client() as here, second.client() as there:
+        ada, ben = two(here, game="reveal", options={"end": "hands(1)"})
+        to_the_end((ada, ben))
+        path = f"{ada.path}/again"
+        assert here.post(path, headers=ada.headers, json={"answer": "yes"}).status_code == 200
+        assert there.get(path, headers=ben.headers).json()["answers"] == ["yes", ""]
+        deafen(second, monkeypatch)
+        assert here.post(path, headers=ben.headers, json={"answer": "no"}).json()["answers"] == ["yes", "no"]
+        assert there.get(path, headers=ben.headers).json()["answers"] == ["yes", "no"]
 
 
 def test_a_table_that_was_just_deleted_is_gone_at_the_other(
