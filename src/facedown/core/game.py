@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from facedown.core.art import Art
 from facedown.core.bot import Evaluation, Levels, Policy
 from facedown.core.coaching import Solver
+from facedown.core.features import Features
 from facedown.core.language import SOURCE, Texts, cached_in_language, language
 from facedown.core.options import OptionError, Options
 from facedown.core.ruleset import RuleSet
@@ -185,6 +186,8 @@ class GameModule:
     evaluation: Evaluation[Any] | None = None
     """What positions are worth; without one no bot thinks ahead, and the coach is silent."""
     levels: Levels = field(default_factory=Levels)
+    features: Features[Any] | None = None
+    """How it is told to a network; without them one is trained on what the batch environment tells of any game."""
     solver: Solver = field(default_factory=Solver)
     scorekeeper: Scorekeeper | None = None
 

@@ -27,12 +27,14 @@ from typing import Any
 
 from facedown.bots import Bot, bot
 from facedown.bots.base import seated
+from facedown.bots.features import NoFeatures
+from facedown.bots.weights import Misfit
 from facedown.core.game import Info
 from facedown.core.game import game as load_game
 from facedown.core.game import info as info_of
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.simulate.budgets import NoBudget, with_budget
+from facedown.simulate.budgets import NoBudget, trained, with_budget
 from facedown.simulate.confidence import Estimate, elo_of, interval
 from facedown.simulate.texts import N_, _
 
@@ -126,10 +128,10 @@ class Contest:
         return (name if name in self.bots else name.rsplit(" ", 1)[0],)
 
     def make(self, name: str) -> Bot:
-        """The bot of a name: one of `makers`, one with a budget (`simulate.budgets`), or a level."""
+        """The bot of a name: one of `makers`, a network, one with a budget (`simulate.budgets`), or a level."""
         if name in self.makers:
             return self.makers[name]()
-        return with_budget(name) or bot(name)
+        return trained(name) or with_budget(name) or bot(name)
 
     def check(self) -> None:
         """Raise `BadContest`, `UnknownBot`, `UnknownGame` or `OptionError`, in one line, if it cannot be held."""
@@ -159,7 +161,7 @@ class Contest:
             raise BadContest(_("{name}: in {game} no bot counts simulations", name=name, game=self.info.title))
         try:
             player = self.make(name)
-        except NoBudget as problem:
+        except (NoBudget, Misfit, NoFeatures) as problem:
             raise BadContest(str(problem)) from None
         seat = match.acting[0]
         try:

@@ -18,6 +18,7 @@ from facedown.terminal.configuring import ConfigFile, config
 from facedown.terminal.language import chosen, translate
 from facedown.terminal.shared import BAD_INPUT, FAILED, FINE, GameName, MatchPath, OptionList, Problem, game_named
 from facedown.terminal.texts import _, n_
+from facedown.terminal.training import train
 
 #: What the command is about.
 ABOUT = "Games of hidden information at one table."
@@ -394,6 +395,7 @@ def _verdict(failed: int, left_out: int) -> str:
 
 app.command()(coach)
 app.command()(arena)
+app.command()(train)
 app.command("config")(config)
 app.command()(backup)
 app.command()(restore)

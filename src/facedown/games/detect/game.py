@@ -2,6 +2,7 @@
 
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
 from facedown.games.detect.evaluation import EVALUATION
+from facedown.games.detect.features import FEATURES
 from facedown.games.detect.info import INFO
 from facedown.games.detect.levels import LEVELS
 from facedown.games.detect.log import open_to, tell
@@ -21,5 +22,6 @@ GAME = GameModule(
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,
+    features=FEATURES,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
 )
