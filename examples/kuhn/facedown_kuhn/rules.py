@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.chance import generator, seat_by_chance, shuffle, stack
-from facedown.core.meaning import BySeat, BySlot, Card, Number, OneOf, Part, Seat
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.slots import put
@@ -26,15 +25,13 @@ class KuhnPosition(Position):
     """A match of Kuhn poker: chips in the pot, won by this hand and in all. Everything but the cards is public."""
 
     opt: KuhnOptions
-    hand_number: Annotated[I2, Number(0, 100)]
-    phase: Annotated[I1, OneOf(3)]
-    starter: Annotated[I1, Seat()]
-    paid: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, 4))]
-    score: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(-2, 2))]
-    total: Annotated[Ints, "i2", (PLAYERS,), BySeat(Number(-100, 100))]
-    card: Annotated[
-        Ints, "i1", (SLOTS,), BySlot(Card(KINDS), Part("hand", 0, 1, by_seat=1), Part("card left over", REST, 1))
-    ]
+    hand_number: I2
+    phase: I1
+    starter: I1
+    paid: Annotated[Ints, "i1", (PLAYERS,)]
+    score: Annotated[Ints, "i1", (PLAYERS,)]
+    total: Annotated[Ints, "i2", (PLAYERS,)]
+    card: Annotated[Ints, "i1", (SLOTS,)]
     known: Annotated[Ints, "i2", (SLOTS,)]
 
 
