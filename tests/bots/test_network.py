@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from facedown.bots.critic_search import CriticSearchBot
 from facedown.bots.features import NoFeatures
 from facedown.bots.greedy import GreedyBot
 from facedown.bots.levels import bot
@@ -121,12 +122,16 @@ def test_what_it_does_not_know_another_plays() -> None:
 @pytest.mark.parametrize(("name", "few", "many", "file"), SHIPPED)
 def test_level_master_plays_by_the_weights_that_come_with_a_game(name: str, few: int, many: int, file: str) -> None:
     network = shipped(name, file)
+    levels = game(name).levels
     master = bot("master")
     for seats in range(few, many + 1):
         match = Match(name, seats, {}, bytes(32))
         for ply in range(20):
             seat = match.acting[0]
             view = match.known(seat)
-            mine = NetworkBot(network, game(name).levels.temperature).choose(match.game, view, seat, ply)
+            player = (
+                CriticSearchBot(network, levels.worlds) if levels.worlds else NetworkBot(network, levels.temperature)
+            )
+            mine = player.choose(match.game, view, seat, ply)
             assert mine == master.choose(match.game, view, seat, ply)
             match.play(seat, mine)

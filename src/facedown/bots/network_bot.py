@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from facedown.bots.features import features, features_of, moves
 from facedown.bots.network import forward
 from facedown.bots.weights import Weights, load
-from facedown.core.bot import Bot, choices, generator_for
+from facedown.core.bot import Bot, choices, chosen, generator_for
 from facedown.core.chance import quick_below
 from facedown.core.features import NO_MOVE, Features
 from facedown.core.game import GameModule, package_of
@@ -106,7 +106,10 @@ class NetworkBot:
 
 
 class BySeats:
-    """Plays by the network that was trained for so many players, and otherwise as the bot that it is given."""
+    """Plays by the network that was trained for so many players, and otherwise as the bot that it is given.
+
+    With `core.bot.Levels.worlds` it looks a turn ahead (`bots.critic_search`), otherwise it plays what the network says.
+    """
 
     def __init__(self, game: GameModule, otherwise: Bot) -> None:
         self._game, self._otherwise = game, otherwise
@@ -115,10 +118,20 @@ class BySeats:
         """The choice of the network for the players at this table, where there is one."""
         return self._bot(view.seats).choose(game, view, seat, seed)
 
+    def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
+        """The same with a share of the usual effort."""
+        return chosen(self._bot(view.seats), game, view, seat, seed, effort)
+
     def _bot(self, seats: int) -> Bot:
-        for few, many, file in self._game.levels.networks:
+        levels = self._game.levels
+        for few, many, file in levels.networks:
             if few <= seats <= many:
-                return NetworkBot(shipped(self._game.name, file), self._game.levels.temperature, self._otherwise)
+                network = shipped(self._game.name, file)
+                if levels.worlds:
+                    from facedown.bots.critic_search import CriticSearchBot
+
+                    return CriticSearchBot(network, levels.worlds, self._otherwise)
+                return NetworkBot(network, levels.temperature, self._otherwise)
         return self._otherwise
 
 

@@ -141,3 +141,5 @@ class Levels:
     ``weights``."""
     temperature: float = 0.0
     """How far level master mixes the network's moves by their odds: 0 takes the best, 1 the odds as they are."""
+    worlds: int = 0
+    """In so many imagined worlds level master looks a turn ahead of the network; 0: it plays what the network says."""

@@ -259,6 +259,15 @@ class Tables:
         self.master = key_of(key)
         self.threads = min(threads, tables)
 
+    def kept(self) -> dict[str, NDArray[Any]]:
+        """What going on needs."""
+        return {"states": np.frombuffer(self.states.tobytes(), np.uint8), "dealt": self.dealt, "luck": self.luck}
+
+    def restore(self, kept: dict[str, NDArray[Any]]) -> None:
+        """Go on from there."""
+        self.states[:] = np.frombuffer(kept["states"].tobytes(), self.states.dtype)
+        self.dealt[:], self.luck[:] = kept["dealt"], kept["luck"]
+
     def play(self, steps: int, shape: Shape, weights: NDArray[np.float32], buffer: Buffer) -> None:
         """Play so many decisions at each table into the buffer."""
         ends = [len(self.states) * i // self.threads for i in range(self.threads + 1)]

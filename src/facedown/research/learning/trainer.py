@@ -22,10 +22,8 @@ from numpy.typing import NDArray
 
 from facedown.bots.network import critic_shape, player_shape
 from facedown.bots.weights import Weights, save
-from facedown.core.features import Features
 from facedown.core.game import game as load_game
-from facedown.research.learning.collect import Buffer, Tables, advantages
-from facedown.research.learning.measure import against_greedy
+from facedown.research.learning.collect import Buffer, advantages
 from facedown.research.learning.model import first_weights, flat
 from facedown.research.learning.ppo import Rates, Towers, optimiser, updater, valuer
 from facedown.research.learning.told import told
@@ -99,11 +97,14 @@ class Trainer:
     def __init__(self, settings: Settings, threads: int = 1) -> None:
         self.settings = settings
         self.game = load_game(settings.game)
-        self.features: Features[Any] = told(self.game)
-        layout = self.features.layout
+        try:
+            self.told = told(self.game, settings.seats)
+        except ValueError as wrong:
+            raise BadRun(str(wrong)) from None
+        layout = self.told.layout
         sizes = settings.embedding, settings.first, settings.second
         self.towers = Towers(layout, player_shape(layout, *sizes, settings.point), critic_shape(layout, *sizes))
-        self.tables = Tables(self.game, settings.seats, settings.tables, settings.seed, threads)
+        self.tables = self.told.tables(settings.tables, settings.seed, threads)
         self.buffer = Buffer.of(layout, settings.tables * settings.steps)
         self.rng = np.random.default_rng(np.frombuffer(settings.seed.encode().ljust(8, b"\0"), np.uint8))
         self.parts: Any = tuple(first_weights(shape, self.rng) for shape in (self.towers.player, self.towers.critic))
@@ -146,8 +147,7 @@ class Trainer:
         """Hold the network against greedy bots, if there are any."""
         if self.game.policy is None:
             return
-        seats = self.settings.seats[0]
-        found = against_greedy(self.game, seats, self.towers.player, self.weights, self.settings.measured)
+        found = self.told.against_greedy(self.towers.player, self.weights, self.settings.measured)
         point.worth, point.margin, point.ahead = found.mean, found.margin, found.ahead
 
     def go_on(self) -> Point:
@@ -202,18 +202,16 @@ class Trainer:
         folder.mkdir(parents=True, exist_ok=True)
         leaves = jax.tree.leaves((self.parts, self.adam))
         arrays = {f"leaf {i}": np.asarray(leaf) for i, leaf in enumerate(leaves)}
-        states = np.frombuffer(self.tables.states.tobytes(), np.uint8)
         head = {
             "settings": asdict(self.settings),
-            "layout": self.features.layout.hash,
+            "layout": self.told.layout.hash,
             "rng": self.rng.bit_generator.state,
             "decisions": self.decisions,
             "seconds": self.seconds,
             "points": [asdict(point) for point in self.points],
         }
         text = np.frombuffer(json.dumps(head).encode(), np.uint8)
-        tables: dict[str, NDArray[Any]] = {"states": states, "dealt": self.tables.dealt, "luck": self.tables.luck}
-        _replaced(folder / CHECKPOINT, {"head": text, **tables, **arrays})
+        _replaced(folder / CHECKPOINT, {"head": text, **self.tables.kept(), **arrays})
         save(folder / NETWORK, self.network)
         self._write_curve(folder / CURVE)
 
@@ -222,7 +220,7 @@ class Trainer:
         """What a bot needs."""
         player, critic = self.towers.player, self.towers.critic
         critic_row = flat(critic, self.parts[1])
-        return Weights(self.settings.game, self.features.layout.hash, player, self.weights, critic, critic_row)
+        return Weights(self.settings.game, self.told.layout.hash, player, self.weights, critic, critic_row)
 
     def _write_curve(self, path: Path) -> None:
         unfinished = path.with_suffix(".part")
@@ -254,13 +252,12 @@ class Trainer:
         if seconds is not None:
             settings = replace(settings, seconds=seconds)
         found = cls(settings, threads)
-        if head["layout"] != found.features.layout.hash:
+        if head["layout"] != found.told.layout.hash:
             raise BadRun(f"{folder}: the run was begun with other features of {settings.game}; begin anew")
         leaves, shape = jax.tree.flatten((found.parts, found.adam))
         kept_leaves = [arrays[f"leaf {i}"] for i in range(len(leaves))]
         found.parts, found.adam = jax.tree.unflatten(shape, kept_leaves)
-        found.tables.states[:] = np.frombuffer(arrays["states"].tobytes(), found.game.dtype)
-        found.tables.dealt[:], found.tables.luck[:] = arrays["dealt"], arrays["luck"]
+        found.tables.restore(arrays)
         found.rng.bit_generator.state = head["rng"]
         found.decisions, found.seconds = head["decisions"], head["seconds"]
         found.points = [Point(**point) for point in head["points"]]
