@@ -18,8 +18,8 @@ from tests.conftest import seed_for
 
 TOLD = [name for name in GAMES if game(name).features is not None]
 #: Matches for each number of seats, and moves in each.
-MATCHES = 3
-PLIES = 90
+MATCHES = 2
+PLIES = 60
 
 
 def features(of: GameModule) -> Features[Position]:

@@ -86,7 +86,7 @@ def look_ahead(
             luck[0] = stream
             generic.apply(s, seat, tried[i])
             others = 0
-            for _ in range(MOST_STEPS):
+            for _step in range(MOST_STEPS):
                 if s.over != 0 or round_is_terminal(s):
                     break
                 acting = lowest_acting(s)

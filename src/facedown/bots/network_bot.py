@@ -108,7 +108,7 @@ class NetworkBot:
 class BySeats:
     """Plays by the network that was trained for so many players, and otherwise as the bot that it is given.
 
-    With `core.bot.Levels.worlds` it looks a turn ahead (`bots.critic_search`), otherwise it plays what the network says.
+    With `core.bot.Levels.worlds` it looks a turn ahead (`bots.critic_search`), else it plays what the network says.
     """
 
     def __init__(self, game: GameModule, otherwise: Bot) -> None:

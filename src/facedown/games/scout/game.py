@@ -3,6 +3,7 @@
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
 from facedown.games.scout.cards import card_kind, card_word
 from facedown.games.scout.evaluation import EVALUATION
+from facedown.games.scout.features import FEATURES
 from facedown.games.scout.info import INFO
 from facedown.games.scout.levels import LEVELS
 from facedown.games.scout.log import open_to, tell
@@ -32,5 +33,6 @@ GAME = GameModule(
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,
+    features=FEATURES,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
 )
