@@ -91,7 +91,9 @@ def _run(given: list[str]) -> int:
 
 
 def _resuming(arguments: list[str]) -> list[str]:
-    """The arguments, with the last match where ``--resume`` names none."""
+    """The arguments, with the last match where ``--resume`` names none; a run of `train` is named by its folder."""
+    if arguments[:1] == ["train"]:
+        return arguments
     found: list[str] = []
     for i, word in enumerate(arguments):
         found.append(word)

@@ -26,7 +26,7 @@ def train(
     seats: Annotated[
         str, typer.Option(help="How many play; several, as 2,3 or 3-8, learn side by side. Otherwise as few as can.")
     ] = "",
-    steps: Annotated[int | None, typer.Option(help="So many decisions, in millions.", min=1)] = None,
+    steps: Annotated[float | None, typer.Option(help="So many decisions, in millions.", min=0.001)] = None,
     minutes: Annotated[float | None, typer.Option(help="So long at most; without --steps, so long.", min=0.01)] = None,
     seed: Annotated[
         str, typer.Option(help="Any text: the same one learns the same, on the same machine.")
@@ -73,7 +73,7 @@ def _seats(game: str, text: str) -> tuple[int, ...]:
 def _trainer(
     game: str,
     seats: tuple[int, ...],
-    steps: int | None,
+    steps: float | None,
     minutes: float | None,
     seed: str,
     folder: Path,
@@ -88,7 +88,7 @@ def _trainer(
         needs = N_("Training needs what is not installed here ({missing}): pip install 'facedown[learn]'")
         raise Problem(_(needs, missing=missing.name)) from None
     seconds = None if minutes is None else 60 * minutes
-    decisions = None if steps is None else 1_000_000 * steps
+    decisions = None if steps is None else round(1_000_000 * steps)
     try:
         if resume:
             return Trainer.resumed(folder, threads, decisions, seconds)

@@ -14,6 +14,7 @@ from facedown.core.game import GameModule
 from facedown.research.learning.collect import Buffer, Tables
 from facedown.research.learning.measure import Measured, against_greedy
 from facedown.research.learning.observed import ObservedTables, layout_for, observed_against_greedy
+from facedown.research.texts import N_, _
 
 
 class Playing(Protocol):
@@ -56,5 +57,6 @@ def told(game: GameModule, seats: tuple[int, ...]) -> Told:
     if game.features is not None:
         return Told(game, seats, game.features.layout, True)
     if len(set(seats)) > 1:
-        raise ValueError(f"{game.name} has no features of its own: it is learnt for one number of players at a time")
+        alone = N_("{game} has no features of its own: it is learnt for one number of players at a time")
+        raise ValueError(_(alone, game=game.info.title))
     return Told(game, seats, layout_for(game, seats[0]), False)

@@ -27,6 +27,7 @@ from facedown.research.learning.collect import Buffer, advantages
 from facedown.research.learning.model import first_weights, flat
 from facedown.research.learning.ppo import Rates, Towers, optimiser, updater, valuer
 from facedown.research.learning.told import told
+from facedown.research.texts import N_, _
 
 #: So many positions are judged at once.
 JUDGED = 8192
@@ -68,7 +69,7 @@ class Settings:
     first: int = 128
     second: int = 128
     point: int = 64
-    measured: int = 200
+    measured: int = 100
     """Deals against the greedy bot at each point of the curve."""
 
 
@@ -186,7 +187,7 @@ class Trainer:
         buffer = jax.device_put(whole)
         size = min(chosen.batch, len(rows))
         told_of = []
-        for _ in range(chosen.epochs):
+        for _epoch in range(chosen.epochs):
             order = self.rng.permutation(rows).astype(np.int32)
             for at in range(0, len(order) - size + 1, size):
                 batch = order[at : at + size]
@@ -243,7 +244,7 @@ class Trainer:
             with path.open("rb") as opened, np.load(opened) as kept:
                 arrays = {name: kept[name] for name in kept.files}
         except (OSError, EOFError, BadZipFile, ValueError) as wrong:
-            raise BadRun(f"{folder}: no run to go on with ({wrong})") from None
+            raise BadRun(_("{folder}: no run to go on with ({wrong})", folder=folder, wrong=wrong)) from None
         head = json.loads(arrays["head"].tobytes())
         given = head["settings"]
         settings = Settings(**{**given, "seats": tuple(given["seats"])})
@@ -253,7 +254,8 @@ class Trainer:
             settings = replace(settings, seconds=seconds)
         found = cls(settings, threads)
         if head["layout"] != found.told.layout.hash:
-            raise BadRun(f"{folder}: the run was begun with other features of {settings.game}; begin anew")
+            changed = N_("{folder}: the run was begun with other features of {game}; begin anew")
+            raise BadRun(_(changed, folder=folder, game=settings.game))
         leaves, shape = jax.tree.flatten((found.parts, found.adam))
         kept_leaves = [arrays[f"leaf {i}"] for i in range(len(leaves))]
         found.parts, found.adam = jax.tree.unflatten(shape, kept_leaves)
