@@ -1,1 +1,1 @@
-"""For learners and researchers: the same rules in the forms that their programs know."""
+"""For learners and researchers: the same rules, thousands of matches at a time, in forms that programs know."""
