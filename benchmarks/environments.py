@@ -1,8 +1,8 @@
 """Our environments beside others of their kind, in one run: ``python benchmarks/environments.py``.
 
-A random player picks uniformly among the legal actions; what is asked of an environment is what such a player needs. Rates
-are of CPU time of one core, the best of three; actions of chance are not counted as decisions. Only rows of one run can
-be compared.
+A random player picks uniformly among the legal actions; what is asked of an environment is what such a player needs.
+Rates are of CPU time of one core, the best of three; actions of chance are no decisions. Only rows of one run
+can be compared.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def microseconds(work: Callable[[], int], seconds: float) -> float:
     return 1e6 * (time.process_time() - start) / done
 
 
-# --- OpenSpiel ----------------------------------------------------------------------------------------------------------
+# --- OpenSpiel --------------------------------------------------------------------------------------------------------
 
 OWN_OF_OPEN_SPIEL = ("python_block_dominoes", "python_liars_poker")
 
@@ -101,7 +101,7 @@ def open_spiel_row(game: Any, seconds: float) -> Row:
     return Row(name, best(lambda: microseconds(match, seconds)), best(lambda: microseconds(copies, seconds / 5)))
 
 
-# --- all of them --------------------------------------------------------------------------------------------------------
+# --- all of them ------------------------------------------------------------------------------------------------------
 
 #: By name: what measures a kind of environment, for about so many seconds a row.
 KINDS: dict[str, Callable[[float], Iterator[Row]]] = {"openspiel": open_spiel}

@@ -2,8 +2,8 @@
 
 ``python examples/research/openspiel_ismcts.py facedown_scout --simulations 200 --rounds 10``
 
-The searcher draws worlds that it cannot tell from the real one (``state.resample_from_infostate``) and grows one tree for
-all of them, with a node for each information state. It sits in each seat in turn.
+The searcher draws worlds that it cannot tell from the real one (``state.resample_from_infostate``) and grows one tree
+for all of them, with a node for each information state. It sits in each seat in turn.
 """
 
 from __future__ import annotations
@@ -25,12 +25,9 @@ def play(game: pyspiel.Game, searcher: int, simulations: int, seed: int) -> list
     bot = ISMCTSBot(game, RandomRolloutEvaluator(1, chance), 1.4, simulations, random_state=chance)
     state = game.new_initial_state()
     while not state.is_terminal():
-        if state.current_player() == searcher:
-            action = int(bot.step(state))
-        else:
-            # The deals are all equally likely.
-            action = rnd.choice(state.legal_actions())
-        state.apply_action(action)
+        searches = state.current_player() == searcher
+        # What chance can deal is equally likely, too.
+        state.apply_action(int(bot.step(state)) if searches else rnd.choice(state.legal_actions()))
     return state.returns()
 
 
