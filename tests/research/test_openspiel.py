@@ -16,6 +16,7 @@ import pytest
 
 from facedown.core.game import catalogue, game
 from facedown.core.options import OptionError
+from facedown.core.rule import INTERPRETED
 from facedown.research import openspiel as ours
 from facedown.research.tree import Node
 from tests.conftest import mostly
@@ -30,6 +31,8 @@ with warnings.catch_warnings():
     from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator
     from open_spiel.python.observation import make_observation
     from open_spiel.python.tests import games_sim_test
+
+pytestmark = pytest.mark.skipif(INTERPRETED, reason="whole matches")
 
 GAMES = tuple(SETTINGS)
 EACH = [(name, number) for name in GAMES for number in range(3)]
@@ -307,6 +310,23 @@ def test_the_name_of_a_game_is_all_of_it(name: str, number: int) -> None:
     assert str(loaded(name)) == f"facedown_{name}()"
 
 
+def test_tensors_have_two_forms(seed: int) -> None:
+    rnd = random.Random(seed)
+    kinds = [loaded("scout", 1, tensor=form) for form in ours.FORMS]
+    layout = kinds[0].tensors.layout
+    assert [kind.observation_tensor_size() for kind in kinds] == [layout.one_hot_size, layout.size]
+    assert [kind.information_state_tensor_size() for kind in kinds] == [layout.one_hot_size, layout.size]
+    states = [kind.new_initial_state() for kind in kinds]
+    for _ in range(20):
+        action = rnd.choice(states[0].legal_actions())
+        for state in states:
+            state.apply_action(action)
+    view = states[0].node.view(3)
+    assert states[0].observation_tensor(3) == layout.one_hot(view).tolist()
+    assert states[1].observation_tensor(3) == layout.compact(view).tolist()
+    pyspiel.random_sim_test(loaded("scout", 0, length="round", tensor="compact"), 1, False, False)
+
+
 def test_returns_can_be_counted_in_three_ways() -> None:
     scores = (3.0, 9.0, 9.0)
     assert ours._COUNTED["difference"](scores, None) == [-6.0, 3.0, 3.0]
@@ -327,6 +347,7 @@ def test_returns_can_be_counted_in_three_ways() -> None:
         ("length=hand", r"^length = hand: allowed are match, round$"),
         ("returns=money", r"^returns = money: allowed are score, difference, win$"),
         ("deals=70000", r"^deals = 70000: chance can pick one of 1 to 65536 deals"),
+        ("tensor=flat", r"^tensor = flat: allowed are one_hot, compact$"),
         ("players=9", r"^Detect is for 2 to 8 players, not 9$"),
         ("tie=never", r"^tie = never: allowed are share"),
     ],

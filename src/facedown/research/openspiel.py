@@ -49,11 +49,14 @@ USUAL = "usual"
 PARAMETERS: dict[str, Any] = {
     "length": "match",
     "returns": "score",
+    "tensor": "one_hot",
     "deals": 0,
     "seed": 0,
     "pauses": False,
 }
 LENGTHS = ("match", "round")
+#: The forms of the layout that tensors can have.
+ONE_HOT, COMPACT = FORMS = ("one_hot", "compact")
 #: What ``returns`` can be: the match's own scores; how far each is from the mean of the others; who won.
 SCORE, DIFFERENCE, WIN = RETURNS = ("score", "difference", "win")
 
@@ -173,8 +176,9 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
             seed=chosen["seed"],
             deals=chosen["deals"],
         )
-        self.layout: Layout = layout_of(loaded, self.tree.seats, self.tree.options)
-        """Of the tensors: they are its one-hot form."""
+        layout = layout_of(loaded, self.tree.seats, self.tree.options)
+        self.tensors = Tensors(layout, _one_of("tensor", chosen["tensor"], FORMS) == COMPACT)
+        """How views become tensors."""
         self.outcomes = [[(i, 1.0 / n) for i in range(n)] for n in self.tree.draws]
         """What chance can draw, draw by draw, with the probability of each."""
         limits = loaded.limits_of(self.tree.seats, self.tree.options, self.tree.one_round)
@@ -341,13 +345,10 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         return self.observation_tensor(player)
 
     def observation_tensor(self, player: int | None = None) -> list[float]:
-        """What a player knows now, as the layout's one-hot form."""
-        found: list[float] = numbers(self._node, self._layout, self._asked(player)).tolist()
+        """What a player knows now, in the form of the layout that the game was asked for."""
+        tensors = cast(FacedownGame, self.get_game()).tensors
+        found: list[float] = tensors.of(self._node, self._asked(player)).tolist()
         return found
-
-    @property
-    def _layout(self) -> Layout:
-        return cast(FacedownGame, self.get_game()).layout
 
     # --- other worlds -----------------------------------------------------------------------------------------------
 
@@ -379,11 +380,21 @@ def memory_of(node: Node, viewer: int) -> str:
     return f"{who} {node.memory(viewer).hex()}"
 
 
-def numbers(node: Node, layout: Layout, viewer: int) -> NDArray[np.float32]:
-    """What a viewer knows, as the layout's one-hot form; noughts before the deal."""
-    if node.states is None:
-        return np.zeros(layout.one_hot_size, np.float32)
-    return layout.one_hot(node.view(viewer))
+class Tensors:
+    """Views as rows of numbers, in one of the forms of their game's layout."""
+
+    def __init__(self, layout: Layout, compact: bool = False) -> None:
+        self.layout = layout
+        self.compact = compact
+        self.size = layout.size if compact else layout.one_hot_size
+        """How many numbers a row has."""
+
+    def of(self, node: Node, viewer: int) -> NDArray[np.float32]:
+        """What a viewer knows; noughts before the deal."""
+        if node.states is None:
+            return np.zeros(self.size, np.float32)
+        view = node.view(viewer)
+        return self.layout.compact(view).astype(np.float32) if self.compact else self.layout.one_hot(view)
 
 
 def in_words(tree: Tree, position: Position) -> str:
@@ -424,14 +435,14 @@ class Observer:
     """What OpenSpiel's observation types ask for: public, of one player or of all, now or remembered."""
 
     def __init__(self, game: FacedownGame, kind: Any) -> None:
-        self._layout = game.layout
+        self._tensors = game.tensors
         self._recall = bool(kind.perfect_recall)
         self._private = kind.private_info
         self._public = bool(kind.public_info)
         rows = game.tree.seats if self._private == pyspiel.PrivateInfoType.ALL_PLAYERS else 1
-        self.tensor = np.zeros(rows * self._layout.one_hot_size, np.float32)
-        """The layout's one-hot form; of all players, one after the other. Without what is public, the noughts and ones
-        in which the player's own differs from a spectator's."""
+        self.tensor = np.zeros(rows * self._tensors.size, np.float32)
+        """A view in the layout's form; of all players, one after the other. Without what is public it is what the
+        player's own numbers are more than a spectator's."""
         self.dict = {"observation": self.tensor}
 
     def _viewers(self, node: Node, player: int) -> Sequence[int]:
@@ -441,11 +452,11 @@ class Observer:
 
     def set_from(self, state: FacedownState, player: int) -> None:
         """Fill the tensor with what a state is to the player."""
-        node, size = state.node, self._layout.one_hot_size
+        node, size = state.node, self._tensors.size
         for row, viewer in enumerate(self._viewers(node, player)):
-            self.tensor[row * size : (row + 1) * size] = numbers(node, self._layout, viewer)
+            self.tensor[row * size : (row + 1) * size] = self._tensors.of(node, viewer)
         if not self._public:
-            self.tensor -= numbers(node, self._layout, SPECTATOR)
+            self.tensor -= self._tensors.of(node, SPECTATOR)
 
     def string_from(self, state: FacedownState, player: int) -> str:
         """What a state is to the player, in one line."""

@@ -251,7 +251,7 @@ class Node:
             if len(drawn) == len(tree.draws):
                 return tree.dealt(drawn)
             return Node(tree, None, CHANCE, tuple(range(tree.draws[len(drawn)])), drawn=drawn)
-        after: NDArray[Any] = np.empty(1, tree.game.dtype)
+        after: NDArray[Any] = np.zeros(1, tree.game.dtype)
         actions = np.empty(MAX_LEGAL, np.int32)
         player, n, went_on = advance(after, states, self.player, action, *tree.rules_of_rest(), actions)
         return Node(tree, after, player, tuple(actions[:n].tolist()), self, self.player, action, went_on)
@@ -271,7 +271,7 @@ class Node:
     def _view(self, viewer: int) -> NDArray[Any]:
         if self.states is None:
             raise ValueError("nobody knows anything before the deal")
-        out: NDArray[Any] = np.empty(1, self.tree.game.dtype)
+        out: NDArray[Any] = np.zeros(1, self.tree.game.dtype)
         view_into(out, self.states, viewer)
         return out
 
@@ -320,7 +320,7 @@ class Node:
         done = NOTHING if self.seat != viewer else b"%d" % self.action
         if self.went_on:
             # They saw the end of the round before they went on.
-            out: NDArray[Any] = np.empty(1, self.tree.game.dtype)
+            out: NDArray[Any] = np.zeros(1, self.tree.game.dtype)
             view_after(out, parent.states, self.seat, self.action, viewer)
             last = out.tobytes()
             memory, done = _hash(memory, done, last), NOTHING
