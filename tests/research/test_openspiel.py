@@ -338,7 +338,13 @@ def test_returns_can_be_counted_in_three_ways() -> None:
     assert [k.get_type().utility.name for k in kinds.values()] == ["GENERAL_SUM", "ZERO_SUM", "ZERO_SUM"]
     assert [k.utility_sum() for k in kinds.values()] == [None, 0, 0]
     assert kinds["win"].max_utility() == 1
-    assert loaded("uncovered").get_type().utility.name == "IDENTICAL"
+    together = loaded("uncovered", 0, returns="win")
+    assert together.get_type().utility.name == "IDENTICAL"
+    state = state_of(together, random.Random(1), 1)
+    assert state.returns() == [0, 0], "nothing is won or lost yet"
+    state.apply_action(state.legal_actions()[-1])
+    assert state.is_terminal()
+    assert state.returns() == [-1, -1], "uncovered too early"
 
 
 @pytest.mark.parametrize(
