@@ -26,6 +26,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     import pyspiel
     from open_spiel.integration_tests import api_test
+    from open_spiel.python import rl_environment
     from open_spiel.python.algorithms import exploitability
     from open_spiel.python.algorithms.ismcts import ISMCTSBot
     from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator
@@ -383,6 +384,25 @@ def test_actions_are_the_words_of_match_files(name: str, seed: int) -> None:
     with pytest.raises(ValueError, match=f"^action {forbidden} is not legal"):
         state.apply_action(forbidden)
     assert (str(state), state.history()) == before
+
+
+def test_a_game_lists_all_actions_and_they_are_different() -> None:
+    kind = loaded("scout", 0, deals=9)
+    words = [kind.action_to_string(0, action) for action in range(kind.num_distinct_actions())]
+    assert len(set(words)) == len(words)
+    assert words == [game("scout").words.words(action) for action in range(game("scout").actions)]
+    assert kind.action_to_string(pyspiel.PlayerId.CHANCE, 8) == "deal 8"
+
+
+def test_a_learner_s_environment_takes_a_game(seed: int) -> None:
+    rnd = random.Random(seed)
+    environment = rl_environment.Environment(loaded("reveal", 0, length="round", returns="difference"))
+    step = environment.reset()
+    while not step.last():
+        seen, player = step.observations, step.observations["current_player"]
+        assert len(seen["info_state"][player]) == environment.observation_spec()["info_state"][0]
+        step = environment.step([rnd.choice(seen["legal_actions"][player])])
+    assert sum(step.rewards) == 0
 
 
 def test_the_actions_that_were_handed_out_may_be_shuffled() -> None:

@@ -206,6 +206,10 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
             raise ValueError("a state begins before the deal: OpenSpiel's serialised states have positions in them")
         return FacedownState(self)
 
+    def action_to_string(self, player: int, action: int) -> str:
+        """An action in the words of match files, legal or not; ``deal`` and the number for one of chance."""
+        return f"deal {action}" if player == CHANCE else self.tree.game.words.words(action)
+
     def max_chance_nodes_in_history(self) -> int:
         """How often chance draws before the deal."""
         return len(self.tree.draws)
@@ -291,7 +295,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         self._node = self._node.play(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return f"deal {action}" if player == CHANCE else self._node.tree.game.words.words(action)
+        return cast(FacedownGame, self.get_game()).action_to_string(player, action)
 
     def string_to_action(self, *given: Any) -> int:
         """The legal action of these words; they may come behind the player whose action it is."""

@@ -379,7 +379,7 @@ def mask_secrets(s: ScoutPosition, viewer: int) -> None:
 @rule
 def arrange(s: ScoutPosition, viewer: int) -> None:
     """The hands lie in one row: turn it so that the viewer's comes first, behind the cards set aside."""
-    first = base(s, 0)
+    first = s.aside
     end = base(s, s.seats)
     start = base(s, min(viewer, s.seats))
     comes_first = start == first
