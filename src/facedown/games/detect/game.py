@@ -5,6 +5,7 @@ from facedown.games.detect.evaluation import EVALUATION
 from facedown.games.detect.features import FEATURES
 from facedown.games.detect.info import INFO
 from facedown.games.detect.levels import LEVELS
+from facedown.games.detect.limits import limits
 from facedown.games.detect.log import open_to, tell
 from facedown.games.detect.policy import POLICY
 from facedown.games.detect.reasons import why_not
@@ -23,5 +24,6 @@ GAME = GameModule(
     evaluation=EVALUATION,
     levels=LEVELS,
     features=FEATURES,
+    limits=limits,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
 )

@@ -6,6 +6,7 @@ from facedown.games.scout.evaluation import EVALUATION
 from facedown.games.scout.features import FEATURES
 from facedown.games.scout.info import INFO
 from facedown.games.scout.levels import LEVELS
+from facedown.games.scout.limits import limits
 from facedown.games.scout.log import open_to, tell
 from facedown.games.scout.policy import POLICY
 from facedown.games.scout.reasons import why_not
@@ -34,5 +35,6 @@ GAME = GameModule(
     evaluation=EVALUATION,
     levels=LEVELS,
     features=FEATURES,
+    limits=limits,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
 )
