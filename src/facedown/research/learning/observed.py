@@ -6,6 +6,8 @@ of one against the others less theirs on average, over what random play differs 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -48,7 +50,7 @@ def scale_of(game: GameModule, seats: int) -> float:
     spread = float((found.returns - found.returns.mean(axis=1, keepdims=True)).std())
     if game.rules.lost is not None:
         spread = float(found.returns.std())
-    return max(1e-6, spread / float(found.rounds / found.matches) ** 0.5)
+    return max(1e-6, spread / math.sqrt(found.rounds / found.matches))
 
 
 @rule
