@@ -126,7 +126,7 @@ def test_level_master_plays_by_the_weights_that_come_with_a_game(name: str, few:
     master = bot("master")
     for seats in range(few, many + 1):
         match = Match(name, seats, {}, bytes(32))
-        for ply in range(20):
+        for ply in range(6):
             seat = match.acting[0]
             view = match.known(seat)
             player = (

@@ -8,8 +8,8 @@ A feature is a signed byte, `UNIT` of which is 1: four values a unit of 32 take 
 and are the same on every machine.
 
 A network sees a position as a *table* (a row of features) and *items* that are all of one kind, such as the columns of
-Detect or the candidate moves of SCOUT. All items go through one shared layer and are summed by *group*, so that their
-order does not matter. The first `Layout.pointed` items have outputs of their own, further outputs belong to the table.
+a grid or candidate moves. All items go through one shared layer and are summed by *group*, so that their order does not
+matter. The first `Layout.pointed` items have outputs of their own, further outputs belong to the table.
 """
 
 from __future__ import annotations
