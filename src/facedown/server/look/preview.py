@@ -324,6 +324,27 @@ def preview_svg(preview: Preview) -> str:
     return _coloured("".join(parts), game)
 
 
+def position_svg(table: Table) -> str:
+    """All that lies on a table as one picture without a ground, as SVG with every colour written out.
+
+    It holds the faces that lie there and no other.
+    """
+    things = _things(table)
+    wide, high = things.width + 2 * GAP, things.height + 2 * GAP
+    used = set(re.findall(r'href="#([^"]+)"', things.inside))
+    faces = re.sub(
+        r'<symbol id="([^"]+)".*?</symbol>',
+        lambda found: found[0] if found[1] in used else "",
+        str(sprite(table.game)),
+        flags=re.DOTALL,
+    )
+    return _coloured(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-GAP:g} {-GAP:g} {wide:.1f} {high:.1f}"'
+        f' width="{wide:.0f}" height="{high:.0f}">{faces}{things.inside}</svg>',
+        table.game,
+    )
+
+
 def _coloured(svg: str, game: str) -> str:
     """The same with the values of all colours that are named in it."""
     known = tokens("light")
