@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
-import yaml
 from tools import reference
-from tools.docsite import api, navigation
+from tools.docsite import api
 
 from facedown.core.game import catalogue
-from tests.docs.conftest import ROOT, Site
+from tests.docs.conftest import Site
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -43,34 +41,6 @@ def from_elsewhere(text: str) -> list[str]:
 
 def test_the_build_has_nothing_to_remark(site: Site) -> None:
     assert not re.search(r"^(WARNING|ERROR)", site.said, re.MULTILINE), site.said
-
-
-def test_every_page_of_the_docs_is_in_the_navigation(site: Site) -> None:
-    front = (site.folder / "index.html").read_text("utf-8")
-    assert front.count('class="readers"') == 1
-    written = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
-    uris = written | {page.uri for page in api.pages()}
-    named = set(_leaves(navigation.navigation(uris)))
-    assert {uri for uri in written if not uri.startswith("reference/")} <= named
-    assert {page.uri for page in api.pages()} | {"reference/README.md", "reference/options.md"} <= named
-
-
-def _leaves(tree: object) -> list[str]:
-    match tree:
-        case str():
-            return [tree]
-        case dict():
-            return [uri for part in tree.values() for uri in _leaves(part)]
-        case list():
-            return [uri for part in tree for uri in _leaves(part)]
-    raise TypeError(tree)
-
-
-def test_pages_that_nobody_has_thought_of_find_a_place() -> None:
-    tree = navigation.navigation(["README.md", "research.md", "environments.md", "never-heard-of.md"])
-    readers = {name: part for entry in tree for name, part in entry.items()}
-    assert _leaves(readers["Research"]) == ["research.md", "environments.md"]
-    assert _leaves(readers["Design"]) == ["never-heard-of.md"]
 
 
 def test_every_public_module_has_its_page(site: Site) -> None:
@@ -129,18 +99,3 @@ def test_positions_are_drawn(site: Site) -> None:
             assert "var(" not in svg
             faces = set(re.findall(r'<symbol id="([^"]+)"', svg))
             assert faces <= set(re.findall(r'href="#([^"]+)"', svg))
-
-
-def test_no_page_hides_what_stands_in_the_sources() -> None:
-    """Pages of the docs stay readable where they lie: nothing in them but Markdown, plain HTML and comments."""
-    for path in (ROOT / "docs").rglob("*.md"):
-        text = re.sub(r"^(```|~~~~?).*?^\1", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
-        assert not re.search(r"^(?:!!!|\?\?\?|:::|---$)", text, re.MULTILINE), path.name
-
-
-def test_the_site_is_built_by_what_is_locked() -> None:
-    settings = (ROOT / "mkdocs.yml").read_text("utf-8")
-    loaded = yaml.safe_load(settings)
-    assert loaded["theme"]["font"] is False
-    assert Path(loaded["site_dir"]).parts[0] == "build"
-    assert "repo_url" not in loaded, "the theme would ask the forge for its stars"

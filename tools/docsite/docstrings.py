@@ -38,9 +38,22 @@ class House(griffe.Extension):
                 found.docstring = griffe.Docstring(comment, parent=found)
         if found.docstring is not None:
             found.docstring.value = written(found.docstring.value, found)
-        for member in found.members.values():
-            if isinstance(member, griffe.Object):
-                self._walk(member)
+        for name, member in list(found.members.items()):
+            if not isinstance(member, griffe.Object):
+                continue
+            self._walk(member)
+            if member.docstring is None and _made_inside(found, member):
+                found.del_member(name)
+
+
+def _made_inside(owner: griffe.Object, member: griffe.Object) -> bool:
+    """Is this an attribute that a class sets as it begins, and says nothing of?"""
+    first = owner.members.get("__init__")
+    return (
+        member.is_attribute
+        and isinstance(first, griffe.Function)
+        and (first.lineno or 0) < (member.lineno or 0) <= (first.endlineno or 0)
+    )
 
 
 def written(text: str, found: griffe.Object) -> str:
@@ -53,8 +66,8 @@ def written(text: str, found: griffe.Object) -> str:
     told = _EXAMPLE.sub("", shown).strip()
     beside = "\n\n".join(examples)
     return (
-        f'<div class="told" markdown="1">\n\n{told}\n\n'
-        f'<div class="examples" markdown="1">\n\n{beside}\n\n</div>\n\n</div>'
+        f'<div class="told" markdown="1">\n\n<div class="examples" markdown="1">\n\n{beside}\n\n</div>\n\n'
+        f"{told}\n\n</div>"
     )
 
 

@@ -26,13 +26,14 @@ READERS: dict[str, dict[str, list[str]]] = {
     },
     "Bots": {
         "Start": ["bots.md", "examples/a_bot.md"],
-        "How good": ["strength.md", "solvers.md", "ladder*.md"],
+        "How good": ["strength.md", "ladder*.md"],
         "From outside": ["http*.md", "client*.md", "protocol.md"],
     },
     "Research": {
         "Start": ["research.md", "simulate*.md", "experiments*.md", "lab*.md"],
         "Environments": ["environments*.md", "environments/*.md", "gym*.md", "openspiel*.md"],
         "Learning": ["learning*.md", "training*.md", "research/*.md"],
+        "Exact": ["solvers.md"],
         "Worked examples": ["examples/*.md"],
     },
     "Design": {

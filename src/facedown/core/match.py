@@ -56,7 +56,8 @@ class Match:
 
     >>> from facedown.core.game import catalogue
     >>> from facedown.core.seeds import seed_from_text
-    >>> match = Match(next(iter(catalogue())), 2, seed=seed_from_text("tea"))
+    >>> name = next(iter(catalogue()))
+    >>> match = Match(name, 2, seed=seed_from_text("tea"))
     >>> step = match.play(0, match.legal(0)[0])
     >>> match.ply, int(match.known(1).viewer)
     (1, 1)
