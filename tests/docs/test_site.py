@@ -80,6 +80,7 @@ def test_what_comes_from_elsewhere_is_seen() -> None:
         ("redeal_into", "reference/core/slots.html"),
         ("systemd", "host.html"),
         ("Longest", "examples/a_bot.html"),
+        ("/api/v1/games", "api.html"),
     ],
 )
 def test_words_are_found(word: str, where: str, site: Site) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,7 +52,7 @@ def _between(page: ApiPage, other: ApiPage) -> str:
 
 def _first(page: ApiPage) -> str:
     """The first sentence of a module's docstring, without links."""
-    text = reference.module_of(file_of(page.name)).text
+    text = ast.get_docstring(ast.parse(file_of(page.name).read_text("utf-8"))) or ""
     return linked(" ".join(reference.paragraphs(text).split("\n\n")[0].split()), lambda name: None)
 
 

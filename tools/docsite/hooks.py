@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import sys
@@ -21,7 +22,7 @@ for folder in (ROOT, ROOT / "src"):
 # A few positions are drawn: plain Python is there sooner than compiled rules.
 os.environ.setdefault("FACEDOWN_INTERPRETED", "1")
 
-from tools.docsite import api, figures, look, navigation, scripts  # noqa: E402
+from tools.docsite import api, figures, http, look, navigation, scripts, signatures  # noqa: E402
 from tools.docsite.names import linked  # noqa: E402
 
 #: Pages that stand beside the README and belong to the site, too.
@@ -41,10 +42,12 @@ def source_url() -> str:
     return str(project["urls"]["Source"])
 
 
+@functools.cache
 def written() -> dict[str, str]:
     """The pages that are not files of ``docs``: their text by their place in it."""
     found = {page.uri: page.markdown for page in api.pages()}
     found |= {name: (ROOT / name).read_text("utf-8") for name in BESIDE}
+    found[http.URI] = http.page()
     return found | scripts.pages() | figures.guides()
 
 
@@ -94,7 +97,7 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
     def marked(found: re.Match[str]) -> str:
         return found[0].replace('class="', 'class="long ', 1) if _is_long(found[1]) else found[0]
 
-    html = _CODE.sub(marked, html)
+    html = _CODE.sub(marked, signatures.folded(html))
     # A corner that is left empty heads nothing.
     html = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", html)
     # A type of Python's own, `set`, is not told of under a heading that is called like it.

@@ -27,7 +27,7 @@ READERS: dict[str, dict[str, list[str]]] = {
     "Bots": {
         "Start": ["bots.md", "examples/a_bot.md"],
         "How good": ["strength.md", "ladder*.md"],
-        "From outside": ["http*.md", "client*.md", "protocol.md"],
+        "From outside": ["http*.md", "api.md", "client*.md", "protocol.md"],
     },
     "Research": {
         "Start": ["research.md", "simulate*.md", "experiments*.md", "lab*.md"],
