@@ -98,6 +98,9 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
         return found[0].replace('class="', 'class="long ', 1) if _is_long(found[1]) else found[0]
 
     html = _CODE.sub(marked, signatures.folded(html))
+    # A part with examples begins below those of the part before it; one without does not wait for them.
+    parts = re.split(r"(?=<h2 id=)", html)
+    html = "".join(part.replace("<h2 ", '<h2 class="begins" ', 1) if "highlight" in part else part for part in parts)
     # A corner that is left empty heads nothing.
     html = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", html)
     # A type of Python's own, `set`, is not told of under a heading that is called like it.
