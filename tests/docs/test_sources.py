@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -75,6 +76,16 @@ def test_a_position_is_what_the_seat_sees() -> None:
     page += "<!-- drawn: match, seat 0: A deal -->\n"
     figure_a, figure_b = (figures.drawn(page.format(seed=seed), "a.md").partition("<figure")[2] for seed in "ab")
     assert figure_a == figure_b != ""
+
+
+def test_a_guide_shows_the_pins_that_its_figure_speaks_of() -> None:
+    text = figures.guides()["guides/scout.md"]
+    page = figures.drawn(text, "guides/scout.md")
+    name = re.findall(r"@drawn/([\w-]+)\.svg", page)[0]
+    first = re.findall(r"```figure\n(.*?)\n```", text, re.DOTALL)[0]
+    pins = json.loads(first)["pins"]
+    assert len(pins) == 3
+    assert figures.pictures[name].count('fill="#1C1917" stroke="#FFFDF8"') == len(pins)
 
 
 def test_no_page_hides_what_stands_in_the_sources() -> None:
