@@ -37,6 +37,7 @@ class Line:
         self.opened = 0
         """How often a line was opened."""
         self._line: ClientConnection | None = None
+        self._open_lines = contextlib.ExitStack()
         self._closed = threading.Event()
         self._beats = threading.Thread(target=self._beat, name="facedown-client-ping", daemon=True)
         self._beats.start()
@@ -80,11 +81,13 @@ class Line:
 
     def _open(self) -> ClientConnection:
         try:
-            self._line = connect(
-                self.address,
-                additional_headers=dict(self.headers),
-                max_size=LONGEST,
-                open_timeout=max(self.patience, SHORTEST),
+            self._line = self._open_lines.enter_context(
+                connect(
+                    self.address,
+                    additional_headers=dict(self.headers),
+                    max_size=LONGEST,
+                    open_timeout=max(self.patience, SHORTEST),
+                )
             )
         except InvalidStatus as wrong:
             if 400 <= wrong.response.status_code < 500 and wrong.response.status_code not in BUSY:
@@ -106,10 +109,9 @@ class Line:
         return None if isinstance(message, m.Pong) else message
 
     def _drop(self) -> None:
-        line, self._line = self._line, None
-        if line is not None:
-            with contextlib.suppress(OSError, WebSocketException):
-                line.close()
+        self._line = None
+        with contextlib.suppress(OSError, WebSocketException):
+            self._open_lines.close()
 
     def _beat(self) -> None:
         """Say now and then that somebody is there, also while they think."""

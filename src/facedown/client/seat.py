@@ -82,6 +82,7 @@ class Seat:
         self._line = Line(place.live, self._asking.headers, patience)
         self._now: Turn | None = None
         self._played = 0
+        """At which version the seat stood after its last move: what it was told before is of no more use."""
         self.chat: deque[m.Chat] = deque(maxlen=CHAT_KEPT)
         """What was said last."""
 
@@ -127,6 +128,7 @@ class Seat:
     def wait(self, timeout: float | None = None) -> Turn:
         """What the seat knows after the next change; first of all, how things stand, once the cards are dealt.
 
+        Behind a move of its own that is the move's outcome, or what came after it.
         A lost line is opened again for as long as the patience lasts; nothing is missed by it, for each view is whole.
 
         Raises:
@@ -141,7 +143,7 @@ class Seat:
                 self.chat.append(message)
             elif isinstance(message, m.Known):
                 turn = self._turn(message)
-                if self._now is None or not turn.is_like(self._now):
+                if turn.version >= self._played and (self._now is None or not turn.is_like(self._now)):
                     self._now = turn
                     return turn
 

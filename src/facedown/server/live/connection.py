@@ -425,7 +425,7 @@ class Connection:
                 self._post(messages.Pong())
             case messages.Hello():
                 if message.known:
-                    need_known(self.room.session, self.seat)
+                    need_known(self.room.session, by_token=self._key is not None)
                 self._patient_hello(message)
             case messages.LookBack():
                 self._look_back(message.seat)

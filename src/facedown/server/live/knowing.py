@@ -1,7 +1,7 @@
 """What a program is told of a match: all that its seat knows, as a record.
 
-People are shown what they may look at now, and all they know only where the table has its memory aid on. A seat that a
-program plays is told all it knows, as bots are: the program could have written it down.
+People are shown what they may look at now, and all they know only where the table has its memory aid on. A program,
+which comes by its seat's token, is told all that its seat knows, as bots are: it could have written it down.
 """
 
 from __future__ import annotations
@@ -15,23 +15,21 @@ from facedown.server.live import clocks, messages
 from facedown.server.texts import _
 
 
-def need_known(session: Session, seat: int | None) -> int:
-    """The seat, if it is told all that it knows; `Refusal` else."""
-    if seat is None:
-        raise Refusal("forbidden", _("You have no seat at this table."))
-    if not (session.record.seats[seat].key_hash or session.record.settings.memory):
-        raise Refusal(
-            "forbidden", _("Without the memory aid, only a seat that a program has taken is told all that it knows.")
-        )
-    return seat
+def need_known(session: Session, by_token: bool) -> None:
+    """`Refusal` unless whoever asks, by a seat's token or not, is told all that their seat knows."""
+    if not (by_token or session.record.settings.memory):
+        wrong = _("Without the memory aid only a program, which comes by its seat's token, is told all that it knows.")
+        raise Refusal("forbidden", wrong)
 
 
 def known_fields(session: Session, seat: int | None, now: float) -> dict[str, Any]:
-    """All that a seat knows of the match, and what it may do; `Refusal` before the deal or where it may not be told.
+    """All that a seat knows of the match, and what it may do; `Refusal` before the deal or without a seat.
 
     All but the score of a match that is over is made of the seat's view.
     """
-    seat, match = need_known(session, seat), session.running
+    if seat is None:
+        raise Refusal("forbidden", _("You have no seat at this table."))
+    match = session.running
     over, chip = match.over, clocks.chips(session, seat, now).get(seat)
     return {
         "seat": seat,

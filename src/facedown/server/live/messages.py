@@ -50,8 +50,8 @@ class Hello(Message):
     patches: Yes = Field(default=False, description="tables come in `parts`; else always whole", examples=[True])
     known: Yes = Field(
         default=False,
-        description="`known` comes in place of `table`, and `lobby` without `html`: for a program (`forbidden` at a"
-        " seat that is not told all it knows)",
+        description="`known` comes in place of `table`, and `lobby` without `html`: for a program (`forbidden` to"
+        " people, where the table has no memory aid)",
     )
 
 
