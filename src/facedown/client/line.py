@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Mapping
 
-from websockets.exceptions import InvalidStatus, WebSocketException
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 from facedown.client import messages as m
@@ -94,7 +94,9 @@ class Line:
                 raise BadAnswer(f"{self.address}: status {wrong.response.status_code}, no live table") from None
             raise
         self.opened += 1
-        self._line.send(json.dumps({"type": "hello", "version": self.version, "known": True}))
+        # It may be closed already, with a reason that is still to be read.
+        with contextlib.suppress(ConnectionClosed):
+            self._line.send(json.dumps({"type": "hello", "version": self.version, "known": True}))
         return self._line
 
     def _read(self, text: str | bytes) -> m.Message | None:
