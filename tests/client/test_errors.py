@@ -312,6 +312,15 @@ def test_what_is_not_known_here_is_passed_over() -> None:
             line.next(0.05)
 
 
+def test_a_line_that_is_opened_too_often_waits_longer_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requests, "WAITS", (0.1, 0.3, 5.0))
+    hasty = json.dumps({"type": "error", "code": "too-fast", "reason": "Not so fast."})
+    with saying(hasty) as (line, opened):
+        with pytest.raises(TooFast, match="Not so fast"):
+            line.next(PATIENCE)
+        assert opened() == 3
+
+
 def test_a_line_that_is_refused_for_good_is_not_opened_again() -> None:
     gone = json.dumps({"type": "error", "code": "closed", "reason": "This table is not there any more."})
     with saying(gone) as (line, opened):

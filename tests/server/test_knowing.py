@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -24,7 +25,7 @@ from facedown.core.view_fields import view_of
 from facedown.play import Refusal, Session, Settings
 from facedown.server.live import knowing
 from tests.play.table import dealt, lobby
-from tests.server.serving import PATIENCE, Live, Server, open_table
+from tests.server.serving import PATIENCE, Live, Server, open_table, serving
 from tests.server.test_api import API, Player, make, problem, two
 from tests.server.test_leaks import NOW, played
 
@@ -235,6 +236,32 @@ def test_an_exchanged_token_ends_the_line(ada: httpx.Client, line: Opened) -> No
     again.hello()
     assert again.get("known")["seat"] == 0
     assert theirs.view()["seat"] == 1
+
+
+def test_a_server_that_stops_says_that_it_will_be_back(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        with serving(tmp_path) as stopping:
+            ada = stack.enter_context(stopping.client())
+            made = make(ada, "me", "low")
+            headers = {"Authorization": f"Bearer {made['token']}"}
+            address = f"ws://127.0.0.1:{stopping.port}/t/{made['table']['code']}/live"
+            live = Program(stack.enter_context(connect(address, additional_headers=headers)))
+            live.hello()
+            live.get("known")
+        assert live.closed() == 1012
+
+
+def test_a_line_that_says_nothing_is_closed_and_may_come_back(tmp_path: Path) -> None:
+    with ExitStack() as stack, serving(tmp_path, silence=0.2, pulse=0.1) as server:
+        ada = stack.enter_context(server.client())
+        made = make(ada, "me", "low")
+        address = f"ws://127.0.0.1:{server.port}/t/{made['table']['code']}/live"
+        headers = {"Authorization": f"Bearer {made['token']}"}
+        for _ in range(2):
+            live = Program(stack.enter_context(connect(address, additional_headers=headers)))
+            live.hello()
+            live.get("known")
+            assert live.closed() == 1008
 
 
 def test_a_table_that_is_closed_says_so(server: Server, ada: httpx.Client, line: Opened) -> None:

@@ -50,7 +50,7 @@ class Place:
 
     @property
     def live(self) -> str:
-        """The address of the live line."""
+        """The address of the table's live line."""
         scheme, rest = self.server.split("://", 1)
         return f"{'wss' if scheme == 'https' else 'ws'}://{rest}/t/{self.code}/live"
 
@@ -93,7 +93,7 @@ class Asking:
         self._client = httpx.Client(base_url=f"{server}{API}/", headers=headers, timeout=ANSWER)
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close the connections to the server, for good."""
         self._client.close()
 
     def ask(self, model: type[M], method: str, path: str, body: Any = None, *, again: bool = True) -> M:
@@ -101,6 +101,11 @@ class Asking:
 
         One that may not is sent a second time only where the first one surely did nothing: the server was not reached,
         or said that too much was asked for. What counts once (a move with its token, being ready, a question) may be.
+
+        Raises:
+            NoAnswer: none has come within the patience, or nobody knows whether this was heard.
+            BadAnswer: what came is not what the protocol says.
+            Refused: the server refuses it, and says why.
         """
         patience = Patience(self.patience)
         while True:

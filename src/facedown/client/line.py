@@ -13,7 +13,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from facedown.client import messages as m
 from facedown.client.asking import Patience
-from facedown.client.errors import BadAnswer, NoAnswer, refused
+from facedown.client.errors import BadAnswer, NoAnswer, Refused, refused
 
 #: So often, in seconds, a line says that somebody is there: one that says nothing for 75 s is closed.
 PING = 20.0
@@ -51,8 +51,8 @@ class Line:
         """The next message that is known here.
 
         Raises:
-            TimeoutError: none came in so many seconds.
-            NoAnswer: the line was lost, and none could be opened again within the patience.
+            TimeoutError: none came in so many seconds, and the line stands.
+            NoAnswer, TooFast: the line was lost, and none could be opened again within the patience.
             TableClosed, Refused: the server ends the line for good, and says why.
             BadAnswer: what came is no message.
         """
@@ -61,7 +61,7 @@ class Line:
         while not self._closed.is_set():
             try:
                 line = self._line or self._open()
-                text = line.recv(None if until is None else max(0.0, until - time.monotonic()))
+                message = m.parse(line.recv(None if until is None else max(0.0, until - time.monotonic())))
             except TimeoutError:
                 if self._line is not None:
                     raise
@@ -69,13 +69,18 @@ class Line:
             except (OSError, EOFError, WebSocketException) as wrong:
                 lost = wrong
             else:
-                patience = None
-                if (message := self._read(text)) is not None:
-                    return message
-                continue
+                if not (isinstance(message, m.Error) and message.code == "too-fast"):
+                    patience = None
+                    if (told := self._told(message)) is not None:
+                        return told
+                    continue
+                # The line is closed, and may be opened again later.
+                lost = refused(message.code, message.reason)
             self._drop()
             patience = patience or Patience(self.patience)
             if not patience.wait():
+                if isinstance(lost, Refused):
+                    raise lost
                 raise NoAnswer(f"{self.address}: {type(lost).__name__} {lost}".strip()) from lost
         raise NoAnswer("the seat was closed here")
 
@@ -93,18 +98,18 @@ class Line:
             if 400 <= wrong.response.status_code < 500 and wrong.response.status_code not in BUSY:
                 raise BadAnswer(f"{self.address}: status {wrong.response.status_code}, no live table") from None
             raise
+        if self._closed.is_set():
+            # Whoever has the seat closed it meanwhile.
+            self._drop()
+            raise EOFError
         self.opened += 1
         # It may be closed already, with a reason that is still to be read.
         with contextlib.suppress(ConnectionClosed):
             self._line.send(json.dumps({"type": "hello", "version": self.version, "known": True}))
         return self._line
 
-    def _read(self, text: str | bytes) -> m.Message | None:
-        message = m.parse(text)
+    def _told(self, message: m.Message | None) -> m.Message | None:
         if isinstance(message, m.Error):
-            if message.code == "too-fast":
-                # The line is closed, and may be opened again later.
-                return None
             raise refused(message.code, message.reason)
         if isinstance(message, m.Known):
             self.version = message.version

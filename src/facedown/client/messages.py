@@ -47,7 +47,7 @@ class Lobby(Told):
 
 
 class Chat(Told):
-    """Somebody said something."""
+    """Somebody said something to the table."""
 
     type: Literal["chat"]
     name: str

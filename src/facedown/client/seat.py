@@ -103,7 +103,7 @@ class Seat:
 
     @property
     def code(self) -> str:
-        """The table's code."""
+        """The code of the table, by which others find it."""
         return self.place.code
 
     @property
