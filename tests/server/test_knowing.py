@@ -185,6 +185,20 @@ def test_a_program_follows_its_seat_by_its_token(server: Server, ada: httpx.Clie
     assert after["say"]
 
 
+def test_the_lobby_says_where_a_program_sits(ada: httpx.Client, ben: httpx.Client) -> None:
+    made = make(ada, "me", "open", "open")
+    url = f"/t/{made['table']['code']}"
+    assert ben.post(f"{url}/sit", data={"name": "Ben"}).status_code == 303
+    page = ben.get(url).text
+    assert page.count("program, ready") == 1
+    assert "not ready yet" in page
+    assert [seat["program"] for seat in ben.get(f"{API}/tables/{made['table']['code']}").json()["seats"]] == [
+        True,
+        False,
+        False,
+    ]
+
+
 def test_a_request_waits_for_news(ada: httpx.Client) -> None:
     ours, theirs = two(ada)
     before = asked(ours).json()
