@@ -38,9 +38,13 @@ class Act(Actions):
     SCOUT = SHOW + MAX_HAND * MAX_SET
     """The way * `PLACES` + the place; ways 0 and 1 take the left card as it lies or turned, 2 and 3 the right one."""
     SCOUT_AND_SHOW = SCOUT + sets.WAYS * PLACES
+    """The same as of a Scout; a Show of the same seat comes next."""
     KEEP = SCOUT_AND_SHOW + sets.WAYS * PLACES
+    """Keep the hand the way up it was dealt."""
     FLIP = KEEP + 1
+    """Turn the whole hand around, before the first turn."""
     CONTINUE = FLIP + 1
+    """Go on to the next round."""
 
 
 #: The guard against endless play (rules 5.9): turns in a round.

@@ -52,10 +52,15 @@ class ScoutPosition(Position):
 
     opt: ScoutOptions
     phase: Annotated[I1, OneOf(len(Phase))]
+    """Which `Phase` the round is at."""
     turn: Annotated[I1, Seat()]
+    """Whose turn it is."""
     starter: Annotated[I1, Seat()]
+    """Who began this round."""
     round_number: Annotated[I1, Number(0, PLAYERS)]
+    """The number of the round, from 1."""
     turns: Annotated[I2, Number(0, 400)]
+    """How many turns were taken in this round."""
     passes: Annotated[I1, Number(0, PLAYERS - 1)]
     """Plain Scouts since the last Show, three players or more."""
     owner: Annotated[I1, Seat()]
@@ -71,6 +76,7 @@ class ScoutPosition(Position):
     aside: Annotated[I1, Number(0, KINDS)]
     """Cards set aside for round two (two players): they lie before the hands."""
     ender: Annotated[I1, Seat()]
+    """Who has ended the round, or -1."""
     stuck: Annotated[I1, Seat()]
     """Who ended the round because they could neither show nor scout (two players), or -1."""
     stuck_strength: Annotated[I2, Number(0, 350)]
@@ -80,7 +86,9 @@ class ScoutPosition(Position):
     stuck_cards: Annotated[I1, Number(0, KINDS)]
     """and how many cards it has; 0 if round one ended otherwise."""
     hand: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, MAX_HAND))]
+    """Cards in each hand."""
     won: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, KINDS))]
+    """Cards that each seat has won in this round."""
     coins: Annotated[Ints, "i2", (PLAYERS,), BySeat(Number(0, KINDS))]
     """Coins; with two players chips left to scout with."""
     marker: Annotated[Ints, "i1", (PLAYERS,), BySeat(OneOf(2))]
@@ -88,12 +96,15 @@ class ScoutPosition(Position):
     flipped: Annotated[Ints, "i1", (PLAYERS,), BySeat(OneOf(2))]
     """Did the seat flip its hand? -1: not known to all."""
     score: Annotated[Ints, "i2", (PLAYERS,), BySeat(Number(-KINDS, KINDS))]
+    """Of the round scored last: the points of each seat."""
     total: Annotated[Ints, "i2", (PLAYERS,), BySeat(Number(-2 * KINDS, 2 * KINDS))]
+    """The points of each seat in all rounds so far."""
     held: Annotated[Ints, "i1", (KINDS,), ByKind(Seat(other=2))]
     """By kind: the hand that all know it to be in, or `NOT_HELD`."""
     way_up: Annotated[Ints, "i1", (KINDS,), ByKind(OneOf(2))]
     """Of a held card: which way up all know it to lie, or -1."""
     said_count: Annotated[I1, Number(0, SAID)]
+    """How many numbers of `said` are used."""
     said: Annotated[
         Ints,
         "i4",
@@ -102,6 +113,7 @@ class ScoutPosition(Position):
     ]
     """What all know of places in hands (`joint`): cards that went in and slices that left, oldest first."""
     last_seat: Annotated[I1, Seat()]
+    """Who scouted last, or -1."""
     last_kind: Annotated[I1, OneOf(KINDS)]
     """The card scouted last, or -1."""
     last_flip: Annotated[I1, OneOf(2)]
