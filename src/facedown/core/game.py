@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from facedown.core.art import Art
 from facedown.core.bot import Evaluation, Levels, Policy
 from facedown.core.coaching import Solver
+from facedown.core.counting import NOTHING, Counts
 from facedown.core.language import SOURCE, Texts, cached_in_language, language
 from facedown.core.options import OptionError, Options
 from facedown.core.ruleset import RuleSet
@@ -187,6 +188,8 @@ class GameModule:
     levels: Levels = field(default_factory=Levels)
     solver: Solver = field(default_factory=Solver)
     scorekeeper: Scorekeeper | None = None
+    counts: Counts[Any] = NOTHING
+    """What experiments count of it."""
 
     @property
     def name(self) -> str:

@@ -1,6 +1,7 @@
 """Detect, assembled."""
 
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
+from facedown.games.detect.counts import COUNTS
 from facedown.games.detect.evaluation import EVALUATION
 from facedown.games.detect.info import INFO
 from facedown.games.detect.levels import LEVELS
@@ -22,4 +23,5 @@ GAME = GameModule(
     evaluation=EVALUATION,
     levels=LEVELS,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
+    counts=COUNTS,
 )

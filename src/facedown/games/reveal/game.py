@@ -1,6 +1,7 @@
 """Reveal, assembled."""
 
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
+from facedown.games.reveal.counts import COUNTS
 from facedown.games.reveal.evaluation import EVALUATION
 from facedown.games.reveal.info import INFO
 from facedown.games.reveal.levels import LEVELS
@@ -23,4 +24,5 @@ GAME = GameModule(
     evaluation=EVALUATION,
     levels=LEVELS,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
+    counts=COUNTS,
 )
