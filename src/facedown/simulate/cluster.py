@@ -69,15 +69,26 @@ def attached(address: str | None = None, processors: int | None = None) -> Itera
         return
     where = address or os.environ.get("RAY_ADDRESS") or "local"
     _knock(where)
-    here: dict[str, Any] = {"include_dashboard": False, "num_cpus": processors} if where == "local" else {}
-    try:
-        ray.init(address=where, log_to_driver=False, logging_level="ERROR", **here)
-    except (ConnectionError, OSError, RuntimeError, ValueError) as problem:
-        raise ClusterError(_("no Ray at {address}: {problem}", address=where, problem=_line(problem))) from None
+    _start(ray, where, processors)
     try:
         yield ray
     finally:
         ray.shutdown()
+
+
+def _start(ray: Any, where: str, processors: int | None) -> None:
+    """Start Ray here or join a cluster; `ClusterError` if that fails."""
+    local = where == "local"
+    more: dict[str, Any] = {"include_dashboard": False, "num_cpus": processors} if local else {}
+    for last in (False, True):
+        try:
+            ray.init(address=where, log_to_driver=False, logging_level="ERROR", **more)
+            return
+        except Exception as problem:
+            ray.shutdown()
+            # On a busy machine it gives its own processes too little time.
+            if last or not local:
+                raise ClusterError(_("no Ray at {address}: {problem}", address=where, problem=_line(problem))) from None
 
 
 def _knock(where: str) -> None:
