@@ -277,7 +277,7 @@ def day(made: str) -> str:
     from babel.dates import format_date
 
     try:
-        return str(format_date(dt.date.fromisoformat(made[:10]), "d MMMM y", locale=formats()))
+        return str(format_date(dt.date.fromisoformat(made[:10]), "long", locale=formats()))
     except ValueError:
         return made
 
