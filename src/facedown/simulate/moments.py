@@ -68,7 +68,7 @@ def radius_factor(deals: int) -> float:
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
     )
-    return z + sum(term / v ** (i + 1) for i, term in enumerate(terms))
+    return z + math.fsum(term / v ** (i + 1) for i, term in enumerate(terms))
 
 
 @dataclass(frozen=True)

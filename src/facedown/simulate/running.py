@@ -179,4 +179,3 @@ def on_ray(work: Work, address: str | None = None) -> Iterator[Done]:
                 assert found.columns is not None
                 folder.write(chunk, found.columns)
             yield replace(found, columns=found.columns if work.keep else None)
-
