@@ -56,7 +56,9 @@ class Run:
     def check(self) -> None:
         """Raise, in one line, what is wrong with it (see `Setup.check`); the folder is made, or found to be its own."""
         if self.on not in (HERE, RAY):
-            raise BadExperiment(_("{place} is no place to play: there are {places}", place=self.on, places="here, ray"))
+            raise BadExperiment(_("on {place}: there are {places}", place=self.on, places=f"{HERE}, {RAY}"))
+        if self.on == HERE and self.address is not None:
+            raise BadExperiment(_("an address is for a cluster: say --on ray, too"))
         if self.jobs < 0:
             raise BadExperiment(_("{count} jobs: at least one is needed", count=self.jobs))
         self.setup.check()
