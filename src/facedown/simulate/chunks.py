@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Sequence
 
@@ -20,12 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots import Bot
-from facedown.bots.base import seated
 from facedown.core.match import Match
 from facedown.core.ruleset import begin
 from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import MAX_SEATS
 from facedown.simulate.counting import count_round, count_step, first_seat
+from facedown.simulate.entrants import BotFailed, choice, close
 from facedown.simulate.playing import DECISIONS, FIRST, NOTES, OVER, ROUNDS, play_deals
 from facedown.simulate.setup import Setup, fateful_of
 from facedown.simulate.texts import _
@@ -109,20 +110,29 @@ def _compiled(setup: Setup, side: int, deals: range) -> Played:
     begun = np.zeros(1, game.dtype)
     begun[0] = begin(game.rules, setup.places, game.info.chosen(setup.rule_sets[side]), bytes(32))
     chances = [[setup.chance(name) for name in setup.sitting(seating)] for seating in range(len(setup.seatings))]
-    barred = fateful_of(game), np.zeros(game.actions, np.bool_)
-    room = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS), np.empty(1, np.uint64)
-    scratch = np.zeros(1, game.dtype)
-    each = np.array(chances * setup.repeats, np.int64)
-    where = setup.master, deals.start, len(deals)
-    play_deals(scratch, begun, *where, game.rules.pause, setup.rounds, each, *barred, *room, *played)
+    returns, notes, counters = played
+    play_deals(
+        np.zeros(1, game.dtype),
+        begun,
+        setup.master,
+        deals.start,
+        len(deals),
+        game.rules.pause,
+        setup.rounds,
+        np.array(chances * setup.repeats, np.int64),
+        fateful_of(game),
+        np.zeros(game.actions, np.bool_),
+        np.empty(MAX_LEGAL, np.int32),
+        np.empty(MAX_SEATS),
+        np.empty(1, np.uint64),
+        returns,
+        notes,
+        counters,
+    )
     return played
 
 
 # --- all other bots, from views ---------------------------------------------------------------------------------------
-
-
-class BotFailed(RuntimeError):
-    """A bot raised an error or played what is not allowed; the text names it in one line."""
 
 
 def choice_seed(match_seed: str, ply: int) -> int:
@@ -134,17 +144,18 @@ def _by_views(setup: Setup, side: int, deals: range) -> Played:
     """Deal by deal, move by move: each bot is asked with what its seat knows."""
     returns, notes, counters = played = _room(setup, len(deals) * setup.games)
     names = {name for seating in range(len(setup.seatings)) for name in setup.sitting(seating)}
-    bots = {name: setup.make(name) for name in names}
-    row = 0
-    for deal in deals:
-        for game in range(setup.games):
+    with contextlib.ExitStack() as seated:
+        bots = {}
+        for name in sorted(names):
+            bots[name] = setup.make(name, side)
+            seated.callback(close, bots[name])
+        for row in range(len(returns)):
+            deal, game = deals[row // setup.games], row % setup.games
             match = setup.match(deal, side)
-            sitting = setup.sitting(game % len(setup.seatings))
-            match_seed = f"{setup.seed} {deal} {game}"
-            _play(match, [(name, bots[name]) for name in sitting], setup.rounds, match_seed, notes[row], counters[row])
+            sitting = [(name, bots[name]) for name in setup.sitting(game % len(setup.seatings))]
+            _play(match, sitting, setup.rounds, f"{setup.seed} {deal} {game}", notes[row], counters[row])
             notes[row, OVER] = match.state.over
             returns[row] = match.game.returns(match.state)
-            row += 1
     return played
 
 
@@ -156,7 +167,7 @@ def _play(
     notes: NDArray[np.int64],
     counters: NDArray[np.int64],
 ) -> None:
-    """What `playing.play_match` does, with bots that are asked; `BotFailed` names one that plays what is not allowed."""
+    """What `playing.play_match` does, with bots that are asked; `BotFailed` names one that does not play."""
     pause = match.game.rules.pause
     notes[FIRST] = first_seat(match.state)
     pausing = False
@@ -184,9 +195,6 @@ def _play(
 
 def _choice(match: Match, seat: int, name: str, player: Bot, seed: int) -> int:
     try:
-        action = int(seated(player, match, seat, seed))
-        match.check(seat, action)
-    except Exception as problem:
-        said = _("{name} failed in seat {seat}: {problem}", name=name, seat=seat, problem=problem or type(problem).__name__)
-        raise BotFailed(" ".join(said.split())) from problem
-    return action
+        return choice(player, match, seat, seed)
+    except BotFailed as problem:
+        raise BotFailed(_("{name} in seat {seat}: {problem}", name=name, seat=seat, problem=problem)) from problem

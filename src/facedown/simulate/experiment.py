@@ -1,8 +1,8 @@
 """Experiments: what a rule does, how long a game is, whose seat is better, how much of it is luck.
 
-`simulate` plays one rule set, `compare` two on the same deals. Both give `Results`: the findings, and the rows that they
-were made of. The same arguments give the same figures to the last bit, whatever the number of processors, wherever it
-was played, and however often it was cut off and taken up again.
+`simulate` plays one rule set, `compare` two on the same deals. Both give `Results`: the findings, and the rows that
+they were made of. The same arguments give the same figures to the last bit, whatever the number of processors, wherever
+it was played, and however often it was cut off and taken up again.
 
 >>> from facedown.core.game import catalogue
 >>> found = simulate(next(iter(catalogue())), ["casual"], deals=20, rounds=1, seed="an example", jobs=1)
@@ -13,7 +13,7 @@ was played, and however often it was cut off and taken up again.
 from __future__ import annotations
 
 import contextlib
-import datetime
+import datetime as dt
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -56,7 +56,9 @@ class Run:
     def check(self) -> None:
         """Raise, in one line, what is wrong with it (see `Setup.check`); the folder is made, or found to be its own."""
         if self.on not in (HERE, RAY):
-            raise BadExperiment(_("{place} is no place to play: there are {places}", place=self.on, places="here, ray"))
+            raise BadExperiment(_("on {place}: there are {places}", place=self.on, places=f"{HERE}, {RAY}"))
+        if self.on == HERE and self.address is not None:
+            raise BadExperiment(_("an address is for a cluster: say --on ray, too"))
         if self.jobs < 0:
             raise BadExperiment(_("{count} jobs: at least one is needed", count=self.jobs))
         self.setup.check()
@@ -94,7 +96,7 @@ class Run:
         """What was found so far; `ValueError` before the first chunk."""
         if self.sums is None:
             raise ValueError("nothing was played yet")
-        today = datetime.datetime.now(datetime.UTC).date().isoformat()
+        today = dt.datetime.now(dt.UTC).date().isoformat()
         return replace(findings_of(self.setup, self.sums, self.question), seconds=self.seconds, made=today)
 
 
@@ -138,6 +140,7 @@ def simulate(
     address: str | None = None,
     question: str = "",
     makers: Mapping[str, Callable[[], Bot]] | None = None,
+    folder: str = "",
     progress: Callable[[int, int], None] | None = None,
 ) -> Results:
     """Play deals under one rule set and measure them.
@@ -149,7 +152,7 @@ def simulate(
         BotFailed, WorkerDied, ClusterError, NotWritten: It failed in mid-run.
     """
     setup = Setup(
-        game, tuple(bots), seats, dict(options or {}), None, rounds, deals, repeats, seed, makers=dict(makers or {})
+        game, tuple(bots), seats, dict(options or {}), None, rounds, deals, repeats, seed, 0, dict(makers or {}), folder
     )
     return _run(Run(setup, _folder(out), jobs, on, address, True, question), progress)
 
@@ -171,10 +174,13 @@ def compare(
     address: str | None = None,
     question: str = "",
     makers: Mapping[str, Callable[[], Bot]] | None = None,
+    folder: str = "",
     progress: Callable[[int, int], None] | None = None,
 ) -> Results:
     """Play the same deals under two rule sets, A and B, and measure the differences; all else as `simulate`."""
-    setup = Setup(game, tuple(bots), seats, dict(a), dict(b), rounds, deals, repeats, seed, makers=dict(makers or {}))
+    setup = Setup(
+        game, tuple(bots), seats, dict(a), dict(b), rounds, deals, repeats, seed, 0, dict(makers or {}), folder
+    )
     return _run(Run(setup, _folder(out), jobs, on, address, True, question), progress)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import facedown
-from facedown.core.counting import A_MATCH, A_ROUND, SHARE, Counter
+from facedown.core.counting import A_MATCH, A_ROUND, SHARE, Counter, nobody_first
 from facedown.core.game import package_of
 from facedown.core.language import Texts
 from facedown.simulate.confidence import Estimate
@@ -19,7 +19,7 @@ from facedown.simulate.luck import BOTS, DEAL, REST, SEAT, parts_of, shares
 from facedown.simulate.measures import LENGTHS, Names, Sums
 from facedown.simulate.moments import Bounds, Moments, Weights
 from facedown.simulate.setup import Setup
-from facedown.simulate.texts import N_, _, c_
+from facedown.simulate.texts import N_, _
 
 #: A histogram has no more bars than this.
 BARS = 40
@@ -30,6 +30,16 @@ _PARTS = {
     BOTS: N_("who plays"),
     REST: N_("all other choices"),
 }
+_ORDER = (
+    N_("First to play"),
+    N_("Second to play"),
+    N_("Third to play"),
+    N_("Fourth to play"),
+    N_("Fifth to play"),
+    N_("Sixth to play"),
+    N_("Seventh to play"),
+    N_("Eighth to play"),
+)
 _UNITS = {"round": N_("round"), "hand": N_("hand"), "game": N_("game")}
 
 
@@ -187,8 +197,8 @@ def _seats(setup: Setup, value: dict[str, Estimate]) -> Iterator[Seat]:
     if setup.info.together:
         return
     for place in range(setup.places):
-        found = [value[f"seat.{place}.{what}"] for what in ("score", "advantage", "first")]
-        yield Seat(place, *found, 1.0 / setup.places)
+        score, advantage, first = (value[f"seat.{place}.{what}"] for what in ("score", "advantage", "first"))
+        yield Seat(place, score, advantage, first, 1.0 / setup.places)
 
 
 def _bots(setup: Setup, value: dict[str, Estimate]) -> Iterator[Entrant]:
@@ -226,6 +236,13 @@ def histogram(counts: NDArray[np.int64]) -> Histogram:
     return Histogram(start, width, tuple(int(n) for n in padded.reshape(bars, width).sum(axis=1)))
 
 
+def seat_name(setup: Setup, place: int) -> str:
+    """What a seat is called: by its place in the order of play, or in a game without one by its number."""
+    if setup.module.counts.first is nobody_first or place >= len(_ORDER):
+        return _("Seat {number}", number=place + 1)
+    return _(_ORDER[place])
+
+
 def _texts(setup: Setup) -> dict[str, str]:
     """The labels and notes of the figures that every game has."""
     found = {
@@ -235,7 +252,7 @@ def _texts(setup: Setup) -> dict[str, str]:
     }
     even = _("{share:.0f} % is even", share=100 / setup.places)
     for place in range(setup.places):
-        who = c_("place in the order of play", "Seat {number}").format(number=place + 1)
+        who = seat_name(setup, place)
         what = {
             "score": (_("{who}: points", who=who), _("on average")),
             "advantage": (_("{who}: advantage", who=who), _("points above the mean of the table")),
@@ -252,4 +269,3 @@ def _texts(setup: Setup) -> dict[str, str]:
         found[f"bot.{i}.score.note"] = _("on average")
         found[f"bot.{i}.first.note"] = _("of the games") if setup.info.together else even
     return found
-

@@ -25,6 +25,8 @@ T = TypeVar("T")
 
 #: How a figure is to be read: as points, as a share from 0 to 1, or as so many a match (or round).
 POINTS, SHARE, COUNT = "points", "share", "count"
+#: What a figure is that nothing is known of: not a number, and any interval. JSON has null for it.
+UNKNOWN = {"mean": math.nan, "low": -math.inf, "high": math.inf}
 #: What figures are about.
 SCORES, LENGTHS, SEATS, RULES, LUCK, ANSWERS = "scores", "lengths", "seats", "rules", "luck", "answers"
 
@@ -197,7 +199,9 @@ class Side:
         for i, bot in enumerate(self.bots):
             fair = None if math.isnan(bot.fair) else bot.fair
             yield self._common(f"bot.{i}.score", SCORES, POINTS, bot.score)
-            yield self._common(f"bot.{i}.first", SCORES, SHARE, bot.first, fair)
+            # Where all seats are one bot's, its share of first places is no figure.
+            if len(self.bots) > 1 or not self.seats:
+                yield self._common(f"bot.{i}.first", SCORES, SHARE, bot.first, fair)
         for part in self.luck:
             yield Figure(f"luck.{part.key}", LUCK, part.label, self.texts.get("luck.note", ""), SHARE, part.share)
 
@@ -330,6 +334,8 @@ def _made(kind: Any, value: Any) -> Any:
     if is_dataclass(kind):
         if not isinstance(value, dict):
             raise TypeError("an object is expected")
+        if kind is Estimate:
+            return Estimate(*(value[end] if value[end] is not None else open_ for end, open_ in UNKNOWN.items()))
         hints = typing.get_type_hints(kind)
         return typing.cast(Any, kind)(**{each.name: _made(hints[each.name], value[each.name]) for each in fields(kind)})
     origin, inner = typing.get_origin(kind), typing.get_args(kind)

@@ -126,7 +126,9 @@ def _together(setup: Setup, found: dict[str, Rows], scores: Rows, teams: NDArray
         _spread(found, scores[:, :, None], teams[:, None], len(setup.entrants))
 
 
-def _apart(setup: Setup, found: dict[str, Rows], scores: Rows, bots: NDArray[np.int64], first: NDArray[np.int64]) -> None:
+def _apart(
+    setup: Setup, found: dict[str, Rows], scores: Rows, bots: NDArray[np.int64], first: NDArray[np.int64]
+) -> None:
     """Measure a game of each against all: `scores` are by deal, match and seat, `bots` by match and seat.
 
     `first` is the seat that began, by deal and match; a seat's place is counted from there.

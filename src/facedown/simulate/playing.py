@@ -35,7 +35,9 @@ ALWAYS = 100
 
 
 @rule
-def by_chance(s: Position, seat: int, q: NDArray[np.uint64], barred: NDArray[np.bool_], actions: NDArray[np.int32]) -> int:
+def by_chance(
+    s: Position, seat: int, q: NDArray[np.uint64], barred: NDArray[np.bool_], actions: NDArray[np.int32]
+) -> int:
     """Any legal action that is not barred, all equally likely; -1 if there is none. `actions` is room for them."""
     n = generic.legal(s, seat, actions)
     free = 0

@@ -25,7 +25,7 @@ from facedown.simulate.waiting import said_if_long
 
 #: Chunks that wait for each processor.
 AHEAD = 3
-#: A chunk whose process died is tried so often in all.
+#: A chunk is tried so often alone after processes died.
 TRIES = 3
 
 
@@ -135,10 +135,9 @@ def _in_processes(work: Work, todo: deque[int], jobs: int) -> Iterator[Done]:
         if deaths > TRIES:
             deals = work.setup.deals_of(todo[0])
             said = _(
-                "the process that played deals {first} to {last} died {times} times",
+                "the process that played deals {first} to {last} died again when it was alone",
                 first=deals[0],
                 last=deals[-1],
-                times=TRIES,
             )
             raise WorkerDied(said)
 
@@ -179,4 +178,3 @@ def on_ray(work: Work, address: str | None = None) -> Iterator[Done]:
                 assert found.columns is not None
                 folder.write(chunk, found.columns)
             yield replace(found, columns=found.columns if work.keep else None)
-

@@ -17,17 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 import facedown
-from facedown.bots import Bot, bot
-from facedown.bots.base import seated
+from facedown.bots import Bot
 from facedown.bots.beginner import ANYTHING, ANYTHING_TOGETHER
-from facedown.bots.greedy import NoGreedyBot, policy_of
 from facedown.core.chance import BLOCK_WORDS, key_of
 from facedown.core.game import GameModule, Info
 from facedown.core.game import game as load_game
 from facedown.core.game import info as info_of
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.simulate.budgets import NoBudget, with_budget
+from facedown.simulate.entrants import LIMIT, BadEntrant, BotFailed, Maker, choice, close
 from facedown.simulate.playing import ALWAYS
 from facedown.simulate.playout import KEY_WORDS, match_key
 from facedown.simulate.texts import N_, _
@@ -68,7 +66,11 @@ class Setup:
     size: int = 0
     """Deals in a chunk; 0: as many as fit the work."""
     makers: Mapping[str, Callable[[], Bot]] = field(default_factory=dict, compare=False)
-    """Bots of your own by name (picklable, for several processes)."""
+    """Bots of your own by name (picklable, for several processes); `simulate.entrants` makes those of other names."""
+    folder: str = ""
+    """Where the modules and programs of bots lie, beside those that are found anyway."""
+    limit: float = LIMIT
+    """Seconds that a program may take for a move."""
 
     @cached_property
     def info(self) -> Info:
@@ -148,11 +150,11 @@ class Setup:
     def _names(self, entrant: str) -> list[str]:
         return entrant.split("+") if self.info.together else [entrant]
 
-    def make(self, name: str) -> Bot:
-        """The bot of a name: one of `makers`, one with a budget (`simulate.budgets`), or a level."""
+    def make(self, name: str, side: int = 0) -> Bot:
+        """The bot of a name: of `makers`, or what `simulate.entrants` makes of it under these options."""
         if name in self.makers:
             return self.makers[name]()
-        return with_budget(name) or bot(name)
+        return Maker(name, self.folder, self.rule_sets[side], self.limit)()
 
     # --- deals and chunks -------------------------------------------------------------------------------------------
 
@@ -234,6 +236,8 @@ class Setup:
         for count, said in least:
             if count < 1:
                 raise BadExperiment(_(said, count=count))
+        if not self.limit > 0:
+            raise BadExperiment(_("a limit of {seconds:g} s: it lies above 0", seconds=self.limit))
         if self.rounds < 0:
             raise BadExperiment(_("{count} rounds: a match has at least one", count=self.rounds))
         if self.size < 0:
@@ -250,20 +254,20 @@ class Setup:
             raise BadExperiment(_("{name}: in {game} no bot counts simulations", name=name, game=self.info.title))
         try:
             player = self.make(name)
-        except NoBudget as problem:
+        except BadEntrant as problem:
             raise BadExperiment(str(problem)) from None
         try:
-            seated(player, match, match.acting[0], 0)
-        except (LookupError, ValueError) as problem:
+            choice(player, match, match.acting[0], 0)
+        except BotFailed as problem:
             wrong = _("{name} cannot play {game}: {problem}", name=name, game=self.info.title, problem=problem)
             raise BadExperiment(wrong) from None
+        finally:
+            close(player)
 
 
 def fateful_of(game: GameModule) -> NDArray[np.bool_]:
     """By action: does it end a game or hand at once, so that no bot takes it by chance?"""
     found = np.zeros(game.actions, np.bool_)
-    try:
-        found[list(policy_of(game.name).fateful)] = True
-    except NoGreedyBot:
-        pass
+    if game.policy is not None:
+        found[list(game.policy.fateful)] = True
     return found

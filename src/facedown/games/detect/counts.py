@@ -16,7 +16,9 @@ COUNTERS = (
     Counter("column_fell", N_("Rounds with a column removed"), N_("of the rounds")),
     Counter("ended", N_("Rounds that somebody ended"), N_("of the rounds")),
     Counter("doubled", N_("Ender doubled"), N_("of the rounds that somebody ended"), per="ended"),
-    Counter("tied", N_("Ender level with the lowest of the others"), N_("of the rounds that somebody ended"), per="ended"),
+    Counter(
+        "tied", N_("Ender level with the lowest of the others"), N_("of the rounds that somebody ended"), per="ended"
+    ),
     Counter("lowest", N_("Ender lowest alone"), N_("of the rounds that somebody ended"), per="ended"),
     Counter("penalty", N_("Points that doubling costs"), N_("a round"), unit=POINTS),
     Counter("points", N_("Points of all players"), N_("a round, before doubling"), unit=POINTS),
@@ -24,7 +26,9 @@ COUNTERS = (
     Counter("ender_seat", N_("Seat of the ender"), recorded=True),
 )
 #: The places of the counters.
-TURNS, COLUMNS_REMOVED, FELL, ENDED, DOUBLED, TIED, LOWEST, PENALTY, POINTS_OF_ALL, REBUILT, ENDER = range(len(COUNTERS))
+TURNS, COLUMNS_REMOVED, FELL, ENDED, DOUBLED, TIED, LOWEST, PENALTY, POINTS_OF_ALL, REBUILT, ENDER = range(
+    len(COUNTERS)
+)
 
 
 @rule

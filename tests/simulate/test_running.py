@@ -1,0 +1,123 @@
+"""Where chunks are played changes nothing: threads, processes, a cluster; and what dies is played again."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from facedown.simulate import cluster, running
+from facedown.simulate.cluster import ClusterError
+from facedown.simulate.entrants import BotFailed
+from facedown.simulate.experiment import Run, simulate
+from facedown.simulate.findings import Findings
+from facedown.simulate.running import WorkerDied
+from facedown.simulate.setup import Setup
+from tests.simulate.bots import Deadly, Failing, First
+
+ROOT = Path(__file__).resolve().parents[2]
+SETUP = Setup("detect", ("beginner", "greedy"), 3, deals=60, rounds=1, repeats=2, seed="running", size=7)
+
+
+def ran(setup: Setup, jobs: int) -> Findings:
+    run = Run(setup, jobs=jobs)
+    seen = [run.deals for _ in run]
+    assert seen == [min(setup.deals, (chunk + 1) * setup.chunk_size) for chunk in range(setup.chunks)]
+    return run.findings
+
+
+def test_threads_change_no_figure() -> None:
+    alone, together = ran(SETUP, 1), ran(SETUP, 3)
+    assert alone == together
+    assert alone.deals == 60
+    # To the last bit, not only about.
+    assert alone.a.seats[0].score.high.hex() == together.a.seats[0].score.high.hex()
+
+
+def test_a_run_can_be_left_at_any_chunk() -> None:
+    run = Run(SETUP, jobs=2)
+    for _ in run:
+        break
+    assert run.findings.running
+    assert (run.findings.deals, run.findings.asked) == (7, 60)
+    again = [run.deals for _ in run]
+    assert again[-1] == 60
+    assert run.findings == ran(SETUP, 1)
+
+
+@pytest.mark.slow
+def test_processes_change_no_figure_and_a_dead_one_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deaths = tmp_path / "deaths"
+    monkeypatch.setenv("FACEDOWN_TEST_DEATHS", str(deaths))
+    setup = Setup("detect", ("mine",), deals=6, rounds=1, seed="dying", size=1, makers={"mine": Deadly})
+    alone = ran(setup, 1)
+    deaths.write_text(f"{os.getpid()}\ndies")
+    assert ran(setup, 2) == alone
+    assert deaths.read_text() == str(os.getpid())
+    deaths.write_text("\n".join([str(os.getpid()), *["dies"] * 50]))
+    monkeypatch.setattr(running, "TRIES", 1)
+    with pytest.raises(WorkerDied, match="the process that played deals 0 to 0 died again when it was alone"):
+        ran(setup, 2)
+
+
+def test_a_bot_that_fails_is_named_and_has_no_result() -> None:
+    with pytest.raises(BotFailed, match=r"mine in seat \d: it raised RuntimeError: I am tired"):
+        simulate("detect", ["mine"], deals=5, jobs=1, makers={"mine": Failing})
+    assert simulate("detect", ["mine"], deals=2, rounds=1, jobs=1, makers={"mine": First}).findings.deals == 2
+
+
+#: In a program of its own: Ray leaves threads, sockets and handlers of signals behind. Of two nodes with a processor
+#: each one is lost in the middle of an experiment.
+CLUSTER = """
+    import sys
+    from pathlib import Path
+    from ray.cluster_utils import Cluster
+    from facedown.simulate.experiment import Run
+    from facedown.simulate.setup import Setup
+
+    setup = Setup("detect", ("beginner", "greedy"), 3, deals=3000, rounds=1, repeats=2, seed="running", size=60)
+    alone = Run(setup, jobs=1)
+    for _ in alone:
+        pass
+    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    other = nodes.add_node(num_cpus=1)
+    nodes.connect(namespace="tests")
+    away = Run(setup, Path(sys.argv[1]), on="ray")
+    for done in away:
+        if done.chunk == 5:
+            nodes.remove_node(other, allow_graceful=False)
+    assert away.findings == alone.findings
+    # Some are there: they are read, the others are played.
+    for chunk in (3, 49):
+        (Path(sys.argv[1]) / f"part-{chunk:06d}.parquet").unlink()
+    for done in away:
+        pass
+    assert away.findings == alone.findings
+    nodes.shutdown()
+    print("the same")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(250)
+def test_on_a_cluster_a_lost_node_changes_no_figure(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}", **cluster.QUIET}
+    environment.pop("RAY_ADDRESS", None)
+    program = [sys.executable, "-c", textwrap.dedent(CLUSTER), str(tmp_path / "out")]
+    done = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=200)
+    assert (done.returncode, done.stdout) == (0, "the same\n"), done.stdout + done.stderr
+    assert len(list((tmp_path / "out").glob("part-*.parquet"))) == 50
+
+
+def test_without_ray_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise ClusterError("Ray is not installed")
+
+    monkeypatch.setattr(cluster, "loaded", missing)
+    with pytest.raises(ClusterError, match="Ray is not installed"):
+        simulate("detect", ["greedy"], deals=5, on="ray", out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
