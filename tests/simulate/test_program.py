@@ -19,6 +19,7 @@ from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view, redeal
+from facedown.core.state import Position
 from facedown.simulate import program
 from facedown.simulate.arena import hold, table
 from facedown.simulate.contest import Contest
@@ -164,6 +165,13 @@ def test_the_line_holds_nothing_but_what_the_seat_knows(name: str, seed: int) ->
         assert [move["action"] for move in found["legal"]] == match.legal(seat)
         with pytest.raises(NotAView):
             question(rules, match.state, seat, 1, match.options)  # type: ignore[arg-type]
+
+
+def test_the_page_for_authors_names_every_field_that_all_games_have() -> None:
+    page = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
+    fields = {*Position.__annotations__, "card", "known"} - {"key"}
+    assert len(fields) >= 8
+    assert [field for field in fields if f"`{field}`" not in page] == []
 
 
 def test_the_example_beats_random_play_and_ends(capsys: pytest.CaptureFixture[str]) -> None:

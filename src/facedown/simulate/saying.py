@@ -318,7 +318,7 @@ def question(findings: Findings) -> str:
         return _("What does {option} change?", option=names)
     if len(set(findings.bots)) > 1 and not findings.together:
         return _("Who plays {game} better?", game=findings.title)
-    return _("What happens in {game}?", game=findings.title)
+    return _("How a match of {game} goes", game=findings.title)
 
 
 def where(findings: Findings) -> str:
