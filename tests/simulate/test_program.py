@@ -167,6 +167,32 @@ def test_the_line_holds_nothing_but_what_the_seat_knows(name: str, seed: int) ->
             question(rules, match.state, seat, 1, match.options)  # type: ignore[arg-type]
 
 
+STUBBORN = """
+import json, os, sys, time
+open(f"pid-{os.getpid()}", "w").close()
+for line in sys.stdin:
+    asked = json.loads(line)
+    hello = {"type": "hello", "protocol": 1}
+    print(json.dumps(hello if asked["type"] == "hello" else {"action": asked["legal"][0]["action"]}), flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_contest_ends_its_programs_however_it_ends(jobs: int, tmp_path: Path) -> None:
+    """Also one that goes on after its input was closed, and one whose contest is left in the middle."""
+    (tmp_path / "bot.py").write_text(STUBBORN)
+    name = f"program:{sys.executable} bot.py"
+    contest = Contest("detect", (name, "random"), rounds=1, deals=6, stop=False, folder=str(tmp_path), jobs=jobs)
+    played = hold(contest)
+    next(played)
+    assert any(running(int(path.name[4:])) for path in tmp_path.glob("pid-*"))
+    played.close()  # type: ignore[attr-defined]
+    groups = [int(path.name[4:]) for path in tmp_path.glob("pid-*")]
+    assert len(groups) >= 1 + jobs, "one to try it out, and one for each process"
+    assert all(gone(group) for group in groups)
+
+
 def test_the_page_for_authors_names_every_field_that_all_games_have() -> None:
     page = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
     fields = {*Position.__annotations__, "card", "known"} - {"key"}
