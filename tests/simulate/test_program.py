@@ -50,10 +50,12 @@ def asked(folder: Path, does: str, limit: float = 5.0) -> int:
     (folder / "bot.py").write_text(HELLO + "".join(f"    {line}\n" for line in does.splitlines()))
     bot = ProgramBot(f"{sys.executable} bot.py", str(folder), limit=limit)
     match = one_match()
+    started = time.monotonic()
     try:
         return bot.choose(match.game, match.known(0), 0, 1)
     finally:
         bot.close()
+        assert time.monotonic() - started < 30, "it was waited for"
         assert gone(int((folder / "pid").read_text())), "the program goes on"
 
 
@@ -91,6 +93,7 @@ def test_the_number_of_an_action_or_its_words(tmp_path: Path) -> None:
         ("os.close(1); time.sleep(60)", "it closed its output"),
         ("time.sleep(60)", "it did not answer within 0.5 s"),
         ("subprocess.Popen(['sleep', '60']); time.sleep(60)", "it did not answer within 0.5 s"),
+        ("subprocess.Popen(['sleep', '60'], start_new_session=True); time.sleep(60)", "it did not answer within 0.5 s"),
         ("print('the first one, please', flush=True)", "it answered what is no line of JSON: the first one, please"),
         ("print('[7]', flush=True)", "it answered what is no line of JSON: [7]"),
         ("print('7' * 200_000, flush=True)", "it answered what is no line of JSON: 7777"),
