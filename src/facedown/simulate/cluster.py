@@ -84,7 +84,7 @@ def _start(ray: Any, where: str, processors: int | None) -> None:
         try:
             ray.init(address=where, log_to_driver=False, logging_level="ERROR", **more)
             return
-        except Exception as problem:
+        except Exception as problem:  # noqa: BLE001 - it raises that very one
             ray.shutdown()
             # On a busy machine it gives its own processes too little time.
             if last or not local:
