@@ -1,4 +1,4 @@
-"""Experiments from end to end: figures that can be worked out by hand from the rows, and differences that must be so."""
+"""Experiments from end to end: figures that can be worked out by hand from the rows, differences that must be so."""
 
 from __future__ import annotations
 
