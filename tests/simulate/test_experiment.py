@@ -1,4 +1,4 @@
-"""Experiments from end to end: figures that can be worked out by hand from the rows, and differences that must be so."""
+"""Experiments from end to end: figures that can be worked out by hand from the rows, differences that must be so."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from facedown.core.game import catalogue
 from facedown.core.options import OptionError
 from facedown.simulate.experiment import Results, compare, simulate
+from facedown.simulate.figures import histogram
 from facedown.simulate.findings import RULES, BadFindings, Findings, Histogram, Row, read
 from facedown.simulate.setup import BadExperiment, Setup
 
@@ -127,6 +128,16 @@ def test_findings_come_back_from_json(ties: Results) -> None:
         with pytest.raises(BadFindings, match="these are no findings: ") as problem:
             read(wrong)
         assert "\n" not in str(problem.value)
+
+
+def test_a_few_numbers_far_off_do_not_make_all_bars_wide() -> None:
+    counts = np.zeros(800, np.int64)
+    counts[50:70], counts[799] = 10, 1
+    found = histogram(counts)
+    assert (found.start, found.width, found.beyond, found.total) == (50, 1, 1, 201)
+    counts[799] = 5
+    assert histogram(counts).beyond == 0
+    assert len(histogram(counts).counts) <= 40
 
 
 def test_a_histogram_has_a_median() -> None:

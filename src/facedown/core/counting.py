@@ -31,8 +31,8 @@ class Counter:
 
     key: str
     """A column of the results, and the key of a figure: a word in small letters, with low lines."""
-    label: str
-    """What it is, in a few words."""
+    label: str = ""
+    """What it is, in a few words; of one that is only recorded nothing is said."""
     note: str = ""
     """What it is counted in: "a round", "of the rounds"."""
     per: str = A_ROUND

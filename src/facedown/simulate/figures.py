@@ -21,8 +21,9 @@ from facedown.simulate.moments import Bounds, Moments, Weights
 from facedown.simulate.setup import Setup
 from facedown.simulate.texts import N_, _
 
-#: A histogram has no more bars than this.
+#: A histogram has no more bars than this, and leaves no more than this share of the numbers above them.
 BARS = 40
+FAR_OFF = 0.005
 ZERO_TO_ONE = (0.0, 1.0)
 _PARTS = {
     DEAL: N_("the deal"),
@@ -219,7 +220,9 @@ def _counts(setup: Setup, value: dict[str, Estimate]) -> Iterator[tuple[Count, b
 
 
 def histogram(counts: NDArray[np.int64]) -> Histogram:
-    """How often each number came up, in at most `BARS` bars of equal width, from the least number to the greatest.
+    """How often each number came up, in at most `BARS` bars of equal width.
+
+    They go from the least number to one that at most a share of `FAR_OFF` exceed.
 
     >>> histogram(np.array([0, 0, 5, 7])).bars
     ((2, 5), (3, 7))
@@ -227,13 +230,15 @@ def histogram(counts: NDArray[np.int64]) -> Histogram:
     there = np.nonzero(counts)[0]
     if len(there) == 0:
         return Histogram(0, 1, ())
-    low, high = int(there[0]), int(there[-1])
+    reached = np.cumsum(counts)
+    low, high = int(there[0]), int(np.searchsorted(reached, (1.0 - FAR_OFF) * reached[-1]))
     width = -(-(high - low + 1) // BARS)
     start = low - low % width
     bars = -(-(high - start + 1) // width)
     padded = np.zeros(bars * width, np.int64)
     padded[: high - start + 1] = counts[start : high + 1]
-    return Histogram(start, width, tuple(int(n) for n in padded.reshape(bars, width).sum(axis=1)))
+    bars_filled = tuple(int(n) for n in padded.reshape(bars, width).sum(axis=1))
+    return Histogram(start, width, bars_filled, int(counts.sum()) - sum(bars_filled))
 
 
 def seat_name(setup: Setup, place: int) -> str:

@@ -56,6 +56,8 @@ class Histogram:
     width: int
     """How many numbers share a bar."""
     counts: tuple[int, ...]
+    beyond: int = 0
+    """How many numbers lie above the last bar: a few that are far off do not make all bars wide."""
 
     @property
     def bars(self) -> tuple[tuple[int, int], ...]:
@@ -64,8 +66,8 @@ class Histogram:
 
     @property
     def total(self) -> int:
-        """How many numbers there are."""
-        return sum(self.counts)
+        """How many numbers there are, those beyond included."""
+        return sum(self.counts) + self.beyond
 
     @property
     def median(self) -> float:

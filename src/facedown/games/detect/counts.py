@@ -23,7 +23,7 @@ COUNTERS = (
     Counter("penalty", N_("Points that doubling costs"), N_("a round"), unit=POINTS),
     Counter("points", N_("Points of all players"), N_("a round, before doubling"), unit=POINTS),
     Counter("rebuilt", N_("Draw pile rebuilt"), N_("of the rounds")),
-    Counter("ender_seat", N_("Seat of the ender"), recorded=True),
+    Counter("ender_seat", recorded=True),
 )
 #: The places of the counters.
 TURNS, COLUMNS_REMOVED, FELL, ENDED, DOUBLED, TIED, LOWEST, PENALTY, POINTS_OF_ALL, REBUILT, ENDER = range(

@@ -12,7 +12,7 @@ from facedown.games.reveal.rules import COLUMNS, ROWS, SEATS, RevealPosition, ba
 from facedown.games.reveal.texts import N_
 
 COUNTERS = (
-    Counter("hands", N_("Hands of players"), recorded=True),
+    Counter("hands", recorded=True),
     Counter("below", N_("Below the minimum"), N_("of the players’ hands"), per="hands"),
     Counter("points", N_("Points of a hand"), N_("a player"), per="hands", unit=POINTS),
     Counter("closed", N_("Scored without own cards"), N_("of the players’ hands"), per="hands"),

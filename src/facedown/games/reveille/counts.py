@@ -13,7 +13,7 @@ from facedown.games.reveille.texts import N_
 
 COUNTERS = (
     Counter("thrown_in", N_("Thrown in"), N_("of the hands")),
-    Counter("contracts", N_("Contracts"), N_("a hand"), recorded=True),
+    Counter("contracts", recorded=True),
     Counter("bid", N_("Bid"), N_("on average"), per="contracts", unit=POINTS),
     Counter("made", N_("Contract made"), N_("of the contracts"), per="contracts"),
     Counter("nello", N_("Nello"), N_("of the contracts"), per="contracts"),
@@ -23,10 +23,10 @@ COUNTERS = (
     Counter("tricks", N_("Tricks in stage two"), N_("a contract"), per="contracts", unit=COUNT),
     Counter("claims", N_("Claimed"), N_("of the contracts"), per="contracts"),
     Counter("false_claims", N_("Claimed falsely"), N_("of all claims"), per="claims"),
-    Counter("true_claims", N_("True claims"), recorded=True),
+    Counter("true_claims", recorded=True),
     Counter("saved", N_("Tricks a true claim saves"), N_("a claim"), per="true_claims", unit=COUNT, answer=True),
     Counter("played_on", N_("Could have claimed and played on"), N_("turns a contract"), per="contracts", unit=COUNT),
-    Counter("declarer_seat", N_("Seat of the declarer"), recorded=True),
+    Counter("declarer_seat", recorded=True),
 )
 #: The places of the counters.
 (

@@ -22,7 +22,7 @@ COUNTERS = (
     Counter("all_scouted", N_("Ended as all others scouted"), N_("of the rounds")),
     Counter("stuck", N_("Ended as a player could do nothing"), N_("of the rounds")),
     Counter("cards_left", N_("Cards left in hands"), N_("at the end of a round"), unit=COUNT),
-    Counter("ender_seat", N_("Seat of the ender"), recorded=True),
+    Counter("ender_seat", recorded=True),
 )
 #: The places of the counters.
 TURNS, SHOWS, SCOUTS, SCOUT_AND_SHOWS, SHOWN, FLIPS, EMPTIED, ALL_SCOUTED, STUCK, LEFT, ENDER = range(len(COUNTERS))

@@ -13,7 +13,7 @@ from facedown.games.uncovered.texts import N_
 
 COUNTERS = (
     Counter("turns", N_("Swaps"), N_("a game"), per=A_MATCH, unit=COUNT),
-    Counter("won", N_("Games won"), recorded=True),
+    Counter("won", recorded=True),
     Counter("turns_won", N_("Swaps in a game that was won"), N_("a game"), per="won", unit=COUNT),
     Counter("too_early", N_("Uncovered too early"), N_("of the games"), per=A_MATCH),
     Counter("given_up", N_("Stopped after 200 swaps"), N_("of the games"), per=A_MATCH),
