@@ -207,7 +207,8 @@ def test_the_bars_of_a_plot_are_as_high_as_its_table_says() -> None:
     heights = [float(h) for h in re.findall(r'<rect class="a" [^>]*height="([\d.]+)"', page)]
     cells = re.findall(r'<tr><th scope="row">\d+–\d+</th><td>([\d.]+)</td>', page)
     assert len(cells) == len(heights) == 6
-    assert [h / max(heights) for h in heights] == pytest.approx([float(c) / 39.6 for c in cells], abs=0.01)
+    assert [h / max(heights) for h in heights] == pytest.approx([float(c) / 38.2 for c in cells], abs=0.01)
+    assert '<tr><th scope="row">above 15</th><td>3.6</td><td>3.6</td>' in page
 
 
 def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ The program is started once, and plays every match of its seat in turn. All line
 
     > {"type": "hello", "protocol": 1, "facedown": "1.0", "limit": 10.0}
     < {"type": "hello", "protocol": 1, "name": "My bot"}
-    > {"type": "choose", "game": "detect", "rules": 1, "options": {...}, "seats": 2, "seat": 0, "seed": 12,
+    > {"type": "choose", "game": "GAME", "rules": 1, "options": {...}, "seats": 2, "seat": 0, "seed": 12,
        "view": {...}, "legal": [{"action": 7, "words": "open a1 b1"}, ...]}
     < {"action": 7}
 

@@ -229,6 +229,8 @@ def _lengths(names: Names, length: Length, sides: Sequence[Side]) -> Lengths | N
         (both.words(bar), [saying.number(100 * shares[bar], 1) for shares in both.shares])
         for bar in range(len(both.shares[0]))
     ]
+    if any(both.beyond):
+        rows.append((_("above {number}", number=both.end), [saying.number(100 * share, 1) for share in both.beyond]))
     says = "; ".join(words for _kind, words in legend)
     return Lengths(length.label, charts.bars(names, both, kinds, length.label, says), legend, rows)
 
