@@ -47,9 +47,13 @@ CLUSTER = """
             given.append(number)
             yield number
 
+    # Without what no test needs: it takes Ray seconds to start it.
+    lean = {"num_cpus": 1, "include_log_monitor": False}
+
     def two_nodes():
-        cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-        return cluster, cluster.add_node(num_cpus=1)
+        head = {**lean, "include_dashboard": False, "no_monitor": True}
+        cluster = Cluster(initialize_head=True, head_node_args=head)
+        return cluster, cluster.add_node(**lean)
 
     try:
         cluster, other = two_nodes()
