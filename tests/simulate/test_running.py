@@ -73,18 +73,27 @@ def test_a_bot_that_fails_is_named_and_has_no_result() -> None:
 #: In a program of its own: Ray leaves threads, sockets and handlers of signals behind. Of two nodes with a processor
 #: each one is lost in the middle of an experiment.
 CLUSTER = """
-    import sys
+    import socket, sys
     from pathlib import Path
     from ray.cluster_utils import Cluster
     from facedown.simulate.experiment import Run
     from facedown.simulate.setup import Setup
 
+    def ports():
+        # A node that is not told its ports waits for its agent to find some, and on a busy machine it waits too short.
+        names = ("metrics_agent_port", "metrics_export_port", "dashboard_agent_listen_port", "runtime_env_agent_port")
+        bound = [socket.create_server(("127.0.0.1", 0)) for _ in names]
+        found = {name: one.getsockname()[1] for name, one in zip(names, bound)}
+        for one in bound:
+            one.close()
+        return found
+
     setup = Setup("detect", ("beginner", "greedy"), 3, deals=3000, rounds=1, repeats=2, seed="running", size=60)
     alone = Run(setup, jobs=1)
     for _ in alone:
         pass
-    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-    other = nodes.add_node(num_cpus=1)
+    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **ports()})
+    other = nodes.add_node(num_cpus=1, **ports())
     nodes.connect(namespace="tests")
     away = Run(setup, Path(sys.argv[1]), on="ray")
     for done in away:
