@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ from facedown.simulate.cluster import ClusterError
 from facedown.simulate.entrants import BotFailed
 from facedown.simulate.experiment import Run, simulate
 from facedown.simulate.findings import Findings
-from facedown.simulate.running import WorkerDied
+from facedown.simulate.running import Done, Work, WorkerDied
 from facedown.simulate.setup import Setup
 from tests.simulate.bots import Deadly, Failing, First
 
@@ -73,27 +75,18 @@ def test_a_bot_that_fails_is_named_and_has_no_result() -> None:
 #: In a program of its own: Ray leaves threads, sockets and handlers of signals behind. Of two nodes with a processor
 #: each one is lost in the middle of an experiment.
 CLUSTER = """
-    import socket, sys
+    import sys
     from pathlib import Path
     from ray.cluster_utils import Cluster
     from facedown.simulate.experiment import Run
     from facedown.simulate.setup import Setup
 
-    def ports():
-        # A node that is not told its ports waits for its agent to find some, and on a busy machine it waits too short.
-        names = ("metrics_agent_port", "metrics_export_port", "dashboard_agent_listen_port", "runtime_env_agent_port")
-        bound = [socket.create_server(("127.0.0.1", 0)) for _ in names]
-        found = {name: one.getsockname()[1] for name, one in zip(names, bound)}
-        for one in bound:
-            one.close()
-        return found
-
     setup = Setup("detect", ("beginner", "greedy"), 3, deals=3000, rounds=1, repeats=2, seed="running", size=60)
     alone = Run(setup, jobs=1)
     for _ in alone:
         pass
-    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **ports()})
-    other = nodes.add_node(num_cpus=1, **ports())
+    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    other = nodes.add_node(num_cpus=1)
     nodes.connect(namespace="tests")
     away = Run(setup, Path(sys.argv[1]), on="ray")
     for done in away:
@@ -124,6 +117,35 @@ def test_on_a_cluster_a_lost_node_changes_no_figure(tmp_path: Path) -> None:
     done = subprocess.run(program, env={**environment, **PATIENT}, capture_output=True, text=True, timeout=240)
     assert (done.returncode, done.stdout) == (0, "the same\n"), done.stdout + done.stderr
     assert len(list((tmp_path / "out").glob("part-*.parquet"))) == 50
+
+
+def test_what_a_cluster_sends_back_is_kept_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of chunks that are there nothing is asked, and workers that share no disk write nothing."""
+    asked: list[int] = []
+
+    def mapped(work: Work, numbers: list[int], *, address: str | None) -> Iterator[Done]:
+        assert address == "10.0.0.7:6379"
+        sent = pickle.dumps(work)
+        for number in numbers:
+            asked.append(number)
+            away = pickle.loads(sent)
+            assert away.folder is None
+            yield pickle.loads(pickle.dumps(away(number)))
+
+    monkeypatch.setattr(cluster, "mapped", mapped)
+    monkeypatch.setattr(cluster, "loaded", lambda: None)
+    alone = ran(SETUP, 1)
+    away = Run(SETUP, tmp_path / "out", on="ray", address="10.0.0.7:6379")
+    assert [done.columns for done in away] == [None] * SETUP.chunks
+    assert away.findings == alone
+    assert asked == list(range(SETUP.chunks))
+    asked.clear()
+    for chunk in (0, 5):
+        (tmp_path / "out" / f"part-{chunk:06d}.parquet").unlink()
+    assert [done.chunk for done in away] == list(range(SETUP.chunks))
+    assert asked == [0, 5]
+    assert away.findings == alone
+    assert len(list((tmp_path / "out").glob("part-*.parquet"))) == SETUP.chunks
 
 
 def test_without_ray_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
