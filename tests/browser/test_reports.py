@@ -20,9 +20,9 @@ from tests.simulate.made import alone, compared
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 LOOKS: dict[str, tuple[Callable[[], Findings], str, dict[str, Any]]] = {
-    "compared, phone": (compared, "en", PHONE),
+    "compared, phone": (compared, "de", PHONE),
     "running, small": (lambda: replace(compared(), deals=1200), "de", SMALL),
-    "alone, desktop": (alone, "de", DESKTOP),
+    "alone, desktop": (alone, "en", DESKTOP),
 }
 
 

@@ -54,7 +54,7 @@ def side(value: str, shift: float = 0.0) -> Side:
         ),
         bots=(Entrant("greedy", about(-70.0, 1.0), Estimate(0.25, 0.25, 0.25), 0.25),),
         lengths=(
-            Length("decisions", "Decisions", about(10.8 - shift, 0.1), Histogram(4, 2, (3, 9, 21, 14, 5, 1))),
+            Length("decisions", "Decisions", about(10.8 - shift, 0.1), Histogram(4, 2, (3, 9, 21, 14, 5, 1), beyond=2)),
             Length("rounds", "Rounds", about(3.0, 0.0), Histogram(3, 1, (53,))),
         ),
         shared=about(0.03, 0.01),

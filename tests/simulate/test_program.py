@@ -19,6 +19,7 @@ from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view, redeal
+from facedown.core.state import Position
 from facedown.simulate import program
 from facedown.simulate.arena import hold, table
 from facedown.simulate.contest import Contest
@@ -49,10 +50,12 @@ def asked(folder: Path, does: str, limit: float = 5.0) -> int:
     (folder / "bot.py").write_text(HELLO + "".join(f"    {line}\n" for line in does.splitlines()))
     bot = ProgramBot(f"{sys.executable} bot.py", str(folder), limit=limit)
     match = one_match()
+    started = time.monotonic()
     try:
         return bot.choose(match.game, match.known(0), 0, 1)
     finally:
         bot.close()
+        assert time.monotonic() - started < 30, "it was waited for"
         assert gone(int((folder / "pid").read_text())), "the program goes on"
 
 
@@ -90,6 +93,7 @@ def test_the_number_of_an_action_or_its_words(tmp_path: Path) -> None:
         ("os.close(1); time.sleep(60)", "it closed its output"),
         ("time.sleep(60)", "it did not answer within 0.5 s"),
         ("subprocess.Popen(['sleep', '60']); time.sleep(60)", "it did not answer within 0.5 s"),
+        ("subprocess.Popen(['sleep', '60'], start_new_session=True); time.sleep(60)", "it did not answer within 0.5 s"),
         ("print('the first one, please', flush=True)", "it answered what is no line of JSON: the first one, please"),
         ("print('[7]', flush=True)", "it answered what is no line of JSON: [7]"),
         ("print('7' * 200_000, flush=True)", "it answered what is no line of JSON: 7777"),
@@ -164,6 +168,39 @@ def test_the_line_holds_nothing_but_what_the_seat_knows(name: str, seed: int) ->
         assert [move["action"] for move in found["legal"]] == match.legal(seat)
         with pytest.raises(NotAView):
             question(rules, match.state, seat, 1, match.options)  # type: ignore[arg-type]
+
+
+STUBBORN = """
+import json, os, sys, time
+open(f"pid-{os.getpid()}", "w").close()
+for line in sys.stdin:
+    asked = json.loads(line)
+    hello = {"type": "hello", "protocol": 1}
+    print(json.dumps(hello if asked["type"] == "hello" else {"action": asked["legal"][0]["action"]}), flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_contest_ends_its_programs_however_it_ends(jobs: int, tmp_path: Path) -> None:
+    """Also one that goes on after its input was closed, and one whose contest is left in the middle."""
+    (tmp_path / "bot.py").write_text(STUBBORN)
+    name = f"program:{sys.executable} bot.py"
+    contest = Contest("detect", (name, "random"), rounds=1, deals=6, stop=False, folder=str(tmp_path), jobs=jobs)
+    played = hold(contest)
+    next(played)
+    assert any(running(int(path.name[4:])) for path in tmp_path.glob("pid-*"))
+    played.close()  # type: ignore[attr-defined]
+    groups = [int(path.name[4:]) for path in tmp_path.glob("pid-*")]
+    assert len(groups) >= 1 + jobs, "one to try it out, and one for each process"
+    assert all(gone(group) for group in groups)
+
+
+def test_the_page_for_authors_names_every_field_that_all_games_have() -> None:
+    page = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
+    fields = {*Position.__annotations__, "card", "known"} - {"key"}
+    assert len(fields) >= 8
+    assert [field for field in fields if f"`{field}`" not in page] == []
 
 
 def test_the_example_beats_random_play_and_ends(capsys: pytest.CaptureFixture[str]) -> None:

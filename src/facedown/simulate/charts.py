@@ -165,6 +165,13 @@ class Twins:
     start: int
     width: int
     shares: tuple[tuple[float, ...], ...]
+    beyond: tuple[float, ...] = ()
+    """The share of each that lies above its last bar; it is not drawn."""
+
+    @property
+    def end(self) -> int:
+        """The greatest number that has a bar."""
+        return self.start + self.width * max(map(len, self.shares), default=0) - 1
 
     def words(self, bar: int) -> str:
         """The numbers of a bar."""
@@ -193,7 +200,7 @@ def twins(histograms: Sequence[Histogram]) -> Twins:
             for offset in range(one.width):
                 shares[(least + offset - start) // width] += counted / one.width / max(1, one.total)
         found.append(tuple(shares))
-    return Twins(start, width, tuple(found))
+    return Twins(start, width, tuple(found), tuple(one.beyond / max(1, one.total) for one in histograms))
 
 
 def bars(names: Names, both: Twins, kinds: Sequence[str], title: str, says: str) -> Markup:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from facedown.core.game import art, catalogue
-from facedown.core.voice import capital
 from facedown.simulate import charts, saying
 from facedown.simulate.confidence import Estimate
 from facedown.simulate.findings import SHARE, Findings, Row, Side
@@ -112,7 +111,7 @@ def _figures(figure: Figure, rows: Sequence[Row], accent: str) -> None:
             said = saying.change(row.a.unit, found)
         else:
             said = saying.amount(row.a.unit, found)
-        axes.set_ylabel(capital(row.a.label), rotation=0, ha="right", va="center")
+        axes.set_ylabel(row.a.label, rotation=0, ha="right", va="center")
         axes.text(1.02, 0.5, said, transform=axes.transAxes, va="center", fontweight="bold", color=INK)
         axes.set_ylim(-1, 1)
         reach = (marks[-1] - marks[0]) / 20

@@ -4,7 +4,7 @@ The program is started once, and plays every match of its seat in turn. All line
 
     > {"type": "hello", "protocol": 1, "facedown": "1.0", "limit": 10.0}
     < {"type": "hello", "protocol": 1, "name": "My bot"}
-    > {"type": "choose", "game": "detect", "rules": 1, "options": {...}, "seats": 2, "seat": 0, "seed": 12,
+    > {"type": "choose", "game": "GAME", "rules": 1, "options": {...}, "seats": 2, "seat": 0, "seed": 12,
        "view": {...}, "legal": [{"action": 7, "words": "open a1 b1"}, ...]}
     < {"action": 7}
 
@@ -168,9 +168,11 @@ class _Running:
         assert self._process.stdout is not None
         while (line := self._lines.get()) is not None:
             answer = b""
+            # What it wrote before it ended is read, too.
             with contextlib.suppress(OSError, ValueError):
                 self._process.stdin.write(line)
                 self._process.stdin.flush()
+            with contextlib.suppress(OSError, ValueError):
                 answer = self._process.stdout.readline(LONGEST)
             self._answers.put(answer)
 
@@ -217,7 +219,12 @@ class _Running:
         self._kill()
         self._process.wait()
         self._thread.join(GRACE)
-        for stream in (self._process.stdin, self._process.stdout, self._errors):
+        # Something that left the program's session may hold on to its output: then the thread, which is a daemon, reads
+        # on, and a stream cannot be closed under it.
+        streams = (
+            [self._errors] if self._thread.is_alive() else [self._errors, self._process.stdin, self._process.stdout]
+        )
+        for stream in streams:
             with contextlib.suppress(OSError, ValueError):
                 stream.close()  # type: ignore[union-attr]
 

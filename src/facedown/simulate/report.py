@@ -28,7 +28,7 @@ from facedown.core.voice import capital
 from facedown.simulate import charts, saying
 from facedown.simulate.charts import Names
 from facedown.simulate.confidence import Estimate
-from facedown.simulate.findings import SHARE, Findings, Length, Option, Row, Seat, Side
+from facedown.simulate.findings import LUCK, SHARE, Findings, Length, Option, Row, Seat, Side
 from facedown.simulate.texts import _, n_
 
 #: What a game without colours of its own has: those of the house, in a light theme and in a dark one.
@@ -177,7 +177,8 @@ def _line(names: Names, row: Row, *, plotted: bool = True) -> Line:
     figure, found = row.a, row.difference
     behind = max(saying.places(each.unit, each.value) for each in (row.a, row.b) if each is not None)
     return Line(
-        capital(figure.label),
+        # The parts of luck stand in a bar, too, in small letters.
+        capital(figure.label) if figure.group == LUCK else figure.label,
         figure.note,
         saying.amount(figure.unit, figure.value, behind),
         saying.span(figure.unit, figure.value),
@@ -228,6 +229,8 @@ def _lengths(names: Names, length: Length, sides: Sequence[Side]) -> Lengths | N
         (both.words(bar), [saying.number(100 * shares[bar], 1) for shares in both.shares])
         for bar in range(len(both.shares[0]))
     ]
+    if any(both.beyond):
+        rows.append((_("above {number}", number=both.end), [saying.number(100 * share, 1) for share in both.beyond]))
     says = "; ".join(words for _kind, words in legend)
     return Lengths(length.label, charts.bars(names, both, kinds, length.label, says), legend, rows)
 

@@ -16,6 +16,7 @@ from facedown.core.voice import in_words
 from facedown.simulate.confidence import Estimate
 from facedown.simulate.findings import (
     ANSWERS,
+    COUNT,
     LENGTHS,
     LUCK,
     RULES,
@@ -219,6 +220,8 @@ def remark(row: Row) -> str:
         if not row.told:
             return _("Even, as far as these deals show.")
         return _("More than an even share.") if row.a.value.mean > row.a.even else _("Less than an even share.")
+    if found.low == found.high == 0:
+        return _("The same under both.")
     if not row.told:
         return _("No difference that these deals can show.")
     up = found.mean > 0
@@ -226,8 +229,10 @@ def remark(row: Row) -> str:
         return _("Longer under B.") if up else _("Shorter under B.")
     if row.a.group == LUCK:
         return _("More luck under B.") if up else _("Less luck under B.")
-    if row.a.unit == SHARE or row.a.group == RULES:
+    if row.a.unit == SHARE:
         return _("More often under B.") if up else _("Less often under B.")
+    if row.a.unit == COUNT:
+        return _("More under B.") if up else _("Less under B.")
     return _("Higher under B.") if up else _("Lower under B.")
 
 
@@ -318,7 +323,7 @@ def question(findings: Findings) -> str:
         return _("What does {option} change?", option=names)
     if len(set(findings.bots)) > 1 and not findings.together:
         return _("Who plays {game} better?", game=findings.title)
-    return _("What happens in {game}?", game=findings.title)
+    return _("How a match of {game} goes", game=findings.title)
 
 
 def where(findings: Findings) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import multiprocessing.util
 import pickle
 import time
 from collections.abc import Generator, Iterator, Sequence
@@ -199,8 +198,6 @@ class PlayDeal:
 def _stage(contest: bytes) -> Stage:
     """The warm stage of this process."""
     stage = Stage(pickle.loads(contest))  # noqa: S301 - this program wrote it
-    # A process of a pool ends without the usual farewells.
-    multiprocessing.util.Finalize(stage, stage.close, exitpriority=10)
     stage.warm()
     return stage
 
