@@ -7,16 +7,19 @@ import pickle
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from facedown.simulate import cluster, running
+from facedown.simulate.chunks import play_chunk
 from facedown.simulate.cluster import ClusterError
 from facedown.simulate.entrants import BotFailed
 from facedown.simulate.experiment import Run, simulate
 from facedown.simulate.findings import Findings
+from facedown.simulate.measures import sums_of
 from facedown.simulate.running import Done, Work, WorkerDied
 from facedown.simulate.setup import Setup
 from tests.simulate.bots import Deadly, Failing, First
@@ -38,6 +41,23 @@ def test_threads_change_no_figure() -> None:
     assert alone.deals == 60
     # To the last bit, not only about.
     assert alone.a.seats[0].score.high.hex() == together.a.seats[0].score.high.hex()
+
+
+def test_measuring_costs_little_beside_playing() -> None:
+    """Five thousand rounds: what is done with their rows takes a small part of the time that they are played in."""
+    setup = Setup("detect", ("greedy",), deals=5000, rounds=1, seed="time")
+    columns = play_chunk(setup, 0)
+    sums_of(setup, columns)
+
+    def seconds(work: Callable[[], object]) -> float:
+        started = time.process_time()
+        work()
+        return time.process_time() - started
+
+    playing = min(seconds(lambda: play_chunk(setup, 0)) for _ in range(3))
+    measuring = min(seconds(lambda: sums_of(setup, columns)) for _ in range(3))
+    print(f"{1e6 * playing / 5000:.1f} µs a round to play, {1e6 * measuring / 5000:.1f} to measure")
+    assert measuring < 0.2 * playing
 
 
 def test_a_run_can_be_left_at_any_chunk() -> None:
@@ -85,8 +105,11 @@ CLUSTER = """
     alone = Run(setup, jobs=1)
     for _ in alone:
         pass
-    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-    other = nodes.add_node(num_cpus=1)
+    # Without what no test needs: it takes Ray seconds to start it.
+    lean = {"num_cpus": 1, "include_log_monitor": False}
+    head = {**lean, "include_dashboard": False, "no_monitor": True}
+    nodes = Cluster(initialize_head=True, head_node_args=head)
+    other = nodes.add_node(**lean)
     nodes.connect(namespace="tests")
     away = Run(setup, Path(sys.argv[1]), on="ray")
     for done in away:
