@@ -108,8 +108,15 @@ CLUSTER = """
     # Without what no test needs: it takes Ray seconds to start it.
     lean = {"num_cpus": 1, "include_log_monitor": False}
     head = {**lean, "include_dashboard": False, "no_monitor": True}
-    nodes = Cluster(initialize_head=True, head_node_args=head)
-    other = nodes.add_node(**lean)
+
+    def two_nodes():
+        nodes = Cluster(initialize_head=True, head_node_args=head)
+        return nodes, nodes.add_node(**lean)
+
+    try:
+        nodes, other = two_nodes()
+    except Exception:  # A busy machine is slower than Ray waits for its own processes.
+        nodes, other = two_nodes()
     nodes.connect(namespace="tests")
     away = Run(setup, Path(sys.argv[1]), on="ray")
     for done in away:
@@ -127,17 +134,13 @@ CLUSTER = """
 """
 
 
-#: On a busy machine Ray gives its own processes too little time to start.
-PATIENT = {"RAY_raylet_start_wait_time_s": "120", "RAY_gcs_server_request_timeout_seconds": "120"}
-
-
 @pytest.mark.slow
 @pytest.mark.timeout(250)
 def test_on_a_cluster_a_lost_node_changes_no_figure(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}", **cluster.QUIET}
     environment.pop("RAY_ADDRESS", None)
     program = [sys.executable, "-c", textwrap.dedent(CLUSTER), str(tmp_path / "out")]
-    done = subprocess.run(program, env={**environment, **PATIENT}, capture_output=True, text=True, timeout=240)
+    done = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=200)
     assert (done.returncode, done.stdout) == (0, "the same\n"), done.stdout + done.stderr
     assert len(list((tmp_path / "out").glob("part-*.parquet"))) == 50
 
