@@ -146,6 +146,7 @@ def simulate(
     """Play deals under one rule set and measure them.
 
     The arguments are those of `Setup` and `Run`; `progress` is called with how many deals were played, and of how many.
+    Without a folder `out` all rows are held in memory, about 150 bytes a match.
 
     Raises:
         BadExperiment, OptionError, UnknownGame, UnknownBot: It cannot be run; the text says why in one line.

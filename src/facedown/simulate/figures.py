@@ -233,8 +233,10 @@ def histogram(counts: NDArray[np.int64]) -> Histogram:
     reached = np.cumsum(counts)
     low, high = int(there[0]), int(np.searchsorted(reached, (1.0 - FAR_OFF) * reached[-1]))
     width = -(-(high - low + 1) // BARS)
-    start = low - low % width
-    bars = -(-(high - start + 1) // width)
+    # Bars begin at multiples of their width, which may take one bar more.
+    if high // width - low // width >= BARS:
+        width += 1
+    start, bars = low - low % width, high // width - low // width + 1
     padded = np.zeros(bars * width, np.int64)
     padded[: high - start + 1] = counts[start : high + 1]
     bars_filled = tuple(int(n) for n in padded.reshape(bars, width).sum(axis=1))

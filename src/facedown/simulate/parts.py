@@ -1,18 +1,22 @@
 """The parts of an experiment on disk: a manifest, and one Parquet file for each chunk.
 
 The manifest (``experiment.json``) is written first. A part comes whole or not at all: it is written under another name,
-brought to the disk, and renamed. What a crash may leave behind all the same, a file that is cut short or blank, is told
-by the checksums of its pages and is no part. So a run in the same folder goes on where another one stopped.
+brought to the disk, and renamed. What a crash may leave behind all the same, a file that is cut short, blank or
+damaged, is told by the checksum of its rows and is no part. So a run in the same folder goes on where another one
+stopped.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import importlib
 import json
 import os
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from facedown.simulate.chunks import Columns, columns_of, rows_of
 from facedown.simulate.setup import BadExperiment, Setup
@@ -21,8 +25,8 @@ from facedown.simulate.texts import _
 MANIFEST = "experiment.json"
 #: The end of the name of a file that is being written.
 HALF = ".half"
-#: The keys in a part's own data under which it says what it is a part of.
-MARK, CHUNK = b"facedown.experiment", b"facedown.chunk"
+#: The keys in a part's own data under which it says what it is a part of, and by what its rows are known again.
+MARK, CHUNK, DIGEST = b"facedown.experiment", b"facedown.chunk", b"facedown.rows"
 
 
 class NotWritten(OSError):
@@ -42,7 +46,17 @@ def table_of(setup: Setup, chunk: int, columns: Columns) -> Any:
     """The columns of a chunk as an Arrow table that says what it is a part of."""
     import pyarrow as pa
 
-    return pa.table(columns).replace_schema_metadata({MARK: setup.mark.encode(), CHUNK: str(chunk).encode()})
+    says = {MARK: setup.mark.encode(), CHUNK: str(chunk).encode(), DIGEST: digest(columns)}
+    return pa.table(columns).replace_schema_metadata(says)
+
+
+def digest(columns: Columns) -> bytes:
+    """A hash of all rows, by which they are known again."""
+    found = hashlib.blake2b(digest_size=16)
+    for name, column in columns.items():
+        found.update(name.encode())
+        found.update(np.ascontiguousarray(column).data)
+    return found.hexdigest().encode()
 
 
 class Folder:
@@ -113,15 +127,15 @@ class Folder:
     def read(self, chunk: int) -> Columns | None:
         """The rows of a chunk; None where they were not kept, or are not whole."""
         table = self.table(chunk)
-        if table is None:
-            return None
+        return None if table is None else self._columns(table)
+
+    def _columns(self, table: Any) -> Columns:
         kinds = columns_of(self.setup)
         return {name: table[name].to_numpy().astype(kind, copy=False) for name, kind in kinds.items()}
 
     def table(self, chunk: int) -> Any:
         """The same as an Arrow table."""
-        import pyarrow as pa
-
+        arrow()
         file = self.part(chunk)
         try:
             # Read at once: what is wrong with a disk is told apart from what is wrong with a file.
@@ -131,17 +145,25 @@ class Folder:
         except OSError as problem:
             raise _not_written(file, problem) from None
         try:
-            table = arrow().read_table(pa.BufferReader(held), page_checksum_verification=True)
-        except (pa.ArrowException, OSError):
+            return self._whole(chunk, held)
+        except Exception:  # noqa: BLE001 - what damage may raise in the library is not written down
             return None
-        meta = table.schema.metadata or {}
-        whole = (
-            meta.get(MARK) == self.setup.mark.encode()
-            and meta.get(CHUNK) == str(chunk).encode()
+
+    def _whole(self, chunk: int, held: bytes) -> Any:
+        """The table that a file's bytes hold, if it is the whole part that it should be."""
+        import pyarrow as pa
+
+        table = arrow().read_table(pa.BufferReader(held), page_checksum_verification=True)
+        says = table.schema.metadata or {}
+        if (
+            says.get(MARK) == self.setup.mark.encode()
+            and says.get(CHUNK) == str(chunk).encode()
             and table.num_rows == rows_of(self.setup, chunk)
             and table.column_names == list(columns_of(self.setup))
-        )
-        return table if whole else None
+            and says.get(DIGEST) == digest(self._columns(table))
+        ):
+            return table
+        return None
 
     def clear(self) -> None:
         """Take away what runs that were cut off have left half written."""
