@@ -18,6 +18,7 @@ from facedown.simulate.stage import deals
 from facedown.terminal.cli import run
 
 MODULE = '''
+import multiprocessing, os
 class Bot:
     """Plays the last legal action."""
     def choose(self, game, view, seat, seed):
@@ -29,6 +30,13 @@ class Late:
     def choose(self, game, view, seat, seed):
         self.asked += 1
         return 1 // 0 if self.asked > 60 else game.legal(view, seat)[0]
+
+class Deadly(Bot):
+    """Ends every process but the one in which it was tried out."""
+    def choose(self, game, view, seat, seed):
+        if multiprocessing.parent_process() is not None:
+            os._exit(3)
+        return super().choose(game, view, seat, seed)
 
 class Cheat(Bot):
     def choose(self, game, view, seat, seed):
@@ -128,9 +136,17 @@ def test_a_bot_that_fails_in_mid_contest_ends_it_by_name(jobs: int, folder: str)
     contest = Contest("detect", bots, rounds=1, deals=30, stop=False, folder=folder, jobs=jobs)
     contest.check()
     said = (
-        r"own_bots:Late failed in deal \d+, at seat \d, move \d+: it raised ZeroDivisionError: .*own_bots.py, line 12"
+        r"own_bots:Late failed in deal \d+, at seat \d, move \d+: it raised ZeroDivisionError: .*own_bots.py, line 13"
     )
     with pytest.raises(BotFailed, match=said):
+        list(deals(contest))
+
+
+@pytest.mark.slow
+def test_a_bot_that_ends_its_process_is_told_from_a_result(folder: str) -> None:
+    contest = Contest("detect", ("own_bots:Deadly", "random"), rounds=1, deals=6, folder=folder, jobs=2)
+    contest.check()
+    with pytest.raises(BotFailed, match="a process that played deals died"):
         list(deals(contest))
 
 

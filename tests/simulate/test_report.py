@@ -15,7 +15,7 @@ import pytest
 from facedown.core.language import speaking
 from facedown.simulate import charts, report, saying
 from facedown.simulate.confidence import Estimate
-from facedown.simulate.findings import Findings, Histogram, read
+from facedown.simulate.findings import SHARE, Findings, Histogram, read
 from tests.simulate.made import about, alone, compared, side, together
 
 LANGUAGES = ("en", "de")
@@ -147,6 +147,11 @@ def test_how_it_was_measured_is_one_line() -> None:
     assert '<main class="running">' in page
     assert "1,200 of 4,000" in page
     assert "So far: B lowers" in page
+
+
+def test_an_interval_that_leaves_nought_out_does_not_end_there_in_writing() -> None:
+    assert saying.span(SHARE, Estimate(0.02, 0.0003, 0.04), sign=True) == "+0.03 to +4.00"
+    assert saying.span(SHARE, Estimate(0.02, -0.0003, 0.04), sign=True) == "0 to +4"
 
 
 def test_cards_say_what_is_different() -> None:

@@ -65,7 +65,12 @@ def places(unit: str, found: Estimate) -> int:
     half = scaled(unit, (found.high - found.low) / 2)
     if not math.isfinite(half) or half <= 0:
         return 1 if unit == SHARE else 2
-    return max(0, min(MOST_PLACES, -math.floor(math.log10(half / 2))))
+    behind = max(0, min(MOST_PLACES, -math.floor(math.log10(half / 2))))
+    nearest = min((scaled(unit, end) for end in (found.low, found.high)), key=abs)
+    # An interval that leaves nought out must not look as if it ended there.
+    while found.decides(0.0) and round(nearest, behind) == 0 and behind < MOST_PLACES:
+        behind += 1
+    return behind
 
 
 def number(value: float, behind: int) -> str:
