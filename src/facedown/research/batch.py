@@ -41,6 +41,7 @@ from facedown.research.stepping import (
     BY_ROUND,
     FORM,
     KEPT,
+    LEGAL,
     LENGTH,
     NUMBER,
     OVER,
@@ -51,6 +52,7 @@ from facedown.research.stepping import (
     SHOWN,
     SPARE,
     TO_DEAL,
+    TO_SHOW,
     WAITING,
     Buffers,
     Form,
@@ -60,7 +62,6 @@ from facedown.research.stepping import (
     Room,
     Table,
     first_wrong,
-    look_again,
     sample_actions,
     step_matches,
 )
@@ -380,12 +381,18 @@ class BatchEnv:
         """What is seen of states that were put in; rewards count from what they have come to."""
         out = np.zeros(self.seats, np.float64)
         over = np.asarray(self._states["over"]) != RUNNING
-        self._kept[:, WAITING] = np.where(over, OVER if self.setting.restart == Restart.NEVER else TO_DEAL, 0)
         self._kept[:, LENGTH] = 0
         for i in range(self.matches):
             self.game.rules.returns(self._states[i], out)
             self._matches.paid[i] = out
-        look_again(0, self.matches, self._matches, self._table, self._rooms[0], self.out)
+        self._kept[:, WAITING] = np.where(over, OVER, TO_SHOW)
+        self._kept[:, LEGAL] = 0
+        self.out.mask[over] = 0
+        self.out.seat[over] = -1
+        self.observation[over] = 0
+        self._run(np.empty(0, np.int64))
+        if self.setting.restart != Restart.NEVER:
+            self._kept[over, WAITING] = TO_DEAL
         self.out.reward[:] = 0.0
         self.out.done[:] = False
         self.out.truncated[:] = False

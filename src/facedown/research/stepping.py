@@ -57,11 +57,12 @@ class Form(IntEnum):
 PAUSE, RESTART, BY_ROUND, FORM, SHOWN, SEATS = range(6)
 SETTINGS = 6
 #: The numbers kept for each match: which match it is, how many legal actions its seat has, whether it is to be dealt
-#: (`TO_DEAL`) or is over for good, its decisions, and whether it has to be shown anew.
+#: (`TO_DEAL`), is over for good or was put in from elsewhere (`TO_SHOW`), its decisions, whether to show it anew.
 NUMBER, LEGAL, WAITING, LENGTH, FRESH = range(5)
 KEPT = 5
 TO_DEAL = 1
 OVER = 2
+TO_SHOW = 3
 #: Rules write a few numbers more into a list of legal actions than they count.
 SPARE = 32
 #: Matches are played and shown so many at a time, while they lie in the processor's nearest memory.
@@ -303,6 +304,9 @@ def play_matches(
         else:
             for seat in range(seats):
                 reward[i, seat] = 0.0
+        if waiting == TO_SHOW:
+            kept[i, WAITING] = 0
+            n = go_on(s, settings, players, q, offered)
         if waiting == TO_DEAL and (restart == Restart.SAME_STEP or not done[i]):
             kept[i, WAITING] = 0
             kept[i, LENGTH] = 0
@@ -332,24 +336,6 @@ def step_matches(
         stop = min(start + CHUNK, end)
         play_matches(start, stop, matches, table, room, actions, out)
         show(matches, start, stop, table, room, out)
-
-
-@rule
-def look_again(first: int, end: int, matches: Matches, table: Table, room: Room, out: Buffers) -> None:
-    """Compiled entry: what is seen of matches as they stand, from `first` to before `end`."""
-    states, kept, luck, _, legal = matches
-    offered, q = room.legal, room.luck
-    for i in range(first, end):
-        n = 0
-        if kept[i, WAITING] == 0:
-            q[0] = luck[i]
-            n = go_on(states[i], table.settings, table.players, q, offered)
-            luck[i] = q[0]
-        for k in range(n):
-            legal[i, k] = offered[k]
-        kept[i, LEGAL] = n
-        kept[i, FRESH] = 1
-    show(matches, first, end, table, room, out)
 
 
 @rule

@@ -382,7 +382,8 @@ def arrange(s: ScoutPosition, viewer: int) -> None:
     first = s.aside
     end = base(s, s.seats)
     start = base(s, min(viewer, s.seats))
-    if start in (first, end):
+    comes_first = start == first
+    if comes_first or start == end:
         return
     cards = np.empty(SLOTS, np.int64)
     ups = np.empty(SLOTS, np.int64)
