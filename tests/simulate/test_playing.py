@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from facedown.bots.greedy import policy_of
+from facedown.bots.greedy import NoGreedyBot, policy_of
 from facedown.core.chance import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, quick_below, quick_start
 from facedown.core.game import catalogue
 from facedown.core.match import Match
+from facedown.simulate import counting
 from facedown.simulate.chunks import columns_of, play_chunk
 from facedown.simulate.playout import KEY_WORDS, playouts
-from facedown.simulate.setup import Setup
+from facedown.simulate.setup import Setup, fateful_of
 
 SEED = "compiled bots"
 
@@ -115,3 +118,16 @@ def test_chunks_are_the_same_deals_however_they_are_cut() -> None:
     parts = [play_chunk(cut, chunk) for chunk in range(cut.chunks)]
     assert [len(part["deal"]) for part in parts] == [3, 3, 1]
     assert all(np.array_equal(whole[name], np.concatenate([part[name] for part in parts])) for name in whole)
+
+
+def test_a_game_without_a_greedy_bot_is_for_random_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(name: str) -> None:
+        raise NoGreedyBot(f"{name} has no greedy bot")
+
+    monkeypatch.setattr(counting, "policy_of", none)
+    assert counting._greedy_of("detect") is counting.no_move
+    setup = Setup("detect", ("greedy",))
+    setup.__dict__["module"] = replace(setup.module, policy=None)
+    assert setup.chance("greedy") is None
+    assert setup.chance("random") == 100
+    assert not fateful_of(setup.module).any()

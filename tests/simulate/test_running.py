@@ -95,7 +95,7 @@ def test_a_bot_that_fails_is_named_and_has_no_result() -> None:
 #: In a program of its own: Ray leaves threads, sockets and handlers of signals behind. Of two nodes with a processor
 #: each one is lost in the middle of an experiment.
 CLUSTER = """
-    import sys
+    import ray, sys
     from pathlib import Path
     from ray.cluster_utils import Cluster
     from facedown.simulate.experiment import Run
@@ -129,6 +129,7 @@ CLUSTER = """
     for done in away:
         pass
     assert away.findings == alone.findings
+    ray.shutdown()
     nodes.shutdown()
     print("the same")
 """

@@ -272,9 +272,10 @@ def _print(findings: Any) -> None:
 
 def _compared(row: Any) -> tuple[str, str, str]:
     unit = row.a.unit
-    change = "–" if row.difference is None else _mean(row.difference, unit, "+")
-    if row.difference is not None:
-        change = f"{change} ({_span(row.difference, unit, '+')})"
+    if row.difference is None or math.isnan(row.difference.mean):
+        change = "–"
+    else:
+        change = f"{_mean(row.difference, unit, '+')} ({_span(row.difference, unit, '+')})"
     return _mean(row.a.value, unit), _mean(row.b.value, unit), change
 
 
@@ -301,6 +302,8 @@ def _mean(value: Any, unit: str, sign: str = "") -> str:
 
 
 def _span(value: Any, unit: str, sign: str = "") -> str:
+    if math.isnan(value.mean):
+        return ""
     return f"{_figure(value.low, unit, sign)} … {_figure(value.high, unit, sign)}"
 
 
