@@ -47,12 +47,12 @@ class Counter:
 
 @rule
 def nothing_at_a_step(s: Position, seat: int, action: int, out: NDArray[np.int64]) -> None:
-    """Most counters can be read off the end of a round."""
+    """Most counters can be read off the end of a round: nothing is written into `out`."""
 
 
 @rule
 def nothing_at_the_end(s: Position, out: NDArray[np.int64]) -> None:
-    """Nothing is counted of a game that says nothing."""
+    """Nothing is counted of a game that says nothing: `out` stays as it is."""
 
 
 @rule

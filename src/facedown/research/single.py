@@ -87,7 +87,10 @@ def see_one(
     mask: NDArray[np.int8],
 ) -> None:
     """Compiled entry: the compact observation of a seat (of its view) into `out`, which has one row, and into `mask` 1
-    for each of the first `count` legal actions.
+    for each of the first `count` of `legal`.
+
+    `scratch` is room for a record, `bytes_`, `words` and `longs` the same memory; `runs`, `singles`, `groups` and
+    `relabelled` are the layout's program.
     """
     for action in range(len(mask)):
         mask[action] = 0
@@ -102,7 +105,7 @@ def see_one(
 
 @rule
 def choose(legal: NDArray[np.int32], count: int, q: NDArray[np.uint64]) -> int:
-    """Compiled entry: a random one of the first `count` legal actions."""
+    """Compiled entry: a random one of the first `count` of `legal`, by the quick generator `q`."""
     return wide(legal[quick_below(q, count)])
 
 
@@ -191,7 +194,7 @@ class SingleMatch:
 
     @property
     def over(self) -> bool:
-        """Has it ended?"""
+        """Has the match (or its one round) ended?"""
         return self.count == 0
 
     @property
@@ -217,24 +220,24 @@ class SingleMatch:
         wanted = int(action) if action >= 0 else MAX_LEGAL
         told = play_one(self._states, wanted, self.count, self._pause, self._by_round, self._legal)
         if told == ILLEGAL:
-            raise self._illegal(int(action))
+            raise IllegalAction(*self._illegal(int(action)))
         self._take(told)
         self.decisions += 1
 
     def check(self, seat: int, action: int) -> None:
         """Raise `IllegalAction` if a seat may not play an action now, by its own view."""
         if action not in self.game.legal(self.view(seat), seat):
-            raise self._illegal(action, seat)
+            raise IllegalAction(*self._illegal(action, seat))
 
-    def _illegal(self, action: int, seat: int = -1) -> IllegalAction:
+    def _illegal(self, action: int, seat: int = -1) -> tuple[str, int, int]:
         if not 0 <= action < self.game.actions:
             why = f"actions of {self.game.name} go from 0 to {self.game.actions - 1}, not to {action}"
         else:
             why = f"seat {self.seat if seat < 0 else seat} may not play {self.game.words.words(action)!r} now"
-        return IllegalAction(why, 0, action)
+        return why, 0, action
 
     def sample(self) -> int:
-        """A random legal action, which follows from the seed and the calls so far."""
+        """A random legal action, which follows from the seed and the calls so far; `IllegalAction` when it is over."""
         if self.count == 0:
             raise IllegalAction("the match is over", 0, -1)
         return int(choose(self._legal, self.count, self._luck))

@@ -37,7 +37,7 @@ def first_seat(s: Position) -> int:
 
 @rule
 def no_move(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
-    """In a game without a greedy bot nobody asks it: only random bots sit down."""
+    """In a game without a greedy bot nobody asks it: only random bots sit down; `q` is a quick generator."""
     return -1
 
 
@@ -49,7 +49,7 @@ def _greedy_of(name: str) -> Any:
 
 
 def greedy_move(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
-    """What the greedy bot of a seat plays; -1 in a game that brings none."""
+    """What the greedy bot of a seat plays, by the quick generator `q`; -1 in a game that brings none."""
     move: int = _greedy_of(name_of(s))(s, seat, q)
     return move
 

@@ -54,7 +54,7 @@ class Run:
     seconds: float = 0.0
 
     def check(self) -> None:
-        """Raise, in one line, what is wrong with it (see `Setup.check`); the folder is made, or found to be its own."""
+        """Raise, in one line, what is wrong with it (`BadExperiment`, see `Setup.check`); the folder is made, or found to be its own."""
         if self.on not in (HERE, RAY):
             raise BadExperiment(_("on {place}: there are {places}", place=self.on, places=f"{HERE}, {RAY}"))
         if self.on == HERE and self.address is not None:

@@ -222,7 +222,8 @@ def _counts(setup: Setup, value: dict[str, Estimate]) -> Iterator[tuple[Count, b
 def histogram(counts: NDArray[np.int64]) -> Histogram:
     """How often each number came up, in at most `BARS` bars of equal width.
 
-    They go from the least number to one that at most a share of `FAR_OFF` exceed.
+    `counts` says how often, by the number. They go from the least number to one that at most a share of `FAR_OFF`
+    exceed.
 
     >>> histogram(np.array([0, 0, 5, 7])).bars
     ((2, 5), (3, 7))

@@ -39,7 +39,7 @@ Function = Callable[[NDArray[np.float64]], float]
 
 @rule
 def add_products(rows: NDArray[np.float64], total: NDArray[np.float64], products: NDArray[np.float64]) -> None:
-    """Add every row to `total`, and the products of any two of its numbers to `products` (its lower half)."""
+    """Add every row of `rows` to `total`, and the products of any two of its numbers to `products` (its lower half)."""
     # In this order always: sums of floating numbers depend on it, and the library's own are split by processors.
     for i in range(len(rows)):
         for a in range(rows.shape[1]):

@@ -89,7 +89,7 @@ class Folder:
             text = json.dumps(self.setup.manifest, indent=2, ensure_ascii=False) + "\n"
             _write(manifest, text.encode())
         except OSError as problem:
-            raise _not_written(self.path, problem) from None
+            raise NotWritten(_not_written(self.path, problem)) from None
 
     def _compare(self, manifest: Path) -> None:
         """Raise `BadExperiment` unless the manifest is that of this experiment; it names the first difference."""
@@ -122,7 +122,7 @@ class Folder:
         try:
             _write(self.part(chunk), sink.getvalue())
         except OSError as problem:
-            raise _not_written(self.part(chunk), problem) from None
+            raise NotWritten(_not_written(self.part(chunk), problem)) from None
 
     def read(self, chunk: int) -> Columns | None:
         """The rows of a chunk; None where they were not kept, or are not whole."""
@@ -143,7 +143,7 @@ class Folder:
         except FileNotFoundError:
             return None
         except OSError as problem:
-            raise _not_written(file, problem) from None
+            raise NotWritten(_not_written(file, problem)) from None
         try:
             return self._whole(chunk, held)
         except Exception:  # noqa: BLE001 - what damage may raise in the library is not written down
@@ -202,5 +202,5 @@ def _sync(folder: Path) -> None:
             os.close(handle)
 
 
-def _not_written(where: Path, problem: OSError) -> NotWritten:
-    return NotWritten(_("{path}: {problem}", path=where, problem=problem.strerror or problem))
+def _not_written(where: Path, problem: OSError) -> str:
+    return _("{path}: {problem}", path=where, problem=problem.strerror or problem)

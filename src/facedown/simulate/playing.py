@@ -38,7 +38,10 @@ ALWAYS = 100
 def by_chance(
     s: Position, seat: int, q: NDArray[np.uint64], barred: NDArray[np.bool_], actions: NDArray[np.int32]
 ) -> int:
-    """Any legal action that is not barred, all equally likely; -1 if there is none. `actions` is room for them."""
+    """Any legal action that is not `barred`, all equally likely by the quick generator `q`; -1 if there is none.
+
+    `actions` is room for them.
+    """
     n = generic.legal(s, seat, actions)
     free = 0
     for i in range(n):
@@ -61,6 +64,7 @@ def move_of(
     """The move of a bot that plays anything in `chance` moves of a hundred, and else greedily.
 
     One that always does takes any legal action; others never take a `fateful` one by chance. `nothing` bars no action.
+    `q` is a quick generator, `actions` is room for the legal ones.
     """
     if chance >= ALWAYS:
         return by_chance(s, seat, q, nothing, actions)
@@ -84,7 +88,11 @@ def play_match(
     notes: NDArray[np.int64],
     counters: NDArray[np.int64],
 ) -> None:
-    """Play a match that was dealt to its end, or until so many rounds are over (0: to its end); note and count it."""
+    """Play a match that was dealt to its end, or until so many rounds are over (0: to its end); note and count it.
+
+    `chances`, by seat, `q`, `fateful`, `nothing` and `actions` are those of `move_of`; `notes` and `counters` receive
+    what is noted of the match, and how often each rule applied.
+    """
     notes[FIRST] = first_seat(s)
     pausing = False
     seat = lowest_acting(s)
@@ -132,7 +140,8 @@ def play_deals(
 
     ``chances[game, seat]`` says how many moves of a hundred come by chance. `begun` has one record with what every
     match begins with, `master` is the batch's key. `returns`, `notes` and `counters` have a row for each match, deal by
-    deal and game by game; `scratch`, `actions`, `out` and `q` are room to work in.
+    deal and game by game; `scratch`, `actions`, `out` and `q` are room to work in;
+    `fateful` and `nothing` are those of `move_of`.
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
     key = np.empty(KEY_WORDS, np.uint32)
