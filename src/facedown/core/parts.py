@@ -25,6 +25,8 @@ from facedown.core.widths import widest
 #: No rule divides by zero unawares, and none needs Python's lock.
 HOW: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
+#: So begin the names of what counts references.
+RUNTIME = "NRT_"
 #: So begin the names of the places where compiled code finds what belongs to it in Python.
 ENVIRONMENT = "_ZN08NumbaEnv"
 
@@ -71,11 +73,12 @@ class Whole(_Library):  # type: ignore[misc]
         for place in self._final_module.global_variables:
             if place.name.startswith(ENVIRONMENT) and place.name != self.environment:
                 place.linkage = "internal"
-        # Nothing else is called from outside. Knowing this, the optimiser takes parts in that have one caller, and
-        # hands over no more of an array than is used; it also sees that no rule fails, and asks after no call.
-        for each in self._final_module.functions:
-            if not (each.is_declaration or each.name in self.called or each.name.startswith("NRT_")):
-                each.linkage = "internal"
+        # Nothing else is called from outside. Knowing this, the optimiser takes in a part that has one caller, passes
+        # on no more of an array than is read, and asks after no call that cannot fail. Private parts have no name: an
+        # internal one would be found, and called as it never was, by the entry of the same rule.
+        for part in self._final_module.functions:
+            if not (part.is_declaration or part.name in self.called or part.name.startswith(RUNTIME)):
+                part.linkage = "private"
         # Numba would do it twice, for the sake of code that counts references all the time. Rules hardly do.
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
