@@ -65,6 +65,12 @@ class Floats(Protocol):
     def __len__(self) -> int: ...
 
 
+class Meaning:
+    """What the numbers of a field are (`core.meaning`): stands in its annotation, and is no part of the layout."""
+
+    __slots__ = ()
+
+
 class Nested:
     """A record inside another, in a field named by its annotation: a game's options in every position of it."""
 
@@ -93,9 +99,11 @@ class Position:
     viewer: I1
     """Whose view this is: a seat, `SPECTATOR`, or `NOBODY` for the state itself."""
     seats: I1
+    """How many seats the table has."""
     acting: I2
     """A bit for each seat that is to act."""
     over: I1
+    """0 while the match goes on; 1 when it has a result; 2 when it was given up and nobody wins."""
     sealed: Annotated[Ints, "i2", (MAX_SEATS,)]
     """A sealed choice of each seat, until all have chosen. Secret; `COMMITTED` in others' views."""
     if TYPE_CHECKING:
@@ -153,7 +161,7 @@ def _fields(declaration: type[Any]) -> Iterator[tuple[Any, ...]]:
         if hasattr(np.record, name):
             raise TypeError(f"{declaration.__name__}: NumPy's records have attributes named {name}")
         if get_origin(kind) is Annotated:
-            yield (name, *kind.__metadata__)
+            yield (name, *(one for one in kind.__metadata__ if not isinstance(one, Meaning)))
         elif isinstance(kind, type) and issubclass(kind, Nested):
             yield name, np.dtype((np.void, kind.DTYPE))
         elif issubclass(declaration, Nested):

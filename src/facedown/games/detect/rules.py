@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from facedown.core.actions import Actions
 from facedown.core.chance import below, generator, seat_by_chance, shuffle, stack
+from facedown.core.meaning import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, Unobserved
 from facedown.core.options import OptionError
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
@@ -34,6 +35,11 @@ COLUMN_MASK = (1 << ROWS) - 1
 HAND = MAX_SEATS * CELLS
 STOCK = HAND + 1
 SLOTS = STOCK + MAX_CARDS
+PARTS = (
+    Part("grid", 0, CELLS, by_seat=CELLS),
+    Part("drawn card", HAND, 1),
+    Part("stock: the draw pile from its low end, the discard pile from its high end", STOCK, MAX_CARDS),
+)
 
 #: The pairs of cells that a player may turn up at the start.
 PAIRS = np.array([(a, b) for a in range(CELLS) for b in range(a + 1, CELLS)], np.int64)
@@ -53,13 +59,21 @@ class Act(Actions):
     """The kinds of actions; added is the number of a pair (`PAIRS`) or a cell."""
 
     OPEN_PAIR = 0
+    """Plus the number of a pair: turn these two cells up at the start."""
     TAKE = OPEN_PAIR + len(PAIRS)
+    """Plus a cell: take the top discard in its place."""
     DRAW = TAKE + CELLS
+    """Draw the top card of the draw pile."""
     KEEP = DRAW + 1
+    """Plus a cell: lay the drawn card in its place."""
     THROW = KEEP + CELLS
+    """Plus a face-down cell: throw the drawn card away and turn this one up."""
     REMOVE = THROW + CELLS
+    """Take the column of three equal cards away."""
     LEAVE = REMOVE + 1
+    """Leave it."""
     CONTINUE = LEAVE + 1
+    """Go on to the next round."""
 
 
 ACTIONS = Act.CONTINUE + 1
@@ -75,37 +89,52 @@ class DetectPosition(Position):
     """A match of Detect. Slots: 12 for each seat's grid, the drawn card, the stock."""
 
     opt: info.DetectOptions
-    rebuilt: I1
+    rebuilt: Annotated[I1, OneOf(2)]
     """Was the draw pile rebuilt from discards this round (rules 2.6)?"""
-    recycled: Annotated[Ints, "i2", (KINDS,)]
+    recycled: Annotated[Ints, "i2", (KINDS,), ByKind(Number(0, MAX_CARDS))]
     """The kinds that are in the rebuilt draw pile or were drawn from it and not yet laid: public by recall."""
-    draw_count: I2
-    discard_count: I2
-    phase: I1
-    turn: I1
-    dealer: I1
-    ender: I1
-    last_ender: I1
-    column: I1
+    draw_count: Annotated[I2, Number(0, MAX_CARDS)]
+    """Cards on the draw pile: they lie in the first slots of the stock, its top last."""
+    discard_count: Annotated[I2, Number(0, MAX_CARDS)]
+    """Cards on the discard pile: they lie in the last slots of the stock, its top lowest."""
+    phase: Annotated[I1, OneOf(len(Phase))]
+    """Which `Phase` the round is at."""
+    turn: Annotated[I1, Seat()]
+    """Whose turn it is."""
+    dealer: Annotated[I1, Seat()]
+    """Who has dealt this round."""
+    ender: Annotated[I1, Seat()]
+    """Who has ended the round by turning up the last card, or -1."""
+    last_ender: Annotated[I1, Seat()]
+    """Who ended the round before, or -1."""
+    column: Annotated[I1, OneOf(COLUMNS)]
     """In `Phase.SET`: the column its owner decides about."""
-    playing_off: I1
+    playing_off: Annotated[I1, OneOf(2)]
     """Totals tied at the end, extra rounds are played (DET-14)."""
-    round_number: I2
-    turns: I2
-    up: Annotated[Ints, "i2", (MAX_SEATS,)]
-    gone: Annotated[Ints, "i2", (MAX_SEATS,)]
-    raw: Annotated[Ints, "i2", (MAX_SEATS,)]
-    score: Annotated[Ints, "i2", (MAX_SEATS,)]
-    total: Annotated[Ints, "i2", (MAX_SEATS,)]
-    last_seat: I1
-    last_column: I1
+    round_number: Annotated[I2, Number(0, ROUND_CAP)]
+    """The number of the round, from 1."""
+    turns: Annotated[I2, Number(0, TURN_CAP * MAX_SEATS)]
+    """How many turns were taken in this round."""
+    up: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Bits(CELLS))]
+    """The cells of each grid that are face up, as bits."""
+    gone: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Bits(CELLS))]
+    """The cells of each grid whose cards were taken away, as bits."""
+    raw: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-2 * CELLS, GOAL))]
+    """Of the round scored last: the sum of each grid, before any doubling."""
+    score: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-2 * CELLS, 2 * GOAL))]
+    """Of the round scored last: what it adds to each total."""
+    total: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-GOAL, 2 * GOAL))]
+    """The points of each seat in all rounds so far: the fewest win."""
+    last_seat: Annotated[I1, Seat()]
+    """Who took the last action, or -1."""
+    last_column: Annotated[I1, OneOf(COLUMNS)]
     """The column that the last action removed, or -1."""
-    last_number: I2
+    last_number: Annotated[I2, Number(LOWEST, LOWEST + KINDS - 1)]
     """The number of the cards in that column."""
-    last_out: I2
+    last_out: Annotated[I2, Number(LOWEST, LOWEST + KINDS - 1)]
     """The number that the last exchange or throw put on the discard pile (all saw it land there)."""
-    card: Annotated[Ints, "i1", (SLOTS,)]
-    known: Annotated[Ints, "i2", (SLOTS,)]
+    card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), *PARTS)]
+    known: Annotated[Ints, "i2", (SLOTS,), Unobserved("it follows from what lies open, and from who drew")]
 
 
 def check(seats: int, options: info.DetectOptions) -> None:

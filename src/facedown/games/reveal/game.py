@@ -1,9 +1,11 @@
 """Reveal, assembled."""
 
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
+from facedown.games.reveal.counts import COUNTS
 from facedown.games.reveal.evaluation import EVALUATION
 from facedown.games.reveal.info import INFO
 from facedown.games.reveal.levels import LEVELS
+from facedown.games.reveal.limits import limits
 from facedown.games.reveal.log import open_to, tell
 from facedown.games.reveal.policy import POLICY
 from facedown.games.reveal.reasons import why_not
@@ -22,5 +24,7 @@ GAME = GameModule(
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,
+    limits=limits,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
+    counts=COUNTS,
 )

@@ -2,10 +2,12 @@
 
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
 from facedown.games.reveille.cards import bone_name
+from facedown.games.reveille.counts import COUNTS
 from facedown.games.reveille.endgame_bot import SOLVER
 from facedown.games.reveille.evaluation import EVALUATION
 from facedown.games.reveille.info import INFO
 from facedown.games.reveille.levels import LEVELS
+from facedown.games.reveille.limits import limits
 from facedown.games.reveille.log import tell
 from facedown.games.reveille.policy import POLICY
 from facedown.games.reveille.reasons import why_not
@@ -24,7 +26,9 @@ GAME = GameModule(
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,
+    limits=limits,
     solver=SOLVER,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
+    counts=COUNTS,
 )
 """Reveille: win good bones, then bid on winning tricks with them. Rules and rulings: ``docs/rules/reveille.md``."""

@@ -51,9 +51,13 @@ class Act(Actions):
     SCOUT = SHOW + MAX_HAND * MAX_SET
     """The way * `PLACES` + the place; ways 0 and 1 take the left card as it lies or turned, 2 and 3 the right one."""
     SCOUT_AND_SHOW = SCOUT + sets.WAYS * PLACES
+    """The same as of a Scout; a Show of the same seat comes next."""
     KEEP = SCOUT_AND_SHOW + sets.WAYS * PLACES
+    """Keep the hand the way up it was dealt."""
     FLIP = KEEP + 1
+    """Turn the whole hand around, before the first turn."""
     CONTINUE = FLIP + 1
+    """Go on to the next round."""
 
 
 #: The guard against endless play (rules 5.9): turns in a round.
@@ -443,6 +447,28 @@ def mask_secrets(s: ScoutPosition, viewer: int) -> None:
             s.flip[slot] = 0
 
 
+@rule
+def arrange(s: ScoutPosition, viewer: int) -> None:
+    """The hands lie in one row: turn it so that the viewer's comes first, behind the cards set aside."""
+    first = s.aside
+    end = base(s, s.seats)
+    start = base(s, min(viewer, s.seats))
+    comes_first = start == first
+    if comes_first or start == end:
+        return
+    cards = np.empty(SLOTS, np.int64)
+    ups = np.empty(SLOTS, np.int64)
+    n = 0
+    for slot in range(start, end):
+        cards[n], ups[n] = s.card[slot], s.flip[slot]
+        n += 1
+    for slot in range(first, start):
+        cards[n], ups[n] = s.card[slot], s.flip[slot]
+        n += 1
+    for i in range(n):
+        s.card[first + i], s.flip[first + i] = cards[i], ups[i]
+
+
 # --- what the rules tell by themselves --------------------------------------------------------------------------------
 
 
@@ -503,6 +529,7 @@ RULES = RuleSet(
     pools=pools,
     place_known=place_known,
     is_consistent=is_consistent,
+    arrange=arrange,
     pause=Act.CONTINUE,
     faces=("card", "flip"),
     told=TOLD,
