@@ -11,6 +11,8 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Annotated
 
+import numpy as np
+
 from facedown.core.meaning import ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, SlotNumber, Unobserved
 from facedown.core.rule import rule
 from facedown.core.state import EMPTY, EVERYONE, I1, I2, Ints, Position
@@ -18,6 +20,8 @@ from facedown.games.scout.cards import FACE, KINDS, TURNED, WAYS_UP
 from facedown.games.scout.info import ScoutOptions
 
 PLAYERS = 5
+#: Unsigned numbers are seen by the compiler to be no count from a row's end.
+ONE = np.uint64(1)
 #: Runs have at most ten numbers, matches nine cards.
 MAX_SET = 10
 #: Every other hand keeps at least one card: with 44 cards for four or 45 for five, nobody can hold more.
@@ -142,21 +146,40 @@ def base(s: ScoutPosition, seat: int) -> int:
     """The slot of a hand's leftmost card."""
     # It is never below 0; said so, it spares the compiler asking whether to count from the other end.
     slot = s.aside
-    for other in range(seat):
-        slot += s.hand[other]
+    for other in range(PLAYERS):
+        slot += s.hand[other] * (other < seat)
     return max(slot, 0)
 
 
 @rule
 def table_slot(i: int) -> int:
     """The slot of the i-th card of the table, in the order in which they came."""
-    return SLOTS - 1 - i
+    return max(SLOTS - 1 - i, 0)
 
 
 @rule
 def number(s: ScoutPosition, slot: int) -> int:
     """The number that is up on the card in a slot."""
     return FACE[s.card[slot] + TURNED * s.flip[slot] & WAYS_UP - 1]
+
+
+@rule
+def close_gap(s: ScoutPosition, slot: int, end: int) -> None:
+    """Of the slots to before `end`: what lies behind this one moves up by one, over what lies there."""
+    for i in range(np.uint64(slot), np.uint64(max(end - 1, slot))):
+        s.card[i] = s.card[i + ONE]
+        s.flip[i] = s.flip[i + ONE]
+        s.known[i] = s.known[i + ONE]
+
+
+@rule
+def make_gap(s: ScoutPosition, slot: int, end: int) -> None:
+    """Of the slots to before `end`: what lies at this one and behind it moves on by one."""
+    last = np.uint64(end)
+    for i in range(np.uint64(max(end - slot, 0))):
+        s.card[last - i] = s.card[last - i - ONE]
+        s.flip[last - i] = s.flip[last - i - ONE]
+        s.known[last - i] = s.known[last - i - ONE]
 
 
 @rule
