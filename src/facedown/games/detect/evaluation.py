@@ -99,7 +99,7 @@ def place_for(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) ->
             continue
         equal = 0
         other = first
-        for cell in range(first, first + ROWS):
+        for cell in range(first, first + s.rows):
             if up >> cell & 1:
                 there = s.card[base + cell]
                 if there == kind:
@@ -112,7 +112,7 @@ def place_for(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) ->
                 if quick_below(q, downs) == 0:
                     down = cell
             other = cell
-        if equal == ROWS - 1 and kind + LOWEST > 0:
+        if equal == s.rows - 1 and kind + LOWEST > 0:
             return other
     if worst >= 0:
         return worst
@@ -124,7 +124,10 @@ def rollout_policy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """A quick, sensible move: low cards in, high cards out, columns completed; by what the seat knows."""
     phase = s.phase
     if phase == Phase.OPENING:
-        return Act.OPEN_PAIR + quick_below(q, len(PAIRS))
+        pair = quick_below(q, len(PAIRS))
+        while (s.outside >> PAIRS[pair, 0] | s.outside >> PAIRS[pair, 1]) & 1:
+            pair = quick_below(q, len(PAIRS))
+        return Act.OPEN_PAIR + pair
     if phase == Phase.TURN:
         if s.discard_count == 0:
             return Act.DRAW
@@ -145,9 +148,9 @@ def completing(s: DetectPosition, seat: int, cell: int, kind: int) -> bool:
     """Are the two other cards of the cell's column open, and of this kind?"""
     first = cell - cell % ROWS
     equal = 0
-    for other in range(first, first + ROWS):
+    for other in range(first, first + s.rows):
         equal += other != cell and open_kind(s, seat, other) == kind
-    return equal == ROWS - 1
+    return equal == s.rows - 1
 
 
 @rule
