@@ -16,33 +16,29 @@ from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.research.equilibrium import Strategy, seated, uniform
 from facedown.research.game_tree import GameTree
-from facedown.research.growing import SEATS
+from facedown.research.growing import SEATS, Edges
 
 
 @rule
 def come_from(
     first: int,
     end: int,
-    seat: NDArray[np.int8],
-    first_action: NDArray[np.int64],
-    first_outcome: NDArray[np.int64],
-    child: NDArray[np.int64],
-    set_of: NDArray[np.int64],
-    first_place: NDArray[np.int64],
+    edges: Edges,
     strategy: NDArray[np.float64],
     player: int,
     reached: NDArray[np.bool_],
 ) -> None:
     """From the nodes between two numbers, note which others `player` lets it come to by its own choices."""
+    first_action, first_outcome = edges.first_action, edges.first_outcome
     for node in range(first, end):
         if not reached[node]:
             continue
         for action in range(first_action[node], first_action[node + 1]):
-            place = first_place[set_of[node]] + action - first_action[node]
-            if seat[node] == player and strategy[place] == 0.0:
+            place = edges.first_place[edges.set_of[node]] + action - first_action[node]
+            if edges.seat[node] == player and strategy[place] == 0.0:
                 continue
             for i in range(first_outcome[action], first_outcome[action + 1]):
-                reached[child[i]] = True
+                reached[edges.child[i]] = True
 
 
 def sampled(tree: GameTree, bot: Bot, number: int, samples: int) -> NDArray[np.float64]:
@@ -78,12 +74,11 @@ def _of_seat(tree: GameTree, bot: Bot, seat: int, samples: int, tell: Callable[[
     reached = np.zeros(tree.nodes, np.bool_)
     reached[0] = True
     asked = 0
-    edges = (tree.seat, tree.first_action, tree.first_outcome, tree.child, tree.set_of, tree.first_place)
     for first, end in zip(tree.levels[:-1].tolist(), tree.levels[1:].tolist(), strict=True):
         here = np.flatnonzero(reached[first:end] & (tree.seat[first:end] == seat)) + first
         for number in np.unique(tree.set_of[here]).tolist():
             strategy[tree.places(number)] = sampled(tree, bot, number, samples)
             asked += 1
-        come_from(first, end, *edges, strategy, seat, reached)
+        come_from(first, end, tree.edges, strategy, seat, reached)
         tell(asked)
     return strategy

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from facedown.core.rule import rule
 from facedown.research.game_tree import GameTree
-from facedown.research.growing import SEATS
+from facedown.research.growing import SEATS, Edges
 
 Strategy = NDArray[np.float64]
 """The chance of each action of each information set."""
@@ -36,13 +36,7 @@ LOOKS = 10
 
 @rule
 def reaches(
-    seat: NDArray[np.int8],
-    first_action: NDArray[np.int64],
-    first_outcome: NDArray[np.int64],
-    child: NDArray[np.int64],
-    chance: NDArray[np.float64],
-    set_of: NDArray[np.int64],
-    first_place: NDArray[np.int64],
+    edges: Edges,
     strategy: NDArray[np.float64],
     player: int,
     others: NDArray[np.float64],
@@ -51,6 +45,8 @@ def reaches(
     """Write how likely each node is reached if `player` does all to get there (`others`), and what the player does for
     it (`own`).
     """
+    first_action, first_outcome, child = edges.first_action, edges.first_outcome, edges.child
+    seat, set_of, first_place, chance = edges.seat, edges.set_of, edges.first_place, edges.chance
     others[:] = 0.0
     own[:] = 0.0
     others[0] = own[0] = 1.0
@@ -71,14 +67,7 @@ def reaches(
 
 @rule
 def worths(
-    seat: NDArray[np.int8],
-    payoff: NDArray[np.float64],
-    first_action: NDArray[np.int64],
-    first_outcome: NDArray[np.int64],
-    child: NDArray[np.int64],
-    chance: NDArray[np.float64],
-    set_of: NDArray[np.int64],
-    first_place: NDArray[np.int64],
+    edges: Edges,
     strategy: NDArray[np.float64],
     player: int,
     others: NDArray[np.float64],
@@ -88,10 +77,12 @@ def worths(
     """Write what each node is worth to seat 0 with a strategy, and add to `regret` what `player` would gain by each
     action, weighted with how likely the others let it come to that.
     """
+    first_action, first_outcome, child = edges.first_action, edges.first_outcome, edges.child
+    seat, set_of, first_place, chance = edges.seat, edges.set_of, edges.first_place, edges.chance
     sign = 1.0 if player == 0 else -1.0
     for node in range(len(seat) - 1, -1, -1):
         if first_action[node] == first_action[node + 1]:
-            worth[node] = payoff[node]
+            worth[node] = edges.payoff[node]
             continue
         total = 0.0
         for action in range(first_action[node], first_action[node + 1]):
@@ -126,9 +117,7 @@ def match_regrets(first_place: NDArray[np.int64], regret: NDArray[np.float64], s
 
 @rule
 def add_to_average(
-    seat: NDArray[np.int8],
-    set_of: NDArray[np.int64],
-    first_place: NDArray[np.int64],
+    edges: Edges,
     strategy: NDArray[np.float64],
     player: int,
     own: NDArray[np.float64],
@@ -138,27 +127,18 @@ def add_to_average(
 ) -> None:
     """Add the player's part of a strategy to the average, by how far the player itself comes; `reached` is room."""
     reached[:] = 0.0
-    for node in range(len(seat)):
-        if seat[node] == player:
-            reached[set_of[node]] = max(reached[set_of[node]], own[node])
-    for number in range(len(first_place) - 1):
-        for place in range(first_place[number], first_place[number + 1]):
+    for node in range(len(edges.seat)):
+        if edges.seat[node] == player:
+            number = edges.set_of[node]
+            reached[number] = max(reached[number], own[node])
+    for number in range(len(reached)):
+        for place in range(edges.first_place[number], edges.first_place[number + 1]):
             average[place] += weight * reached[number] * strategy[place]
 
 
 @rule
 def respond(
-    levels: NDArray[np.int64],
-    set_level: NDArray[np.int64],
-    seat: NDArray[np.int8],
-    payoff: NDArray[np.float64],
-    first_action: NDArray[np.int64],
-    first_outcome: NDArray[np.int64],
-    child: NDArray[np.int64],
-    chance: NDArray[np.float64],
-    set_of: NDArray[np.int64],
-    set_seat: NDArray[np.int8],
-    first_place: NDArray[np.int64],
+    edges: Edges,
     strategy: NDArray[np.float64],
     player: int,
     others: NDArray[np.float64],
@@ -166,13 +146,16 @@ def respond(
     best: NDArray[np.float64],
 ) -> None:
     """Write what each node is worth to `player` who answers a strategy as well as can be, and these answers."""
+    first_action, first_outcome, child = edges.first_action, edges.first_outcome, edges.child
+    seat, set_of, first_place, chance = edges.seat, edges.set_of, edges.first_place, edges.chance
+    levels, set_level = edges.levels, edges.set_level
     sign = 1.0 if player == 0 else -1.0
     gain = np.zeros(len(strategy), np.float64)
     best[:] = 0.0
     # All nodes of a set lie in one level: below it everything is settled.
     for level in range(len(levels) - 2, -1, -1):
         for node in range(levels[level], levels[level + 1]):
-            worth[node] = sign * payoff[node]
+            worth[node] = sign * edges.payoff[node]
             for action in range(first_action[node], first_action[node + 1]):
                 found = 0.0
                 for i in range(first_outcome[action], first_outcome[action + 1]):
@@ -186,7 +169,7 @@ def respond(
                 else:
                     worth[node] += strategy[place] * found
         for number in range(set_level[level], set_level[level + 1]):
-            if set_seat[number] == player:
+            if edges.set_seat[number] == player:
                 first = first_place[number]
                 best[first + np.argmax(gain[first : first_place[number + 1]])] = 1.0
         for node in range(levels[level], levels[level + 1]):
@@ -224,23 +207,15 @@ def seated(tree: GameTree, first: Strategy, second: Strategy) -> Strategy:
 
 def _reached(tree: GameTree, strategy: Strategy, player: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     others, own = np.empty(tree.nodes), np.empty(tree.nodes)
-    reaches(*_edges(tree), strategy, player, others, own)
+    reaches(tree.edges, strategy, player, others, own)
     return others, own
-
-
-def _edges(tree: GameTree) -> tuple[NDArray[np.generic], ...]:
-    return (
-        *(tree.seat, tree.first_action, tree.first_outcome, tree.child, tree.chance),
-        *(tree.set_of, tree.first_place),
-    )
 
 
 def _worths(
     tree: GameTree, strategy: Strategy, player: int, others: NDArray[np.float64], regret: NDArray[np.float64]
 ) -> float:
-    seat, *edges = _edges(tree)
     worth = np.empty(tree.nodes)
-    worths(seat, tree.payoff, *edges, strategy, player, others, worth, regret)
+    worths(tree.edges, strategy, player, others, worth, regret)
     return float(worth[0])
 
 
@@ -253,9 +228,7 @@ def best_response(tree: GameTree, strategy: Strategy, seat: int) -> tuple[float,
     """The most that `seat` can win against a strategy (half its lead), and how; the other's part is left as it is."""
     others, _own = _reached(tree, strategy, seat)
     worth, best = np.empty(tree.nodes), np.empty(len(strategy))
-    acting, *edges, first_place = _edges(tree)
-    how = (tree.levels, tree.set_level, acting, tree.payoff, *edges, tree.set_seat, first_place)
-    respond(*how, strategy, seat, others, worth, best)
+    respond(tree.edges, strategy, seat, others, worth, best)
     answer = seated(tree, best, strategy) if seat == 0 else seated(tree, strategy, best)
     return float(worth[0]), answer
 
@@ -298,9 +271,7 @@ def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equili
         done += 1
         for player in range(SEATS):
             others, own = _reached(tree, strategy, player)
-            add_to_average(
-                tree.seat, tree.set_of, tree.first_place, strategy, player, own, float(done), reached, average
-            )
+            add_to_average(tree.edges, strategy, player, own, float(done), reached, average)
             _worths(tree, strategy, player, others, regret)
             np.maximum(regret, 0.0, out=regret)
             match_regrets(tree.first_place, regret, strategy)

@@ -30,6 +30,7 @@ from facedown.research.growing import (
     SEATS,
     SEEN,
     SHUFFLED,
+    Edges,
     Level,
     deal_all,
     expand,
@@ -91,6 +92,11 @@ class GameTree:
     def sets(self) -> int:
         """How many information sets there are."""
         return len(self.set_seat)
+
+    @property
+    def edges(self) -> Edges:
+        """The same for compiled code."""
+        return Edges(*(getattr(self, name) for name in Edges._fields))
 
     def view(self, number: int) -> View:
         """What the seat that is to act in a set knows."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from facedown.bots.evaluation import standard_form
 from facedown.core import generic
 from facedown.core.generic import lowest_acting
-from facedown.core.rule import rule
+from facedown.core.rule import rule, wide
 from facedown.core.slots import MAX_KINDS, MAX_LEGAL, MAX_POOLS, mask_unknown
 from facedown.core.state import EMPTY, MAX_SEATS, UNKNOWN, Position
 
@@ -39,7 +39,7 @@ def hash_of(words: NDArray[np.uint32]) -> int:
     """A hash of 62 bits of a record's words of 32 bits."""
     one = two = 1
     for word in words:
-        number = np.int64(word)
+        number = wide(word)
         one = (one * FACTORS[0] + number) % PRIMES[0]
         two = (two * FACTORS[1] + number) % PRIMES[1]
     return one << 31 | two
@@ -128,6 +128,22 @@ class Level(NamedTuple):
     used: NDArray[np.int64]
 
 
+class Edges(NamedTuple):
+    """The arrays of a tree that is grown, as `game_tree.GameTree` has them: what compiled code walks along."""
+
+    seat: NDArray[np.int8]
+    payoff: NDArray[np.float64]
+    first_action: NDArray[np.int64]
+    first_outcome: NDArray[np.int64]
+    child: NDArray[np.int64]
+    chance: NDArray[np.float64]
+    set_of: NDArray[np.int64]
+    first_place: NDArray[np.int64]
+    levels: NDArray[np.int64]
+    set_level: NDArray[np.int64]
+    set_seat: NDArray[np.int8]
+
+
 @rule
 def enter(
     level: Level, scratch: NDArray[Any], words: NDArray[np.uint32], before: NDArray[np.int64], recall: bool, move: int
@@ -162,8 +178,9 @@ def enter(
         if recall:
             key = mixed(mixed(mixed(1, key), now[0]), now[1])
     place = place_of(keys, key)
+    node: int = at[place]
     if keys[place] == key:
-        return at[place]
+        return node
     if used[0] == len(states):
         return -1
     node = used[0]
