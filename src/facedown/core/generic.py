@@ -106,6 +106,11 @@ def is_consistent(s: Position, viewer: int) -> bool:
     return rules_of(s).is_consistent(s, viewer)
 
 
+def arrange(s: Position, viewer: int) -> None:
+    """Bring the viewer's slots to the front of a view whose slots are shared by all seats, for an observation."""
+    rules_of(s).arrange(s, viewer)
+
+
 @rule
 def lowest_acting(s: Position) -> int:
     """The lowest seat that is to act, or -1 when nobody is."""
@@ -131,5 +136,18 @@ def found_by_type(function: Callable[..., Any], pick: Callable[[str, RuleSet[Any
     chosen_by_type(function, chosen)
 
 
-for _rule in (deal, legal, apply, returns, shown, mask_recalled, mask_secrets, pool, pools, place_known, is_consistent):
+for _rule in (
+    deal,
+    legal,
+    apply,
+    returns,
+    shown,
+    mask_recalled,
+    mask_secrets,
+    pool,
+    pools,
+    place_known,
+    is_consistent,
+    arrange,
+):
     found_by_type(_rule, lambda _, rules, name=_rule.__name__: getattr(rules, name))  # type: ignore[misc]

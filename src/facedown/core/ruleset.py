@@ -75,6 +75,11 @@ def one_pool(s: Position, slot: int) -> int:
     return 0
 
 
+@rule
+def as_it_lies(s: Position, viewer: int) -> None:
+    """In most games every seat's slots have places of their own."""
+
+
 def any_options(seats: int, options: Any) -> None:
     """In most games every choice of options can be played."""
 
@@ -119,6 +124,9 @@ class RuleSet(Generic[P]):
     """(s, g): before the holes of a view are filled, place the cards known to be somewhere in a zone."""
     is_consistent: Callable[[P, int], bool] = always_consistent
     """(s, viewer): does a filled world agree with what the viewer knows beside the cards?"""
+    arrange: Callable[[P, int], None] = as_it_lies
+    """(s, viewer): in a view whose slots are shared by all seats, bring the viewer's to the front, for an observation;
+    the others' follow in turn. What is arranged is read by learners, and by no rule."""
     check: Callable[[int, Any], None] = any_options
     """(seats, options): raise `OptionError` if a match cannot be set up like this; not compiled."""
     plain: Callable[[int], int] = as_dealt

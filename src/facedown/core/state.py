@@ -65,6 +65,12 @@ class Floats(Protocol):
     def __len__(self) -> int: ...
 
 
+class Meaning:
+    """What the numbers of a field are (`core.meaning`): stands in its annotation, and is no part of the layout."""
+
+    __slots__ = ()
+
+
 class Nested:
     """A record inside another, in a field named by its annotation: a game's options in every position of it."""
 
@@ -153,7 +159,7 @@ def _fields(declaration: type[Any]) -> Iterator[tuple[Any, ...]]:
         if hasattr(np.record, name):
             raise TypeError(f"{declaration.__name__}: NumPy's records have attributes named {name}")
         if get_origin(kind) is Annotated:
-            yield (name, *kind.__metadata__)
+            yield (name, *(one for one in kind.__metadata__ if not isinstance(one, Meaning)))
         elif isinstance(kind, type) and issubclass(kind, Nested):
             yield name, np.dtype((np.void, kind.DTYPE))
         elif issubclass(declaration, Nested):

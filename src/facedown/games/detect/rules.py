@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from facedown.core.actions import Actions
 from facedown.core.chance import below, generator, seat_by_chance, shuffle, stack
+from facedown.core.meaning import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, Unobserved
 from facedown.core.options import OptionError
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
@@ -35,6 +36,11 @@ COLUMN_MASK = (1 << ROWS) - 1
 HAND = MAX_SEATS * CELLS
 STOCK = HAND + 1
 SLOTS = STOCK + MAX_CARDS
+PARTS = (
+    Part("grid", 0, CELLS, by_seat=CELLS),
+    Part("drawn card", HAND, 1),
+    Part("stock: the draw pile from its low end, the discard pile from its high end", STOCK, MAX_CARDS),
+)
 
 #: The pairs of cells that a player may turn up at the start.
 PAIRS = np.array([(a, b) for a in range(CELLS) for b in range(a + 1, CELLS)], np.int64)
@@ -76,43 +82,43 @@ class DetectPosition(Position):
     """A match of Detect. Slots: 12 for each seat's grid, the drawn card, the stock."""
 
     opt: info.DetectOptions
-    rebuilt: I1
+    rebuilt: Annotated[I1, OneOf(2)]
     """Was the draw pile rebuilt from discards this round (rules 2.6)?"""
-    recycled: Annotated[Ints, "i2", (KINDS,)]
+    recycled: Annotated[Ints, "i2", (KINDS,), ByKind(Number(0, MAX_CARDS))]
     """The kinds that are in the rebuilt draw pile or were drawn from it and not yet laid: public by recall."""
-    draw_count: I2
-    discard_count: I2
-    phase: I1
-    turn: I1
-    dealer: I1
-    ender: I1
-    last_ender: I1
-    column: I1
+    draw_count: Annotated[I2, Number(0, MAX_CARDS)]
+    discard_count: Annotated[I2, Number(0, MAX_CARDS)]
+    phase: Annotated[I1, OneOf(len(Phase))]
+    turn: Annotated[I1, Seat()]
+    dealer: Annotated[I1, Seat()]
+    ender: Annotated[I1, Seat()]
+    last_ender: Annotated[I1, Seat()]
+    column: Annotated[I1, OneOf(COLUMNS)]
     """In `Phase.SET`: the column its owner decides about."""
-    playing_off: I1
+    playing_off: Annotated[I1, OneOf(2)]
     """Totals tied at the end, extra rounds are played (DET-14)."""
-    rows: I1
+    rows: Annotated[I1, Unobserved("it follows from the options")]
     """The cells of a column: its first ones, where they are fewer than `ROWS`."""
-    outside: I2
+    outside: Annotated[I2, Unobserved("it follows from the options")]
     """The mask of the cells that the grid does not have."""
-    most_turns: I2
+    most_turns: Annotated[I2, Unobserved("it follows from the options")]
     """So many turns a player may be taken in a round."""
-    round_number: I2
-    turns: I2
-    up: Annotated[Ints, "i2", (MAX_SEATS,)]
-    gone: Annotated[Ints, "i2", (MAX_SEATS,)]
-    raw: Annotated[Ints, "i2", (MAX_SEATS,)]
-    score: Annotated[Ints, "i2", (MAX_SEATS,)]
-    total: Annotated[Ints, "i2", (MAX_SEATS,)]
-    last_seat: I1
-    last_column: I1
+    round_number: Annotated[I2, Number(0, ROUND_CAP)]
+    turns: Annotated[I2, Number(0, TURN_CAP * MAX_SEATS)]
+    up: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Bits(CELLS))]
+    gone: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Bits(CELLS))]
+    raw: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-2 * CELLS, GOAL))]
+    score: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-2 * CELLS, 2 * GOAL))]
+    total: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-GOAL, 2 * GOAL))]
+    last_seat: Annotated[I1, Seat()]
+    last_column: Annotated[I1, OneOf(COLUMNS)]
     """The column that the last action removed, or -1."""
-    last_number: I2
+    last_number: Annotated[I2, Number(LOWEST, LOWEST + KINDS - 1)]
     """The number of the cards in that column."""
-    last_out: I2
+    last_out: Annotated[I2, Number(LOWEST, LOWEST + KINDS - 1)]
     """The number that the last exchange or throw put on the discard pile (all saw it land there)."""
-    card: Annotated[Ints, "i1", (SLOTS,)]
-    known: Annotated[Ints, "i2", (SLOTS,)]
+    card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), *PARTS)]
+    known: Annotated[Ints, "i2", (SLOTS,), Unobserved("it follows from what lies open, and from who drew")]
 
 
 def check(seats: int, options: info.DetectOptions) -> None:

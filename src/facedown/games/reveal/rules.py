@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from facedown.core.actions import Actions
 from facedown.core.chance import generator, shuffle, stack
+from facedown.core.meaning import BySeat, BySlot, Card, Number, OneOf, Part, Seat, Seats, Unobserved
 from facedown.core.options import OptionError
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
@@ -41,6 +42,16 @@ FINALS = SIDES + ROWS * SIDE_ROW
 STOCK = FINALS + SEATS
 SLOTS = MAX_CARDS
 assert STOCK == LAID
+PARTS = (
+    Part("base row 1", 0, COLUMNS),
+    Part("base row 2", COLUMNS, COLUMNS),
+    Part("base row 3", 2 * COLUMNS, COLUMNS),
+    Part("side of row 1", SIDES, COLUMNS, by_seat=1, step=SEATS),
+    Part("side of row 2", SIDES + SIDE_ROW, COLUMNS, by_seat=1, step=SEATS),
+    Part("side of row 3", SIDES + 2 * SIDE_ROW, COLUMNS, by_seat=1, step=SEATS),
+    Part("Final Card", FINALS, 1, by_seat=1),
+    Part("stock: discards, draw pile, what earlier hands have used up", STOCK, SLOTS - STOCK),
+)
 
 #: The ways to lay the hand: the column of each hand card.
 ORDERS = np.array([(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)], np.int64)
@@ -84,36 +95,37 @@ class RevealPosition(Position):
     """A match of Reveal. Slots: base rows, both sides row by row, Final Cards, and the piles."""
 
     opt: info.RevealOptions
-    rows: I1
+    rows: Annotated[I1, Unobserved("it follows from the options")]
     """The rows and columns that are played."""
-    columns: I1
-    cards: I2
+    columns: Annotated[I1, Unobserved("it follows from the options")]
+    cards: Annotated[I2, Number(0, MAX_CARDS)]
     """How many cards the deck has."""
-    phase: I1
-    row: I1
+    phase: Annotated[I1, OneOf(len(Phase))]
+    row: Annotated[I1, OneOf(ROWS + 1)]
     """The row being played, 0 to 2; the number of rows from the final round on."""
-    hand_number: I2
-    live: I2
+    hand_number: Annotated[I2, Number(0, HAND_CAP)]
+    live: Annotated[I2, Number(0, MAX_CARDS)]
     """How many cards are left of the deck for this hand, the layout included (all, unless dealt on)."""
-    drawn: I1
+    drawn: Annotated[I1, Number(0, SLOTS - STOCK)]
     """Cards swapped in this hand: on the discard pile and off the draw pile."""
-    swapped: Annotated[Ints, "i1", (SEATS,)]
+    swapped: Annotated[Ints, "i1", (SEATS,), BySeat(Number(0, COLUMNS))]
     """How many cards each seat has swapped for this row."""
-    first_in: I1
+    first_in: Annotated[I1, Seat()]
     """Who committed first to the swap under way (with ``swap_order=arrival``), or -1."""
-    choice: Annotated[Ints, "i1", (SEATS,)]
+    choice: Annotated[Ints, "i1", (SEATS,), BySeat(OneOf(COLUMNS))]
     """The column of each Final Card, or -1."""
-    confirmed: I1
+    confirmed: Annotated[I1, Seats()]
     """A bit for each seat that has confirmed its column."""
-    changes: Annotated[Ints, "i1", (SEATS,)]
+    changes: Annotated[Ints, "i1", (SEATS,), BySeat(Number(0, 10))]
     """How often each seat has chosen in this final round."""
-    score: Annotated[Ints, "i1", (SEATS,)]
+    score: Annotated[Ints, "i1", (SEATS,), BySeat(Number(0, 10))]
     """The points of the hand scored last."""
-    colour: Annotated[Ints, "i1", (SEATS,)]
+    colour: Annotated[Ints, "i1", (SEATS,), BySeat(OneOf(WILD))]
     """The colour each seat scored with in that hand, or -1."""
-    total: Annotated[Ints, "i2", (SEATS,)]
-    card: Annotated[Ints, "i1", (SLOTS,)]
-    known: Annotated[Ints, "i2", (SLOTS,)]
+    total: Annotated[Ints, "i2", (SEATS,), BySeat(Number(0, 50))]
+    card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), *PARTS)]
+    # What everybody knows of the other slots follows from the phase, the row and the piles.
+    known: Annotated[Ints, "i2", (SLOTS,), BySlot(Seats(), *PARTS[3:7])]
 
 
 def check(seats: int, options: info.RevealOptions) -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from facedown.core.actions import Actions
 from facedown.core.chance import generator, seat_by_chance, shuffle, stack
+from facedown.core.meaning import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, Unobserved
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.slots import clear, put
@@ -66,6 +67,13 @@ YARD_BONES = BONES - PLAYERS * HAND
 FIRST_STAGE = YARD + YARD_BONES
 SECOND_STAGE = FIRST_STAGE + 2 * TRICKS
 SLOTS = SECOND_STAGE + 2 * TRICKS
+PARTS = (
+    Part("hand", 0, HAND, by_seat=HAND),
+    Part("face-up bone", UP, 1),
+    Part("boneyard", YARD, YARD_BONES),
+    Part("tricks of stage one, lead and reply", FIRST_STAGE, 2 * TRICKS),
+    Part("tricks of stage two, lead and reply", SECOND_STAGE, 2 * TRICKS),
+)
 
 LOWEST_BID = 4
 HIGHEST_BID = POINTS
@@ -128,46 +136,46 @@ class ReveillePosition(Position):
     """A match of Reveille. Slots: seven for each hand, the face-up bone, the boneyard, fourteen for each stage."""
 
     opt: ReveilleOptions
-    hand_number: I2
-    dealer: I1
-    phase: I1
-    leader: I1
+    hand_number: Annotated[I2, Number(0, 30)]
+    dealer: Annotated[I1, Seat()]
+    phase: Annotated[I1, OneOf(len(Phase))]
+    leader: Annotated[I1, Seat()]
     """Who leads, or led, to the current trick."""
-    trick: I1
+    trick: Annotated[I1, Number(0, TRICKS)]
     """Finished tricks of the current stage; it starts anew with stage two."""
-    yard_count: I1
-    hand_size: Annotated[Ints, "i1", (PLAYERS,)]
-    opener: I1
+    yard_count: Annotated[I1, Number(0, YARD_BONES)]
+    hand_size: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, HAND))]
+    opener: Annotated[I1, Seat()]
     """Who speaks first in the auction; from then on they take turns."""
-    call_count: I1
-    calls: Annotated[Ints, "i1", (MOST_CALLS,)]
+    call_count: Annotated[I1, Number(0, MOST_CALLS)]
+    calls: Annotated[Ints, "i1", (MOST_CALLS,), ByKind(Number(0, HIGHEST_BID))]
     """The auction in order: a bid's number, `NO_BID` for a pass."""
-    high: I1
+    high: Annotated[I1, Number(0, HIGHEST_BID)]
     """The standing bid, or `NO_BID`."""
-    declarer: I1
+    declarer: Annotated[I1, Seat()]
     """Who made the standing bid, or `NO_SEAT`."""
-    contract: I1
-    winners: I1
+    contract: Annotated[I1, OneOf(NO_CONTRACT + 1)]
+    winners: Annotated[I1, Bits(TRICKS)]
     """Stage two: bit k is the seat that won trick k."""
-    points: Annotated[Ints, "i1", (PLAYERS,)]
-    tricks: Annotated[Ints, "i1", (PLAYERS,)]
-    offer: I1
+    points: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, POINTS))]
+    tricks: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, TRICKS))]
+    offer: Annotated[I1, Number(0, POINTS)]
     """The points that stage two is worth: 42 less the counters burnt in stage one."""
-    burnt: I4
+    burnt: Annotated[I4, Bits(BONES)]
     """The set of counters burnt in stage one."""
-    taken: Annotated[Ints, "i4", (PLAYERS,)]
+    taken: Annotated[Ints, "i4", (PLAYERS,), BySeat(Bits(BONES))]
     """Bones taken openly that are still in the seat's hand: known to all by recall."""
-    barred: Annotated[Ints, "i4", (PLAYERS,)]
+    barred: Annotated[Ints, "i4", (PLAYERS,), BySeat(Bits(BONES))]
     """Bones that the seat cannot hold, because it did not follow suit in stage two."""
-    marks: Annotated[Ints, "i1", (PLAYERS,)]
-    mark_to: I1
+    marks: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, GOAL))]
+    mark_to: Annotated[I1, Seat()]
     """Who got the mark of the hand that ended, or `NO_SEAT`."""
-    ended: I1
+    ended: Annotated[I1, OneOf(len(Ended))]
     """How the hand ended."""
-    thrown_in: I1
+    thrown_in: Annotated[I1, Number(0, THROW_IN_CAP)]
     """Hands thrown in, one after the other, up to now."""
-    card: Annotated[Ints, "i1", (SLOTS,)]
-    known: Annotated[Ints, "i2", (SLOTS,)]
+    card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(BONES), *PARTS)]
+    known: Annotated[Ints, "i2", (SLOTS,), Unobserved("it follows from where a bone lies")]
 
 
 def deck(seats: int, options: ReveilleOptions) -> Sequence[int]:

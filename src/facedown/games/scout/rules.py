@@ -376,6 +376,28 @@ def mask_secrets(s: ScoutPosition, viewer: int) -> None:
             s.flip[slot] = 0
 
 
+@rule
+def arrange(s: ScoutPosition, viewer: int) -> None:
+    """The hands lie in one row: turn it so that the viewer's comes first, behind the cards set aside."""
+    first = s.aside
+    end = base(s, s.seats)
+    start = base(s, min(viewer, s.seats))
+    comes_first = start == first
+    if comes_first or start == end:
+        return
+    cards = np.empty(SLOTS, np.int64)
+    ups = np.empty(SLOTS, np.int64)
+    n = 0
+    for slot in range(start, end):
+        cards[n], ups[n] = s.card[slot], s.flip[slot]
+        n += 1
+    for slot in range(first, start):
+        cards[n], ups[n] = s.card[slot], s.flip[slot]
+        n += 1
+    for i in range(n):
+        s.card[first + i], s.flip[first + i] = cards[i], ups[i]
+
+
 # --- what the rules tell by themselves --------------------------------------------------------------------------------
 
 
@@ -436,6 +458,7 @@ RULES = RuleSet(
     pools=pools,
     place_known=place_known,
     is_consistent=is_consistent,
+    arrange=arrange,
     pause=Act.CONTINUE,
     faces=("card", "flip"),
     told=TOLD,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Annotated
 
+from facedown.core.meaning import ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, SlotNumber, Unobserved
 from facedown.core.rule import rule
 from facedown.core.state import EMPTY, EVERYONE, I1, I2, Ints, Position
 from facedown.games.scout.cards import FACE, KINDS, TURNED, WAYS_UP
@@ -23,6 +24,7 @@ MAX_SET = 10
 MAX_HAND = 41
 #: The ten slots more than cards are room for a set that is being shown.
 SLOTS = KINDS + MAX_SET
+PARTS = (Part("row: cards set aside, the hands in turn, free slots, and from the other end the table", 0, SLOTS),)
 
 
 class Phase(IntEnum):
@@ -49,70 +51,75 @@ class ScoutPosition(Position):
     """A match of SCOUT. Slots: the hands' row, preceded by the cards set aside; from the other end, the table."""
 
     opt: ScoutOptions
-    phase: I1
-    turn: I1
-    starter: I1
-    round_number: I1
-    turns: I2
-    passes: I1
+    phase: Annotated[I1, OneOf(len(Phase))]
+    turn: Annotated[I1, Seat()]
+    starter: Annotated[I1, Seat()]
+    round_number: Annotated[I1, Number(0, PLAYERS)]
+    turns: Annotated[I2, Number(0, 400)]
+    passes: Annotated[I1, Number(0, PLAYERS - 1)]
     """Plain Scouts since the last Show, three players or more."""
-    owner: I1
+    owner: Annotated[I1, Seat()]
     """Whose set lies active, or -1."""
-    shower: I1
+    shower: Annotated[I1, Seat()]
     """Who showed last in this round, or -1."""
-    strength: I2
+    strength: Annotated[I2, Number(0, 350)]
     """The strength of the Active Set; 0 without one."""
-    active: I1
+    active: Annotated[I1, Number(0, MAX_SET)]
     """Cards in the Active Set."""
-    out: I1
+    out: Annotated[I1, Number(0, KINDS)]
     """Cards on the table that are out of play (score piles, the leavings of round one for two)."""
-    aside: I1
+    aside: Annotated[I1, Number(0, KINDS)]
     """Cards set aside for round two (two players): they lie before the hands."""
-    ender: I1
-    stuck: I1
+    ender: Annotated[I1, Seat()]
+    stuck: Annotated[I1, Seat()]
     """Who ended the round because they could neither show nor scout (two players), or -1."""
-    stuck_strength: I2
+    stuck_strength: Annotated[I2, Number(0, 350)]
     """In round two, if round one ended like that: the strength that the hand could not beat,"""
-    stuck_first: I1
+    stuck_first: Annotated[I1, SlotNumber()]
     """the slot where its first card lies now,"""
-    stuck_cards: I1
+    stuck_cards: Annotated[I1, Number(0, KINDS)]
     """and how many cards it has; 0 if round one ended otherwise."""
-    hand: Annotated[Ints, "i1", (PLAYERS,)]
-    won: Annotated[Ints, "i1", (PLAYERS,)]
-    coins: Annotated[Ints, "i2", (PLAYERS,)]
+    hand: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, MAX_HAND))]
+    won: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, KINDS))]
+    coins: Annotated[Ints, "i2", (PLAYERS,), BySeat(Number(0, KINDS))]
     """Coins; with two players chips left to scout with."""
-    marker: Annotated[Ints, "i1", (PLAYERS,)]
+    marker: Annotated[Ints, "i1", (PLAYERS,), BySeat(OneOf(2))]
     """1 while the seat may still use Scout and Show."""
-    flipped: Annotated[Ints, "i1", (PLAYERS,)]
+    flipped: Annotated[Ints, "i1", (PLAYERS,), BySeat(OneOf(2))]
     """Did the seat flip its hand? -1: not known to all."""
-    score: Annotated[Ints, "i2", (PLAYERS,)]
-    total: Annotated[Ints, "i2", (PLAYERS,)]
-    held: Annotated[Ints, "i1", (KINDS,)]
+    score: Annotated[Ints, "i2", (PLAYERS,), BySeat(Number(-KINDS, KINDS))]
+    total: Annotated[Ints, "i2", (PLAYERS,), BySeat(Number(-2 * KINDS, 2 * KINDS))]
+    held: Annotated[Ints, "i1", (KINDS,), ByKind(Seat(other=2))]
     """By kind: the hand that all know it to be in, or `NOT_HELD`."""
-    way_up: Annotated[Ints, "i1", (KINDS,)]
+    way_up: Annotated[Ints, "i1", (KINDS,), ByKind(OneOf(2))]
     """Of a held card: which way up all know it to lie, or -1."""
-    said_count: I1
-    said: Annotated[Ints, "i4", (SAID,)]
+    said_count: Annotated[I1, Number(0, SAID)]
+    said: Annotated[
+        Ints,
+        "i4",
+        (SAID,),
+        Unobserved("without its option nothing is said of places", unless=("scout_insert_public", "yes")),
+    ]
     """What all know of places in hands (`joint`): cards that went in and slices that left, oldest first."""
-    last_seat: I1
-    last_kind: I1
+    last_seat: Annotated[I1, Seat()]
+    last_kind: Annotated[I1, OneOf(KINDS)]
     """The card scouted last, or -1."""
-    last_flip: I1
+    last_flip: Annotated[I1, OneOf(2)]
     """Which way up that card lay in the Active Set."""
-    last_end: I1
+    last_end: Annotated[I1, OneOf(2)]
     """From which end it was taken: 0 left, 1 right."""
-    last_owner: I1
+    last_owner: Annotated[I1, Seat()]
     """Whose set it was taken from."""
-    last_only: I1
+    last_only: Annotated[I1, OneOf(2)]
     """1 if it was the only card of the set."""
-    last_place: I1
+    last_place: Annotated[I1, Number(-1, MAX_HAND)]
     """Where it went; -1 if that is not public (SCT-14)."""
-    last_turn: I1
+    last_turn: Annotated[I1, OneOf(2)]
     """Was it turned? -1 if that is not public."""
-    card: Annotated[Ints, "i1", (SLOTS,)]
-    flip: Annotated[Ints, "i1", (SLOTS,)]
+    card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), *PARTS)]
+    flip: Annotated[Ints, "i1", (SLOTS,), BySlot(OneOf(2))]
     """1 where the card lies with its higher number up; as secret as the card."""
-    known: Annotated[Ints, "i2", (SLOTS,)]
+    known: Annotated[Ints, "i2", (SLOTS,), Unobserved("it follows from where a card lies")]
 
 
 # --- where cards lie ------------------------------------------------------------------------------------------------

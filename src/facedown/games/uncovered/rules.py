@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from facedown.core.actions import Actions
 from facedown.core.chance import below, generator, shuffle, stack
+from facedown.core.meaning import Bits, BySlot, Card, Number, OneOf, Part, Seat, Seats, SlotNumber
 from facedown.core.options import OptionError
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
@@ -51,6 +52,7 @@ from facedown.games.uncovered.texts import _
 #: Advanced needs so many players (UNC-9).
 FEWEST_ADVANCED = 3
 SLOTS = MOST_PLAYERS * PLACES
+PARTS = (Part("hand", 0, PLACES, by_seat=PLACES),)
 #: In `could`: nothing is ruled out.
 ANY_KIND = (1 << KINDS) - 1
 #: In `swapped`, `swapped_with` and `deciding`: no slot.
@@ -88,29 +90,29 @@ class UncoveredPosition(Position):
     """A game of Uncovered!. Slots: four places for each of six hands."""
 
     opt: UncoveredOptions
-    phase: I1
-    start: I1
+    phase: Annotated[I1, OneOf(len(Phase))]
+    start: Annotated[I1, Seat()]
     """The seat that has turn 0."""
-    turn: I2
+    turn: Annotated[I2, Number(0, TURN_CAP)]
     """The turn number t: how many swaps were made."""
-    won: I1
-    swapped: I1
+    won: Annotated[I1, OneOf(2)]
+    swapped: Annotated[I1, SlotNumber()]
     """The slot of the last swap's mover, `NOWHERE` before the first swap."""
-    swapped_with: I1
-    deciding: I1
+    swapped_with: Annotated[I1, SlotNumber()]
+    deciding: Annotated[I1, SlotNumber()]
     """In `Phase.TURNING`: the slot of the card that its owner may turn, else `NOWHERE`."""
-    gave: I1
+    gave: Annotated[I1, Number(0, NUMBERS)]
     """Views only: the number that the mover of the last swap gave away, 0 if the viewer was not shown it."""
-    took: I1
+    took: Annotated[I1, Number(0, NUMBERS)]
     """Views only: the number that the mover took."""
-    turned: Annotated[Ints, "i1", (SLOTS,)]
+    turned: Annotated[Ints, "i1", (SLOTS,), BySlot(OneOf(2))]
     """1 where a card was turned to face its owner (intermediate)."""
-    origin: Annotated[Ints, "i1", (SLOTS,)]
+    origin: Annotated[Ints, "i1", (SLOTS,), BySlot(SlotNumber())]
     """The slot where the card that lies here was dealt: public, as all saw the swaps. So the deal is never lost."""
-    could: Annotated[Ints, "i1", (SLOTS,)]
+    could: Annotated[Ints, "i1", (SLOTS,), BySlot(Bits(KINDS))]
     """A bit for each kind that the card here can be, by what turning or not turning it told everybody."""
-    card: Annotated[Ints, "i1", (SLOTS,)]
-    known: Annotated[Ints, "i2", (SLOTS,)]
+    card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), *PARTS)]
+    known: Annotated[Ints, "i2", (SLOTS,), BySlot(Seats())]
 
 
 def check(seats: int, options: UncoveredOptions) -> None:

@@ -1,0 +1,465 @@
+"""Thousands of matches at a time, stepped with given actions in compiled code.
+
+Every match of a batch waits for one seat, the lowest that is to act: others that choose at the same time come after it,
+and see nothing of its choice. `BatchEnv` has, for that seat of each match, the observation (`research.layout`), the
+mask of legal actions and what happened since; `step` plays an action in each.
+
+>>> from facedown.core.game import catalogue
+>>> env = BatchEnv(next(iter(catalogue())), 3, seats=2, seed="an example")
+>>> env.reset()
+>>> env.seat.tolist(), env.mask.sum(axis=1).tolist(), env.observation.shape
+([0, 0, 0], [4, 4, 4], (3, 245))
+>>> env.step(env.sample())
+>>> env.seat.tolist(), env.reward.shape, bool(env.done.any())
+([1, 1, 1], (3, 2), False)
+
+The arrays are the environment's own, written anew by each step; a learner hands in its own by ``out=``.
+What a match brings follows from the seed and from the actions, whatever the number of threads and of matches beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.chance import BLOCK_WORDS, key_of, quick_start
+from facedown.core.game import GameModule
+from facedown.core.game import game as load_game
+from facedown.core.ruleset import begin
+from facedown.core.seeds import new_seed, seed_from_text
+from facedown.core.slots import MAX_LEGAL
+from facedown.core.state import MAX_SEATS, NOBODY, RUNNING
+from facedown.research.layout import Layout, layout_of, numbers_of
+from facedown.research.stepping import (
+    BY_ROUND,
+    FORM,
+    KEPT,
+    LEGAL,
+    LENGTH,
+    NUMBER,
+    OVER,
+    PAUSE,
+    RESTART,
+    SEATS,
+    SETTINGS,
+    SHOWN,
+    SPARE,
+    TO_DEAL,
+    TO_SHOW,
+    WAITING,
+    Buffers,
+    Form,
+    Matches,
+    Player,
+    Restart,
+    Room,
+    Table,
+    first_wrong,
+    sample_actions,
+    step_matches,
+)
+
+
+class BadBatch(ValueError):
+    """A batch that cannot be, or arrays that do not fit one; the text says why in one line. Nothing was changed."""
+
+
+class IllegalAction(BadBatch):
+    """An action that is not legal; the text names the match. No match was stepped."""
+
+    def __init__(self, text: str, match: int, action: int) -> None:
+        super().__init__(text)
+        self.match = match
+        self.action = action
+
+
+#: The first bytes of a snapshot: what it is, and the version of its form.
+MAGIC = b"facedown batch 1\n"
+PLAYERS = {"": Player.CALLER, "caller": Player.CALLER, "random": Player.RANDOM}
+GREEDY = ("greedy", "casual")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a batch is made of: two with equal settings and one seed bring the same matches."""
+
+    game: str
+    seats: int
+    options: Mapping[str, str]
+    restart: Restart
+    by_round: bool
+    shown: bool
+    players: tuple[Player, ...]
+
+
+class BatchEnv:
+    """Many matches of one game, stepped together.
+
+    `observation` is "compact", "one-hot" or "none"; `restart` says what becomes of a match that is over (`Restart`):
+    "same step", "next step" or "never". With ``unit="round"`` an episode is one round, or hand, not a whole match. With
+    ``memory=False`` a seat observes what a person may look at now (`look`), not all that it has seen (`observe`).
+    `players` names who plays each seat: "" (the caller), "random" or "greedy"; the bots' moves are made inside `step`.
+    Pauses between rounds are gone through by themselves.
+
+    The seed (a text, or 32 bytes) decides every deal and all that bots choose by chance: the match at place `i` is
+    number ``i``, then ``i + matches``, and so on, as `simulate.playout.playouts` deals them.
+
+    Raises:
+        BadBatch, UnknownGame, OptionError: It cannot be; the text says why.
+    """
+
+    def __init__(
+        self,
+        game: str | GameModule,
+        matches: int,
+        seats: int | None = None,
+        options: Mapping[str, str] | None = None,
+        seed: str | bytes | None = None,
+        *,
+        observation: str = "compact",
+        restart: str = "same step",
+        unit: str = "match",
+        memory: bool = True,
+        players: Sequence[str] = (),
+        threads: int = 1,
+        out: Buffers | None = None,
+    ) -> None:
+        self.game = load_game(game) if isinstance(game, str) else game
+        if matches < 1:
+            raise BadBatch(f"a batch has at least one match, not {matches}")
+        if threads < 1:
+            raise BadBatch(f"a batch is stepped by at least one thread, not {threads}")
+        self.layout: Layout = layout_of(self.game, seats, options)
+        """The observation, slot by slot."""
+        self.matches = matches
+        self.seats = self.layout.seats
+        self.options = dict(self.layout.options)
+        self.actions = self.game.actions
+        self.form = _named(Form, observation, "observation")
+        by_round = _one_of(unit, ("match", "round"), "unit") == "round"
+        if by_round and self.game.rules.pause < 0:
+            raise BadBatch(f"a match of {self.game.name} has no rounds: unit is match")
+        self.setting = Setting(
+            self.game.name,
+            self.seats,
+            self.options,
+            _named(Restart, restart, "restart"),
+            by_round,
+            not memory,
+            _players(self.game, players, self.seats),
+        )
+        self._threads = min(threads, matches)
+        self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
+        self._states: NDArray[Any] = np.zeros(matches, self.game.dtype)
+        self._kept = np.zeros((matches, KEPT), np.int64)
+        self._kept[:, WAITING] = OVER
+        self._matches = Matches(
+            self._states,
+            self._kept,
+            np.zeros(matches, np.uint64),
+            np.zeros((matches, self.seats), np.float64),
+            np.zeros((matches, min(self.actions, MAX_LEGAL)), np.int32),
+        )
+        self.out = self._buffers() if out is None else self._checked(out)
+        """What `reset` and `step` write."""
+        self._rooms = [self._room() for _ in range(self._threads)]
+        self._started = False
+        self._take_seed(seed)
+
+    # --- set-up -------------------------------------------------------------------------------------------------------
+
+    def _take_seed(self, seed: str | bytes | None) -> None:
+        key = new_seed() if seed is None else seed if isinstance(seed, bytes) else seed_from_text(seed)
+        try:
+            master = key_of(key)
+        except ValueError as wrong:
+            raise BadBatch(str(wrong)) from None
+        begun = np.zeros(1, self.game.dtype)
+        begun[0] = begin(self.game.rules, self.seats, self.game.info.chosen(self.options), key)
+        settings = np.zeros(SETTINGS, np.int64)
+        settings[PAUSE] = self.game.rules.pause
+        settings[RESTART] = self.setting.restart
+        settings[BY_ROUND] = self.setting.by_round
+        settings[FORM] = self.form
+        settings[SHOWN] = self.setting.shown
+        settings[SEATS] = self.seats
+        players = np.array(self.setting.players, np.int64)
+        self._table = Table(begun, master, settings, players, *self.layout.program, self.layout.spreading)
+        self._luck = np.zeros(1, np.uint64)
+        quick_start(self._luck, master, 0)
+
+    def _room(self) -> Room:
+        scratch = np.zeros(1, self.game.dtype)
+        return Room(
+            scratch,
+            *numbers_of(scratch),
+            np.zeros((1, self.layout.size), np.int16),
+            np.zeros(MAX_LEGAL + SPARE, np.int32),
+            np.zeros(MAX_SEATS, np.float64),
+            np.zeros(1, np.uint64),
+            np.zeros(BLOCK_WORDS, np.uint32),
+            np.zeros(0, np.int64),
+        )
+
+    def _shapes(self) -> dict[str, tuple[tuple[int, ...], Any]]:
+        compact = self.layout.size if self.form == Form.COMPACT else 0
+        one_hot = self.layout.one_hot_size if self.form == Form.ONE_HOT else 0
+        n = self.matches
+        return {
+            "compact": ((n, compact), np.int16),
+            "one_hot": ((n, one_hot), np.float32),
+            "mask": ((n, self.actions), np.int8),
+            "seat": ((n,), np.int8),
+            "reward": ((n, self.seats), np.float32),
+            "done": ((n,), np.bool_),
+            "truncated": ((n,), np.bool_),
+            "length": ((n,), np.int32),
+        }
+
+    def _buffers(self) -> Buffers:
+        return Buffers(**{name: np.zeros(shape, kind) for name, (shape, kind) in self._shapes().items()})
+
+    def _checked(self, out: Buffers) -> Buffers:
+        for name, (shape, kind) in self._shapes().items():
+            given = getattr(out, name)
+            if not isinstance(given, np.ndarray) or given.shape != shape or given.dtype != kind:
+                what = f"{given.shape} {given.dtype}" if isinstance(given, np.ndarray) else type(given).__name__
+                raise BadBatch(f"out.{name} is to be an array of {shape} {np.dtype(kind)}, not {what}")
+            if not (given.flags.c_contiguous and given.flags.writeable):
+                raise BadBatch(f"out.{name} is to be contiguous and writeable")
+        return out
+
+    # --- what there is ------------------------------------------------------------------------------------------------
+
+    @property
+    def observation(self) -> NDArray[Any]:
+        """What the acting seat of each match observes, in the form that was asked for; noughts where nobody acts."""
+        return self.out.one_hot if self.form == Form.ONE_HOT else self.out.compact
+
+    @property
+    def mask(self) -> NDArray[np.int8]:
+        """1 for each legal action of the acting seat: (matches, actions)."""
+        return self.out.mask
+
+    @property
+    def seat(self) -> NDArray[np.int8]:
+        """Which seat of each match is to act; −1 where nobody is."""
+        return self.out.seat
+
+    @property
+    def reward(self) -> NDArray[np.float32]:
+        """What each seat's return has changed by in the last step: (matches, seats)."""
+        return self.out.reward
+
+    @property
+    def done(self) -> NDArray[np.bool_]:
+        """Which matches (or rounds) ended in the last step."""
+        return self.out.done
+
+    @property
+    def number(self) -> NDArray[np.int64]:
+        """The number of the match at each place: with the seed it says how the cards are dealt."""
+        ended = self._kept[:, WAITING] != 0
+        return self._kept[:, NUMBER] - np.where(ended, self.matches, 0)
+
+    # --- playing ------------------------------------------------------------------------------------------------------
+
+    def reset(self, seed: str | bytes | None = None, which: NDArray[np.bool_] | None = None) -> None:
+        """Deal every match anew from the first one, with another seed if one is given; or deal the next match in the
+        places that `which` marks, and leave the others as they are.
+
+        `BadBatch` if `which` is no row of so many booleans, comes with a seed, or comes before the first reset.
+        """
+        if which is None:
+            if seed is not None:
+                self._take_seed(seed)
+            self._kept[:] = 0
+            self._kept[:, NUMBER] = np.arange(self.matches)
+            self._kept[:, WAITING] = TO_DEAL
+            self._started = True
+        else:
+            self._check_which(seed, which)
+            going_on = which & (self._kept[:, WAITING] == 0)
+            self._kept[going_on, NUMBER] += self.matches
+            self._kept[which, WAITING] = TO_DEAL
+        self._run(np.empty(0, np.int64))
+        self.out.reward[:] = 0.0
+
+    def _check_which(self, seed: str | bytes | None, which: Any) -> None:
+        self._check_started()
+        if seed is not None:
+            raise BadBatch("a seed is for all matches: reset them all with it")
+        if not isinstance(which, np.ndarray) or which.shape != (self.matches,) or which.dtype != np.bool_:
+            raise BadBatch(f"which matches are reset is said by {self.matches} booleans")
+
+    def _check_started(self) -> None:
+        if not self._started:
+            raise BadBatch("nothing is dealt yet: call reset first")
+
+    def step(self, actions: NDArray[Any]) -> None:
+        """Play an action in each match; where nobody is to act it is ignored.
+
+        Raises:
+            IllegalAction: An action is not legal; no match was stepped.
+            BadBatch: It is no row of so many whole numbers, or nothing is dealt yet.
+        """
+        self._check_started()
+        given = np.asarray(actions)
+        if given.shape != (self.matches,) or given.dtype.kind not in "iu":
+            raise BadBatch(f"a step takes {self.matches} whole numbers, not {given.shape} {given.dtype}")
+        wide = np.ascontiguousarray(given, np.int64)
+        wrong = int(first_wrong(wide, self._matches.legal, self._kept, 0, self.matches))
+        if wrong >= 0:
+            raise self._illegal(wrong, int(wide[wrong]))
+        self._run(wide)
+
+    def _illegal(self, match: int, action: int) -> IllegalAction:
+        seat = int(self.out.seat[match])
+        if not 0 <= action < self.actions:
+            why = f"actions of {self.game.name} go from 0 to {self.actions - 1}"
+        else:
+            why = f"seat {seat} may not play {self.game.words.words(action)!r} now"
+        return IllegalAction(f"match {match}, action {action}: {why}", match, action)
+
+    def _run(self, actions: NDArray[np.int64]) -> None:
+        if self._pool is None:
+            self._run_part(0, self.matches, self._rooms[0], actions)
+            return
+        borders = [self.matches * part // self._threads for part in range(self._threads + 1)]
+        parts = zip(borders, borders[1:], self._rooms, strict=False)
+        waiting = [self._pool.submit(self._run_part, *part, actions) for part in parts]
+        for each in waiting:
+            each.result()
+
+    def _run_part(self, first: int, end: int, room: Room, actions: NDArray[np.int64]) -> None:
+        step_matches(first, end, self._matches, self._table, room, actions, self.out)
+
+    def sample(self) -> NDArray[np.int64]:
+        """A random legal action for each match; 0 where nobody acts. They follow from the seed and the calls so far."""
+        self._check_started()
+        actions = np.empty(self.matches, np.int64)
+        sample_actions(self._matches.legal, self._kept, self._luck, actions)
+        return actions
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    # --- as values ----------------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> bytes:
+        """The states of all matches, each as long as a record; with every secret in them."""
+        return self._states.tobytes()
+
+    @state.setter
+    def state(self, given: bytes) -> None:
+        """Put the matches into other states of the same game and table; each goes on from there.
+
+        `BadBatch` if they are not states of so many matches at such a table; then nothing has changed.
+        """
+        states = np.frombuffer(given, np.uint8)
+        if len(states) != (size := self._states.nbytes):
+            raise BadBatch(f"{self.matches} states of {self.game.name} have {size} bytes, not {len(given)}")
+        found = np.frombuffer(given, self.game.dtype)
+        seats, viewers = np.asarray(found["seats"]), np.asarray(found["viewer"])
+        if (seats != self.seats).any() or (viewers != NOBODY).any():
+            raise BadBatch(f"these are not states of tables of {self.seats} seats")
+        self._states[:] = found
+        self._started = True
+        self._look_again()
+
+    def _look_again(self) -> None:
+        """What is seen of states that were put in; rewards count from what they have come to."""
+        out = np.zeros(self.seats, np.float64)
+        over = np.asarray(self._states["over"]) != RUNNING
+        self._kept[:, LENGTH] = 0
+        for i in range(self.matches):
+            self.game.rules.returns(self._states[i], out)
+            self._matches.paid[i] = out
+        self._kept[:, WAITING] = np.where(over, OVER, TO_SHOW)
+        self._kept[:, LEGAL] = 0
+        self.out.mask[over] = 0
+        self.out.seat[over] = -1
+        self.observation[over] = 0
+        self._run(np.empty(0, np.int64))
+        if self.setting.restart != Restart.NEVER:
+            self._kept[over, WAITING] = TO_DEAL
+        self.out.reward[:] = 0.0
+        self.out.done[:] = False
+        self.out.truncated[:] = False
+        self.out.length[:] = 0
+
+    def snapshot(self) -> bytes:
+        """All that the batch's future follows from, and what it shows now; `restore` takes it."""
+        self._check_started()
+        arrays = [self._states, *self._matches[1:], self._table.begun, self._table.master, self._luck, *self.out]
+        head = json.dumps({"sizes": [a.nbytes for a in arrays], "of": self._identity()}).encode()
+        return MAGIC + len(head).to_bytes(4, "little") + head + b"".join(a.tobytes() for a in arrays)
+
+    def restore(self, given: bytes) -> None:
+        """Go back to a snapshot of a batch with the same settings; `BadBatch` for any other: nothing has changed."""
+        arrays = [self._states, *self._matches[1:], self._table.begun, self._table.master, self._luck, *self.out]
+        start = len(MAGIC) + 4
+        try:
+            if given[: len(MAGIC)] != MAGIC:
+                raise ValueError
+            end = start + int.from_bytes(given[len(MAGIC) : start], "little")
+            head = json.loads(given[start:end])
+        except ValueError:
+            raise BadBatch("this is no snapshot of a batch") from None
+        if head["of"] != self._identity():
+            raise BadBatch("this is a snapshot of a batch with other settings")
+        if len(given) - end != sum(head["sizes"]) or head["sizes"] != [a.nbytes for a in arrays]:
+            raise BadBatch("this snapshot is cut off")
+        for array in arrays:
+            array[...] = np.frombuffer(given, array.dtype, array.size, end).reshape(array.shape)
+            end += array.nbytes
+        self._started = True
+
+    def _identity(self) -> str:
+        said = (self.matches, self.form, self.setting, self.layout.hash, self.game.info.version)
+        return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
+
+
+def _named(kind: Any, word: str, what: str) -> Any:
+    names = {member.name.lower().replace("_", "-"): member for member in kind}
+    found = str(word).replace(" ", "-").replace("_", "-").lower()
+    if found not in names:
+        raise BadBatch(f"{what} is one of {', '.join(names)}, not {word!r}")
+    return names[found]
+
+
+def _one_of(word: str, words: tuple[str, ...], what: str) -> str:
+    if word not in words:
+        raise BadBatch(f"{what} is one of {', '.join(words)}, not {word!r}")
+    return word
+
+
+def _players(game: GameModule, players: Sequence[str], seats: int) -> tuple[Player, ...]:
+    if not players:
+        return (Player.CALLER,) * seats
+    if isinstance(players, str) or len(players) != seats:
+        raise BadBatch(f"players are {seats} names, one for each seat")
+    found = []
+    for name in players:
+        if name in GREEDY:
+            if game.policy is None:
+                raise BadBatch(f"{game.name} has no greedy bot")
+            found.append(Player.GREEDY)
+        elif name in PLAYERS:
+            found.append(PLAYERS[name])
+        else:
+            there = ", ".join(repr(one) for one in (*PLAYERS, *GREEDY))
+            raise BadBatch(f"inside a batch play {there}, not {name!r}")
+    if Player.CALLER not in found:
+        raise BadBatch("no seat is left for the caller")
+    return tuple(found)

@@ -1,0 +1,286 @@
+"""Gymnasium: one seat of a game against bots, one table at a time or thousands.
+
+>>> import gymnasium
+>>> from facedown.core.game import catalogue
+>>> register()
+>>> name = next(iter(catalogue()))
+>>> env = gymnasium.make(f"facedown/{name}-v1", opponents=["greedy"])
+>>> observation, info = env.reset(seed=7)
+>>> action = env.action_space.sample(observation["action_mask"])
+>>> observation, reward, terminated, truncated, info = env.step(action)
+>>> envs = gymnasium.make_vec(f"facedown/{name}-v1", num_envs=64, opponents=["random"])
+>>> observations, infos = envs.reset(seed=7)
+>>> observations["observation"].shape[0], observations["action_mask"].dtype
+(64, dtype('int8'))
+
+The mask of legal actions stands in the observation, in ``info["action_mask"]`` and in ``env.action_masks()``, where
+MaskablePPO looks for it. A reward is what the seat's return has changed by; their sum is the return.
+
+Versions: v1, the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from facedown.bots.levels import UnknownBot, bot
+from facedown.core.bot import Bot
+from facedown.core.game import GameModule, catalogue
+from facedown.research.batch import BadBatch, BatchEnv
+from facedown.research.single import SingleMatch
+from facedown.research.spaces import box, check_form, observed, text_of, with_mask
+
+VERSION = 1
+RENDER_MODES = ["ansi", "human"]
+#: Who sits at the other seats unless said otherwise.
+USUAL = "greedy"
+
+Observation = dict[str, NDArray[Any]]
+
+
+class FacedownEnv(gymnasium.Env[Observation, np.int64]):
+    """One seat of one table; bots sit at the others.
+
+    `opponents` are the bots of the other seats in turn order, levels by name (``"master"``) or bots; one takes all
+    seats that are left. Bots are given views of their seats, as at any table.
+    """
+
+    metadata = {"render_modes": RENDER_MODES, "render_fps": 1}  # noqa: RUF012 - as Gymnasium has it
+
+    def __init__(
+        self,
+        game: str | GameModule,
+        seats: int | None = None,
+        options: Mapping[str, str] | None = None,
+        *,
+        seat: int = 0,
+        opponents: Sequence[str | Bot] = (USUAL,),
+        observation: str = "compact",
+        unit: str = "match",
+        memory: bool = True,
+        render_mode: str | None = None,
+    ) -> None:
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise BadBatch(f"render_mode is one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
+        self.match = SingleMatch(game, seats, options, unit=unit, memory=memory)
+        self.layout = self.match.layout
+        self.form = check_form(observation)
+        self.render_mode = render_mode
+        self.seat = _seat(seat, self.match.seats)
+        self.opponents = _opponents(opponents, self.match, self.seat)
+        space: Any = with_mask(self.layout, self.form, self.match.game.actions)
+        self.observation_space = space
+        self.action_space = spaces.Discrete(self.match.game.actions)
+        self._ply = 0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Deal a new match, and let the others play until it is this seat's turn."""
+        super().reset(seed=seed)
+        while True:
+            self.match.reset(self.np_random.bytes(32))
+            self._paid = self.match.returns[self.seat]
+            self._others()
+            # A round may be over before this seat has anything to decide.
+            if not self.match.over:
+                break
+        return self._seen()
+
+    def _others(self) -> None:
+        while not self.match.over and self.match.seat != self.seat:
+            seat = self.match.seat
+            chosen = self.opponents[seat].choose(
+                self.match.game, self.match.view(seat), seat, int(self.np_random.integers(1 << 48))
+            )
+            self.match.step(chosen)
+
+    def _seen(self) -> tuple[Observation, dict[str, Any]]:
+        mask = self.action_masks()
+        seen = {"observation": observed(self.match, self.seat, self.form), "action_mask": mask}
+        return seen, {"action_mask": mask.copy()}
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """1 for each legal action; when the match is over the first action is left open, for whoever samples all."""
+        mask = self.match.mask()
+        mask[0] |= self.match.over
+        return mask
+
+    def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Play an action, and let the others play until it is this seat's turn; `IllegalAction` changes nothing."""
+        self.match.step(int(action))
+        self._others()
+        returned = self.match.returns[self.seat]
+        reward = float(returned - self._paid)
+        self._paid = returned
+        over, truncated = self.match.over, self.match.truncated
+        seen, info = self._seen()
+        if self.render_mode == "human":
+            self.render()
+        return seen, reward, over and not truncated, over and truncated, info
+
+    def render(self) -> str | None:
+        """What the seat may look at, as text; printed where the mode is "human"."""
+        if self.render_mode is None:
+            return None
+        text = text_of(self.match, self.seat)
+        if self.render_mode == "human":
+            print(text)
+            return None
+        return text
+
+
+def _seat(seat: int, seats: int) -> int:
+    if not 0 <= seat < seats:
+        raise BadBatch(f"there is no seat {seat} at a table of {seats}")
+    return seat
+
+
+def _opponents(given: Sequence[str | Bot], match: SingleMatch, seat: int) -> dict[int, Bot]:
+    others = [(seat + turn) % match.seats for turn in range(1, match.seats)]
+    if isinstance(given, str) or not given or len(given) > len(others):
+        raise BadBatch(f"opponents are one bot, or one for each of the other {len(others)} seats")
+    filled = [*given, *[given[-1]] * (len(others) - len(given))]
+    try:
+        return {other: bot(one) if isinstance(one, str) else one for other, one in zip(others, filled, strict=True)}
+    except UnknownBot as unknown:
+        raise BadBatch(str(unknown)) from None
+
+
+class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
+    """One seat of many tables, stepped in compiled code; random or greedy bots sit at the others.
+
+    Autoreset is ``NEXT_STEP``, ``SAME_STEP`` (which keeps no last observation: there is nothing more to decide in a
+    match that is over) or ``DISABLED``. Observations are copies unless ``copy=False``.
+    """
+
+    metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 - as Gymnasium has it
+
+    def __init__(
+        self,
+        game: str | GameModule,
+        num_envs: int = 1,
+        seats: int | None = None,
+        options: Mapping[str, str] | None = None,
+        *,
+        seat: int = 0,
+        opponents: Sequence[str] = (USUAL,),
+        observation: str = "compact",
+        unit: str = "match",
+        memory: bool = True,
+        threads: int = 1,
+        copy: bool = True,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+    ) -> None:
+        mode = AutoresetMode(autoreset_mode)
+        check_form(observation)
+        names = _names(opponents, game, seats, seat)
+        self.batch = BatchEnv(
+            game,
+            num_envs,
+            seats,
+            options,
+            observation=observation,
+            restart=_RESTART[mode],
+            unit=unit,
+            memory=memory,
+            players=names,
+            threads=threads,
+        )
+        self.layout = self.batch.layout
+        self.seat = seat
+        self.copy = copy
+        self.num_envs = num_envs
+        self.metadata = {"render_modes": [], "autoreset_mode": mode}
+        self.render_mode = None
+        form = check_form(observation)
+        self.single_observation_space = with_mask(self.layout, form, self.batch.actions)
+        self.single_action_space = spaces.Discrete(self.batch.actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        assert self.single_observation_space["observation"] == box(self.layout, form)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Deal all matches anew, or with ``options={"reset_mask": …}`` those that it marks."""
+        which = (options or {}).get("reset_mask")
+        if which is not None:
+            self.batch.reset(which=np.asarray(which))
+            return self._seen()
+        if seed is not None:
+            self._np_random, self._np_random_seed = gymnasium.utils.seeding.np_random(_one(seed))
+        self.batch.reset(self.np_random.bytes(32))
+        return self._seen()
+
+    def _seen(self) -> tuple[Observation, dict[str, Any]]:
+        observation, mask = self.batch.observation, self.batch.mask
+        if self.copy:
+            observation, mask = observation.copy(), mask.copy()
+        # Where nobody is to act, one action is left open for whoever samples all; it is ignored.
+        mask[self.batch.seat < 0, 0] = 1
+        return {"observation": observation, "action_mask": mask}, {"action_mask": mask}
+
+    def step(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[Observation, NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Play an action at every table; `IllegalAction` or `BadBatch` changes nothing."""
+        self.batch.step(actions)
+        out = self.batch.out
+        reward = out.reward[:, self.seat].astype(np.float64)
+        truncated = out.truncated.copy()
+        seen, info = self._seen()
+        return seen, reward, out.done & ~truncated, truncated, info
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Let the threads go."""
+        self.batch.close()
+
+
+#: What Gymnasium's ways to go on are here.
+_RESTART = {
+    AutoresetMode.NEXT_STEP: "next step",
+    AutoresetMode.SAME_STEP: "same step",
+    AutoresetMode.DISABLED: "never",
+}
+
+
+def _one(seed: int | Sequence[int | None]) -> int | None:
+    return seed if isinstance(seed, int) else next(iter(seed), None)
+
+
+def _names(opponents: Sequence[str], game: str | GameModule, seats: int | None, seat: int) -> list[str]:
+    from facedown.research.layout import layout_of
+
+    players = layout_of(game, seats).seats
+    others = players - 1
+    if isinstance(opponents, str) or not opponents or len(opponents) > others:
+        raise BadBatch(f"opponents are one bot, or one for each of the other {others} seats")
+    filled = [*opponents, *[opponents[-1]] * (others - len(opponents))]
+    names = [""] * players
+    for turn, name in enumerate(filled, 1):
+        names[(_seat(seat, players) + turn) % players] = name
+    return names
+
+
+def register() -> None:
+    """Make all games known to Gymnasium, as ``facedown/NAME-v1``."""
+    for name in catalogue():
+        known = f"facedown/{name}-v{VERSION}"
+        if known not in gymnasium.registry:
+            gymnasium.register(
+                known,
+                entry_point=f"{__name__}:FacedownEnv",
+                vector_entry_point=f"{__name__}:FacedownVectorEnv",
+                kwargs={"game": name},
+                # The checker looks for what random actions without a mask bring.
+                disable_env_checker=True,
+            )

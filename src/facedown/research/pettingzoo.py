@@ -1,0 +1,289 @@
+"""PettingZoo: every game as an AEC environment, and as a parallel one where all may choose at once.
+
+>>> from facedown.core.game import catalogue
+>>> env = aec(next(iter(catalogue())), seats=2)
+>>> env.reset(seed=7)
+>>> for agent in env.agent_iter():
+...     observation, reward, terminated, truncated, info = env.last()
+...     over = terminated or truncated
+...     env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
+
+An observation is ``{"observation": …, "action_mask": …}``; its numbers are told slot by slot by
+``env.layout.table()``. A reward is what a seat's return has changed by, when a round ends; their sum is the return.
+
+Versions: v1, the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv, ParallelEnv
+
+from facedown.core.game import GameModule
+from facedown.core.state import SPECTATOR, copy
+from facedown.research.batch import BadBatch
+from facedown.research.single import SingleMatch
+from facedown.research.spaces import check_form, observed, text_of, with_mask
+
+#: The version of the environments: a change of what an agent is given or of what its actions mean raises it.
+VERSION = 1
+RENDER_MODES = ["ansi", "human"]
+
+Agent = str
+Observation = dict[str, NDArray[Any]]
+
+
+def _seed_bytes(seed: int | None) -> bytes | None:
+    """The 32 bytes that a seed of these interfaces stands for; None for a random deal."""
+    return None if seed is None else np.random.default_rng(seed).bytes(32)
+
+
+class _Table:
+    """What both kinds of environments are made of: one match, and the names of its agents."""
+
+    def _set_up(
+        self,
+        game: str | GameModule,
+        seats: int | None,
+        options: Mapping[str, str] | None,
+        observation: str,
+        unit: str,
+        memory: bool,
+        render_mode: str | None,
+    ) -> None:
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise BadBatch(f"render_mode is one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
+        self.match = SingleMatch(game, seats, options, unit=unit, memory=memory)
+        self.layout = self.match.layout
+        self.form = check_form(observation)
+        self.render_mode = render_mode
+        self.possible_agents: list[Agent] = [f"seat_{seat}" for seat in range(self.match.seats)]
+        self.seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self.state_space = spaces.Box(0, 255, (self.match.game.dtype.itemsize,), np.uint8)
+        self._deals = np.random.default_rng()
+
+    def _deal(self, seed: int | None) -> None:
+        if seed is not None:
+            self._deals = np.random.default_rng(seed)
+        self.match.reset(self._deals.bytes(32))
+
+    def state(self) -> NDArray[np.uint8]:
+        """The whole state as bytes, every card in it (for a critic that sees all), but not the key of the shuffles."""
+        record: Any = copy(self.match.state)
+        record["key"] = 0
+        return np.frombuffer(record.tobytes(), np.uint8).copy()
+
+    def render(self) -> str | None:
+        """What a spectator sees, as text; printed where the mode is "human"."""
+        if self.render_mode is None:
+            return None
+        text = text_of(self.match, SPECTATOR)
+        if self.render_mode == "human":
+            print(text)
+            return None
+        return text
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
+    """A game as an AEC environment: seats act in turn, the lowest first where several choose at once.
+
+    | action | observation | reward |
+    | --- | --- | --- |
+    | ``Discrete(n)``: an action of the game, `game.words.words(a)` says it | ``Dict``: the seat's observation and \
+``action_mask`` (int8) | the change of the seat's return |
+    """
+
+    def __init__(
+        self,
+        game: str | GameModule,
+        seats: int | None = None,
+        options: Mapping[str, str] | None = None,
+        *,
+        observation: str = "compact",
+        unit: str = "match",
+        memory: bool = True,
+        render_mode: str | None = None,
+    ) -> None:
+        AECEnv.__init__(self)
+        self._set_up(game, seats, options, observation, unit, memory, render_mode)
+        self.metadata = {
+            "name": f"facedown_{self.match.game.name}_v{VERSION}",
+            "render_modes": RENDER_MODES,
+            "is_parallelizable": False,
+            "render_fps": 1,
+        }
+        actions = self.match.game.actions
+        self.observation_spaces = {agent: with_mask(self.layout, self.form, actions) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+
+    def observation_space(self, agent: Agent) -> spaces.Dict:
+        """The space of what an agent observes; the same object each time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: Agent) -> spaces.Discrete:
+        """The space of an agent's actions; the same object each time."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a new match; the same seed deals the same ones from here on."""
+        self._deal(seed)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[Agent, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._paid = self.match.returns
+        self.agent_selection = self.possible_agents[max(self.match.seat, 0)]
+
+    def observe(self, agent: Agent) -> Observation:
+        """What an agent observes; its mask is empty while it is not to act."""
+        seat = self.seat_of[agent]
+        mask = self.match.mask() if seat == self.match.seat else np.zeros(self.match.game.actions, np.int8)
+        return {"observation": observed(self.match, seat, self.form), "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        """Play an action of the selected agent; None once its match is over. `IllegalAction` changes nothing."""
+        if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise BadBatch(f"{self.agent_selection} is to act: None is for agents whose match is over")
+        self.match.step(int(action))
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        self._pay()
+        if self.match.over:
+            truncated = self.match.truncated
+            self.terminations = dict.fromkeys(self.agents, not truncated)
+            self.truncations = dict.fromkeys(self.agents, truncated)
+            self._deads_step_first()
+        else:
+            self.agent_selection = self.possible_agents[self.match.seat]
+        if self.render_mode == "human":
+            self.render()
+
+    def _pay(self) -> None:
+        returns = self.match.returns
+        changed = returns - self._paid
+        self._paid = returns
+        self.rewards = dict(zip(self.possible_agents, changed.tolist(), strict=True))
+        self._accumulate_rewards()
+
+
+class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
+    """A game in which all may choose at once, as a parallel environment.
+
+    Every agent gives an action in every step. One that is not to act has a single action, the last of its space, which
+    waits. Where all choose at once, nobody's choice is seen before all have made theirs.
+    """
+
+    def __init__(
+        self,
+        game: str | GameModule,
+        seats: int | None = None,
+        options: Mapping[str, str] | None = None,
+        *,
+        observation: str = "compact",
+        unit: str = "match",
+        memory: bool = True,
+        render_mode: str | None = None,
+    ) -> None:
+        self._set_up(game, seats, options, observation, unit, memory, render_mode)
+        self.metadata = {"name": f"facedown_{self.match.game.name}_parallel_v{VERSION}", "render_modes": RENDER_MODES}
+        self.wait = self.match.game.actions
+        """The action of an agent that is not to act."""
+        self.observation_spaces = {
+            agent: with_mask(self.layout, self.form, self.wait + 1) for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: spaces.Discrete(self.wait + 1) for agent in self.possible_agents}
+        self.agents: list[Agent] = []
+
+    def observation_space(self, agent: Agent) -> spaces.Dict:
+        """The space of what an agent observes; the same object each time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: Agent) -> spaces.Discrete:
+        """The space of an agent's actions; the same object each time."""
+        return self.action_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[Agent, Observation], dict[Agent, dict[str, Any]]]:
+        """Deal a new match; the same seed deals the same ones from here on."""
+        self._deal(seed)
+        self.agents = list(self.possible_agents)
+        self._paid = self.match.returns
+        return self._observations(), {agent: {} for agent in self.agents}
+
+    def _acting(self) -> list[int]:
+        acting = int(self.match.state["acting"]) if not self.match.over else 0
+        return [seat for seat in range(self.match.seats) if acting >> seat & 1]
+
+    def _observations(self) -> dict[Agent, Observation]:
+        acting = self._acting()
+        found = {}
+        for agent in self.agents:
+            seat = self.seat_of[agent]
+            mask = np.zeros(self.wait + 1, np.int8)
+            # In a view nobody else's sealed choice is seen, so all masks follow from one state.
+            mask[self.match.game.legal(self.match.view(seat), seat) if seat in acting else [self.wait]] = 1
+            found[agent] = {"observation": observed(self.match, seat, self.form), "action_mask": mask}
+        return found
+
+    def step(
+        self, actions: dict[Agent, int]
+    ) -> tuple[
+        dict[Agent, Observation],
+        dict[Agent, float],
+        dict[Agent, bool],
+        dict[Agent, bool],
+        dict[Agent, dict[str, Any]],
+    ]:
+        """Play everybody's actions; `IllegalAction` or `BadBatch` for one that cannot be, and nothing has changed."""
+        if not self.agents:
+            raise BadBatch("the match is over: reset it")
+        acting = self._acting()
+        self._check(actions, acting)
+        for seat in acting:
+            self.match.step(int(actions[self.possible_agents[seat]]))
+        returns = self.match.returns
+        rewards = dict(zip(self.agents, (returns - self._paid).tolist(), strict=True))
+        self._paid = returns
+        over, truncated = self.match.over, self.match.truncated
+        observations = self._observations()
+        terminations = dict.fromkeys(self.agents, over and not truncated)
+        truncations = dict.fromkeys(self.agents, over and truncated)
+        infos: dict[Agent, dict[str, Any]] = {agent: {} for agent in self.agents}
+        if over:
+            self.agents = []
+        if self.render_mode == "human":
+            self.render()
+        return observations, rewards, terminations, truncations, infos
+
+    def _check(self, actions: Mapping[Agent, int], acting: list[int]) -> None:
+        for agent in self.agents:
+            if agent not in actions:
+                raise BadBatch(f"{agent} gives no action: every agent gives one in every step")
+            seat, action = self.seat_of[agent], int(actions[agent])
+            if seat in acting:
+                self.match.check(seat, action)
+            elif action != self.wait:
+                raise BadBatch(f"{agent} is not to act: its one action is {self.wait}, not {action}")
+
+
+def aec(game: str | GameModule, seats: int | None = None, **more: Any) -> FacedownAEC:
+    """A game as an AEC environment; `more` are the settings of `FacedownAEC`."""
+    return FacedownAEC(game, seats, **more)
+
+
+def parallel(game: str | GameModule, seats: int | None = None, **more: Any) -> FacedownParallel:
+    """A game as a parallel environment; `more` are the settings of `FacedownParallel`."""
+    return FacedownParallel(game, seats, **more)

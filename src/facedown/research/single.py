@@ -1,0 +1,250 @@
+"""One match, stepped without Python in between: what environments of one table are made of.
+
+>>> from facedown.core.game import catalogue
+>>> match = SingleMatch(next(iter(catalogue())), seed="an example")
+>>> while not match.over:
+...     match.step(match.sample())
+>>> match.decisions > 20, len(match.returns)
+(True, 2)
+
+`step` takes a few microseconds; the mask and the observation are worked out when somebody asks for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core import generic
+from facedown.core.chance import key_of, quick_below, quick_start
+from facedown.core.game import GameModule
+from facedown.core.generic import lowest_acting
+from facedown.core.match import BY_CHANCE
+from facedown.core.rule import rule, wide
+from facedown.core.ruleset import begin
+from facedown.core.seeds import new_seed, seed_from_text
+from facedown.core.slots import MAX_LEGAL, known_view, shown_view
+from facedown.core.state import ABANDONED, MAX_SEATS, NOBODY, RUNNING, SPECTATOR, View
+from facedown.research.batch import BadBatch, IllegalAction
+from facedown.research.layout import Layout, encode, layout_of, numbers_of, spread
+from facedown.research.stepping import SPARE, make_view
+
+#: What `play_one` returns for an action that is not legal, and when the round is over and nobody has gone on.
+ILLEGAL = -1
+
+
+@rule
+def play_one(states: Any, action: int, count: int, pause: int, by_round: int, legal: NDArray[np.int32]) -> int:
+    """Compiled entry: play an action of the lowest acting seat, and go on after a round; how many are legal then.
+
+    `legal` has the `count` legal actions, and receives the next ones. 0: the match is over (or, `by_round`, the round).
+    `ILLEGAL`: it is not among them, and nothing was played. Below that (−2) nothing is played, only looked.
+    """
+    s = states[0]
+    if action >= 0:
+        at = np.searchsorted(legal[:count], action)
+        if at == count or legal[at] != action:
+            return ILLEGAL
+        generic.apply(s, lowest_acting(s), action)
+    seat = lowest_acting(s)
+    while seat >= 0:
+        n = generic.legal(s, seat, legal)
+        if n != 1 or legal[0] != pause:
+            return n
+        if by_round == 1:
+            return 0
+        generic.apply(s, seat, pause)
+        seat = lowest_acting(s)
+    return 0
+
+
+@rule
+def see_one(
+    states: Any,
+    seat: int,
+    shown: int,
+    scratch: Any,
+    bytes_: NDArray[np.int8],
+    words: NDArray[np.int16],
+    longs: NDArray[np.int32],
+    runs: NDArray[np.int32],
+    singles: NDArray[np.int32],
+    groups: NDArray[np.int32],
+    relabelled: NDArray[np.int16],
+    out: NDArray[np.int16],
+) -> None:
+    """Compiled entry: the compact observation of a seat (of its view) into `out`, which has one row."""
+    scratch[0] = states[0]
+    view = scratch[0]
+    make_view(view, seat, shown)
+    viewer = seat if seat < view.seats else 0
+    encode(bytes_, words, longs, runs, singles, groups, relabelled, seat, viewer, view.seats, out, 0)
+
+
+@rule
+def choose(legal: NDArray[np.int32], count: int, q: NDArray[np.uint64]) -> int:
+    """Compiled entry: a random one of the first `count` legal actions."""
+    return wide(legal[quick_below(q, count)])
+
+
+class SingleMatch:
+    """One match of a game: whose turn it is, what is legal, what a seat observes.
+
+    Where several may act, the lowest seat is first, and the others see nothing of its choice. With ``unit="round"`` it
+    ends with the first round. With ``memory=False`` seats observe what a person may look at now.
+
+    Raises:
+        BadBatch, UnknownGame, OptionError: It cannot be; the text says why.
+    """
+
+    def __init__(
+        self,
+        game: str | GameModule,
+        seats: int | None = None,
+        options: Mapping[str, str] | None = None,
+        seed: str | bytes | None = None,
+        *,
+        unit: str = "match",
+        memory: bool = True,
+    ) -> None:
+        self.layout: Layout = layout_of(game, seats, options)
+        """The observation, slot by slot."""
+        self.game = self.layout.game
+        self.seats = self.layout.seats
+        self.options = dict(self.layout.options)
+        self.memory = memory
+        if unit not in ("match", "round"):
+            raise BadBatch(f"unit is one of match, round, not {unit!r}")
+        self._pause = self.game.rules.pause
+        self._by_round = int(unit == "round")
+        if self._by_round and self._pause < 0:
+            raise BadBatch(f"a match of {self.game.name} has no rounds: unit is match")
+        self._states: Any = np.zeros(1, self.game.dtype)
+        self._legal = np.zeros(MAX_LEGAL + SPARE, np.int32)
+        self._scratch = np.zeros(1, self.game.dtype)
+        self._reading = (self._scratch, *numbers_of(self._scratch), *self.layout.program)
+        self._row = np.zeros((1, self.layout.size), np.int16)
+        self._returns = np.zeros(MAX_SEATS, np.float64)
+        self._luck = np.zeros(1, np.uint64)
+        self.count = 0
+        """How many actions are legal."""
+        self.decisions = 0
+        """How many were played."""
+        self.reset(seed)
+
+    def reset(self, seed: str | bytes | None = None) -> None:
+        """Deal a new match; of a seed (a text, or 32 bytes), or of a new random one. `BadBatch` for another seed."""
+        key = new_seed() if seed is None else seed if isinstance(seed, bytes) else seed_from_text(seed)
+        try:
+            words = key_of(key)
+        except ValueError as wrong:
+            raise BadBatch(str(wrong)) from None
+        self._states[0] = begin(self.game.rules, self.seats, self.game.info.chosen(self.options), key)
+        self.game.rules.deal(self._states[0], np.empty(0, np.int64), BY_CHANCE)
+        quick_start(self._luck, words, 0)
+        self.decisions = 0
+        self.count = int(play_one(self._states, -2, 0, self._pause, self._by_round, self._legal))
+
+    def put(self, state: Any) -> None:
+        """Go on from another state of such a table; `BadBatch` if it is none, and nothing has changed."""
+        if getattr(state, "dtype", None) != self.game.dtype or state.viewer != NOBODY or state.seats != self.seats:
+            raise BadBatch(f"this is no state of {self.game.name} at a table of {self.seats}")
+        self._states[0] = state
+        self.count = int(play_one(self._states, -2, 0, self._pause, self._by_round, self._legal))
+
+    @property
+    def state(self) -> Any:
+        """The record of the match, with every secret in it."""
+        return self._states[0]
+
+    @property
+    def seat(self) -> int:
+        """Who is to act; −1 when it is over."""
+        acting = int(self._states["acting"][0]) if self.count else 0
+        return (acting & -acting).bit_length() - 1
+
+    @property
+    def over(self) -> bool:
+        """Has it ended?"""
+        return self.count == 0
+
+    @property
+    def truncated(self) -> bool:
+        """Did it end at the engine's guard?"""
+        return int(self._states["over"][0]) == ABANDONED
+
+    @property
+    def legal(self) -> NDArray[np.int32]:
+        """The legal actions of the seat that is to act, ascending; written anew by the next step."""
+        return self._legal[: self.count]
+
+    def mask(self) -> NDArray[np.int8]:
+        """1 for each legal action, a new array."""
+        mask = np.zeros(self.game.actions, np.int8)
+        mask[self.legal] = 1
+        return mask
+
+    def step(self, action: int) -> None:
+        """Play an action of the seat that is to act; `IllegalAction` if it may not, and nothing has changed."""
+        if self.count == 0:
+            raise IllegalAction("the match is over", 0, int(action))
+        wanted = int(action) if action >= 0 else MAX_LEGAL
+        n = play_one(self._states, wanted, self.count, self._pause, self._by_round, self._legal)
+        if n == ILLEGAL:
+            raise self._illegal(int(action))
+        self.count = n
+        self.decisions += 1
+
+    def check(self, seat: int, action: int) -> None:
+        """Raise `IllegalAction` if a seat may not play an action now, by its own view."""
+        if action not in self.game.legal(self.view(seat), seat):
+            raise self._illegal(action, seat)
+
+    def _illegal(self, action: int, seat: int = -1) -> IllegalAction:
+        if not 0 <= action < self.game.actions:
+            why = f"actions of {self.game.name} go from 0 to {self.game.actions - 1}, not to {action}"
+        else:
+            why = f"seat {self.seat if seat < 0 else seat} may not play {self.game.words.words(action)!r} now"
+        return IllegalAction(why, 0, action)
+
+    def sample(self) -> int:
+        """A random legal action, which follows from the seed and the calls so far."""
+        if self.count == 0:
+            raise IllegalAction("the match is over", 0, -1)
+        return int(choose(self._legal, self.count, self._luck))
+
+    @property
+    def returns(self) -> NDArray[np.float64]:
+        """What the match has come to for each seat so far, higher is better; a new array."""
+        self.game.rules.returns(self._states[0], self._returns)
+        return self._returns[: self.seats].copy()
+
+    def observe(self, seat: int) -> NDArray[np.int16]:
+        """The compact observation of a seat, or of the spectator; a new array. `BadBatch` if there is no such seat."""
+        self._see(seat)
+        row: NDArray[np.int16] = self._row[0].copy()
+        return row
+
+    def observe_one_hot(self, seat: int) -> NDArray[np.float32]:
+        """The same in the one-hot form."""
+        self._see(seat)
+        out: NDArray[np.float32] = np.zeros(self.layout.one_hot_size, np.float32)
+        spread(self._row, 0, self.layout.spreading, out.reshape(1, -1), 0)
+        return out
+
+    def _see(self, seat: int) -> None:
+        if not (0 <= seat < self.seats or seat == SPECTATOR):
+            raise BadBatch(f"there is no seat {seat} at a table of {self.seats}")
+        see_one(self._states, seat, int(not self.memory), *self._reading, self._row)
+
+    def view(self, seat: int) -> View:
+        """The view of a seat, or of the spectator: what a bot is given."""
+        return (known_view if self.memory else shown_view)(self._states[0], seat)
+
+    @property
+    def running(self) -> bool:
+        """Does the match itself go on? Where one round was asked for, it may be over before the match is."""
+        return int(self._states["over"][0]) == RUNNING

@@ -1,0 +1,73 @@
+"""What environments of Gymnasium and PettingZoo have in common: spaces, observations with a mask, a text to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from facedown.core.state import View
+from facedown.core.step import Views
+from facedown.core.table import Sitter
+from facedown.research.batch import BadBatch
+from facedown.research.layout import Layout
+from facedown.research.single import SingleMatch
+
+#: The forms of an observation.
+FORMS = ("compact", "one-hot")
+#: Every kind of number of the compact form fits.
+LEAST, MOST = np.iinfo(np.int16).min, np.iinfo(np.int16).max
+
+
+def check_form(form: str) -> str:
+    """The same form; `BadBatch` for one that there is not."""
+    if form not in FORMS:
+        raise BadBatch(f"observation is one of {', '.join(FORMS)}, not {form!r}")
+    return form
+
+
+def box(layout: Layout, form: str) -> spaces.Box:
+    """The space of an observation."""
+    if form == "compact":
+        return spaces.Box(LEAST, MOST, (layout.size,), np.int16)
+    return spaces.Box(0.0, 1.0, (layout.one_hot_size,), np.float32)
+
+
+def with_mask(layout: Layout, form: str, actions: int) -> spaces.Dict:
+    """The space of an observation with the mask of legal actions."""
+    mask = spaces.Box(0, 1, (actions,), np.int8)
+    return spaces.Dict({"observation": box(layout, form), "action_mask": mask})
+
+
+def observed(match: SingleMatch, seat: int, form: str) -> NDArray[Any]:
+    """The observation of a seat."""
+    return match.observe(seat) if form == "compact" else match.observe_one_hot(seat)
+
+
+def text_of(match: SingleMatch, viewer: int) -> str:
+    """What a viewer (a seat, or the spectator) may look at, in lines of text.
+
+    It is drawn from the viewer's own table, as a page is.
+    """
+    return table_text(match.game.name, Views(match.game, match.state).shown(viewer), match)
+
+
+def table_text(title: str, view: View, match: SingleMatch) -> str:
+    """A view as a table in lines of text: who is at what, then what lies where."""
+    sitters = [Sitter(f"seat_{seat}") for seat in range(match.seats)]
+    table = match.game.tables.table(view, sitters)
+    lines = [f"{title}, {table.subtitle}".rstrip(", "), table.step.prompt]
+    lines += [f"  {panel.name}: {panel.state}" for panel in table.seats if panel.state]
+    for zone in table.zones:
+        count = "" if zone.count is None else f" × {zone.count}"
+        pieces = " ".join(piece.face or f"[{piece.kind}]" for piece in zone.pieces)
+        lines.append(f"  {zone.id}{count}: {pieces}".rstrip())
+    return "\n".join(lines)
+
+
+def plain_options(options: Mapping[str, str] | None) -> dict[str, str]:
+    """Options as texts."""
+    return {str(name): str(value) for name, value in (options or {}).items()}

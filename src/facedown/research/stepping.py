@@ -1,0 +1,348 @@
+"""Stepping many matches in compiled code: what `research.batch` runs, in as many threads as it likes.
+
+A batch is some tuples of arrays. Compiled code takes an array out of its tuple once, before its loop: doing so counts a
+reference, which costs as much as a move.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.bots.greedy import NoGreedyBot, policy_of
+from facedown.core import generic
+from facedown.core.chance import quick_below, quick_start
+from facedown.core.generic import lowest_acting
+from facedown.core.match import BY_CHANCE
+from facedown.core.rule import rule
+from facedown.core.slots import mask_unknown, mask_unseen
+from facedown.core.state import ABANDONED, Position
+from facedown.research.layout import encode, spread
+from facedown.simulate.playout import KEY_WORDS, match_key
+
+
+class Restart(IntEnum):
+    """What becomes of a match that is over."""
+
+    SAME_STEP = 0
+    """The next one is dealt in the same step: the observation is its first one."""
+    NEXT_STEP = 1
+    """The next step deals the next one, whatever the action."""
+    NEVER = 2
+    """It stays as it is, and its actions are ignored, until `BatchEnv.reset` deals anew."""
+
+
+class Player(IntEnum):
+    """Who plays a seat."""
+
+    CALLER = 0
+    """Whoever calls `BatchEnv.step`."""
+    RANDOM = 1
+    GREEDY = 2
+    """The game's greedy bot (level casual)."""
+
+
+class Form(IntEnum):
+    """How observations are written."""
+
+    NONE = 0
+    COMPACT = 1
+    ONE_HOT = 2
+
+
+#: The settings of a batch that compiled code reads, by their places.
+PAUSE, RESTART, BY_ROUND, FORM, SHOWN, SEATS = range(6)
+SETTINGS = 6
+#: The numbers kept for each match: which match it is, how many legal actions its seat has, whether it is to be dealt
+#: (`TO_DEAL`), is over for good or was put in from elsewhere (`TO_SHOW`), its decisions, whether to show it anew.
+NUMBER, LEGAL, WAITING, LENGTH, FRESH = range(5)
+KEPT = 5
+TO_DEAL = 1
+OVER = 2
+TO_SHOW = 3
+#: Rules write a few numbers more into a list of legal actions than they count.
+SPARE = 32
+#: Matches are played and shown so many at a time, while they lie in the processor's nearest memory.
+CHUNK = 32
+
+
+class Matches(NamedTuple):
+    """The matches of a batch, and what is kept of each beside its state."""
+
+    states: Any
+    kept: NDArray[np.int64]
+    luck: NDArray[np.uint64]
+    """A quick generator for the bots' choices."""
+    paid: NDArray[np.float64]
+    """The rewards so far, by seat."""
+    legal: NDArray[np.int32]
+    """The legal actions of the seat that is to act."""
+
+
+class Table(NamedTuple):
+    """What all matches of a batch have in common."""
+
+    begun: Any
+    master: NDArray[np.uint32]
+    settings: NDArray[np.int64]
+    players: NDArray[np.int64]
+    runs: NDArray[np.int32]
+    singles: NDArray[np.int32]
+    groups: NDArray[np.int32]
+    relabelled: NDArray[np.int16]
+    """How observations are made (`research.layout.Program`)."""
+    spreading: NDArray[np.int32]
+
+
+class Room(NamedTuple):
+    """Room to work in, for one thread: a record, the same memory as numbers of three sizes, and more."""
+
+    scratch: Any
+    bytes_: NDArray[np.int8]
+    words: NDArray[np.int16]
+    longs: NDArray[np.int32]
+    compact: NDArray[np.int16]
+    """An observation, as a row."""
+    legal: NDArray[np.int32]
+    points: NDArray[np.float64]
+    luck: NDArray[np.uint64]
+    block: NDArray[np.uint32]
+    no_deck: NDArray[np.int64]
+
+
+class Buffers(NamedTuple):
+    """What a step writes, a row for each match. All arrays are contiguous."""
+
+    compact: NDArray[np.int16]
+    """What the seat that is to act observes: (matches, numbers); no columns where the form is another one."""
+    one_hot: NDArray[np.float32]
+    mask: NDArray[np.int8]
+    """1 for each legal action of that seat: (matches, actions)."""
+    seat: NDArray[np.int8]
+    """Which seat is to act; −1 where nobody is."""
+    reward: NDArray[np.float32]
+    """What each seat's return has changed by in this step: (matches, seats)."""
+    done: NDArray[np.bool_]
+    """Did the match (or the round) end in this step?"""
+    truncated: NDArray[np.bool_]
+    """Did it end at the engine's guard?"""
+    length: NDArray[np.int32]
+    """How many decisions a match that ended in this step had; 0 for the others."""
+
+
+@rule
+def begin_match(s: Position, number: int, master: NDArray[np.uint32], q: NDArray[np.uint64], room: Room) -> None:
+    """Deal match `number` into a state that has all that every match begins with; `q` becomes its bots' generator."""
+    words, deck = room.block, room.no_deck
+    match_key(master, number, words, s.key)
+    generic.deal(s, deck, BY_CHANCE)
+    quick_start(q, words, KEY_WORDS)
+
+
+@rule
+def go_on(
+    s: Position,
+    settings: NDArray[np.int64],
+    players: NDArray[np.int64],
+    q: NDArray[np.uint64],
+    actions: NDArray[np.int32],
+) -> int:
+    """Play pauses and the bots' moves until the caller's next decision; how many legal actions it has.
+
+    0: the match is over, or with `BY_ROUND` the round is. `q` is a quick generator, `actions` receives the legal ones.
+    """
+    pause = settings[PAUSE]
+    seat = lowest_acting(s)
+    while seat >= 0:
+        n = generic.legal(s, seat, actions)
+        if n == 1 and actions[0] == pause:
+            if settings[BY_ROUND] == 1:
+                return 0
+            generic.apply(s, seat, pause)
+        elif players[seat] == Player.CALLER:
+            return n
+        elif players[seat] == Player.RANDOM:
+            generic.apply(s, seat, actions[quick_below(q, n)])
+        else:
+            generic.apply(s, seat, bot_move(s, seat, q))
+        seat = lowest_acting(s)
+    return 0
+
+
+def bot_move(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
+    """The greedy move of a seat; in games without a greedy bot it is never asked for."""
+    return policy_of(generic.name_of(s)).greedy(s, seat, q)
+
+
+@rule
+def nobody_moves(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
+    """In place of the greedy bot, in a game that has none."""
+    return 0
+
+
+def _greedy_or_none(name: str, rules: Any) -> Any:
+    try:
+        return policy_of(name).greedy
+    except NoGreedyBot:
+        return nobody_moves
+
+
+generic.found_by_type(bot_move, _greedy_or_none)
+
+
+@rule
+def first_wrong(
+    actions: NDArray[np.int64], legal: NDArray[np.int32], kept: NDArray[np.int64], first: int, end: int
+) -> int:
+    """The first match from `first` to before `end` whose action is not among its legal ones; −1 if there is none."""
+    for i in range(first, end):
+        n = kept[i, LEGAL]
+        if n == 0:
+            continue
+        # They ascend: halve until one is left.
+        low = 0
+        while n > 1:
+            half = n >> 1
+            low += half if legal[i, low + half] <= actions[i] else 0
+            n -= half
+        if legal[i, low] != actions[i]:
+            return i
+    return -1
+
+
+@rule
+def make_view(s: Position, viewer: int, shown: int) -> None:
+    """Turn a copy of a state into the view of a seat: of what it knows, or with `shown` of what it may look at."""
+    if shown == 1:
+        mask_unseen(s, viewer)
+    else:
+        mask_unknown(s, viewer)
+    generic.arrange(s, viewer)
+
+
+@rule
+def show(matches: Matches, first: int, end: int, table: Table, room: Room, out: Buffers) -> None:
+    """Write who is to act in each match, the legal actions as a mask, and what the seat observes."""
+    states, kept, legal, mask, seat_of = matches.states, matches.kept, matches.legal, out.mask, out.seat
+    compact, one_hot, spread_room, spreading = out.compact, out.one_hot, room.compact, table.spreading
+    scratch, bytes_, words, longs = room.scratch, room.bytes_, room.words, room.longs
+    runs, singles, groups, relabelled = table.runs, table.singles, table.groups, table.relabelled
+    form, shown = table.settings[FORM], table.settings[SHOWN]
+    for i in range(first, end):
+        if kept[i, FRESH] == 0:
+            continue
+        n = kept[i, LEGAL]
+        for action in range(mask.shape[1]):
+            mask[i, action] = 0
+        for k in range(n):
+            mask[i, legal[i, k]] = 1
+        s = states[i]
+        seat = lowest_acting(s) if n > 0 else -1
+        seat_of[i] = seat
+        if seat < 0:
+            for k in range(compact.shape[1]):
+                compact[i, k] = 0
+            for k in range(one_hot.shape[1]):
+                one_hot[i, k] = 0.0
+        elif form != Form.NONE:
+            # What is observed is computed from the seat's view, never from the state.
+            scratch[0] = s
+            view = scratch[0]
+            make_view(view, seat, shown)
+            if form == Form.COMPACT:
+                encode(bytes_, words, longs, runs, singles, groups, relabelled, seat, seat, s.seats, compact, i)
+            else:
+                encode(bytes_, words, longs, runs, singles, groups, relabelled, seat, seat, s.seats, spread_room, 0)
+                spread(spread_room, 0, spreading, one_hot, i)
+
+
+@rule
+def play_matches(
+    first: int, end: int, matches: Matches, table: Table, room: Room, actions: NDArray[np.int64], out: Buffers
+) -> None:
+    """Play `actions` in the matches from `first` to before `end`; without any, deal the ones that are to be dealt."""
+    # Taken out of their tuples once: doing so counts a reference.
+    states, kept, luck, paid, legal = matches
+    begun, master, settings, players = table.begun, table.master, table.settings, table.players
+    reward, done, truncated, length = out.reward, out.done, out.truncated, out.length
+    offered, points, q = room.legal, room.points, room.luck
+    restart, seats, count = settings[RESTART], settings[SEATS], len(states)
+    for i in range(first, end):
+        s = states[i]
+        waiting = kept[i, WAITING]
+        kept[i, FRESH] = 0
+        if waiting == OVER or (waiting == 0 and len(actions) == 0):
+            # Nothing is to be done, or nothing happens any more.
+            done[i] = waiting == OVER
+            for seat in range(seats):
+                reward[i, seat] = 0.0
+            continue
+        done[i] = False
+        truncated[i] = False
+        length[i] = 0
+        q[0] = luck[i]
+        n = 0
+        if waiting == 0:
+            generic.apply(s, lowest_acting(s), actions[i])
+            kept[i, LENGTH] += 1
+            n = go_on(s, settings, players, q, offered)
+            # The rewards: what the returns have changed by; their sum is the return.
+            generic.returns(s, points)
+            for seat in range(seats):
+                reward[i, seat] = points[seat] - paid[i, seat]
+                paid[i, seat] = points[seat]
+            if n == 0:
+                done[i] = True
+                truncated[i] = s.over == ABANDONED
+                length[i] = kept[i, LENGTH]
+                kept[i, NUMBER] += count
+                waiting = TO_DEAL
+                kept[i, WAITING] = OVER if restart == Restart.NEVER else TO_DEAL
+        else:
+            for seat in range(seats):
+                reward[i, seat] = 0.0
+        if waiting == TO_SHOW:
+            kept[i, WAITING] = 0
+            n = go_on(s, settings, players, q, offered)
+        if waiting == TO_DEAL and (restart == Restart.SAME_STEP or not done[i]):
+            kept[i, WAITING] = 0
+            kept[i, LENGTH] = 0
+            for seat in range(seats):
+                paid[i, seat] = 0.0
+            while n == 0:
+                states[i] = begun[0]
+                begin_match(s, kept[i, NUMBER], master, q, room)
+                n = go_on(s, settings, players, q, offered)
+                # A match that the bots play alone has no decision for the caller: the next one is dealt.
+                kept[i, NUMBER] += count if n == 0 else 0
+        luck[i] = q[0]
+        kept[i, LEGAL] = n
+        kept[i, FRESH] = 1
+        for k in range(n):
+            legal[i, k] = offered[k]
+
+
+@rule
+def step_matches(
+    first: int, end: int, matches: Matches, table: Table, room: Room, actions: NDArray[np.int64], out: Buffers
+) -> None:
+    """Compiled entry: play `actions` in the matches from `first` to before `end`; without any (`actions` is empty) deal
+    the ones that are to be dealt. Then write what is to be seen of them.
+    """
+    for start in range(first, end, CHUNK):
+        stop = min(start + CHUNK, end)
+        play_matches(start, stop, matches, table, room, actions, out)
+        show(matches, start, stop, table, room, out)
+
+
+@rule
+def sample_actions(
+    legal: NDArray[np.int32], kept: NDArray[np.int64], q: NDArray[np.uint64], actions: NDArray[np.int64]
+) -> None:
+    """Compiled entry: a random legal action for each match (0 where nobody acts); `q` is a quick generator."""
+    for i in range(len(actions)):
+        n = kept[i, LEGAL]
+        actions[i] = legal[i, quick_below(q, n)] if n > 0 else 0

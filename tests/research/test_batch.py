@@ -1,0 +1,233 @@
+"""The batched environment: it plays the house's matches, whatever stands beside them, and shows what a view shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from facedown.bots.levels import bot
+from facedown.core.chance import key_of
+from facedown.core.game import game
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
+from facedown.core.slots import known_view, redeal, shown_view
+from facedown.core.state import to_bytes
+from facedown.research.batch import BadBatch, BatchEnv, Buffers, IllegalAction
+from facedown.simulate.playout import deal_batch
+from tests.research.tables import ALL, GAMES, Setting
+
+
+def made(setting: Setting, matches: int, **more: Any) -> BatchEnv:
+    env = BatchEnv(setting.game, matches, setting.seats, setting.chosen, seed="batch", **more)
+    env.reset()
+    return env
+
+
+def copies(env: BatchEnv) -> list[bytes]:
+    return [array.tobytes() for array in env.out]
+
+
+@pytest.mark.parametrize("setting", ALL, ids=str)
+def test_it_plays_the_matches_of_the_house(setting: Setting) -> None:
+    """The same actions in a `Match` from the same key: masks, turns, views, returns."""
+    env = made(setting, 3, restart="never")
+    pause = env.game.rules.pause
+    dealt = deal_batch(setting.game, 3, setting.seats, setting.chosen, seed="batch")
+    matches = [
+        Match(setting.game, setting.seats, setting.chosen, seed=state.key.astype("<u4").tobytes()) for state in dealt
+    ]
+    total = np.zeros((3, setting.seats))
+    for _ in range(400):
+        for i, match in enumerate(matches):
+            while not match.over and pause >= 0 and match.legal(match.acting[0]) == [pause]:
+                match.play(match.acting[0], pause)
+            seat = -1 if match.over else match.acting[0]
+            assert env.seat[i] == seat
+            assert np.flatnonzero(env.mask[i]).tolist() == ([] if match.over else match.legal(seat))
+            seen = env.layout.compact(match.known(seat)) if seat >= 0 else np.zeros(env.layout.size)
+            assert (env.observation[i] == seen).all()
+        if env.done.all():
+            break
+        actions = env.sample()
+        for i, match in enumerate(matches):
+            if not match.over:
+                match.play(match.acting[0], int(actions[i]))
+        env.step(actions)
+        total += env.reward
+    for i, match in enumerate(matches):
+        assert total[i].tolist() == pytest.approx(match.game.returns(match.state))
+
+
+@pytest.mark.parametrize("game_name", GAMES)
+@pytest.mark.parametrize("restart", ["same step", "next step", "never"])
+def test_threads_and_neighbours_change_nothing(game_name: str, restart: str) -> None:
+    """One thread or three, alone or beside others, with buffers of one's own: the same bytes."""
+    kinds = {"restart": restart, "players": ["", *["random"] * (game(game_name).info.seats[0] - 1)]}
+    one = BatchEnv(game_name, 12, seed="threads", **kinds)
+    mine = Buffers(*[np.full_like(array, 1) for array in one.out])
+    three = BatchEnv(game_name, 12, seed="threads", threads=3, out=mine, **kinds)
+    one.reset()
+    three.reset()
+    for _ in range(60):
+        assert copies(one) == copies(three)
+        actions = one.sample()
+        assert (actions == three.sample()).all()
+        one.step(actions)
+        three.step(actions)
+    assert three.out is mine
+    assert one.state == three.state
+    three.close()
+
+
+@pytest.mark.parametrize("game_name", GAMES)
+def test_a_snapshot_goes_on_as_before(game_name: str) -> None:
+    env = BatchEnv(game_name, 6, seed="snapshot", observation="one-hot")
+    env.reset()
+    for _ in range(25):
+        env.step(env.sample())
+    kept = env.snapshot()
+    first = []
+    for _ in range(40):
+        env.step(env.sample())
+        first.append(copies(env))
+    other = BatchEnv(game_name, 6, seed="another", observation="one-hot")
+    other.restore(kept)
+    for expected in first:
+        other.step(other.sample())
+        assert copies(other) == expected
+    with pytest.raises(BadBatch, match="other settings"):
+        BatchEnv(game_name, 7).restore(kept)
+    with pytest.raises(BadBatch, match="cut off"):
+        other.restore(kept[:-1])
+    with pytest.raises(BadBatch, match="no snapshot"):
+        other.restore(b"something else")
+
+
+@pytest.mark.parametrize("setting", ALL, ids=str)
+def test_states_go_out_and_in(setting: Setting) -> None:
+    env, other = made(setting, 4), made(setting, 4)
+    for _ in range(30):
+        env.step(env.sample())
+    other.state = env.state
+    assert other.state == env.state
+    assert copies(other)[:4] == copies(env)[:4]
+    with pytest.raises(BadBatch, match="bytes, not 3"):
+        other.state = b"abc"
+    view = to_bytes(known_view(game(setting.game).rules and env._states[0], 0))
+    with pytest.raises(BadBatch, match="not states of tables"):
+        other.state = view * 4
+
+
+@pytest.mark.parametrize("memory", [True, False])
+@pytest.mark.parametrize("setting", ALL, ids=str)
+def test_what_is_observed_follows_from_the_view(setting: Setting, memory: bool) -> None:
+    """In any world that fits a seat's view, all that the batch shows of the seat is the same: non-interference."""
+    env, other = made(setting, 5, memory=memory), made(setting, 5, memory=memory)
+    chance = np.random.default_rng(17)
+    for _ in range(25):
+        worlds = []
+        for i in range(5):
+            seat = int(env.seat[i])
+            view = known_view(env._states[i], seat)
+            worlds.append(to_bytes(redeal(view, chance.integers(1 << 32, size=8, dtype=np.uint32))))
+            seen = view if memory else shown_view(env._states[i], seat)
+            assert (env.observation[i] == env.layout.compact(seen)).all()
+        other.state = b"".join(worlds)
+        for name in ("compact", "mask", "seat"):
+            assert (getattr(env.out, name) == getattr(other.out, name)).all(), name
+        env.step(env.sample())
+
+
+@pytest.mark.parametrize("game_name", GAMES)
+def test_bots_inside_choose_as_bots_at_a_table(game_name: str) -> None:
+    """A greedy bot with nothing to choose between by chance plays its move; it is the level's own policy."""
+    seats = game(game_name).info.seats[0]
+    env = BatchEnv(game_name, 20, seed="bots", players=["", *["greedy"] * (seats - 1)])
+    env.reset()
+    assert (env.seat == 0).all()
+    for _ in range(30):
+        env.step(env.sample())
+        assert (env.seat == 0).all()
+    strong = BatchEnv(game_name, 60, seed="bots", players=["", *["greedy"] * (seats - 1)], restart="never")
+    strong.reset()
+    total = np.zeros((60, seats))
+    while not strong.done.all():
+        strong.step(strong.sample())
+        total += strong.reward
+    if not game(game_name).info.together:
+        assert total[:, 1].mean() > total[:, 0].mean()
+
+
+@pytest.mark.parametrize("game_name", [name for name in GAMES if game(name).rules.pause >= 0])
+def test_a_round_by_itself(game_name: str) -> None:
+    env = BatchEnv(game_name, 10, seed="rounds", unit="round", restart="never")
+    env.reset()
+    total = np.zeros(env.reward.shape)
+    while not env.done.all():
+        env.step(env.sample())
+        total += env.reward
+    for i in range(10):
+        match = Match(game_name, env.seats, seed=bytes(32))
+        assert total[i].tolist() == pytest.approx(match.game.returns(env._states[i]))
+    assert (env.out.length >= 0).all()
+    before = env.number.copy()
+    env.reset(which=np.arange(10) % 2 == 0)
+    assert (env.seat[::2] >= 0).all()
+    assert (env.seat[1::2] == -1).all()
+    assert (env.number - before).tolist() == [10, 0] * 5
+
+
+def test_bad_input_is_told_and_changes_nothing() -> None:
+    name = GAMES[1]
+    with pytest.raises(BadBatch, match="at least one match, not 0"):
+        BatchEnv(name, 0)
+    with pytest.raises(BadBatch, match="observation is one of none, compact, one-hot, not 'pixels'"):
+        BatchEnv(name, 1, observation="pixels")
+    with pytest.raises(BadBatch, match="restart is one of"):
+        BatchEnv(name, 1, restart="later")
+    with pytest.raises(BadBatch, match="players are 2 names"):
+        BatchEnv(name, 1, players=["random"])
+    with pytest.raises(BadBatch, match="no seat is left"):
+        BatchEnv(name, 1, players=["random", "greedy"])
+    with pytest.raises(BadBatch, match="a seed has 32 bytes, not 3"):
+        BatchEnv(name, 1, seed=b"abc")
+    env = BatchEnv(name, 4, seed="bad")
+    with pytest.raises(BadBatch, match="call reset first"):
+        env.step(np.zeros(4, np.int64))
+    env.reset()
+    actions = env.sample()
+    before = env.snapshot()
+    with pytest.raises(BadBatch, match=r"4 whole numbers, not \(3,\) int64"):
+        env.step(np.zeros(3, np.int64))
+    with pytest.raises(BadBatch, match=r"4 whole numbers, not \(4,\) float64"):
+        env.step(np.zeros(4))
+    actions[2] = env.actions - 1
+    with pytest.raises(IllegalAction, match=r"match 2, action .*: seat 0 may not play"):
+        env.step(actions)
+    actions[2] = -5
+    with pytest.raises(IllegalAction, match="go from 0 to"):
+        env.step(actions)
+    with pytest.raises(BadBatch, match="said by 4 booleans"):
+        env.reset(which=np.zeros(3, bool))
+    assert env.snapshot() == before
+    wrong = env.out._replace(mask=env.out.mask[:, ::2])
+    with pytest.raises(BadBatch, match=r"out\.mask is to be an array of"):
+        BatchEnv(name, 4, out=wrong)
+    frozen = np.zeros_like(env.mask)
+    frozen.flags.writeable = False
+    with pytest.raises(BadBatch, match="contiguous and writeable"):
+        BatchEnv(name, 4, out=env.out._replace(mask=frozen))
+
+
+def test_the_key_decides_the_deals() -> None:
+    env = BatchEnv(GAMES[1], 2, seed="same")
+    env.reset()
+    again = BatchEnv(GAMES[1], 2, seed=seed_from_text("same"))
+    again.reset()
+    assert env.state == again.state
+    again.reset("other")
+    assert env.state != again.state
+    assert key_of(seed_from_text("same")).tolist() == env._table.master.tolist()
+    assert bot("random") is not None

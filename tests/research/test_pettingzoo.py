@@ -1,0 +1,153 @@
+"""PettingZoo's own tests, and what they do not ask."""
+
+from __future__ import annotations
+
+import warnings
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test, state_test
+
+from facedown.core.match import Match
+from facedown.core.slots import redeal
+from facedown.research.batch import BadBatch, IllegalAction
+from facedown.research.pettingzoo import FacedownAEC, FacedownParallel, aec, parallel
+from tests.research.tables import ALL, GAMES, Setting
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:pettingzoo")
+
+
+def made(setting: Setting, **more: Any) -> FacedownAEC:
+    return aec(setting.game, setting.seats, options=setting.chosen, **more)
+
+
+class LenientAEC(FacedownAEC):
+    """Some of PettingZoo's tests choose without a mask: what is illegal is another action here."""
+
+    def step(self, action: int | None) -> None:
+        legal = self.match.legal
+        super().step(action if action is None or action in legal or not len(legal) else int(legal[0]))
+
+
+class LenientParallel(FacedownParallel):
+    """The same, where all act in every step."""
+
+    def step(self, actions: dict[str, int]) -> Any:
+        masks = {agent: seen["action_mask"] for agent, seen in self._observations().items()}
+        allowed = {agent: a if masks[agent][a] else int(masks[agent].argmax()) for agent, a in actions.items()}
+        return super().step(allowed)
+
+
+@pytest.mark.parametrize("setting", ALL, ids=str)
+def test_the_api(setting: Setting) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        api_test(made(setting), num_cycles=200)
+        seed_test(partial(made, setting), num_cycles=100)
+        state_test(
+            LenientAEC(setting.game, setting.seats, setting.chosen),
+            LenientParallel(setting.game, setting.seats, setting.chosen),
+            num_cycles=60,
+        )
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_one_hot_rounds_and_what_may_be_looked_at(game: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        api_test(aec(game, observation="one-hot", memory=False), num_cycles=60)
+
+
+@pytest.mark.parametrize("setting", [one for one in ALL if one.game == GAMES[0]], ids=str)
+def test_the_parallel_api(setting: Setting) -> None:
+    table = partial(LenientParallel, setting.game, setting.seats, setting.chosen)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        parallel_api_test(parallel(setting.game, setting.seats, options=setting.chosen), num_cycles=200)
+        parallel_seed_test(table, num_cycles=100)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_it_is_drawn(game: str) -> None:
+    render_test(lambda render_mode="ansi": aec(game, render_mode=render_mode))
+    env = aec(game, render_mode="ansi")
+    env.reset(seed=1)
+    text = env.render()
+    assert text is not None
+    assert len(text.splitlines()) > 3
+
+
+@pytest.mark.parametrize("setting", ALL, ids=str)
+def test_rewards_add_up_to_the_returns(setting: Setting) -> None:
+    env = made(setting)
+    env.reset(seed=3)
+    paid = dict.fromkeys(env.possible_agents, 0.0)
+    chance = np.random.default_rng(3)
+    while env.agents and not env.match.over:
+        legal = env.match.legal
+        env.step(int(legal[chance.integers(len(legal))]))
+        paid = {agent: paid[agent] + env.rewards[agent] for agent in paid}
+    assert list(paid.values()) == pytest.approx(env.match.returns.tolist())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_seed_brings_the_same_matches_as_the_house(game: str) -> None:
+    env = aec(game)
+    env.reset(seed=11)
+    key = np.random.default_rng(11).bytes(32)
+    match = Match(game, env.match.seats, seed=key)
+    assert match.known(0).tobytes() == env.match.view(0).tobytes()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("setting", ALL, ids=str)
+def test_what_an_agent_is_given_follows_from_its_view(setting: Setting) -> None:
+    """In any world that fits a seat's view the environment gives the seat the same."""
+    env, other = made(setting), made(setting)
+    env.reset(seed=5)
+    other.reset(seed=6)
+    chance = np.random.default_rng(5)
+    for _ in range(40):
+        if env.match.over:
+            break
+        seat = env.match.seat
+        agent = env.possible_agents[seat]
+        world = redeal(env.match.view(seat), chance.integers(1 << 32, size=8, dtype=np.uint32))
+        other.match.put(world)
+        seen, same = env.observe(agent), other.observe(agent)
+        assert all((seen[name] == same[name]).all() for name in seen)
+        env.step(int(chance.choice(env.match.legal)))
+
+
+def test_bad_input_changes_nothing() -> None:
+    env = aec(GAMES[1])
+    env.reset(seed=1)
+    before = env.state()
+    illegal = int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"] == 0)[0])
+    for wrong in (illegal, -1, env.match.game.actions):
+        with pytest.raises(IllegalAction, match=r"seat 0 may not|go from 0"):
+            env.step(wrong)
+    with pytest.raises(BadBatch, match="None is for agents"):
+        env.step(None)
+    assert (env.state() == before).all()
+    with pytest.raises(BadBatch, match="render_mode is one of ansi, human"):
+        aec(GAMES[0], render_mode="rgb")
+    both = parallel(GAMES[0])
+    both.reset(seed=1)
+    with pytest.raises(BadBatch, match="seat_1 gives no action"):
+        both.step({"seat_0": 0})
+    with pytest.raises(IllegalAction):
+        both.step({"seat_0": 0, "seat_1": both.wait})
+
+
+def test_a_choice_made_at_once_is_not_seen() -> None:
+    """What seat 1 observes before it chooses is the same whatever seat 0 has chosen."""
+    seen = []
+    for which in (0, -1):
+        env = aec(GAMES[0])
+        env.reset(seed=2)
+        env.step(int(env.match.legal[which]))
+        assert env.agent_selection == "seat_1"
+        seen.append(env.observe("seat_1"))
+    assert all((seen[0][name] == seen[1][name]).all() for name in seen[0])
