@@ -48,6 +48,12 @@ def test_reveal_small() -> None:
     assert counts(match, 7) == [*products(3, 3, 2, 2, 2, 2), 0]
 
 
+def test_reveille_small() -> None:
+    """Two bones each and four in the boneyard: two tricks of 2 bones to lead and 2 to reply, and the match is over."""
+    match = Match("reveille", 2, {"stages": "first(2)"}, seed=seed_from_text("perft"))
+    assert counts(match, 5) == [*products(2, 2, 2, 2), 0]
+
+
 def test_detect_small() -> None:
     """Two by two cells, a turn each: 6 pairs to open; then 4 cells to take the discard into, or a draw, and after it 4
     cells to keep it in and 2 backs to turn up: so 5 actions, or 6 after the draw. Nobody turns the fourth card up.

@@ -18,7 +18,7 @@ from facedown.research.equilibrium import exploitability, uniform, value
 from facedown.research.game_tree import GameTree, TooLarge, grow
 from tests.research.conftest import SMALLEST, smallest
 
-MATCHES = 1500
+MATCHES = 1000
 
 
 def test_kuhn_poker(kuhn: GameTree) -> None:
