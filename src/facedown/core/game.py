@@ -27,6 +27,7 @@ from facedown.core.art import Art
 from facedown.core.bot import Evaluation, Levels, Policy
 from facedown.core.coaching import Solver
 from facedown.core.language import SOURCE, Texts, cached_in_language, language
+from facedown.core.limits import Limits
 from facedown.core.options import OptionError, Options
 from facedown.core.ruleset import RuleSet
 from facedown.core.sheet import Sheet
@@ -186,6 +187,8 @@ class GameModule:
     """What positions are worth; without one no bot thinks ahead, and the coach is silent."""
     levels: Levels = field(default_factory=Levels)
     solver: Solver = field(default_factory=Solver)
+    limits: Callable[[int, Any, bool], Limits] | None = None
+    """(seats, options, one_round): what no match, or no first round, exceeds; frameworks for learners want to know."""
     scorekeeper: Scorekeeper | None = None
 
     @property
@@ -245,6 +248,10 @@ class GameModule:
         complete = self.info.complete(seats, options)
         self.rules.check(seats, self.info.chosen(complete))
         return complete
+
+    def limits_of(self, seats: int, options: Mapping[str, str], one_round: bool = False) -> Limits:
+        """What no match with these complete options exceeds, or no first round of one."""
+        return Limits() if self.limits is None else self.limits(seats, self.info.chosen(options), one_round)
 
     def deck(self, seats: int, options: Mapping[str, str]) -> NDArray[np.int64]:
         """How many cards of each kind a match with these complete options has, as an array over kinds."""

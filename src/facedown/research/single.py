@@ -27,7 +27,7 @@ from facedown.core.rule import rule, wide
 from facedown.core.ruleset import begin
 from facedown.core.seeds import new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL, known_view, shown_view
-from facedown.core.state import ABANDONED, MAX_SEATS, NOBODY, RUNNING, SPECTATOR, View
+from facedown.core.state import ABANDONED, MAX_SEATS, NOBODY, RUNNING, SPECTATOR, Position, View
 from facedown.research.batch import BadBatch, IllegalAction
 from facedown.research.layout import Layout, encode, layout_of, numbers_of, spread
 from facedown.research.stepping import SPARE, make_view
@@ -148,7 +148,7 @@ class SingleMatch:
         self.decisions = 0
         self.count = int(play_one(self._states, -2, 0, self._pause, self._by_round, self._legal))
 
-    def put(self, state: Any) -> None:
+    def put(self, state: Position) -> None:
         """Go on from another state of such a table; `BadBatch` if it is none, and nothing has changed."""
         if getattr(state, "dtype", None) != self.game.dtype or state.viewer != NOBODY or state.seats != self.seats:
             raise BadBatch(f"this is no state of {self.game.name} at a table of {self.seats}")

@@ -4,6 +4,7 @@ from facedown.core.game import GameModule, Scorekeeper, Tables, Words
 from facedown.games.detect.evaluation import EVALUATION
 from facedown.games.detect.info import INFO
 from facedown.games.detect.levels import LEVELS
+from facedown.games.detect.limits import limits
 from facedown.games.detect.log import open_to, tell
 from facedown.games.detect.policy import POLICY
 from facedown.games.detect.reasons import why_not
@@ -21,5 +22,6 @@ GAME = GameModule(
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,
+    limits=limits,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
 )

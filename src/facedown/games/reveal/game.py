@@ -4,6 +4,7 @@ from facedown.core.game import GameModule, Scorekeeper, Tables, Words
 from facedown.games.reveal.evaluation import EVALUATION
 from facedown.games.reveal.info import INFO
 from facedown.games.reveal.levels import LEVELS
+from facedown.games.reveal.limits import limits
 from facedown.games.reveal.log import open_to, tell
 from facedown.games.reveal.policy import POLICY
 from facedown.games.reveal.reasons import why_not
@@ -22,5 +23,6 @@ GAME = GameModule(
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,
+    limits=limits,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
 )

@@ -6,6 +6,7 @@ from facedown.games.reveille.endgame_bot import SOLVER
 from facedown.games.reveille.evaluation import EVALUATION
 from facedown.games.reveille.info import INFO
 from facedown.games.reveille.levels import LEVELS
+from facedown.games.reveille.limits import limits
 from facedown.games.reveille.log import tell
 from facedown.games.reveille.policy import POLICY
 from facedown.games.reveille.reasons import why_not
@@ -24,6 +25,7 @@ GAME = GameModule(
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,
+    limits=limits,
     solver=SOLVER,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
 )

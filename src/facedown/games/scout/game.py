@@ -5,6 +5,7 @@ from facedown.games.scout.cards import card_kind, card_word
 from facedown.games.scout.evaluation import EVALUATION
 from facedown.games.scout.info import INFO
 from facedown.games.scout.levels import LEVELS
+from facedown.games.scout.limits import limits
 from facedown.games.scout.log import open_to, tell
 from facedown.games.scout.policy import POLICY
 from facedown.games.scout.reasons import why_not
@@ -32,5 +33,6 @@ GAME = GameModule(
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,
+    limits=limits,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
 )

@@ -3,6 +3,7 @@
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
 from facedown.games.uncovered.info import INFO
 from facedown.games.uncovered.levels import LEVELS
+from facedown.games.uncovered.limits import limits
 from facedown.games.uncovered.log import tell
 from facedown.games.uncovered.policy import POLICY
 from facedown.games.uncovered.reasons import why_not
@@ -20,6 +21,7 @@ GAME = GameModule(
     tables=Tables(table, tell),
     policy=POLICY,
     levels=LEVELS,
+    limits=limits,
     solver=SOLVER,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
 )

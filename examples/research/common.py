@@ -1,0 +1,50 @@
+"""What the trainers' examples share: how a policy fares, and the command line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+
+import numpy as np
+
+from facedown.research.gymnasium import FacedownEnv
+
+#: A choice from an observation: {"observation": …, "action_mask": …}.
+Choice = Callable[[dict[str, np.ndarray]], int]
+#: The table of the examples: rounds of Detect for two against a random player.
+GAME, OPPONENT = "detect", "random"
+
+
+def table() -> FacedownEnv:
+    """The environment that all of them train on."""
+    return FacedownEnv(GAME, opponents=[OPPONENT], unit="round", observation="one-hot")
+
+
+def at_random(observation: dict[str, np.ndarray]) -> int:
+    """Any legal action; the generator is seeded by `fares`."""
+    return int(np.random.choice(np.flatnonzero(observation["action_mask"])))  # noqa: NPY002 - one generator for all
+
+
+def fares(choice: Choice, rounds: int = 200) -> float:
+    """The mean return of a seat that chooses so, over the same deals for everybody."""
+    np.random.seed(1)  # noqa: NPY002
+    env, total = table(), 0.0
+    for deal in range(rounds):
+        observation, _ = env.reset(seed=deal)
+        over = False
+        while not over:
+            observation, reward, terminated, truncated, _ = env.step(choice(observation))
+            total, over = total + reward, terminated or truncated
+    return total / rounds
+
+
+def run(train: Callable[[float], Choice]) -> None:
+    """Train for some seconds and tell what came of it; with ``--check`` the exit code says whether it was worth it."""
+    parser = argparse.ArgumentParser(description=train.__doc__)
+    parser.add_argument("--seconds", type=float, default=100.0)
+    parser.add_argument("--check", action="store_true")
+    given = parser.parse_args()
+    before, after = fares(at_random), fares(train(given.seconds))
+    print(f"points a round: {before:.1f} at random, {after:.1f} trained")
+    sys.exit(1 if given.check and after < before + 3.0 else 0)

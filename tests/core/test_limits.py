@@ -1,0 +1,68 @@
+"""No match exceeds what a game says that none does: actions, and returns."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from facedown.check.driver import GAMES, play_randomly, random_match
+from facedown.core.game import game
+from facedown.core.limits import MANY, WIDE, Limits
+from facedown.core.match import Match
+from facedown.games.reveal.info import INFO
+
+MATCHES = 12
+
+
+def check(match: Match, limits: Limits) -> None:
+    assert match.ply <= limits.actions
+    returns = match.game.returns(match.state)
+    assert limits.lowest <= min(returns), (match, returns)
+    assert max(returns) <= limits.highest, (match, returns)
+
+
+def end_of_first_round(match: Match) -> bool:
+    return match.over or match.legal(match.acting[0]) == [match.game.rules.pause]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_no_match_and_no_round_exceeds_them(name: str, seed: int) -> None:
+    rnd = random.Random(seed)
+    for _ in range(MATCHES):
+        match = random_match(name, rnd)
+        while not end_of_first_round(match):
+            play_randomly(match, rnd, 1)
+        check(match, match.game.limits_of(match.seats, match.options, one_round=True))
+        play_randomly(match, rnd, 400)
+        check(match, match.game.limits_of(match.seats, match.options))
+
+
+def test_a_hand_can_be_as_long_as_they_say() -> None:
+    """Reveal with one change each, cards swapped one by one: every action that there can be is played."""
+    match = Match("reveal", 2, {"swap_batch": "no", "final_changes_cap": "changes(1)", "end": "hands(1)"}, bytes(32))
+    limits = match.game.limits_of(2, match.options)
+    while not match.over:
+        # The lowest action swaps a card, and chooses a column without confirming it.
+        match.play(match.acting[0], match.legal(match.acting[0])[0])
+    assert match.ply == limits.actions - 2, "no one goes on after the last hand"
+
+
+def test_a_lost_game_returns_the_least_that_it_says() -> None:
+    match = Match("uncovered", 2, {}, bytes(32))
+    match.play(match.acting[0], match.legal(match.acting[0])[-1])
+    assert match.returns == [match.game.limits_of(2, match.options).lowest] * 2
+
+
+def test_options_count() -> None:
+    loaded = game("reveal")
+    three, five = ({**INFO.complete(2, {}), "end": f"hands({n})"} for n in (3, 5))
+    assert loaded.limits_of(2, three).highest == 30
+    assert loaded.limits_of(2, five).highest == 50
+    assert loaded.limits_of(2, {**five, "tie": "extra_hand"}).highest == 1000
+
+
+def test_a_game_that_says_nothing_has_limits_that_none_reaches() -> None:
+    loaded = replace(game("reveal"), limits=None)
+    assert loaded.limits_of(2, INFO.complete(2, {})) == Limits(MANY, -WIDE, WIDE)
