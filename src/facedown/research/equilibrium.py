@@ -2,15 +2,7 @@
 
 A *strategy* is an array of chances over all information sets' actions (`game_tree.GameTree.places`). `solve` finds an
 equilibrium by counterfactual regret minimisation (CFR+: Tammelin 2014), `best_response` the most that can be won
-against a strategy, by looking at the whole tree. Worth is half of what seat 0 is ahead by: the game is zero-sum.
-
->>> from facedown.core.match import Match
->>> from facedown.research.game_tree import grow
->>> tree = grow(Match("reveal", 2, {"layout": "small(2,1)", "deck": "custom(1,8,2)", "final_mode": "sealed",
-...                                 "end": "hands(1)"}, first=0))
->>> found = solve(tree, iterations=20)
->>> found.exploitability < exploitability(tree, uniform(tree))
-True
+against a strategy, by looking at the whole tree. Worth is half of what seat 0 is ahead by: the game is zero-sum. `docs/solvers.md` has an example.
 """
 
 from __future__ import annotations
