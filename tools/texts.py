@@ -101,7 +101,7 @@ def extracted(domain: Domain) -> Catalog:
 def _info_texts(info: Info) -> Iterator[str]:
     """What is said of a game and of its options."""
     yield info.tagline
-    for option in info.options:
+    for option in info.options.options:
         said = [option.label, option.says]
         for value in option.values:
             said += [value.says, value.form, value.tells, *(argument.label for argument in value.arguments)]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from facedown.check import laws
-from facedown.check.driver import GAMES, NAMES, play_randomly, random_match
+from facedown.check.driver import FOR_RESEARCH, GAMES, NAMES, play_randomly, random_match
 from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.core.state import DECIDED, EMPTY, copy, to_bytes
@@ -24,10 +25,10 @@ def seed(request: pytest.FixtureRequest) -> int:
     return int(request.param)
 
 
-def along(name: str, seed: int, plies: int, *held: Callable[[Match], Iterable[str]]) -> None:
+def along(name: str, seed: int, plies: int, *held: Callable[[Match], Iterable[str]], research: bool = False) -> None:
     """Hold a random match to laws of a moment, at each of its first plies."""
     rnd = random.Random(f"{name} {seed}")
-    match = random_match(name, rnd)
+    match = random_match(name, rnd, research)
     for _ in range(plies):
         for law in held:
             broken = list(law(match))
@@ -51,6 +52,20 @@ def test_views_tell_the_truth(name: str, seed: int) -> None:
 def test_every_legal_action_can_be_touched(name: str, seed: int) -> None:
     """The tree of touches offers exactly the legal actions, on things that the table has."""
     along(name, seed, 60, lambda match: laws.touches(match, match.game.tables.untouched))
+
+
+@pytest.mark.parametrize("name", FOR_RESEARCH)
+def test_small_variants_keep_all_laws_of_a_moment(name: str, seed: int) -> None:
+    touched = partial(laws.touches, untouched=game(name).tables.untouched)
+    along(name, seed, 60, laws.conserved, laws.legality, laws.views, touched, research=True)
+
+
+@pytest.mark.parametrize("name", FOR_RESEARCH)
+def test_a_random_match_of_a_small_variant_ends(name: str, seed: int) -> None:
+    rnd = random.Random(f"small {name} {seed}")
+    match = random_match(name, rnd, research=True)
+    play_randomly(match, rnd, 50_000)
+    assert match.over
 
 
 @pytest.mark.parametrize("name", GAMES)

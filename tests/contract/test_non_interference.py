@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from facedown.check.driver import GAMES, random_match, situations
+from facedown.check.driver import FOR_RESEARCH, GAMES, random_match, situations
 from facedown.check.interference import Extra, MakeView, as_sent, interferences, viewers
 from facedown.core import slots
 from facedown.core.state import State, View, copy
@@ -22,9 +22,9 @@ def key_for(seed: int) -> np.ndarray:
     return np.frombuffer(random.Random(seed).randbytes(32), np.uint32).copy()
 
 
-def check(name: str, seed: int, count: int, extra: Extra = as_sent) -> None:
+def check(name: str, seed: int, count: int, extra: Extra = as_sent, research: bool = False) -> None:
     print(f"seed {seed}")
-    for number, situation in enumerate(situations(name, seed, count)):
+    for number, situation in enumerate(situations(name, seed, count, research=research)):
         watched = [random.Random(number).choice(viewers(situation.match))]
         found = list(interferences(situation.match, situation.before, key_for(number), extra=extra, watched=watched))
         assert not found, f"{situation}: {'; '.join(found)}"
@@ -33,6 +33,11 @@ def check(name: str, seed: int, count: int, extra: Extra = as_sent) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_nothing_shown_depends_on_what_is_hidden(name: str) -> None:
     check(name, random.SystemRandom().randrange(10**9), EVERYDAY)
+
+
+@pytest.mark.parametrize("name", FOR_RESEARCH)
+def test_nothing_shown_of_small_variants_depends_on_what_is_hidden(name: str) -> None:
+    check(name, random.SystemRandom().randrange(10**9), EVERYDAY, research=True)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from facedown.check.driver import GAMES
+from facedown.check.driver import FOR_RESEARCH, GAMES
 from facedown.check.speeds import trace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,6 +46,13 @@ def test_compiled_and_interpreted_rules_agree(name: str) -> None:
     seed = random.SystemRandom().randrange(10**9)
     print(f"seed {seed}")
     agree(name, seed, MATCHES, PLIES)
+
+
+@pytest.mark.parametrize("name", FOR_RESEARCH)
+def test_they_agree_on_small_variants(name: str) -> None:
+    seed = random.SystemRandom().randrange(10**9)
+    print(f"seed {seed}")
+    agree(name, seed, [-number for number in range(1, 9)], PLIES)
 
 
 @pytest.mark.parametrize("name", RARE)

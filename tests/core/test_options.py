@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from facedown.check.driver import GAMES
+from facedown.check.driver import FOR_RESEARCH, GAMES
 from facedown.core.game import UnknownGame, game, info
 from facedown.core.options import Argument, Option, OptionError, Options, Value
 
@@ -91,3 +91,20 @@ def test_one_of_a_thing_is_told_as_one(name: str) -> None:
             ones = ",".join(str(max(argument.low, 1)) for argument in value.arguments)
             told = option.told(f"{value.word}({ones})")
             assert not re.search(r"\b1 [a-z]+s\b", told), told
+
+
+@pytest.mark.parametrize("name", FOR_RESEARCH)
+def test_what_is_for_research_is_named_and_never_offered(name: str) -> None:
+    """It stands in no form and in no match that does not use it: an older match has the same options as ever."""
+    options = info(name).options
+    hidden = [option for option in options.options if option.for_research]
+    assert hidden
+    for option in hidden:
+        assert option not in list(options)
+        assert option.name not in options.complete({})
+        assert option.name not in options.complete({option.name: option.default_text})
+        small = option.values[1].text
+        assert options.complete({option.name: small})[option.name] == small
+        assert option in list(options.asked({option.name: small}))
+        with pytest.raises(OptionError, match=f"{option.name} = tiny: allowed are"):
+            options.complete({option.name: "tiny"})

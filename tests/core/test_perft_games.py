@@ -41,6 +41,30 @@ def test_reveal_in_alternation() -> None:
     assert counts(match, 2) == products(6, 6)
 
 
+def test_reveal_small() -> None:
+    """Two columns of one row: any 0 or 1 of 2 cards to swap (3 ways), 2 orders to lay them in, 2 columns in secret."""
+    options = {"layout": "small(2,1)", "deck": "custom(2,4,2)", "final_mode": "sealed", "end": "hands(1)"}
+    match = Match("reveal", 2, options, seed=seed_from_text("perft"))
+    assert counts(match, 7) == [*products(3, 3, 2, 2, 2, 2), 0]
+
+
+def test_reveille_small() -> None:
+    """Two bones each and four in the boneyard: two tricks of 2 bones to lead and 2 to reply, and the match is over."""
+    match = Match("reveille", 2, {"stages": "first(2)"}, seed=seed_from_text("perft"))
+    assert counts(match, 5) == [*products(2, 2, 2, 2), 0]
+
+
+def test_detect_small() -> None:
+    """Two by two cells, a turn each: 6 pairs to open; then 4 cells to take the discard into, or a draw, and after it 4
+    cells to keep it in and 2 backs to turn up: so 5 actions, or 6 after the draw. Nobody turns the fourth card up.
+
+    Of the second player's 5 the 4 takes end the match: 4 takes and 5 more, or a draw, 6, and 5 more; then
+    4 takes, a draw and 6, or a draw, 6, a draw and 6.
+    """
+    match = Match("detect", 2, {"grid": "small(2,2,1)"}, seed=seed_from_text("perft"))
+    assert counts(match, 7) == [1, 6, 36, 36 * 5, 36 * (4 * 5 + 6), 36 * (4 * 6 + 6 * 5), 36 * 6 * 6, 0]
+
+
 def test_reveille() -> None:
     """Stage one has no duty to follow, and both take a bone after each trick: always 7 bones to lead, 7 to reply."""
     match = Match("reveille", 2, seed=seed_from_text("perft"))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.greedy import policy_of
-from facedown.core.bot import Evaluation
+from facedown.core.bot import Evaluation, as_it_stands
 from facedown.core.game import game as load_game
 from facedown.core.generic import found_by_type, name_of
 from facedown.core.state import Position
@@ -41,6 +41,16 @@ def evaluate(s: Position, out: NDArray[np.float64]) -> None:
     evaluation_of(name_of(s)).evaluate(s, out)
 
 
+def standard_form(s: Position) -> None:
+    """Write the one position that stands for all which come to the same; games without an evaluation have no other."""
+    _standard_form_of(name_of(s))(s)
+
+
+def _standard_form_of(name: str) -> Callable[[Any], None]:
+    found = load_game(name).evaluation
+    return as_it_stands if found is None else found.standard_form
+
+
 def rollout_policy(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
     """A quick, sensible move of a seat, for rollouts; `q` is a quick generator."""
     return _rollout_policy_of(name_of(s))(s, seat, q)
@@ -52,4 +62,5 @@ def _rollout_policy_of(name: str) -> Callable[[Any, int, NDArray[np.uint64]], in
 
 found_by_type(round_is_terminal, lambda name, rules: evaluation_of(name).round_is_terminal)
 found_by_type(evaluate, lambda name, rules: evaluation_of(name).evaluate)
+found_by_type(standard_form, lambda name, rules: _standard_form_of(name))
 found_by_type(rollout_policy, lambda name, rules: _rollout_policy_of(name))

@@ -25,12 +25,27 @@ def random_value(option: Option, rnd: random.Random) -> str:
     return value.spelled([rnd.choice((a.default, rnd.randint(a.low, a.high))) for a in value.arguments])
 
 
-def random_match(name: str, rnd: random.Random) -> Match:
-    """A match with every option drawn at random, before its first move."""
+#: The games that have options for research.
+FOR_RESEARCH = tuple(name for name in GAMES if any(option.for_research for option in catalogue()[name].options.options))
+
+
+def unusual_value(option: Option, rnd: random.Random) -> str:
+    """One of an option's readings, with random arguments; not the default."""
+    while option.normal(value := random_value(option, rnd)) == option.normal(option.default_text):
+        pass
+    return value
+
+
+def random_match(name: str, rnd: random.Random, research: bool = False) -> Match:
+    """A match with every option drawn at random, before its first move; those for `research` only if they are asked
+    for, and then none of them as it usually is.
+    """
     info = game(name).info
     while True:
         seats = rnd.randint(*info.seats)
         options = {o.name: random_value(o, rnd) for o in info.options if rnd.random() < 0.5}
+        if research:
+            options |= {o.name: unusual_value(o, rnd) for o in info.options.options if o.for_research}
         try:
             return Match(name, seats, options, seed=rnd.randbytes(32))
         except OptionError:
@@ -67,12 +82,12 @@ class Situation:
         return f"{self.match.game.name}, seed {self.seed}, options {self.match.options}, ply {self.match.ply}"
 
 
-def situations(name: str, seed: int, count: int, spread: int = 12) -> Iterator[Situation]:
-    """`count` random situations of a game, some from every phase of many matches."""
+def situations(name: str, seed: int, count: int, spread: int = 12, research: bool = False) -> Iterator[Situation]:
+    """`count` random situations of a game, some from every phase of many matches (see `random_match`)."""
     rnd = random.Random(f"{name} {seed}")
     found = 0
     while found < count:
-        match = random_match(name, rnd)
+        match = random_match(name, rnd, research)
         while found < count:
             play_randomly(match, rnd, rnd.randint(0, spread))
             if match.over:

@@ -15,11 +15,14 @@ from facedown.core.state import SPECTATOR, to_bytes
 
 
 def trace(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]:
-    """The hashes of states, views and other worlds along the random matches with these numbers."""
+    """The hashes of states, views and other worlds along the random matches with these numbers.
+
+    Negative numbers are matches with options for research.
+    """
     out = []
     for number in numbers:
         rnd = random.Random(f"trace {name} {seed} {number}")
-        match = random_match(name, rnd)
+        match = random_match(name, rnd, research=number < 0)
         for _ in moments(match, rnd, plies):
             digest = hashlib.sha256(to_bytes(match.state))
             for viewer in (0, match.seats - 1, SPECTATOR):

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.chance import key_of, quick_seed
+from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import NOBODY, Position, View
 
@@ -100,6 +101,11 @@ def itself(view: View, seat: int, action: int) -> Any:
     return action
 
 
+@rule
+def as_it_stands(s: Position) -> None:
+    """In most games it is not worth the trouble to find positions that come to the same."""
+
+
 def all_of_them(view: View, seat: int, legal: Sequence[int]) -> list[int]:
     """In most games every move is worth a thought."""
     return list(legal)
@@ -119,6 +125,9 @@ class Evaluation(Generic[P]):
     """(view, seat, action): a key that moves share which come to the same, by what the seat knows."""
     promising: Callable[[View, int, Sequence[int]], list[int]] = all_of_them
     """(view, seat, legal): the moves that are worth a thought, where most of very many are plainly poor."""
+    standard_form: Callable[[P], None] = as_it_stands
+    """A rule (s): write the one position that stands for all which come to the same, for exact solvers. What has no
+    bearing on the rest of the game may be forgotten; nobody has chosen a sealed move."""
     win_probability: Callable[[View, int, float], float] | None = None
     """(view, seat, value): the chance to win the match, if the round is worth `value` to the seat; it rises with it.
     None where only the round can be judged."""

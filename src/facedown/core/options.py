@@ -101,6 +101,8 @@ class Option:
     ruling: str = ""
     """The ruling's id in the rules document."""
     default: str = ""
+    for_research: bool = False
+    """Is it for experiments only? Then no form and no page offers it; it can be named all the same."""
 
     def in_words_of(self, texts: Texts) -> Option:
         """The same option, its sentences in the language that is spoken."""
@@ -189,7 +191,7 @@ class Reading(IntEnum):
 
     The class says what the option asks: `label` is a few words for a form, the docstring a sentence for a person, after
     the id of the ruling if there is one. `default` is for one that is not the first reading, `kind` for an option that
-    reads and writes its values in its own way.
+    reads and writes its values in its own way, `for_research` for one that no form offers.
 
     >>> class Tie(Reading, label="Ties"):
     ...     '''What happens when both are equal?'''
@@ -203,13 +205,15 @@ class Reading(IntEnum):
     """
 
     meaning: Value
-    _asked: ClassVar[tuple[type[Option], str, str, str, str]]
+    _asked: ClassVar[tuple[type[Option], str, str, str, str, bool]]
 
-    def __init_subclass__(cls, *, label: str = "", default: str = "", kind: type[Option] = Option) -> None:
+    def __init_subclass__(
+        cls, *, label: str = "", default: str = "", kind: type[Option] = Option, for_research: bool = False
+    ) -> None:
         """Keep what the class says of its option."""
         asked = re.fullmatch(r"(?:([A-Z]+-\d+): )?(.*)", " ".join((cls.__doc__ or "").split()))
         assert asked
-        cls._asked = (kind, label, asked[2], asked[1] or "", default)
+        cls._asked = (kind, label, asked[2], asked[1] or "", default, for_research)
 
     def __new__(cls, meaning: str | Value) -> Reading:
         """The next number; `meaning` is one sentence, or a `reading` with numbers in it."""
@@ -226,8 +230,8 @@ class Reading(IntEnum):
     @classmethod
     def option(cls, name: str) -> Option:
         """The option that offers these readings under a name."""
-        kind, label, says, ruling, default = cls._asked
-        return kind(name, label, says, tuple(member.written for member in cls), ruling, default)
+        kind, label, says, ruling, default, for_research = cls._asked
+        return kind(name, label, says, tuple(member.written for member in cls), ruling, default, for_research)
 
 
 def reading(says: str, *arguments: Argument, word: str = "", form: str = "", tells: str = "") -> Value:
@@ -292,14 +296,18 @@ class OptionSet(Nested):
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a game, in the order in which they are encoded."""
+    """The options of a game, in the order in which they are encoded. To go through them is to see what is offered."""
 
     options: tuple[Option, ...] = field(default_factory=tuple)
     declaration: type[OptionSet] | None = None
     """Where they are declared as fields of the rules."""
 
     def __iter__(self) -> Iterator[Option]:
-        return iter(self.options)
+        return (option for option in self.options if not option.for_research)
+
+    def asked(self, chosen: Mapping[str, str]) -> Iterator[Option]:
+        """Those that are offered, and those for research that a match has `chosen`."""
+        return (option for option in self.options if not option.for_research or option.name in chosen)
 
     def in_words_of(self, texts: Texts) -> Options:
         """The same options, their sentences in the language that is spoken."""
@@ -314,10 +322,12 @@ class Options:
         raise OptionError(_("unknown option {name}: this game has {known}", name=name, known=known))
 
     def complete(self, given: Mapping[str, str]) -> dict[str, str]:
-        """All options in their canonical spelling, defaults filled in."""
+        """All options in their canonical spelling, defaults filled in; those for research only where they are used."""
         for name in given:
             self.named(name)
-        return {o.name: _normal(o, str(given.get(o.name, o.default_text))) for o in self.options}
+        full = {o.name: _normal(o, str(given.get(o.name, o.default_text))) for o in self.options}
+        idle = {o.name for o in self.options if o.for_research and full[o.name] == _normal(o, o.default_text)}
+        return {name: text for name, text in full.items() if name not in idle}
 
     def encode(self, given: Mapping[str, str]) -> NDArray[np.int32]:
         """The numbers of a full set of values: `WIDTH` for each option in order, then those beyond them."""

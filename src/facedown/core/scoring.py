@@ -8,7 +8,7 @@ from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 
-from facedown.core.options import OptionSet
+from facedown.core.options import OptionError, OptionSet
 from facedown.core.ruleset import P, RuleSet, begin
 from facedown.core.seeds import SEED_BYTES
 from facedown.core.sheet import names_from
@@ -69,6 +69,9 @@ def options_of(data: dict[str, Any], options: type[O]) -> O:
     """The options that were played, defaults filled in; `OptionError` names what is wrong with them."""
     given = data.get("options", {})
     need(isinstance(given, dict), _("options are an object of names and values"))
+    for name in map(str, given):
+        if options.declared.named(name).for_research:
+            raise OptionError(_("{option} is for experiments: such a match is not scored here", option=name), name)
     return options.chosen(options.declared.complete({str(name): str(value) for name, value in given.items()}))
 
 

@@ -32,10 +32,11 @@ def _searching(game: GameModule, simulations: int) -> Bot:
 KINDS: dict[str, Callable[[GameModule, int], Bot]] = {"strong": thinking, "search": _searching}
 
 
-def trained(name: str) -> Bot | None:
+def trained(name: str, folder: str = "") -> Bot | None:
     """The bot of a trained network whose file is named, as ``run/network.npz``; None for another name.
 
-    ``run/network.npz@1`` mixes its moves by their odds at temperature 1. Raises `Misfit` if the file does not fit.
+    ``run/network.npz@1`` mixes its moves by their odds at temperature 1. The path is looked at from `folder`.
+    Raises `Misfit` if the file does not fit.
 
     >>> trained("greedy") is None
     True
@@ -46,7 +47,7 @@ def trained(name: str) -> Bot | None:
     from facedown.bots.network_bot import NetworkBot
     from facedown.bots.weights import load
 
-    return NetworkBot(load(Path(given[1])), float(given[2] or 0))
+    return NetworkBot(load(Path(folder, given[1])), float(given[2] or 0))
 
 
 def with_budget(name: str) -> Bot | None:

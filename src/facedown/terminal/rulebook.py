@@ -47,7 +47,7 @@ def readable(markdown: str) -> str:
 def options_text(info: Info, chosen: Mapping[str, str] | None = None) -> str:
     """The options of a game as they were `chosen` for a match (else by default), each with its readings."""
     lines = []
-    for option in info.options:
+    for option in info.options.asked(chosen or {}):
         usual = option.default_text
         value = (chosen or {}).get(option.name, usual)
         same = option.normal(value) == option.normal(usual)

@@ -66,4 +66,4 @@ def test_the_rules_in_german_have_the_same_rulings_options_and_places() -> None:
         found = re.findall(pattern, english, re.MULTILINE)
         assert found
         assert found == re.findall(pattern, german, re.MULTILINE)
-    assert set(re.findall(r"`(\w+) = `", german)) == {option.name for option in INFO.options}
+    assert set(re.findall(r"`(\w+) = `", german)) == {option.name for option in INFO.options.options}

@@ -68,7 +68,8 @@ def test_it_takes_the_best_column_and_confirms_it() -> None:
 
 
 def test_points_on_average_is_exact() -> None:
-    assert points_on_average(6, 0.0, 0.0) == 6.0
-    assert points_on_average(2, 0.0, 0.0) == 0.0
-    assert abs(points_on_average(2, 0.5, 0.0) - 1.5) < 1e-12
-    assert abs(points_on_average(1, 0.0, 0.5) - (3 * 3 / 8 + 4 * 1 / 8)) < 1e-12
+    assert points_on_average(3, 6, 0.0, 0.0) == 6.0
+    assert points_on_average(3, 2, 0.0, 0.0) == 0.0
+    assert abs(points_on_average(3, 2, 0.5, 0.0) - 1.5) < 1e-12
+    assert abs(points_on_average(3, 1, 0.0, 0.5) - (3 * 3 / 8 + 4 * 1 / 8)) < 1e-12
+    assert abs(points_on_average(2, 2, 0.0, 0.5) - (3 * 1 / 2 + 4 * 1 / 4)) < 1e-12

@@ -11,15 +11,17 @@ from facedown.bots.win_probability import HALF, SLOPE, first_place, lead_for, li
 from facedown.core.bot import Evaluation
 from facedown.core.chance import quick_below
 from facedown.core.rule import rule
-from facedown.core.state import RUNNING, Floats, View, record
+from facedown.core.state import EMPTY, EVERYONE, RUNNING, UNKNOWN, Floats, View, record
 from facedown.games.detect.cards import LOWEST
 from facedown.games.detect.policy import open_kind
 from facedown.games.detect.rules import (
     CELLS,
+    COLUMNS,
     GOAL,
     HAND,
     PAIRS,
     ROWS,
+    SLOTS,
     Act,
     DetectPosition,
     Phase,
@@ -77,6 +79,56 @@ def equivalent(view: View, seat: int, action: int) -> tuple[int, ...]:
     return (kind, open_kind(s, seat, cell), *column)
 
 
+@rule
+def standard_form(s: DetectPosition) -> None:
+    """The cells of a column in order, the columns in order, the discards below the top in order; what happened last is
+    forgotten. Cards that nobody has seen are blank.
+    """
+    s.last_seat = -1
+    s.last_column = -1
+    s.last_number = 0
+    s.last_out = 0
+    if s.phase in (Phase.OPENING, Phase.SET):
+        # A choice is made, or asked for, that names cells as they lie.
+        return
+    in_order(s, top_discard(s) + 1, SLOTS)
+    for seat in range(s.seats):
+        columns = np.zeros(COLUMNS, np.int64)
+        n = 0
+        for column in range(COLUMNS):
+            first = seat * CELLS + ROWS * column
+            if not s.outside >> ROWS * column & 1:
+                in_order(s, first, first + s.rows)
+                columns[n] = (s.card[first] << 16) + (s.card[first + 1] << 8) + s.card[first + ROWS - 1]
+                n += 1
+        columns[:n].sort()
+        s.up[seat] = 0
+        s.gone[seat] = s.outside
+        for cell in range(CELLS):
+            if not s.outside >> cell & 1:
+                column = columns[cell // ROWS]
+                card = column >> 16 if cell % ROWS == 0 else column >> 8 & 255 if cell % ROWS == 1 else column & 255
+                s.card[seat * CELLS + cell] = card
+                s.known[seat * CELLS + cell] = 0 if card == UNKNOWN else EVERYONE
+                s.up[seat] |= (card < EMPTY) << cell
+                s.gone[seat] |= (card == EMPTY) << cell
+
+
+@rule
+def in_order(s: DetectPosition, first: int, end: int) -> None:
+    """Sort the cards of the slots from `first` to before `end`, which are known alike or not at all."""
+    for i in range(first + 1, end):
+        card = s.card[i]
+        known = s.known[i]
+        j = i
+        while j > first and s.card[j - 1] > card:
+            s.card[j] = s.card[j - 1]
+            s.known[j] = s.known[j - 1]
+            j -= 1
+        s.card[j] = card
+        s.known[j] = known
+
+
 # --- the rollout policy ------------------------------------------------------------------------------------
 
 #: A card up to here is worth taking without looking for a better one; up to the next it is worth keeping once drawn.
@@ -99,7 +151,7 @@ def place_for(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) ->
             continue
         equal = 0
         other = first
-        for cell in range(first, first + ROWS):
+        for cell in range(first, first + s.rows):
             if up >> cell & 1:
                 there = s.card[base + cell]
                 if there == kind:
@@ -112,7 +164,7 @@ def place_for(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) ->
                 if quick_below(q, downs) == 0:
                     down = cell
             other = cell
-        if equal == ROWS - 1 and kind + LOWEST > 0:
+        if equal == s.rows - 1 and kind + LOWEST > 0:
             return other
     if worst >= 0:
         return worst
@@ -124,7 +176,10 @@ def rollout_policy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """A quick, sensible move: low cards in, high cards out, columns completed; by what the seat knows."""
     phase = s.phase
     if phase == Phase.OPENING:
-        return Act.OPEN_PAIR + quick_below(q, len(PAIRS))
+        pair = quick_below(q, len(PAIRS))
+        while (s.outside >> PAIRS[pair, 0] | s.outside >> PAIRS[pair, 1]) & 1:
+            pair = quick_below(q, len(PAIRS))
+        return Act.OPEN_PAIR + pair
     if phase == Phase.TURN:
         if s.discard_count == 0:
             return Act.DRAW
@@ -145,9 +200,9 @@ def completing(s: DetectPosition, seat: int, cell: int, kind: int) -> bool:
     """Are the two other cards of the cell's column open, and of this kind?"""
     first = cell - cell % ROWS
     equal = 0
-    for other in range(first, first + ROWS):
+    for other in range(first, first + s.rows):
         equal += other != cell and open_kind(s, seat, other) == kind
-    return equal == ROWS - 1
+    return equal == s.rows - 1
 
 
 @rule
@@ -186,4 +241,11 @@ def win_probability(view: View, seat: int, value: float) -> float:
     return match(lead_for(value, lambda lead: (1 - last) * linear(lead, WIDE) + last * match(lead), 2 * WIDE))
 
 
-EVALUATION = Evaluation(round_is_terminal, evaluate, rollout_policy, equivalent, win_probability=win_probability)
+EVALUATION = Evaluation(
+    round_is_terminal,
+    evaluate,
+    rollout_policy,
+    equivalent,
+    standard_form=standard_form,
+    win_probability=win_probability,
+)

@@ -1,6 +1,7 @@
 """Detect, assembled."""
 
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
+from facedown.games.detect.counts import COUNTS
 from facedown.games.detect.evaluation import EVALUATION
 from facedown.games.detect.features import FEATURES
 from facedown.games.detect.info import INFO
@@ -26,4 +27,5 @@ GAME = GameModule(
     features=FEATURES,
     limits=limits,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
+    counts=COUNTS,
 )

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from facedown.core.game import Info
-from facedown.core.options import OptionSet, Reading, numbers_of
+from facedown.core.options import Argument, OptionSet, Reading, number_of, numbers_of, reading
 from facedown.core.state import Ints
 from facedown.games.detect.cards import KINDS, Deck
 
@@ -64,6 +64,19 @@ class Tie(Reading, label="Equal lowest totals"):
     EXTRA_ROUND = "play on until one is alone"
 
 
+class Grid(Reading, label="Grid", for_research=True):
+    """DET-17: How large is the grid, and how long the match?"""
+
+    FULL = "four columns of three"
+    SMALL = reading(
+        "a smaller grid and a single round, to be solved exactly",
+        Argument("columns", 1, 4, 2, "columns"),
+        Argument("rows", 2, 3, 2, "rows"),
+        Argument("turns", 1, 200, 2, "turns a player, at the most"),
+        tells="{0} by {1}, a single round of at most {2:turn} a player",
+    )
+
+
 class DetectOptions(OptionSet):
     """The readings of Detect's rules that a table may choose."""
 
@@ -76,8 +89,13 @@ class DetectOptions(OptionSet):
     ender_tie: EnderTie
     double_scope: DoubleScope
     tie: Tie
+    grid: Grid
     copies: Annotated[Ints, "i2", (KINDS,)] = numbers_of("deck")
     """The deck: copies of each kind."""
+    columns: int = number_of("grid")
+    """With `Grid.SMALL`: columns of a grid, rows, and turns a player."""
+    rows: int = number_of("grid", 1)
+    most_turns: int = number_of("grid", 2)
 
 
 INFO = Info(

@@ -30,11 +30,12 @@ LAST_TURN = 3.0
 DOUBT = 8.0
 #: The share of a lead that is won by ending the round before others catch up.
 HASTE = 0.25
-#: The two cells turned up at the start: two columns, so that each may find its own pair.
+#: The two cells turned up at the start: two columns, so that each may find its own pair (if there are two).
 FIRST_PAIR = 2
 NOTHING = -1e9
-#: In place of a kind: a face-down card.
+#: In place of a kind: a face-down card, and no card at all, where columns are of two (DET-17).
 BACK = -1
+NONE = -2
 
 
 @rule
@@ -70,11 +71,15 @@ def hope(s: DetectPosition, left: Ints, kind: int) -> float:
 
 @rule
 def column_cost(s: DetectPosition, x: int, y: int, z: int, mean: float, left: Ints) -> float:
-    """What a column of cards of these kinds (`BACK`: a face-down one) costs in the end."""
+    """What a column of cards of these kinds (`BACK`: a face-down one, `NONE`: no third) costs in the end."""
     total = points_of(x, mean) + points_of(y, mean) + points_of(z, mean)
-    if x == y and y == z and x != BACK:
+    if x == y and z in (y, NONE) and x != BACK:
         return min(0.0, total) if s.opt.set_optional == SetOptional.YES else 0.0
-    pair = y if y == z else x if x in (y, z) else BACK
+    if z == NONE:
+        # One open card waits for its equal already.
+        pair = x if y == BACK else y if x == BACK else BACK
+    else:
+        pair = y if y == z else x if x in (y, z) else BACK
     if pair != BACK and total > 0.0:
         return total * (1.0 - hope(s, left, pair))
     return total
@@ -83,7 +88,13 @@ def column_cost(s: DetectPosition, x: int, y: int, z: int, mean: float, left: In
 @rule
 def points_of(kind: int, mean: float) -> float:
     """What a card counts: its number, or for a face-down one the average of the unseen cards."""
-    return mean if kind == BACK else float(kind + LOWEST)
+    return mean if kind == BACK else 0.0 if kind == NONE else float(kind + LOWEST)
+
+
+@rule
+def third_kind(s: DetectPosition, seat: int, first: int) -> int:
+    """What lies in the third cell of the column that begins with `first`: `NONE` where columns are of two."""
+    return open_kind(s, seat, first + 2) if s.rows == ROWS else NONE
 
 
 @rule
@@ -145,9 +156,9 @@ def best_places(
             continue
         x = open_kind(s, seat, first)
         y = open_kind(s, seat, first + 1)
-        z = open_kind(s, seat, first + 2)
+        z = third_kind(s, seat, first)
         before = column_cost(s, x, y, z, mean, left)
-        for cell in range(first, first + ROWS):
+        for cell in range(first, first + s.rows):
             # The card there, and the two others of the column.
             here = x if cell == first else y if cell == first + 1 else z
             one = y if cell == first else x
@@ -159,7 +170,7 @@ def best_places(
             if freed > most and cell != last and (one != two or one == BACK):
                 plain, most = cell, freed
             for kind in range(low, high + 1):
-                if cell == last or kind in (one, two) or (one == two and one != BACK):
+                if cell == last or kind in (one, two) or two == NONE or (one == two and one != BACK):
                     points = before - column_cost(s, kind, one, two, mean, left)
                     if cell == last:
                         points += ending(mine - points, lowest)
@@ -227,7 +238,7 @@ def to_turn(s: DetectPosition, seat: int) -> int:
 def greedy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """The action of a seat that is to act; it reads public fields and slots that the seat knows, nothing else."""
     if s.phase == Phase.OPENING:
-        return FIRST_PAIR
+        return FIRST_PAIR if not s.outside >> ROWS & 1 else 0
     if s.phase == Phase.SET:
         return Act.REMOVE if s.card[seat * CELLS + s.column * ROWS] + LOWEST > 0 else Act.LEAVE
     left = np.empty(KINDS + 1, np.int64)
@@ -298,7 +309,7 @@ def _number(kind: int) -> str:
 def _saved(s: DetectPosition, seat: int, cell: int, kind: int, mean: float, left: Ints) -> float:
     """The points that an open card of a kind saves in a cell, but for what ending the round is worth."""
     first = cell - cell % ROWS
-    x, y, z = (open_kind(s, seat, other) for other in range(first, first + ROWS))
+    x, y, z = open_kind(s, seat, first), open_kind(s, seat, first + 1), third_kind(s, seat, first)
     before = column_cost(s, x, y, z, mean, left)
     x, y, z = (kind if first + row == cell else other for row, other in enumerate((x, y, z)))
     return before - column_cost(s, x, y, z, mean, left)

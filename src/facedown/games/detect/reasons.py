@@ -37,7 +37,7 @@ def why_not(view: View, action: int) -> str:
         case Act.TAKE | Act.DRAW:
             if v.phase == Phase.DRAWN:
                 return _drawn(number_seen(v, HAND))
-            return _gone(cell) if v.discard_count else _empty()
+            return _gone(v, cell) if v.discard_count else _empty()
         case _other:
             if v.phase == Phase.TURN:
                 return _nothing_drawn(top_discard(v))
@@ -87,7 +87,7 @@ def _turn(v: DetectPosition, touched: Path) -> Iterator[tuple[str, str]]:
         yield "draw", _("You are taking the {card}: touch it again to leave it there.", card=digits(top))
     for cell in range(CELLS):
         if v.gone[v.viewer] >> cell & 1:
-            yield cell_place(v.viewer, cell), _gone(cell)
+            yield cell_place(v.viewer, cell), _gone(v, cell)
         elif not taken:
             yield cell_place(v.viewer, cell), _nothing_drawn(top)
 
@@ -134,13 +134,15 @@ def _drawn(number: int) -> str:
     return _("You have drawn the {card}: keep it in your grid, or throw it.", card=digits(number))
 
 
-def _gone(cell: int) -> str:
+def _gone(v: DetectPosition, cell: int) -> str:
+    if v.outside >> cell & 1:
+        return _("This grid is smaller: it has no such place.")
     return _("Column {column} is gone: no card lies there.", column=cell // ROWS + 1)
 
 
 def _closed(v: DetectPosition, cell: int) -> str:
     """Why a cell takes no card (it is gone), or cannot be turned up (it is gone, or lies open)."""
     if v.gone[v.viewer] >> cell & 1:
-        return _gone(cell)
+        return _gone(v, cell)
     card = digits(number_seen(v, v.viewer * CELLS + cell))
     return _("The {card} in {where} lies open already: turn up a face-down card.", card=card, where=where(cell))

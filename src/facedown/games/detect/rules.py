@@ -1,6 +1,7 @@
 """The rules of Detect, compiled. Every ruling cited here (DET-…) is in ``docs/rules/detect.md``.
 
-A grid has four columns of three; cell ``3 * column + row``, so that a column's cells stand side by side.
+A grid has four columns of three; cell ``3 * column + row``, so that a column's cells stand side by side. In a smaller
+grid (DET-17) the other cells are gone from the start.
 """
 
 from __future__ import annotations
@@ -59,13 +60,21 @@ class Act(Actions):
     """The kinds of actions; added is the number of a pair (`PAIRS`) or a cell."""
 
     OPEN_PAIR = 0
+    """Plus the number of a pair: turn these two cells up at the start."""
     TAKE = OPEN_PAIR + len(PAIRS)
+    """Plus a cell: take the top discard in its place."""
     DRAW = TAKE + CELLS
+    """Draw the top card of the draw pile."""
     KEEP = DRAW + 1
+    """Plus a cell: lay the drawn card in its place."""
     THROW = KEEP + CELLS
+    """Plus a face-down cell: throw the drawn card away and turn this one up."""
     REMOVE = THROW + CELLS
+    """Take the column of three equal cards away."""
     LEAVE = REMOVE + 1
+    """Leave it."""
     CONTINUE = LEAVE + 1
+    """Go on to the next round."""
 
 
 ACTIONS = Act.CONTINUE + 1
@@ -86,24 +95,45 @@ class DetectPosition(Position):
     recycled: Annotated[Ints, "i2", (KINDS,), ByKind(Number(0, MAX_CARDS))]
     """The kinds that are in the rebuilt draw pile or were drawn from it and not yet laid: public by recall."""
     draw_count: Annotated[I2, Number(0, MAX_CARDS)]
+    """Cards on the draw pile: they lie in the first slots of the stock, its top last."""
     discard_count: Annotated[I2, Number(0, MAX_CARDS)]
+    """Cards on the discard pile: they lie in the last slots of the stock, its top lowest."""
     phase: Annotated[I1, OneOf(len(Phase))]
+    """Which `Phase` the round is at."""
     turn: Annotated[I1, Seat()]
+    """Whose turn it is."""
     dealer: Annotated[I1, Seat()]
+    """Who has dealt this round."""
     ender: Annotated[I1, Seat()]
+    """Who has ended the round by turning up the last card, or -1."""
     last_ender: Annotated[I1, Seat()]
+    """Who ended the round before, or -1."""
     column: Annotated[I1, OneOf(COLUMNS)]
     """In `Phase.SET`: the column its owner decides about."""
     playing_off: Annotated[I1, OneOf(2)]
     """Totals tied at the end, extra rounds are played (DET-14)."""
+    rows: Annotated[I1, Unobserved("it follows from the options")]
+    """The cells of a column: its first ones, where they are fewer than `ROWS`."""
+    outside: Annotated[I2, Unobserved("it follows from the options")]
+    """The mask of the cells that the grid does not have."""
+    most_turns: Annotated[I2, Unobserved("it follows from the options")]
+    """So many turns a player may be taken in a round."""
     round_number: Annotated[I2, Number(0, ROUND_CAP)]
+    """The number of the round, from 1."""
     turns: Annotated[I2, Number(0, TURN_CAP * MAX_SEATS)]
+    """How many turns were taken in this round."""
     up: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Bits(CELLS))]
+    """The cells of each grid that are face up, as bits."""
     gone: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Bits(CELLS))]
+    """The cells of each grid whose cards were taken away, as bits."""
     raw: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-2 * CELLS, GOAL))]
+    """Of the round scored last: the sum of each grid, before any doubling."""
     score: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-2 * CELLS, 2 * GOAL))]
+    """Of the round scored last: what it adds to each total."""
     total: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-GOAL, 2 * GOAL))]
+    """The points of each seat in all rounds so far: the fewest win."""
     last_seat: Annotated[I1, Seat()]
+    """Who took the last action, or -1."""
     last_column: Annotated[I1, OneOf(COLUMNS)]
     """The column that the last action removed, or -1."""
     last_number: Annotated[I2, Number(LOWEST, LOWEST + KINDS - 1)]
@@ -117,7 +147,8 @@ class DetectPosition(Position):
 def check(seats: int, options: info.DetectOptions) -> None:
     """Raise `OptionError` if a match cannot be set up like this (DET-1: the deck must last)."""
     cards = sum(options.copies)
-    if cards < (need := CELLS * seats + 2):
+    cells = CELLS if options.grid == info.Grid.FULL else options.rows * options.columns
+    if cards < (need := cells * seats + 2):
         wrong = N_("the deck has {cards} cards, {seats} players need at least {need}")
         raise OptionError(_(wrong, cards=cards, seats=seats, need=need), "deck")
 
@@ -134,6 +165,14 @@ def deck(seats: int, options: info.DetectOptions) -> Sequence[int]:
 def deal(s: DetectPosition, deck: NDArray[np.int64], first: int) -> None:
     """Deal the first round; `first` is the dealer, or -1 for chance."""
     s.last_ender = -1
+    s.rows = ROWS
+    s.most_turns = TURN_CAP
+    if s.opt.grid == info.Grid.SMALL:  # DET-17
+        s.rows = s.opt.rows
+        s.most_turns = s.opt.most_turns
+        for cell in range(CELLS):
+            if cell % ROWS >= s.opt.rows or cell // ROWS >= s.opt.columns:
+                s.outside |= 1 << cell
     s.dealer = seat_by_chance(s, first)
     deal_round(s, deck)
 
@@ -160,10 +199,11 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
         # Whole grids, the dealer's left first, column by column.
         seat = following(s, seat)
         for cell in range(CELLS):
-            put(s, seat * CELLS + cell, cards[at], 0)
-            at += 1
+            if not s.outside >> cell & 1:
+                put(s, seat * CELLS + cell, cards[at], 0)
+                at += 1
         s.up[seat] = 0
-        s.gone[seat] = 0
+        s.gone[seat] = s.outside
     s.draw_count = n - at
     for i in range(n - at):
         s.card[STOCK + i] = cards[n - 1 - i]
@@ -184,8 +224,10 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
     s.phase = Phase.OPENING
     s.acting = (1 << seats) - 1
     if s.opt.opening_pick == info.OpeningPick.RANDOM:  # DET-3
+        pairs = np.empty(len(PAIRS), np.int32)
+        there = each_pair(s, pairs)
         for seat in range(seats):
-            s.sealed[seat] = Act.OPEN_PAIR + below(g, len(PAIRS))
+            s.sealed[seat] = pairs[below(g, there)]
         open_all(s)
 
 
@@ -282,13 +324,13 @@ def discard(s: DetectPosition, slot: int) -> None:
 
 @rule
 def set_in(s: DetectPosition, seat: int, column: int) -> bool:
-    """Are the column's three cells all face up with the same number (DET-5: columns only)?"""
+    """Are all the column's cells face up with the same number (DET-5: columns only)?"""
     first = ROWS * column
     slot = seat * CELLS + first
     # Three questions in one, nearly always answered no: hidden cards make branches hard to predict.
-    hidden = ~(s.up[seat] >> first) & COLUMN_MASK
+    hidden = ~(s.up[seat] >> first) & COLUMN_MASK & ~(s.outside >> first)
     card = s.card[slot]
-    differ = card ^ s.card[slot + 1] | card ^ s.card[slot + 2]
+    differ = card ^ s.card[slot + 1] | card ^ s.card[slot + s.rows - 1]
     return hidden | differ == 0
 
 
@@ -298,7 +340,7 @@ def remove(s: DetectPosition, seat: int, column: int) -> None:
     first = ROWS * column
     s.last_column = column
     s.last_number = number(s, seat * CELLS + first)
-    for cell in range(first, first + ROWS):
+    for cell in range(first, first + s.rows):
         discard(s, seat * CELLS + cell)
     s.up[seat] &= ~(COLUMN_MASK << first) & ALL_CELLS
     s.gone[seat] |= COLUMN_MASK << first
@@ -336,15 +378,13 @@ def legal(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
     if not s.acting >> seat & 1:
         return 0
     if s.phase == Phase.OPENING:
-        for i in range(len(PAIRS)):
-            out[i] = Act.OPEN_PAIR + i
-        return len(PAIRS)
+        return each_pair(s, out)
     if s.phase == Phase.TURN:
-        n = each_left(out, Act.TAKE, s.gone[seat]) if s.discard_count > 0 else 0
+        n = each_left(s, out, Act.TAKE, s.gone[seat]) if s.discard_count > 0 else 0
         out[n] = Act.DRAW
         return n + 1
     if s.phase == Phase.DRAWN:
-        n = each_left(out, Act.KEEP, s.gone[seat])
+        n = each_left(s, out, Act.KEEP, s.gone[seat])
         return each_cell(out, n, Act.THROW, face_down(s, seat))
     if s.phase == Phase.SET:
         out[0] = Act.REMOVE
@@ -355,14 +395,24 @@ def legal(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 
 @rule
-def each_left(out: NDArray[np.int32], action: int, gone: int) -> int:
+def each_pair(s: DetectPosition, out: NDArray[np.int32]) -> int:
+    """Write the openings of two cells that the grid has; return how many there are."""
+    n = 0
+    for i in range(len(PAIRS)):
+        out[n] = Act.OPEN_PAIR + i
+        n += 1 - ((s.outside >> PAIRS[i, 0] | s.outside >> PAIRS[i, 1]) & 1)
+    return n
+
+
+@rule
+def each_left(s: DetectPosition, out: NDArray[np.int32], action: int, gone: int) -> int:
     """Write ``action + cell`` for each cell that is not gone; return how many there are."""
     n = 0
     for column in range(COLUMNS):
         # Columns go whole. Written always, counted if it is there: a branch would be hard to predict.
         for row in range(ROWS):
             out[n + row] = action + ROWS * column + row
-        n += ROWS * (1 - (gone >> ROWS * column & 1))
+        n += s.rows * (1 - (gone >> ROWS * column & 1))
     return n
 
 
@@ -472,7 +522,7 @@ def end_turn(s: DetectPosition, seat: int) -> None:
     s.turn = following(s, seat)
     s.phase = Phase.TURN
     s.acting = 1 << s.turn
-    capped = s.ender < 0 and s.turns >= TURN_CAP * s.seats
+    capped = s.ender < 0 and s.turns >= s.most_turns * s.seats
     if s.ender == s.turn or capped:
         end_round(s)
 
@@ -541,7 +591,7 @@ def end_match(s: DetectPosition) -> None:
     shared = 0
     for seat in range(s.seats):
         shared += s.total[seat] == lowest
-    if highest >= GOAL or s.playing_off == 1:
+    if highest >= GOAL or s.playing_off == 1 or s.opt.grid == info.Grid.SMALL:
         if s.opt.tie == info.Tie.EXTRA_ROUND and shared > 1:
             s.playing_off = 1
         else:

@@ -50,10 +50,10 @@ def decided_about(v: DetectPosition) -> int:
 
 
 def completes(v: DetectPosition, seat: int, cell: int, number: int) -> bool:
-    """Would this number in this cell complete a column of three?"""
+    """Would this number in this cell complete a column of equal ones?"""
     first = cell - cell % ROWS
     up = v.up[seat]
-    for other in range(first, first + ROWS):
+    for other in range(first, first + v.rows):
         if other != cell and not (up >> other & 1 and number_at(v, seat * CELLS + other) == number):
             return False
     return True

@@ -103,6 +103,18 @@ class Tie(Reading, label="Equal totals"):
     EXTRA_HAND = "play on until they differ"
 
 
+class Layout(Reading, label="Layout", for_research=True):
+    """REV-17: How many columns and rows are laid?"""
+
+    FULL = "three columns of three rows"
+    SMALL = reading(
+        "fewer columns or rows, to be solved exactly",
+        Argument("columns", 2, 3, 2, "columns"),
+        Argument("rows", 1, 3, 1, "rows"),
+        tells="{0:column} of {1:row}",
+    )
+
+
 class RevealOptions(OptionSet):
     """The readings of Reveal's rules that a table may choose."""
 
@@ -117,12 +129,16 @@ class RevealOptions(OptionSet):
     reshuffle: Reshuffle
     end: End
     tie: Tie
+    layout: Layout
     copies: Annotated[Ints, "i2", (KINDS,)] = numbers_of("deck")
     """The deck: copies of each kind."""
     most_changes: int = number_of("final_changes_cap")
     """So many choices of a player leave the next one open; the one after them is final."""
     end_at: int = number_of("end")
     """The number of hands, or the goal."""
+    columns: int = number_of("layout")
+    """With `Layout.SMALL`: columns, and rows."""
+    rows: int = number_of("layout", 1)
 
 
 INFO = Info(

@@ -11,7 +11,7 @@ from facedown.core.voice import Who, capital, digits, in_words, is_you, listing,
 from facedown.games.reveal.cards import WILD
 from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.naming import before_card, before_column, column_word, with_column
-from facedown.games.reveal.rules import COLUMNS, FINALS, MINIMUM, ROWS, Act, Phase, RevealPosition, base_slot, side
+from facedown.games.reveal.rules import FINALS, MINIMUM, Act, Phase, RevealPosition, base_slot, side
 from facedown.games.reveal.texts import N_, _, n_
 from facedown.games.reveal.view import (
     OTHER_PART,
@@ -55,7 +55,7 @@ def _dealt(v: RevealPosition) -> str:
 
 def _turned(v: RevealPosition) -> str:
     """ "Base row 1 was turned: **red, blue, black**."."""
-    cards = bold_cards(v, [base_slot(v.row, at) for at in range(COLUMNS)])
+    cards = bold_cards(v, [base_slot(v.row, at) for at in range(v.columns)])
     return _("Base row {number} was turned: {cards}.", number=v.row + 1, cards=cards)
 
 
@@ -107,7 +107,7 @@ def _told_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
     first, second = (v.choice[seat] for seat in order)
 
     def laid(column: int) -> list[str]:
-        return [bold_cards(v, [side(seat, row, column) for row in range(ROWS)]) for seat in order]
+        return [bold_cards(v, [side(seat, row, column) for row in range(v.rows)]) for seat in order]
 
     said = [
         _(
@@ -119,7 +119,7 @@ def _told_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
         )
     ]
     nobodys = N_("Nobody’s: {who:'your} {column} side {cards}, {other:'your} {column} side {others}.")
-    for column in range(COLUMNS):
+    for column in range(v.columns):
         if column not in (first, second):
             cards, others = laid(column)
             where = before_column(column)

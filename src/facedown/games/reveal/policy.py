@@ -16,13 +16,14 @@ from facedown.core.rule import rule
 from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, View, record
 from facedown.games.reveal.cards import KINDS, WILD
-from facedown.games.reveal.info import FinalMode, FinalUnlocks, SwapBatch
+from facedown.games.reveal.info import FinalMode, FinalUnlocks, Layout, SwapBatch
 from facedown.games.reveal.naming import before_column, card_subject
 from facedown.games.reveal.rules import (
     COLUMNS,
     MINIMUM,
     ORDERS,
     ROWS,
+    SLOTS,
     Act,
     Phase,
     RevealPosition,
@@ -32,6 +33,7 @@ from facedown.games.reveal.rules import (
     includes,
     matches,
     side,
+    stays,
 )
 from facedown.games.reveal.texts import _
 
@@ -57,7 +59,8 @@ def chances(s: RevealPosition, seat: int, match: Floats, kinds: Floats) -> None:
     for kind in range(KINDS):
         kinds[kind] = s.opt.copies[kind]
         unseen += kinds[kind]
-    for slot in range(s.cards):
+    # In a smaller layout the cards do not lie side by side.
+    for slot in range(s.cards if s.opt.layout == Layout.FULL else SLOTS):
         if knows(s, slot, seat) and s.card[slot] != EMPTY:
             kinds[s.card[slot]] -= 1.0
             unseen -= 1.0
@@ -74,15 +77,15 @@ def column_value(s: RevealPosition, seat: int, column: int, extra: int, match: F
     With `exact` (all rows laid) in points on average; before that, the cards that would count.
     """
     # Never more than three: said aloud, so that compiled loops over rows have an end that is known.
-    laid = min(s.row, ROWS)
-    turned = min(s.row + 1, ROWS)
+    laid = min(s.row, s.rows, ROWS)
+    turned = min(s.row + 1, s.rows, ROWS)
     theirs = UNDECIDED
     if s.choice[1 - seat] >= 0:
         theirs = CHOSEN if s.choice[1 - seat] == column else ELSEWHERE
     best = 0.0
     for root_row in range(turned):
         root = s.card[base_slot(root_row, column)]
-        if root == WILD:
+        if root >= WILD:
             continue
         base = 0
         for row in range(turned):
@@ -96,7 +99,7 @@ def column_value(s: RevealPosition, seat: int, column: int, extra: int, match: F
         if exact:
             found = average_with(s, base, own, chance, across)
         else:
-            found = base + own + chance * (ROWS - turned + 1) + opening(s, own, chance) * across * ROWS
+            found = base + own + chance * (s.rows - turned + 1) + opening(s, own, chance) * across * s.rows
         best = max(best, found)
     return best
 
@@ -106,7 +109,7 @@ def opening(s: RevealPosition, own: int, chance: float) -> float:
     """The chance that the other side will be open, with so many own cards that count."""
     if own > 0:
         return 1.0
-    later = OPENS_LATER if s.row < ROWS - 1 else 0.0
+    later = OPENS_LATER if s.row < s.rows - 1 else 0.0
     return max(later, chance) if s.opt.final_unlocks == FinalUnlocks.YES else later
 
 
@@ -116,20 +119,20 @@ def average_with(s: RevealPosition, base: int, own: int, chance: float, across: 
     on the other side with chance `across` if that is open.
     """
     if own > 0:
-        return points_on_average(base + own, chance, across)
+        return points_on_average(s.rows, base + own, chance, across)
     if s.opt.final_unlocks == FinalUnlocks.NO:
-        return points_on_average(base, chance, 0.0)
+        return points_on_average(s.rows, base, chance, 0.0)
     shut = base if base >= MINIMUM else 0
-    return chance * points_on_average(base + 1, 0.0, across) + (1.0 - chance) * shut
+    return chance * points_on_average(s.rows, base + 1, 0.0, across) + (1.0 - chance) * shut
 
 
 @rule
-def points_on_average(sure: int, final: float, across: float) -> float:
-    """Points on average: `sure` cards count, the Final Card and the three cards across with these chances."""
+def points_on_average(rows: int, sure: int, final: float, across: float) -> float:
+    """Points on average: `sure` cards count, the Final Card and the cards across, one a row, with these chances."""
     total = 0.0
-    for more in range(ROWS + 1):
-        ways = 3.0 if more in (1, 2) else 1.0
-        chance = ways * across**more * (1.0 - across) ** (ROWS - more)
+    for more in range(rows + 1):
+        ways = 1.0 if more in (0, rows) else float(rows)
+        chance = ways * across**more * (1.0 - across) ** (rows - more)
         for last in range(2):
             count = sure + more + last
             if count >= MINIMUM:
@@ -142,15 +145,15 @@ def gains(s: RevealPosition, seat: int, match: Floats, kinds: Floats, gain: NDAr
     """Write what each hand card adds to each column, and in the last line what an unseen card adds on average."""
     plain = np.empty(COLUMNS, np.float64)
     best = 0.0
-    for column in range(COLUMNS):
+    for column in range(s.columns):
         plain[column] = column_value(s, seat, column, -1, match, False)
         best = max(best, plain[column])
-    for column in range(COLUMNS):
+    for column in range(s.columns):
         share = 1.0 / (1.0 + BEHIND * (best - plain[column]))
         for kind in range(KINDS):
             # Only a colour of the base, or a wild, adds anything.
             fits = kind == WILD
-            for row in range(min(s.row + 1, ROWS)):
+            for row in range(min(s.row + 1, s.rows)):
                 fits = fits or s.card[base_slot(row, column)] == kind
             if not fits:
                 continue
@@ -162,10 +165,12 @@ def gains(s: RevealPosition, seat: int, match: Floats, kinds: Floats, gain: NDAr
 
 
 @rule
-def best_order(gain: NDArray[np.float64], swapped: int) -> tuple[int, float]:
+def best_order(gain: NDArray[np.float64], swapped: int, columns: int) -> tuple[int, float]:
     """The best way to lay the hand if the cards of a mask are replaced by unseen ones, and what it adds."""
     best, best_found = 0, NOWHERE
     for order in range(len(ORDERS)):
+        if columns < COLUMNS and not stays(order, columns):
+            continue
         found = 0.0
         for place in range(COLUMNS):
             line = COLUMNS if includes(swapped, place) else place
@@ -179,7 +184,7 @@ def best_order(gain: NDArray[np.float64], swapped: int) -> tuple[int, float]:
 def best_column(s: RevealPosition, seat: int, match: Floats) -> int:
     """The column with the most points on average."""
     best, best_found = 0, NOWHERE
-    for column in range(COLUMNS):
+    for column in range(s.columns):
         found = column_value(s, seat, column, -1, match, True)
         # Rather stay than move for nothing.
         if s.choice[seat] == column:
@@ -200,7 +205,7 @@ def greedy(s: RevealPosition, seat: int, q: NDArray[np.uint64]) -> int:
     if s.phase != Phase.FINAL:
         gain = np.zeros((COLUMNS + 1, COLUMNS), np.float64)
         gains(s, seat, match, kinds, gain)
-        return best_swap(s, gain) if s.phase == Phase.SWAP else Act.PLACE + best_order(gain, 0)[0]
+        return best_swap(s, gain) if s.phase == Phase.SWAP else Act.PLACE + best_order(gain, 0, s.columns)[0]
     column = best_column(s, seat, match)
     if s.opt.final_mode == FinalMode.SEALED:
         return Act.CHOOSE + column
@@ -214,13 +219,13 @@ def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
     """The cards to throw away: those that add less than unseen ones would."""
     one_by_one = s.opt.swap_batch == SwapBatch.NO
     most = 1 if one_by_one else s.row + 1
-    best, best_found = 0, best_order(gain, 0)[1]
-    for places in range(1, 1 << COLUMNS):
+    best, best_found = 0, best_order(gain, 0, s.columns)[1]
+    for places in range(1, 1 << s.columns):
         count = how_many(places)
         if count > most:
             continue
         # An unseen card may still choose its column: it is worth a little more than its average.
-        found = best_order(gain, places)[1] - WORTH_SWAPPING * count
+        found = best_order(gain, places, s.columns)[1] - WORTH_SWAPPING * count
         if found > best_found:
             best, best_found = places, found
     return Act.STOP if best == 0 and one_by_one else Act.SWAP + best
@@ -245,7 +250,7 @@ def reason(view: View, seat: int, action: int) -> str:
     gain = np.zeros((COLUMNS + 1, COLUMNS))
     gains(s, seat, match, kinds, gain)
     order = ORDERS[action - Act.PLACE].tolist()
-    best = max(range(COLUMNS), key=lambda place: gain[place, order[place]])
+    best = max(range(s.columns), key=lambda place: gain[place, order[place]])
     card, where = card_subject(int(s.card[side(seat, s.row, best)])), before_column(order[best])
     return _("{card} adds most in the {side} column", card=card, side=where)
 

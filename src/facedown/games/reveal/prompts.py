@@ -13,7 +13,7 @@ from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.log import hand_sentence, result_of
 from facedown.games.reveal.naming import card_subject, column_word, several, the_cards, with_column
 from facedown.games.reveal.reasons import refusals, what_you_chose, who_chooses
-from facedown.games.reveal.rules import COLUMNS, ORDERS, ROWS, Act, Phase, RevealPosition, base_slot, includes
+from facedown.games.reveal.rules import COLUMNS, ORDERS, Act, Phase, RevealPosition, base_slot, includes
 from facedown.games.reveal.texts import _, n_
 from facedown.games.reveal.view import end_place, hand_by_place, side_place
 
@@ -131,12 +131,12 @@ def _swap_one(v: RevealPosition, sitters: Sequence[Sitter]) -> Step:
 def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
     hand = hand_by_place(v)
     held = list(hand)
-    row = [side_place(v.viewer, v.row, column) for column in range(COLUMNS)]
+    row = [side_place(v.viewer, v.row, column) for column in range(v.columns)]
     paths: list[tuple[int, Path]] = []
     for action in actions:
         order = ORDERS[action - Act.PLACE]
-        for two in permutations(range(COLUMNS), 2):
-            touches = [touch for place in two for touch in (held[place], row[order[place]])]
+        for all_but_one in permutations(range(v.columns), v.columns - 1):
+            touches = [touch for place in all_but_one for touch in (held[place], row[order[place]])]
             paths.append((action, (*touches, "place")))
 
     def ask(prefix: Path) -> Step:
@@ -146,7 +146,7 @@ def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
         if len(prefix) % 2:
             where = _("Touch a lit place. Your third card takes what is left.")
             return Step(_("Where does {card} go?", card=card_subject(hand[prefix[-1]])), where)
-        if len(prefix) == 4:
+        if len(prefix) == 2 * (v.columns - 1):
             last = next(kind for place, kind in hand.items() if place not in prefix)
             left = next(column for column, place in enumerate(row) if place not in prefix)
             waits = _other_has_chosen(v, sitters)
@@ -185,7 +185,7 @@ def _with_grey(found: Step, touches: int) -> Step:
 
 def _base_words(v: RevealPosition, column: int) -> str:
     """A column's base as a subject: "two reds and a yellow"."""
-    return several([v.card[base_slot(row, column)] for row in range(ROWS)])
+    return several([v.card[base_slot(row, column)] for row in range(v.rows)])
 
 
 def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
@@ -193,7 +193,7 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
     sealed = v.opt.final_mode == FinalMode.SEALED
     last = not sealed and v.changes[v.viewer] >= v.opt.most_changes
     # The columns, by the place at their end where the viewer lays the Final Card.
-    ends = {end_place(v.viewer, column): column for column in range(COLUMNS)}
+    ends = {end_place(v.viewer, column): column for column in range(v.columns)}
 
     def ask(prefix: Path) -> Step:
         return asked(prefix)._replace(rule="final", refusals=refusals(v, prefix, sitters))

@@ -9,7 +9,7 @@ from facedown.core.table import Path, Refusals, Sitter, refused
 from facedown.core.voice import acting_seats, in_words, who
 from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.naming import card_subject, column_word
-from facedown.games.reveal.rules import COLUMNS, ROWS, Act, Phase, RevealPosition, how_many
+from facedown.games.reveal.rules import Act, Phase, RevealPosition, how_many
 from facedown.games.reveal.texts import N_, _, n_
 from facedown.games.reveal.view import end_place, final_place, hand_by_place, hand_place, has_confirmed, side_place
 
@@ -66,7 +66,7 @@ def _too_many(v: RevealPosition, count: int) -> str:
 
 def _too_early(v: RevealPosition) -> str:
     """Why no column is chosen yet."""
-    left = ROWS - v.row
+    left = v.rows - v.row
     return n_(
         "You choose a column when all rows are laid: {number} is still to come.",
         "You choose a column when all rows are laid: {number} are still to come.",
@@ -137,13 +137,13 @@ def _others_turn(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 
 def _while_placing(v: RevealPosition, prefix: Path) -> Refusals:
     """The row while its cards are given their places: a card is touched before the place where it goes."""
-    if len(prefix) == 2 * (COLUMNS - 1):
+    if len(prefix) == 2 * (v.columns - 1):
         return ()
     if len(prefix) % 2 == 0:
         return refused((place for place in _row(v) if place not in prefix), _("First touch the card that goes there."))
     touched = card_subject(hand_by_place(v)[prefix[-1]])
     reason = _("Now touch the place where {card} goes.", card=touched)
-    return refused((place for place in _hand() if place not in prefix), reason)
+    return refused((place for place in _hand(v) if place not in prefix), reason)
 
 
 def _while_choosing(v: RevealPosition) -> Refusals:
@@ -155,24 +155,24 @@ def _while_choosing(v: RevealPosition) -> Refusals:
 
 def _laid(v: RevealPosition) -> Refusals:
     """The rows laid already."""
-    places = (side_place(v.viewer, row, column) for row in range(v.row) for column in range(COLUMNS))
+    places = (side_place(v.viewer, row, column) for row in range(v.row) for column in range(v.columns))
     return refused(places, _(LAID))
 
 
 def _row(v: RevealPosition) -> list[str]:
     """The places of the row that is laid next."""
-    return [side_place(v.viewer, v.row, column) for column in range(COLUMNS)]
+    return [side_place(v.viewer, v.row, column) for column in range(v.columns)]
 
 
-def _hand() -> list[str]:
-    return [hand_place(place) for place in range(COLUMNS)]
+def _hand(v: RevealPosition) -> list[str]:
+    return [hand_place(place) for place in range(v.columns)]
 
 
 def _places(v: RevealPosition) -> list[str]:
     """All places on the table now that the viewer touches at some time."""
-    rows = range(min(v.row + 1, ROWS))
-    laid = [side_place(v.viewer, row, column) for row in rows for column in range(COLUMNS)]
-    if v.row < ROWS:
-        return [*_hand(), *laid]
-    ends = [end_place(v.viewer, column) for column in range(COLUMNS)]
+    rows = range(min(v.row + 1, v.rows))
+    laid = [side_place(v.viewer, row, column) for row in rows for column in range(v.columns)]
+    if v.row < v.rows:
+        return [*_hand(v), *laid]
+    ends = [end_place(v.viewer, column) for column in range(v.columns)]
     return [*laid, *([] if v.phase == Phase.SCORING else ends)]

@@ -3,6 +3,8 @@
 A slot of the layout is the place of its card in the deal (rules 1.3), so that dealing a hand is the shuffle itself. The
 play stack of a row, the hand taken from it and the row it is laid into are the same three slots: at first the cards'
 places in the hand, then the columns.
+
+In a smaller layout (REV-17) the slots of the other rows and columns stay empty.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from numpy.typing import NDArray
 
 from facedown.core.actions import Actions
 from facedown.core.chance import generator, shuffle, stack
-from facedown.core.meaning import BySeat, BySlot, Card, Number, OneOf, Part, Seat, Seats
+from facedown.core.meaning import BySeat, BySlot, Card, Number, OneOf, Part, Seat, Seats, Unobserved
 from facedown.core.options import OptionError
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
@@ -78,7 +80,9 @@ class Act(Actions):
     CHOOSE_CONFIRM = CHOOSE + COLUMNS
     """Plus a column, with ``final_mode=alternate``: choose and confirm in one turn."""
     CONFIRM = CHOOSE_CONFIRM + COLUMNS
+    """Confirm the column that was chosen."""
     CONTINUE = CONFIRM + 1
+    """Go on to the next hand."""
 
 
 ACTIONS = Act.CONTINUE + 1
@@ -93,12 +97,17 @@ class RevealPosition(Position):
     """A match of Reveal. Slots: base rows, both sides row by row, Final Cards, and the piles."""
 
     opt: info.RevealOptions
+    rows: Annotated[I1, Unobserved("it follows from the options")]
+    """The rows and columns that are played."""
+    columns: Annotated[I1, Unobserved("it follows from the options")]
     cards: Annotated[I2, Number(0, MAX_CARDS)]
     """How many cards the deck has."""
     phase: Annotated[I1, OneOf(len(Phase))]
+    """Which `Phase` the hand is at."""
     row: Annotated[I1, OneOf(ROWS + 1)]
-    """The row being played, 0 to 2; 3 from the final round on."""
+    """The row being played, 0 to 2; the number of rows from the final round on."""
     hand_number: Annotated[I2, Number(0, HAND_CAP)]
+    """The number of the hand, from 1."""
     live: Annotated[I2, Number(0, MAX_CARDS)]
     """How many cards are left of the deck for this hand, the layout included (all, unless dealt on)."""
     drawn: Annotated[I1, Number(0, SLOTS - STOCK)]
@@ -118,6 +127,7 @@ class RevealPosition(Position):
     colour: Annotated[Ints, "i1", (SEATS,), BySeat(OneOf(WILD))]
     """The colour each seat scored with in that hand, or -1."""
     total: Annotated[Ints, "i2", (SEATS,), BySeat(Number(0, 50))]
+    """The points of each seat in all hands so far."""
     card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), *PARTS)]
     # What everybody knows of the other slots follows from the phase, the row and the piles.
     known: Annotated[Ints, "i2", (SLOTS,), BySlot(Seats(), *PARTS[3:7])]
@@ -126,6 +136,9 @@ class RevealPosition(Position):
 def check(seats: int, options: info.RevealOptions) -> None:
     """Raise `OptionError` if a match cannot be set up like this (rules 1.2: a hand needs 41 cards)."""
     cards = sum(options.copies)
+    if options.layout == info.Layout.SMALL:
+        check_small(options, cards)
+        return
     colours = sum(options.copies[kind] > 0 for kind in range(WILD))
     copies, wilds = options.copies[0], options.copies[WILD]
     if cards < NEED:
@@ -137,9 +150,26 @@ def check(seats: int, options: info.RevealOptions) -> None:
         raise OptionError(f"deck: {cards} cards, there is room for {MAX_CARDS}", "deck")
 
 
+def check_small(options: info.RevealOptions, cards: int) -> None:
+    """The same for a smaller layout: what is laid, and what is drawn at the most, has to be there."""
+    laid = laid_in(options.rows, options.columns)
+    # In each row both swap as many cards as its number.
+    need = laid + SEATS * sum(range(1, options.rows + 1))
+    if not need <= cards <= MAX_CARDS - LAID + laid:
+        most = MAX_CARDS - LAID + laid
+        raise OptionError(f"deck: {cards} cards, this layout needs {need} and has room for {most}", "deck")
+    if options.reshuffle != info.Reshuffle.EVERY_HAND:
+        raise OptionError("reshuffle: in a smaller layout all cards are shuffled for every hand", "reshuffle")
+
+
 def deck(seats: int, options: info.RevealOptions) -> Sequence[int]:
     """How many cards of each kind the deck has."""
     return list(options.copies)
+
+
+def laid_in(rows: int, columns: int) -> int:
+    """How many cards a hand deals: the base, both sides, the Final Cards."""
+    return (1 + SEATS) * rows * columns + SEATS
 
 
 # --- slots and masks --------------------------------------------------------------------------------------------------
@@ -181,10 +211,15 @@ def column_of(action: int) -> int:
 @rule
 def deal(s: RevealPosition, deck: NDArray[np.int64], first: int) -> None:
     """Deal the first hand. Chance picks no seat in Reveal: `first` has no effect (REV-13)."""
-    for slot in range(SLOTS):
-        clear(s, slot)
     for seat in range(SEATS):
         s.colour[seat] = -1
+    s.rows = ROWS
+    s.columns = COLUMNS
+    if s.opt.layout == info.Layout.SMALL:  # REV-17
+        s.rows = s.opt.rows
+        s.columns = s.opt.columns
+    for slot in range(SLOTS):
+        clear(s, slot)
     gather(s)
     shuffle_below(s, stack(s.card, s.cards, deck))
     begin_hand(s)
@@ -205,6 +240,9 @@ def next_hand(s: RevealPosition) -> None:
 @rule
 def gather(s: RevealPosition) -> None:
     """Bring all cards together, kind by kind: the slots of the layout are the deck, so that a shuffle deals."""
+    if s.opt.layout == info.Layout.SMALL:
+        for slot in range(SLOTS):
+            clear(s, slot)
     n = 0
     for kind in range(KINDS):
         for _ in range(s.opt.copies[kind]):
@@ -221,8 +259,37 @@ def shuffle_below(s: RevealPosition, dealt: int) -> None:
     """Shuffle the deck below the first cards, which an explicit deal has named."""
     # With a fresh shuffle for every hand nobody ever sees a card below the 41st.
     stop = NEED if s.opt.reshuffle == info.Reshuffle.EVERY_HAND else s.cards
-    shuffle(generator(s.key, s.stream), s.card, dealt, s.cards, stop)
+    shuffle(generator(s.key, s.stream), s.card, dealt, s.cards, min(stop, s.cards))
     s.stream += 1
+    if s.opt.layout == info.Layout.SMALL:
+        spread(s)
+
+
+@rule
+def is_played(s: RevealPosition, slot: int) -> bool:
+    """Is this slot of the layout part of it, or is it left out (REV-17)?"""
+    if slot < SIDES:
+        return slot // COLUMNS < s.rows and slot % COLUMNS < s.columns
+    if slot < FINALS:
+        at = slot - SIDES
+        return at // SIDE_ROW < s.rows and at % SIDE_ROW // SEATS < s.columns
+    return True
+
+
+@rule
+def spread(s: RevealPosition) -> None:
+    """Deal the shuffled deck into the slots that a smaller layout plays with, in their order, and the rest behind."""
+    at = s.cards
+    slots = STOCK + s.cards
+    for slot in range(STOCK):
+        slots -= is_played(s, slot)
+    # From the end: no card lands on one that was not moved yet.
+    for slot in range(slots - 1, -1, -1):
+        if is_played(s, slot):
+            at -= 1
+            kind = s.card[at]
+            clear(s, at)
+            put(s, slot, kind, 0)
 
 
 @rule
@@ -263,7 +330,7 @@ def begin_hand(s: RevealPosition) -> None:
 def begin_row(s: RevealPosition) -> None:
     """REVEAL and DRAW: the base row is turned up (REV-9), each player takes the row's play stack."""
     row = s.row
-    for column in range(COLUMNS):
+    for column in range(s.columns):
         s.known[base_slot(row, column)] = EVERYONE
         for seat in range(SEATS):
             s.known[side(seat, row, column)] = 1 << seat
@@ -285,9 +352,7 @@ def legal(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
     if s.phase == Phase.SWAP:
         return legal_swaps(s, out)
     if s.phase == Phase.PLACE:
-        for order in range(len(ORDERS)):
-            out[order] = Act.PLACE + order
-        return len(ORDERS)
+        return legal_orders(s, out)
     if s.phase == Phase.FINAL:
         return legal_choices(s, seat, out)
     out[0] = Act.CONTINUE
@@ -295,16 +360,35 @@ def legal(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 
 @rule
+def legal_orders(s: RevealPosition, out: NDArray[np.int32]) -> int:
+    """Write the ways to lay the hand: where there are fewer columns, the places that are not held stay as they are."""
+    n = 0
+    for order in range(len(ORDERS)):
+        out[n] = Act.PLACE + order
+        n += 1 if s.columns == COLUMNS else stays(order, s.columns)
+    return n
+
+
+@rule
+def stays(order: int, columns: int) -> bool:
+    """Does this order leave the places from `columns` on as they are?"""
+    moved = 0
+    for place in range(columns, COLUMNS):
+        moved += ORDERS[order, place] != place
+    return moved == 0
+
+
+@rule
 def legal_swaps(s: RevealPosition, out: NDArray[np.int32]) -> int:
     """Write the ways to swap: as many cards as the row's number, or one by one (REV-8)."""
     if s.opt.swap_batch == info.SwapBatch.NO:
-        for place in range(COLUMNS):
+        for place in range(s.columns):
             out[place] = Act.SWAP + (1 << place)
-        out[COLUMNS] = Act.STOP
-        return COLUMNS + 1
+        out[s.columns] = Act.STOP
+        return s.columns + 1
     n = 0
     most = s.row + 1
-    for places in range(1 << COLUMNS):
+    for places in range(1 << s.columns):
         if how_many(places) <= most:
             out[n] = Act.SWAP + places
             n += 1
@@ -315,9 +399,10 @@ def legal_swaps(s: RevealPosition, out: NDArray[np.int32]) -> int:
 def legal_choices(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the choices of a column, and, once one is chosen, that it may be confirmed (REV-6)."""
     # The choices that are confirmed at once follow those that are not.
-    n = 2 * COLUMNS if s.opt.final_mode == info.FinalMode.ALTERNATE else COLUMNS
-    for i in range(n):
-        out[i] = Act.CHOOSE + i
+    n = 0
+    for i in range(2 * COLUMNS if s.opt.final_mode == info.FinalMode.ALTERNATE else COLUMNS):
+        out[n] = Act.CHOOSE + i
+        n += i % COLUMNS < s.columns
     # Written always, counted if there is something to confirm: a branch would be hard to predict.
     out[n] = Act.CONFIRM
     return n + (s.choice[seat] >= 0)
@@ -398,7 +483,7 @@ def place_all(s: RevealPosition) -> None:
         for place in range(COLUMNS):
             s.card[side(seat, row, ORDERS[order, place])] = held[place]
     s.row += 1
-    if s.row < ROWS:
+    if s.row < s.rows:
         begin_row(s)
     else:
         s.phase = Phase.FINAL
@@ -460,7 +545,7 @@ def score_seat(s: RevealPosition, seat: int) -> None:
     best = MINIMUM - 1
     for row in range(ROWS):
         root = s.card[base_slot(row, column)]
-        if root != WILD:  # REV-2: a wild is never a root
+        if root < WILD:  # REV-2: a wild is never a root; nor is a row that is not played
             counted = counted_with(s, seat, column, root)
             if counted > best:
                 best = counted
@@ -520,7 +605,7 @@ def shown(s: RevealPosition, slot: int, viewer: int) -> bool:
     if s.phase == Phase.SCORING or slot < SIDES or s.opt.peeking == info.Peeking.ON:
         return True
     # The hand; a row laid already lies face down.
-    return s.row < ROWS and (slot - SIDES) // SIDE_ROW == s.row
+    return s.row < s.rows and (slot - SIDES) // SIDE_ROW == s.row
 
 
 @rule

@@ -10,15 +10,13 @@ from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
 from facedown.core.usual import resting, seat_panel
 from facedown.core.voice import Who, capital, in_words, is_you, listing, name_of, who
-from facedown.games.reveal.cards import LAID, NAMES
+from facedown.games.reveal.cards import NAMES
 from facedown.games.reveal.info import INFO, End, FinalMode
 from facedown.games.reveal.log import hand_won, result_of, sum_sentence
 from facedown.games.reveal.naming import before_column, card_name, column_name, column_title, several
 from facedown.games.reveal.prompts import step_of
 from facedown.games.reveal.rules import (
-    COLUMNS,
     FINALS,
-    ROWS,
     RULES,
     SEATS,
     Act,
@@ -27,6 +25,7 @@ from facedown.games.reveal.rules import (
     base_slot,
     column_of,
     includes,
+    laid_in,
     side,
 )
 from facedown.games.reveal.texts import _, n_
@@ -97,7 +96,7 @@ def _where(v: RevealPosition) -> tuple[str, ...]:
         return length, _("Grand Reveal")
     if v.phase == Phase.FINAL:
         return length, _("final round")
-    return length, _("round {number} of {rounds}", number=v.row + 1, rounds=ROWS)
+    return length, _("round {number} of {rounds}", number=v.row + 1, rounds=v.rows)
 
 
 # --- the players -----------------------------------------------------------------------------------------------------
@@ -144,10 +143,10 @@ def _score(v: RevealPosition, seat: int, played: int) -> ScoreRow:
 
 def _zones(v: RevealPosition, sitters: Sequence[Sitter]) -> list[Zone]:
     across = (1 - bottom_seat(v), bottom_seat(v))
-    laying, scored = v.row < ROWS, v.phase == Phase.SCORING
+    laying, scored = v.row < v.rows, v.phase == Phase.SCORING
     return [
         *(_held(v, seat, sitters) for seat in across if seat != v.viewer and laying),
-        *(zone for column in range(COLUMNS) for zone in _lane(v, column, sitters)),
+        *(zone for column in range(v.columns) for zone in _lane(v, column, sitters)),
         # A Final Card that has no column yet, or is turned up, lies beside the table.
         *(_final_zone(v, seat, sitters) for seat in across if scored or _choice(v, seat) < 0),
         *([] if scored else _piles(v)),
@@ -156,18 +155,28 @@ def _zones(v: RevealPosition, sitters: Sequence[Sitter]) -> list[Zone]:
 
 
 def _held(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
-    """The other's hand: all three cards are there until both have placed."""
+    """The other's hand: all its cards are there until both have placed."""
     pieces = tuple(
-        Piece(f"p{seat}-hand-{place + 1}", "back", name=_("face down"), where=_("in hand")) for place in range(COLUMNS)
+        Piece(f"p{seat}-hand-{place + 1}", "back", name=_("face down"), where=_("in hand"))
+        for place in range(v.columns)
     )
     says = _("{who:'Your} hand", who=who(sitters, seat, v.viewer))
-    return Zone(f"hand-of-{seat}", "fan", "seat", pieces, label=_("3 in hand"), seat=seat, size="small", says=says)
+    return Zone(
+        f"hand-of-{seat}",
+        "fan",
+        "seat",
+        pieces,
+        label=_("{count} in hand", count=v.columns),
+        seat=seat,
+        size="small",
+        says=says,
+    )
 
 
 def _own_hand(v: RevealPosition) -> Zone:
     sealed = v.sealed[v.viewer]
     pieces = []
-    for place in range(COLUMNS):
+    for place in range(v.columns):
         where = _("card {number} of your hand", number=place + 1)
         if sealed != OPEN and v.phase == Phase.PLACE:
             pieces.append(Piece(hand_place(place), "slot", name=_("laid"), where=where))
@@ -209,7 +218,7 @@ def _lane(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> list[Zon
         return stand(f"side-{seat}", _("{who:'Your} side", who=owner), brief, pieces, belongs, label)
 
     base = []
-    for row in range(ROWS):
+    for row in range(v.rows):
         where = _("base row {number}, {column}", number=row + 1, column=name)
         kind = kind_at(v, base_slot(row, column))
         base.append(_card(base_place(row, column), kind, where, faded, row=row + 1))
@@ -231,7 +240,7 @@ def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], 
     owner, name = who(sitters, seat, v.viewer), column_name(column)
     scored = v.phase == Phase.SCORING
     pieces = []
-    for row in range(min(v.row + 1, ROWS)):
+    for row in range(min(v.row + 1, v.rows)):
         place = side_place(seat, row, column)
         where = _("{who:'your} row {number}, {column}", who=owner, number=row + 1, column=name)
         if row < v.row:
@@ -242,7 +251,7 @@ def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], 
             pieces.append(_card(place, None, where, ("picked",), row=row + 1))
         else:
             pieces.append(Piece(place, "slot", name=_("empty place"), where=where, row=row + 1))
-    if v.row == ROWS and not scored:
+    if v.row == v.rows and not scored:
         pieces.append(_end(v, seat, column, sitters))
     return pieces
 
@@ -275,7 +284,7 @@ def _final_zone(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone
 
 def _piles(v: RevealPosition) -> list[Zone]:
     # Cards of earlier hands, when they are not shuffled in again, lie under the discards.
-    draws, discards = v.live - LAID - v.drawn, v.drawn + v.cards - v.live
+    draws, discards = v.live - laid_in(v.rows, v.columns) - v.drawn, v.drawn + v.cards - v.live
     return [
         _pile("draw", draws, _("draw pile"), _("**{count}** to draw", count=draws)),
         _pile("discard", discards, _("discard pile"), _("**{count}** discarded", count=discards)),
@@ -357,8 +366,8 @@ def tally_words(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[str, list
         pairs = list(zip(before, after, strict=True))
         said = " ".join(_grown(had, now, who(sitters, now.seat, v.viewer)) for had, now in pairs)
         if at == 0:
-            line = _nobodys_columns([count.column for count in after])
-            said = " ".join([line, _("The sums stand.")])
+            line = _nobodys_columns(v, [count.column for count in after])
+            said = " ".join([line, _("The sums stand.")]).strip()
         elif at == len(steps) - 1:
             line = hand_won(v, sitters)
             said = f"{said} {line}"
@@ -370,8 +379,10 @@ def tally_words(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[str, list
     return _("The base is open: {sums}.", sums=sums), found
 
 
-def _nobodys_columns(chosen: Sequence[int]) -> str:
-    unchosen = [column_name(column) for column in range(COLUMNS) if column not in chosen]
+def _nobodys_columns(v: RevealPosition, chosen: Sequence[int]) -> str:
+    unchosen = [column_name(column) for column in range(v.columns) if column not in chosen]
+    if not unchosen:
+        return ""
     text = n_("{columns} counts for nobody.", "{columns} count for nobody.", len(unchosen), columns=listing(unchosen))
     return capital(text)
 

@@ -9,7 +9,7 @@ from facedown.core.state import DECIDED, EMPTY, SPECTATOR, UNKNOWN, Ints
 from facedown.games.reveal.cards import WILD
 from facedown.games.reveal.info import FinalUnlocks
 from facedown.games.reveal.naming import card_name
-from facedown.games.reveal.rules import COLUMNS, FINALS, MINIMUM, ROWS, SEATS, RevealPosition, base_slot, side
+from facedown.games.reveal.rules import FINALS, MINIMUM, SEATS, RevealPosition, base_slot, side
 from facedown.games.reveal.texts import N_, _
 
 COLUMN_LETTERS = "LCR"
@@ -25,7 +25,7 @@ def kind_at(v: RevealPosition, slot: int) -> int | None:
 
 def hand_kinds(v: RevealPosition) -> list[int]:
     """The kinds of the viewer's hand cards."""
-    return [kind_at(v, side(v.viewer, v.row, place)) or 0 for place in range(COLUMNS)]
+    return [kind_at(v, side(v.viewer, v.row, place)) or 0 for place in range(v.columns)]
 
 
 def hand_by_place(v: RevealPosition) -> dict[str, int]:
@@ -110,7 +110,7 @@ class Count:
     """The colour that counts best; None if the base has no natural card."""
     root_row: int
     parts: tuple[tuple[tuple[int, bool], ...], ...]
-    """(kind, does it count?) of the three base cards, the own side, the other side, and the Final Card."""
+    """(kind, does it count?) of the base cards, the own side, the other side, and the Final Card."""
     opened: bool
     """Does the other side count?"""
 
@@ -131,7 +131,7 @@ class Count:
 
 def count_seat(v: RevealPosition, seat: int, face_down: Collection[int] = ()) -> Count:
     """The count of a seat's column with its best root, all cards open but those in the slots `face_down`."""
-    roots = [(row, v.card[base_slot(row, v.choice[seat])]) for row in range(ROWS)]
+    roots = [(row, v.card[base_slot(row, v.choice[seat])]) for row in range(v.rows)]
     found = [_count_with(v, seat, root, row, face_down) for row, root in roots if root != WILD]
     return max(found, key=lambda count: count.counted) if found else _count_with(v, seat, None, -1, face_down)
 
@@ -144,7 +144,7 @@ def _count_with(v: RevealPosition, seat: int, root: int | None, root_row: int, f
         kind = v.card[slot]
         return kind, root is not None and slot not in face_down and kind in (root, WILD)
 
-    found = [[counted(slot) for _, slot in part] for part in _parts(seat, column)]
+    found = [[counted(slot) for _, slot in part] for part in _parts(seat, column, v.rows)]
     by_final = v.opt.final_unlocks == FinalUnlocks.YES and found[FINAL_PART][0][1]
     opened = by_final or any(counts for _, counts in found[OWN_PART])
     if not opened:
@@ -152,20 +152,20 @@ def _count_with(v: RevealPosition, seat: int, root: int | None, root_row: int, f
     return Count(seat, column, root, root_row, tuple(map(tuple, found)), opened)
 
 
-def _parts(seat: int, column: int) -> list[list[tuple[str, int]]]:
+def _parts(seat: int, column: int, rows: int) -> list[list[tuple[str, int]]]:
     """The places and slots of a seat's column, part by part as a slip has them."""
-    base = [(base_place(row, column), base_slot(row, column)) for row in range(ROWS)]
-    return [base, _side(seat, column), _side(1 - seat, column), [(final_place(seat), FINALS + seat)]]
+    base = [(base_place(row, column), base_slot(row, column)) for row in range(rows)]
+    return [base, _side(seat, column, rows), _side(1 - seat, column, rows), [(final_place(seat), FINALS + seat)]]
 
 
-def _side(seat: int, column: int) -> list[tuple[str, int]]:
+def _side(seat: int, column: int, rows: int) -> list[tuple[str, int]]:
     """The places and slots of a seat's side of a column."""
-    return [(side_place(seat, row, column), side(seat, row, column)) for row in range(ROWS)]
+    return [(side_place(seat, row, column), side(seat, row, column)) for row in range(rows)]
 
 
 def counted_places(count: Count) -> list[tuple[str, int]]:
     """The places of the cards that count, with their kinds, in the order in which a slip counts them."""
-    places = [place for part in _parts(count.seat, count.column) for place, _ in part]
+    places = [place for part in _parts(count.seat, count.column, len(count.parts[BASE_PART])) for place, _ in part]
     cards = [card for part in count.parts for card in part]
     return [(place, kind) for place, (kind, counts) in zip(places, cards, strict=True) if counts]
 
@@ -190,9 +190,9 @@ def _turned(v: RevealPosition) -> list[list[tuple[str, int]]]:
     """The places that each step of the Grand Reveal turns, with their slots."""
     unchosen, own, other, finals = steps = [list[tuple[str, int]]() for _ in GRAND_STEPS]
     for seat in (1 - bottom_seat(v), bottom_seat(v)):
-        for column in range(COLUMNS):
+        for column in range(v.columns):
             of = own if column == v.choice[seat] else other if column == v.choice[1 - seat] else unchosen
-            of += _side(seat, column)
+            of += _side(seat, column, v.rows)
         finals.append((final_place(seat), FINALS + seat))
     return steps
 

@@ -164,6 +164,10 @@ def _swap(hand: Sequence[int], places: Sequence[int], teller: Teller) -> Spoken:
 
 
 def _lay(hand: Sequence[int], columns: Sequence[int], teller: Teller) -> Spoken:
+    if len(hand) < COLUMNS:
+        left, middle = (some(hand[columns.index(at)], 1, hand.count(hand[columns.index(at)])) for at in range(2))
+        text = _("{lay} {left} on the left and {middle} in the middle")
+        return spoken(text, teller, left=left, middle=middle)
     if len(set(hand)) == 1:
         if hand[0] == WILD:
             return spoken(_("{lay} the three wilds"), teller)

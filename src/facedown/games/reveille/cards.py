@@ -115,6 +115,9 @@ def _for_leads(wanted: Callable[[int, int, int], bool]) -> Grid[int]:
 #: Counter points on each bone: 10, 5 or 0.
 COUNTER: Ints = np.array([COUNTERS.get(ends, 0) for ends in ENDS], dtype=np.int64)
 
+#: The pips on each bone.
+PIPS: Ints = np.array([sum(ends) for ends in ENDS], dtype=np.int64)
+
 #: The set of all counters.
 ALL_COUNTERS = set_of(lambda bone: ENDS[bone] in COUNTERS)
 

@@ -1,7 +1,7 @@
 """What can be said of Reveille without its rules: its name, its players, its options."""
 
 from facedown.core.game import Info
-from facedown.core.options import OptionSet, Reading
+from facedown.core.options import Argument, OptionSet, Reading, number_of, reading
 
 
 class BoneyardPick(Reading, label="Taking from the boneyard"):
@@ -47,6 +47,17 @@ class AutoEnd(Reading, label="Settled hands"):
     ON = "it stops at once"
 
 
+class Stages(Reading, label="Stages", for_research=True):
+    """RVL-21: Is the whole hand played?"""
+
+    BOTH = "both stages, and the auction between them"
+    FIRST = reading(
+        "stage one alone with few bones, to be solved exactly",
+        Argument("bones", 1, 7, 2, "bones in a hand"),
+        tells="stage one alone, {0:bone} each",
+    )
+
+
 class ReveilleOptions(OptionSet):
     """The readings of Reveille's rules that a table may choose."""
 
@@ -56,6 +67,9 @@ class ReveilleOptions(OptionSet):
     bid42: Bid42
     must_ruff: MustRuff
     auto_end: AutoEnd
+    stages: Stages
+    bones: int = number_of("stages")
+    """With `Stages.FIRST`: the bones in a hand."""
 
 
 INFO = Info(

@@ -10,7 +10,7 @@ from facedown.core.state import ABANDONED, RUNNING, plain_view
 from facedown.core.table import Line, Sitter
 from facedown.core.voice import Who, who
 from facedown.games.reveille.cards import FOLLOWING, NELLO, TRUMPS
-from facedown.games.reveille.rules import LOWEST_BID, TRICKS, UP, Act, Ended, Phase, ReveillePosition
+from facedown.games.reveille.rules import LOWEST_BID, NO_SEAT, TRICKS, UP, Act, Ended, Phase, ReveillePosition
 from facedown.games.reveille.texts import _, n_
 from facedown.games.reveille.view import hand, lead, needs_tricks, prize, trick_worth, wins
 from facedown.games.reveille.words import Suit, dotted, suit_led
@@ -172,6 +172,11 @@ def hand_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     """How the hand ended and who got the mark."""
     if v.ended == Ended.THROWN_IN:
         return _("Both passed: the hand is thrown in, and nobody gets a mark.")
+    if v.ended == Ended.STAGE_ONE:
+        if v.mark_to == NO_SEAT:
+            return _("Both hands have as many pips: nobody gets a mark.")
+        won = who(sitters, v.mark_to, v.viewer)
+        return _("{who} {who:have|has} more pips in hand, and {who:get|gets} the mark.", who=won)
     mark = _("{who} {who:get|gets} the mark.", who=who(sitters, v.mark_to, v.viewer))
     return f"{_contract_sentence(v, who(sitters, v.declarer, v.viewer))} {mark}"
 
@@ -214,6 +219,8 @@ def result_of(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     if v.over == ABANDONED:
         return _("The match was given up after fifty hands thrown in: nobody wins.")
     winner = v.mark_to
+    if winner == NO_SEAT:
+        return hand_sentence(v, sitters)
     return n_(
         "{who} {who:win|wins}, {count} mark to {other}.",
         "{who} {who:win|wins}, {count} marks to {other}.",

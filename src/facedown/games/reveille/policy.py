@@ -30,7 +30,6 @@ from facedown.games.reveille.cards import (
 )
 from facedown.games.reveille.info import MustRuff
 from facedown.games.reveille.rules import (
-    ALL_BONES,
     BIDS,
     FIRST_STAGE,
     HIGHEST_BID,
@@ -42,6 +41,7 @@ from facedown.games.reveille.rules import (
     Phase,
     ReveillePosition,
     bones_in,
+    bones_played_with,
     hand_of,
     lead,
     may_claim,
@@ -179,7 +179,7 @@ def chance_to_hold(bone: int, unseen: int, certain: int, count: int, size: int) 
 @rule
 def other_hand(s: ReveillePosition, mine: int) -> int:
     """What the other one holds when the boneyard is empty: all that is neither `mine` nor played, burnt or not."""
-    return ALL_BONES & ~(mine | bones_in(s, FIRST_STAGE, SLOTS))
+    return bones_played_with(s) & ~(mine | bones_in(s, FIRST_STAGE, SLOTS))
 
 
 @rule

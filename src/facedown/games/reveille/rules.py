@@ -27,6 +27,7 @@ from facedown.games.reveille.cards import (
     NELLO,
     NO_CONTRACT,
     NUMBERS,
+    PIPS,
     POINTS,
     TRUMPS,
     counters_in,
@@ -36,7 +37,16 @@ from facedown.games.reveille.cards import (
     reply_wins,
     trick_points,
 )
-from facedown.games.reveille.info import AutoEnd, Bid42, BoneyardPick, FirstBid, MustRuff, PassFinal, ReveilleOptions
+from facedown.games.reveille.info import (
+    AutoEnd,
+    Bid42,
+    BoneyardPick,
+    FirstBid,
+    MustRuff,
+    PassFinal,
+    ReveilleOptions,
+    Stages,
+)
 
 PLAYERS = 2
 #: Bones in a full hand, and tricks in a stage.
@@ -85,13 +95,21 @@ class Act(Actions):
     """What can be done: ``PLAY + bone``, ``BIDS + bid``, ``TRUMP + contract`` (nello, too), ``PICK + place``."""
 
     PLAY = 0
+    """Plus a bone: lead or reply with it."""
     PASS = PLAY + BONES
+    """Pass in the auction."""
     BID = PASS + 1
+    """Plus a bid, less 4: bid so many points."""
     TRUMP = BID + HIGHEST_BID - LOWEST_BID + 1
+    """Plus a suit: name it as trumps."""
     NELLO = TRUMP + NUMBERS
+    """Name nello: to take no trick, without trumps."""
     CLAIM = NELLO + 1
+    """Claim that the points of finished tricks reach the bid."""
     PICK = CLAIM + 1
+    """Plus a place of the boneyard: draw this bone, with `boneyard_pick=index`."""
     CONTINUE = PICK + YARD_BONES
+    """Go on to the next hand."""
 
 
 class Ended(IntEnum):
@@ -102,6 +120,8 @@ class Ended(IntEnum):
     CLAIMED_FALSELY = 2
     SETTLED = 3
     THROWN_IN = 4
+    STAGE_ONE = 5
+    """After stage one, where it is all that is played (RVL-21)."""
 
 
 #: A bid is the action ``BIDS + bid``.
@@ -125,17 +145,23 @@ class ReveillePosition(Position):
 
     opt: ReveilleOptions
     hand_number: Annotated[I2, Number(0, 30)]
+    """The number of the hand, from 1."""
     dealer: Annotated[I1, Seat()]
+    """Who has dealt this hand."""
     phase: Annotated[I1, OneOf(len(Phase))]
+    """Which `Phase` the hand is at."""
     leader: Annotated[I1, Seat()]
     """Who leads, or led, to the current trick."""
     trick: Annotated[I1, Number(0, TRICKS)]
     """Finished tricks of the current stage; it starts anew with stage two."""
     yard_count: Annotated[I1, Number(0, YARD_BONES)]
+    """Bones left in the face-down boneyard."""
     hand_size: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, HAND))]
+    """Bones in each hand."""
     opener: Annotated[I1, Seat()]
     """Who speaks first in the auction; from then on they take turns."""
     call_count: Annotated[I1, Number(0, MOST_CALLS)]
+    """How many calls there were in the auction."""
     calls: Annotated[Ints, "i1", (MOST_CALLS,), ByKind(Number(0, HIGHEST_BID))]
     """The auction in order: a bid's number, `NO_BID` for a pass."""
     high: Annotated[I1, Number(0, HIGHEST_BID)]
@@ -143,10 +169,13 @@ class ReveillePosition(Position):
     declarer: Annotated[I1, Seat()]
     """Who made the standing bid, or `NO_SEAT`."""
     contract: Annotated[I1, OneOf(NO_CONTRACT + 1)]
+    """The trump suit, 0 to 6; 7 for nello, 8 for none."""
     winners: Annotated[I1, Bits(TRICKS)]
     """Stage two: bit k is the seat that won trick k."""
     points: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, POINTS))]
+    """The points that each seat has taken in this stage."""
     tricks: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, TRICKS))]
+    """The tricks that each seat has taken in this stage."""
     offer: Annotated[I1, Number(0, POINTS)]
     """The points that stage two is worth: 42 less the counters burnt in stage one."""
     burnt: Annotated[I4, Bits(BONES)]
@@ -156,6 +185,7 @@ class ReveillePosition(Position):
     barred: Annotated[Ints, "i4", (PLAYERS,), BySeat(Bits(BONES))]
     """Bones that the seat cannot hold, because it did not follow suit in stage two."""
     marks: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, GOAL))]
+    """The marks of each seat: the first to seven wins."""
     mark_to: Annotated[I1, Seat()]
     """Who got the mark of the hand that ended, or `NO_SEAT`."""
     ended: Annotated[I1, OneOf(len(Ended))]
@@ -167,8 +197,9 @@ class ReveillePosition(Position):
 
 
 def deck(seats: int, options: ReveilleOptions) -> Sequence[int]:
-    """How many bones of each kind there are: one."""
-    return [1] * BONES
+    """How many bones of each kind there are: one, but for those that a small variant leaves out (RVL-21)."""
+    used = BONES if options.stages == Stages.BOTH else 4 * options.bones
+    return [1 if bone < used else 0 for bone in range(BONES)]
 
 
 # --- dealing --------------------------------------------------------------------------------------------------------
@@ -184,17 +215,20 @@ def deal(s: ReveillePosition, deck: NDArray[np.int64], first: int) -> None:
 @rule
 def deal_hand(s: ReveillePosition, deck: NDArray[np.int64]) -> None:
     """Shuffle all bones and deal a hand (rules 3.3); `deck` may name the first bones from the top."""
+    each = HAND if s.opt.stages == Stages.BOTH else s.opt.bones
+    # Two hands, and as many bones again for the tricks: one turned up and one drawn in each.
+    all_bones = 2 * PLAYERS * each
     bones = np.empty(BONES, np.int64)
     for bone in range(BONES):
         bones[bone] = bone
     g = generator(s.key, s.stream)
     s.stream += 1
-    shuffle(g, bones, stack(bones, BONES, deck), BONES, BONES)
+    shuffle(g, bones, stack(bones, all_bones, deck), all_bones, all_bones)
     clear_table(s)
     nondealer = 1 - s.dealer
-    deal_bones(s, nondealer, bones[:HAND])
-    deal_bones(s, s.dealer, bones[HAND : 2 * HAND])
-    lay_yard(s, bones[2 * HAND :])
+    deal_bones(s, nondealer, bones[:each])
+    deal_bones(s, s.dealer, bones[each : 2 * each])
+    lay_yard(s, bones[2 * each : all_bones])
     s.hand_number += 1
     s.leader = nondealer
     s.opener = nondealer
@@ -255,13 +289,13 @@ def hand_of(s: ReveillePosition, seat: int) -> int:
 def deal_bones(s: ReveillePosition, seat: int, bones: Ints) -> None:
     """Give a seat a whole hand, sorted: each bone's place is how many of the others are higher."""
     first = index(seat) * HAND
-    for i in range(HAND):
+    for i in range(len(bones)):
         place = first
-        for j in range(HAND):
-            place += 1 if bones[j] > bones[i] else 0
+        for bone in bones:
+            place += 1 if bone > bones[i] else 0
         s.card[place] = bones[i]
         s.known[first + i] = 1 << seat
-    s.hand_size[seat] = HAND
+    s.hand_size[seat] = len(bones)
 
 
 @rule
@@ -304,10 +338,10 @@ def lay(s: ReveillePosition, seat: int, bone: int, target: int) -> None:
 @rule
 def lay_yard(s: ReveillePosition, bones: Ints) -> None:
     """Lay the boneyard; where nobody picks, the bone to be used first lies last, so that nothing has to close up."""
-    s.yard_count = YARD_BONES
+    s.yard_count = len(bones)
     picked = s.opt.boneyard_pick == BoneyardPick.INDEX
-    for place in range(YARD_BONES):
-        put(s, YARD + place, bones[place if picked else YARD_BONES - 1 - place], 0)
+    for place in range(len(bones)):
+        put(s, YARD + place, bones[place if picked else len(bones) - 1 - place], 0)
 
 
 @rule
@@ -336,7 +370,10 @@ def take_from_yard(s: ReveillePosition, place: int) -> int:
 def next_bone(s: ReveillePosition) -> None:
     """The dealer turns a bone up (RVL-12), then the leader leads; with no bone left stage one is over."""
     if s.yard_count == 0:
-        start_auction(s)
+        if s.opt.stages == Stages.FIRST:
+            end_stage_one(s)
+        else:
+            start_auction(s)
     elif not picks(s, s.dealer, Phase.TURNING_UP):
         turn_up(s, s.yard_count - 1)
 
@@ -486,6 +523,19 @@ def end_trick_one(s: ReveillePosition, led: int, reply: int, winner: int) -> Non
 
 
 @rule
+def end_stage_one(s: ReveillePosition) -> None:
+    """Where stage one is all that is played both show their hands, and more pips get the mark (RVL-21)."""
+    ahead = 0
+    for slot in range(PLAYERS * HAND):
+        s.known[slot] = EVERYONE
+        if s.card[slot] != EMPTY:
+            ahead += PIPS[s.card[slot]] if slot < HAND else -PIPS[s.card[slot]]
+    end_hand(s, NO_SEAT if ahead == 0 else 0 if ahead > 0 else 1, Ended.STAGE_ONE)
+    s.over = DECIDED
+    s.acting = 0
+
+
+@rule
 def start_auction(s: ReveillePosition) -> None:
     """The boneyard is empty: the players bid (rules 3.5)."""
     s.phase = Phase.AUCTION
@@ -596,6 +646,12 @@ def is_lost(s: ReveillePosition) -> bool:
     if needs_all_tricks(s):
         return s.tricks[opponent] > 0
     return s.offer - s.points[opponent] < s.high
+
+
+@rule
+def bones_played_with(s: ReveillePosition) -> int:
+    """The set of the bones that are played with: all, but in small variants (RVL-21)."""
+    return ALL_BONES if s.opt.stages == Stages.BOTH else (1 << 4 * s.opt.bones) - 1
 
 
 @rule

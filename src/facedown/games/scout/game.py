@@ -2,6 +2,7 @@
 
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
 from facedown.games.scout.cards import card_kind, card_word
+from facedown.games.scout.counts import COUNTS
 from facedown.games.scout.evaluation import EVALUATION
 from facedown.games.scout.features import FEATURES
 from facedown.games.scout.info import INFO
@@ -37,4 +38,5 @@ GAME = GameModule(
     features=FEATURES,
     limits=limits,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
+    counts=COUNTS,
 )

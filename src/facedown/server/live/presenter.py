@@ -111,6 +111,7 @@ def lobby(
             level=labels.get(seat.level, seat.level),
             ready=seat.ready,
             host=seat.kind == "person" and seat.person == record.host,
+            program=bool(seat.key_hash),
         )
         for index, seat in enumerate(record.seats)
     )
@@ -137,7 +138,7 @@ def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
         (_("Spectators"), watchers if record.settings.spectators else _("not admitted")),
         (_("Hints"), _("the coach may be asked") if record.settings.hints else c_("hints", "none")),
     ]
-    for option in registry.info(record.game).options:
+    for option in registry.info(record.game).options.asked(record.options):
         text = record.options[option.name]
         if text != option.normal(option.default_text):
             rules.append((option.label, option.told(text)))

@@ -1,0 +1,275 @@
+"""Equilibria of small games, and how much a policy can lose against whoever knows it.
+
+A *strategy* is an array of chances over all information sets' actions (`game_tree.GameTree.places`). `solve` finds an
+equilibrium by counterfactual regret minimisation (CFR+: Tammelin 2014), `best_response` the most that can be won
+against a strategy, by looking at the whole tree. Worth is half of what seat 0 is ahead by: the game is zero-sum. `docs/solvers.md` has an example.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.rule import rule
+from facedown.research.game_tree import GameTree
+from facedown.research.growing import SEATS, Edges
+
+Strategy = NDArray[np.float64]
+"""The chance of each action of each information set."""
+
+#: How seldom `solve` looks how far it is.
+LOOKS = 10
+
+
+# --- compiled ---------------------------------------------------------------------------------------------------------
+
+
+@rule
+def reaches(
+    edges: Edges,
+    strategy: NDArray[np.float64],
+    player: int,
+    others: NDArray[np.float64],
+    own: NDArray[np.float64],
+) -> None:
+    """Write how likely each node is reached if `player` does all to get there (`others`), and what the player does for
+    it (`own`).
+    """
+    first_action, first_outcome, child = edges.first_action, edges.first_outcome, edges.child
+    seat, set_of, first_place, chance = edges.seat, edges.set_of, edges.first_place, edges.chance
+    others[:] = 0.0
+    own[:] = 0.0
+    others[0] = own[0] = 1.0
+    for node in range(len(seat)):
+        for action in range(first_action[node], first_action[node + 1]):
+            mine = theirs = 1.0
+            if seat[node] >= 0:
+                share = strategy[first_place[set_of[node]] + action - first_action[node]]
+                if seat[node] == player:
+                    mine = share
+                else:
+                    theirs = share
+            for i in range(first_outcome[action], first_outcome[action + 1]):
+                others[child[i]] += others[node] * theirs * chance[i]
+                # Histories that come together were played alike by the seat itself.
+                own[child[i]] = max(own[child[i]], own[node] * mine)
+
+
+@rule
+def worths(
+    edges: Edges,
+    strategy: NDArray[np.float64],
+    player: int,
+    others: NDArray[np.float64],
+    worth: NDArray[np.float64],
+    regret: NDArray[np.float64],
+) -> None:
+    """Write what each node is worth to seat 0 with a strategy, and add to `regret` what `player` would gain by each
+    action, weighted with how likely the others let it come to that.
+    """
+    first_action, first_outcome, child = edges.first_action, edges.first_outcome, edges.child
+    seat, set_of, first_place, chance = edges.seat, edges.set_of, edges.first_place, edges.chance
+    sign = 1.0 if player == 0 else -1.0
+    for node in range(len(seat) - 1, -1, -1):
+        if first_action[node] == first_action[node + 1]:
+            worth[node] = edges.payoff[node]
+            continue
+        total = 0.0
+        for action in range(first_action[node], first_action[node + 1]):
+            found = 0.0
+            for i in range(first_outcome[action], first_outcome[action + 1]):
+                found += chance[i] * worth[child[i]]
+            share = 1.0
+            if seat[node] >= 0:
+                place = first_place[set_of[node]] + action - first_action[node]
+                share = strategy[place]
+                if seat[node] == player:
+                    regret[place] += sign * others[node] * found
+            total += share * found
+        worth[node] = total
+        if seat[node] == player:
+            first = first_place[set_of[node]]
+            for place in range(first, first_place[set_of[node] + 1]):
+                regret[place] -= sign * others[node] * total
+
+
+@rule
+def match_regrets(first_place: NDArray[np.int64], regret: NDArray[np.float64], strategy: NDArray[np.float64]) -> None:
+    """Write the strategy that goes by the regrets above zero; where there are none, all alike."""
+    for number in range(len(first_place) - 1):
+        first, end = first_place[number], first_place[number + 1]
+        total = 0.0
+        for place in range(first, end):
+            total += max(0.0, regret[place])
+        for place in range(first, end):
+            strategy[place] = max(0.0, regret[place]) / total if total > 0 else 1.0 / (end - first)
+
+
+@rule
+def add_to_average(
+    edges: Edges,
+    strategy: NDArray[np.float64],
+    player: int,
+    own: NDArray[np.float64],
+    weight: float,
+    reached: NDArray[np.float64],
+    average: NDArray[np.float64],
+) -> None:
+    """Add the player's part of a strategy to the average, by how far the player itself comes; `reached` is room."""
+    reached[:] = 0.0
+    for node in range(len(edges.seat)):
+        if edges.seat[node] == player:
+            number = edges.set_of[node]
+            reached[number] = max(reached[number], own[node])
+    for number in range(len(reached)):
+        for place in range(edges.first_place[number], edges.first_place[number + 1]):
+            average[place] += weight * reached[number] * strategy[place]
+
+
+@rule
+def respond(
+    edges: Edges,
+    strategy: NDArray[np.float64],
+    player: int,
+    others: NDArray[np.float64],
+    worth: NDArray[np.float64],
+    best: NDArray[np.float64],
+) -> None:
+    """Write what each node is worth to `player` who answers a strategy as well as can be, and these answers."""
+    first_action, first_outcome, child = edges.first_action, edges.first_outcome, edges.child
+    seat, set_of, first_place, chance = edges.seat, edges.set_of, edges.first_place, edges.chance
+    levels, set_level = edges.levels, edges.set_level
+    sign = 1.0 if player == 0 else -1.0
+    gain = np.zeros(len(strategy), np.float64)
+    best[:] = 0.0
+    # All nodes of a set lie in one level: below it everything is settled.
+    for level in range(len(levels) - 2, -1, -1):
+        for node in range(levels[level], levels[level + 1]):
+            worth[node] = sign * edges.payoff[node]
+            for action in range(first_action[node], first_action[node + 1]):
+                found = 0.0
+                for i in range(first_outcome[action], first_outcome[action + 1]):
+                    found += chance[i] * worth[child[i]]
+                if seat[node] < 0:
+                    worth[node] += found
+                    continue
+                place = first_place[set_of[node]] + action - first_action[node]
+                if seat[node] == player:
+                    gain[place] += others[node] * found
+                else:
+                    worth[node] += strategy[place] * found
+        for number in range(set_level[level], set_level[level + 1]):
+            if edges.set_seat[number] == player:
+                first = first_place[number]
+                best[first + np.argmax(gain[first : first_place[number + 1]])] = 1.0
+        for node in range(levels[level], levels[level + 1]):
+            if seat[node] == player:
+                for action in range(first_action[node], first_action[node + 1]):
+                    if best[first_place[set_of[node]] + action - first_action[node]] == 1.0:
+                        for i in range(first_outcome[action], first_outcome[action + 1]):
+                            worth[node] += chance[i] * worth[child[i]]
+
+
+# --- strategies -------------------------------------------------------------------------------------------------------
+
+
+def uniform(tree: GameTree) -> Strategy:
+    """The strategy that takes any action, all alike."""
+    counts = np.diff(tree.first_place)
+    return np.repeat(1.0 / counts, counts)
+
+
+def normalised(tree: GameTree, weights: NDArray[np.float64]) -> Strategy:
+    """The strategy with these weights in each set; all alike where there are none."""
+    found = uniform(tree)
+    for number in range(tree.sets):
+        part = weights[tree.places(number)]
+        if part.sum() > 0:
+            found[tree.places(number)] = part / part.sum()
+    return found
+
+
+def seated(tree: GameTree, first: Strategy, second: Strategy) -> Strategy:
+    """Seat 0's part of one strategy, and seat 1's of another."""
+    whose = np.repeat(tree.set_seat, np.diff(tree.first_place))
+    return np.where(whose == 0, first, second)
+
+
+def _reached(tree: GameTree, strategy: Strategy, player: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    others, own = np.empty(tree.nodes), np.empty(tree.nodes)
+    reaches(tree.edges, strategy, player, others, own)
+    return others, own
+
+
+def _worths(
+    tree: GameTree, strategy: Strategy, player: int, others: NDArray[np.float64], regret: NDArray[np.float64]
+) -> float:
+    worth = np.empty(tree.nodes)
+    worths(tree.edges, strategy, player, others, worth, regret)
+    return float(worth[0])
+
+
+def value(tree: GameTree, strategy: Strategy) -> float:
+    """What the game is worth to seat 0 if both play by a strategy."""
+    return _worths(tree, strategy, 0, np.zeros(tree.nodes), np.zeros(len(strategy)))
+
+
+def best_response(tree: GameTree, strategy: Strategy, seat: int) -> tuple[float, Strategy]:
+    """The most that `seat` can win against a strategy (half its lead), and how; the other's part is left as it is."""
+    others, _own = _reached(tree, strategy, seat)
+    worth, best = np.empty(tree.nodes), np.empty(len(strategy))
+    respond(tree.edges, strategy, seat, others, worth, best)
+    answer = seated(tree, best, strategy) if seat == 0 else seated(tree, strategy, best)
+    return float(worth[0]), answer
+
+
+def nash_conv(tree: GameTree, strategy: Strategy) -> float:
+    """What both seats together could win by knowing the other's strategy; 0 in an equilibrium."""
+    return sum(best_response(tree, strategy, seat)[0] for seat in range(SEATS))
+
+
+def exploitability(tree: GameTree, strategy: Strategy) -> float:
+    """What a strategy that is known gives away, on average over the seats: half of `nash_conv`."""
+    return nash_conv(tree, strategy) / SEATS
+
+
+# --- solving ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """What was found."""
+
+    strategy: Strategy
+    value: float
+    """What the game is worth to seat 0 if both play so."""
+    exploitability: float
+    """How far from an equilibrium it still is."""
+    iterations: int
+
+
+def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equilibrium:
+    """An equilibrium by CFR+, stopped when its exploitability is at most `enough`.
+
+    The seats learn in turn, and later strategies weigh more in the average (by their number).
+    """
+    size = len(tree.actions)
+    regret, average, strategy = np.zeros(size), np.zeros(size), uniform(tree)
+    reached = np.empty(tree.sets)
+    found, done = strategy, 0
+    while done < iterations:
+        done += 1
+        for player in range(SEATS):
+            others, own = _reached(tree, strategy, player)
+            add_to_average(tree.edges, strategy, player, own, float(done), reached, average)
+            _worths(tree, strategy, player, others, regret)
+            np.maximum(regret, 0.0, out=regret)
+            match_regrets(tree.first_place, regret, strategy)
+        if enough > 0 and done % LOOKS == 0:
+            found = normalised(tree, average)
+            if exploitability(tree, found) <= enough:
+                break
+    found = normalised(tree, average)
+    return Equilibrium(found, value(tree, found), exploitability(tree, found), done)

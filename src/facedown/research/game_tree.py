@@ -1,0 +1,276 @@
+"""The whole of a small game for two: every position that can come about, and what each seat knows in it.
+
+Chance is taken as late as possible. A card that no seat has seen may be any of those that are left, each with its
+share, until somebody sees it; so a node stands for all deals that look alike to both seats together. Histories come
+together in a node where the position and all that each seat has ever seen and done are the same; with ``recall=False``
+where the position alone is (`core.bot.Evaluation.standard_form`), which is right only for games where nothing but the
+position matters.
+
+The tree is grown level by level, a level for each action, by compiled code (`growing`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.game import GameModule
+from facedown.core.match import BY_CHANCE, Match
+from facedown.core.ruleset import begin
+from facedown.core.seeds import seed_from_text
+from facedown.core.state import EMPTY, UNKNOWN, View
+from facedown.research.growing import (
+    CHANCE,
+    FINE,
+    FULL,
+    POOLED,
+    SEATS,
+    SEEN,
+    SHUFFLED,
+    Edges,
+    Level,
+    deal_all,
+    expand,
+    mask_all,
+    refill,
+)
+
+#: What is wrong with games that are not understood here.
+REASONS = {
+    SHUFFLED: "cards are shuffled in the middle of the game: choose a larger deck, or a shorter game",
+    POOLED: "a hidden card may not be any of those that are left",
+    SEEN: "what is seen after an action depends on cards that nobody sees",
+}
+
+
+class TooLarge(ValueError):
+    """The tree has more nodes than it may have."""
+
+
+@dataclass(frozen=True)
+class GameTree:
+    """A whole game for two. Nodes are numbered level by level; node 0 is the deal.
+
+    Actions of a node stand side by side, and so do the outcomes of an action. A *set* is an information set: the nodes
+    that a seat cannot tell apart. Its actions have places in a strategy, an array of chances over all sets' actions.
+    """
+
+    game: GameModule
+    levels: NDArray[np.int64]
+    """The first node of each level, and the number of all nodes."""
+    seat: NDArray[np.int8]
+    """Who is to act: a seat, `CHANCE`, or `OVER`."""
+    payoff: NDArray[np.float64]
+    """Where the match is over: half of what seat 0 is ahead of seat 1."""
+    first_action: NDArray[np.int64]
+    """The first action of each node; one more entry at the end."""
+    first_outcome: NDArray[np.int64]
+    """The first outcome of each action; one more entry at the end."""
+    child: NDArray[np.int64]
+    chance: NDArray[np.float64]
+    set_of: NDArray[np.int64]
+    """The set of each node; -1 where nobody is to act."""
+    set_seat: NDArray[np.int8]
+    set_level: NDArray[np.int64]
+    """The first set of each level; one more entry at the end."""
+    first_place: NDArray[np.int64]
+    """The place of each set's first action in a strategy; one more entry at the end."""
+    actions: NDArray[np.int32]
+    """The action at each place of a strategy."""
+    views: NDArray[Any]
+    """What the seat knows in each set: the view from one of its nodes."""
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes there are."""
+        return len(self.seat)
+
+    @property
+    def sets(self) -> int:
+        """How many information sets there are."""
+        return len(self.set_seat)
+
+    @property
+    def edges(self) -> Edges:
+        """The same for compiled code."""
+        return Edges(*(getattr(self, name) for name in Edges._fields))
+
+    def view(self, number: int) -> View:
+        """What the seat that is to act in a set knows."""
+        return cast(View, self.views[number])
+
+    def places(self, number: int) -> slice:
+        """Where the actions of a set stand in a strategy."""
+        return slice(int(self.first_place[number]), int(self.first_place[number + 1]))
+
+
+def grow(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
+    """The tree of a match's game, options and first seat; its own deal and moves do not matter.
+
+    `most` bounds the nodes. Raises `TooLarge` beyond it, and `ValueError` for a game that is not for two, whose first
+    seat is left to chance, where chance comes in otherwise than by cards that nobody has seen, or whose deal depends on
+    the cards in other ways than by where they lie.
+    """
+    if match.seats != SEATS or match.game.info.together:
+        raise ValueError("only games of two players against each other are solved here")
+    if match.first == BY_CHANCE:
+        raise ValueError("the match leaves to chance who is first: name a seat")
+    return _Growing(match.game, recall, most).grown(_dealt(match))
+
+
+def _dealt(match: Match) -> NDArray[Any]:
+    """The deal with all cards blank; `ValueError` if it says something of them."""
+    rules = match.game.rules
+    states = np.zeros(1, match.game.dtype)
+    found = set()
+    for number in range(8):
+        state: Any = begin(rules, SEATS, match.game.info.chosen(match.options), seed_from_text(f"deal {number}"))
+        rules.deal(state, np.empty(0, np.int64), match.first)
+        state.key[:] = 0
+        states[0] = state
+        # Seen or not: what is dealt open is chance's first choice.
+        states["card"][states["card"] != EMPTY] = UNKNOWN
+        found.add(states.tobytes())
+    if len(found) > 1:
+        raise ValueError("the deal depends on the cards in other ways than by where they lie")
+    return states
+
+
+class _Growing:
+    """A tree in the making."""
+
+    def __init__(self, game: GameModule, recall: bool, most: int) -> None:
+        self.game, self.recall, self.most = game, recall, most
+        self.scratch = np.zeros(2, game.dtype)
+        self.words = self.scratch.view(np.uint32).reshape(2, -1)
+        self.nodes = 0
+        self.parts: dict[str, list[NDArray[Any]]] = {name: [] for name in _PARTS}
+        self.levels = [0]
+        self.set_levels = [0]
+        self.sets = 0
+
+    def grown(self, dealt: NDArray[Any]) -> GameTree:
+        """The tree below a deal whose cards are blank."""
+        level = self._deal(dealt)
+        self.set_levels.append(0)
+        self._keep_actions(level, np.array([CHANCE], np.int8), np.zeros(1, np.int64), np.full(1, -1))
+        self.parts["payoff"].append(np.zeros(1))
+        while level.used[0]:
+            level = self._next(level)
+        ends = {"first_action": self._count("first_outcome"), "first_outcome": self._count("child")}
+        ends["first_place"] = self._count("actions")
+        joined = {name: np.concatenate(found) for name, found in self.parts.items()}
+        joined |= {name: np.append(joined[name], end) for name, end in ends.items()}
+        joined["views"] = joined["views"].view(self.game.dtype).ravel()
+        return GameTree(self.game, np.array(self.levels), set_level=np.array(self.set_levels), **joined)
+
+    def _count(self, part: str) -> int:
+        return sum(map(len, self.parts[part]))
+
+    def _deal(self, dealt: NDArray[Any]) -> Level:
+        """The first level: the ways in which the cards that somebody sees may lie."""
+        level = _room(self.game.dtype, 1 << 12, 1, 1 << 12)
+        while (found := int(deal_all(level, dealt, self.recall, self.scratch, self.words))) == FULL:
+            level = _room(self.game.dtype, 2 * len(level.states), 1, 2 * len(level.child))
+        if found != FINE:
+            raise ValueError(REASONS[found])
+        return level
+
+    def _next(self, level: Level) -> Level:
+        """Keep a level, and expand it to the next one."""
+        count = int(level.used[0])
+        states, seen, over = level.states[:count], level.seen[:count], level.over[:count]
+        self.parts["payoff"].append(level.payoff[:count].copy())
+        seats, firsts = np.empty(count, np.int8), np.empty(count, np.int64)
+        wrong = np.zeros(1, np.int64)
+        following = _room(self.game.dtype, max(256, count), max(256, 4 * count), max(256, 8 * count))
+        done = 0
+        while True:
+            work = (seats, firsts, self.scratch, self.words, wrong)
+            done = int(expand(states, seen, over, done, self.recall, following, *work))
+            if wrong[0]:
+                raise ValueError(REASONS[int(wrong[0])])
+            if done == count:
+                break
+            if self.nodes + count + following.used[0] > self.most:
+                raise TooLarge(f"the game has more than {self.most} nodes")
+            following = _more(following)
+        self.nodes += count
+        self._keep_actions(following, seats, firsts, self._keep_sets(following, states, seen, seats, firsts))
+        return following
+
+    def _keep_sets(
+        self, following: Level, states: NDArray[Any], seen: NDArray[np.int64], seats: NDArray[Any], firsts: NDArray[Any]
+    ) -> NDArray[np.int64]:
+        """Number the sets of a level; return that of each node."""
+        acting = np.flatnonzero(seats >= 0)
+        keys = np.stack([seats[acting], seen[acting, seats[acting]]], axis=1)
+        _found, at, numbers = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        some = acting[at]
+        # Byte by byte, so that what lies between the fields is nothing in all of them.
+        rows = states.view(np.uint8).reshape(len(states), -1)[some]
+        mask_all(rows.view(states.dtype).ravel(), seats[some])
+        ends = np.append(firsts[1:], following.used[1])
+        self._keep(set_seat=seats[some], views=rows)
+        place = self._count("actions")
+        for node in some:
+            self._keep(first_place=np.array([place]), actions=following.action[firsts[node] : ends[node]].copy())
+            place += int(ends[node] - firsts[node])
+        sets = np.full(len(seats), -1)
+        sets[acting] = self.sets + numbers.ravel()
+        self.sets += len(some)
+        self.set_levels.append(self.sets)
+        return sets
+
+    def _keep_actions(
+        self, following: Level, seats: NDArray[np.int8], firsts: NDArray[np.int64], sets: NDArray[np.int64]
+    ) -> None:
+        """Keep the nodes of a level and what their actions lead to."""
+        actions, results = int(following.used[1]), int(following.used[2])
+        offset = self.levels[-1] + len(seats)
+        self._keep(seat=seats, set_of=sets, first_action=firsts + self._count("first_outcome"))
+        self._keep(first_outcome=following.first[:actions] + self._count("child"))
+        self._keep(child=following.child[:results] + offset, chance=following.chance[:results].copy())
+        self.levels.append(offset)
+
+    def _keep(self, **arrays: NDArray[Any]) -> None:
+        for name, array in arrays.items():
+            self.parts[name].append(array)
+
+
+#: The arrays of a tree that are kept level by level.
+_PARTS = (
+    *("seat", "payoff", "first_action", "first_outcome", "child", "chance"),
+    *("set_of", "set_seat", "first_place", "actions", "views"),
+)
+
+
+def _room(dtype: np.dtype[Any], nodes: int, actions: int, results: int) -> Level:
+    """An empty level with so much room."""
+    size = 1 << (2 * nodes).bit_length()
+    return Level(
+        np.full(size, -1, np.int64),
+        np.empty(size, np.int64),
+        np.zeros(nodes, dtype),
+        np.zeros((nodes, SEATS), np.int64),
+        np.zeros(nodes, np.float64),
+        np.zeros(nodes, np.bool_),
+        np.empty(actions, np.int32),
+        np.empty(actions, np.int64),
+        np.empty(results, np.int64),
+        np.empty(results, np.float64),
+        np.zeros(3, np.int64),
+    )
+
+
+def _more(level: Level) -> Level:
+    """The same level with twice the room."""
+    twice = _room(level.states.dtype, 2 * len(level.states), 2 * len(level.action), 2 * len(level.child))
+    refill(twice.keys, twice.at, level.keys, level.at)
+    for name in ("states", "seen", "payoff", "over", "action", "first", "child", "chance", "used"):
+        old = getattr(level, name)
+        getattr(twice, name)[: len(old)] = old
+    return twice

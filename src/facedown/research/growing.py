@@ -1,0 +1,358 @@
+"""The growing of game trees (`game_tree`), compiled: what an action may lead to, and which positions are one node."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.bots.evaluation import standard_form
+from facedown.core import generic
+from facedown.core.generic import lowest_acting
+from facedown.core.rule import rule, wide
+from facedown.core.slots import MAX_KINDS, MAX_LEGAL, MAX_POOLS, mask_unknown
+from facedown.core.state import EMPTY, MAX_SEATS, UNKNOWN, Position
+
+SEATS = 2
+BOTH = (1 << SEATS) - 1
+#: In place of a seat: chance deals, or the match is over.
+CHANCE = -1
+OVER = -2
+#: What can go wrong while a node is expanded: more room is needed; the game is not of the kind that is understood here.
+FINE, FULL, SHUFFLED, POOLED, SEEN = range(5)
+#: Two primes below 2 ** 31, by which words are hashed without overflow, and their factors.
+PRIMES = (2_147_483_647, 2_147_483_629)
+FACTORS = (1_103_515_245, 1_299_709_387)
+
+
+@rule
+def mixed(h: int, number: int) -> int:
+    """A hash of 62 bits with one more whole number in it."""
+    one = ((h >> 31) * FACTORS[0] + number % PRIMES[0] + 1) % PRIMES[0]
+    two = ((h & 0x7FFFFFFF) * FACTORS[1] + number % PRIMES[1] + 7) % PRIMES[1]
+    return one << 31 | two
+
+
+@rule
+def hash_of(words: NDArray[np.uint32]) -> int:
+    """A hash of 62 bits of a record's words of 32 bits."""
+    one = two = 1
+    for word in words:
+        number = wide(word)
+        one = (one * FACTORS[0] + number) % PRIMES[0]
+        two = (two * FACTORS[1] + number) % PRIMES[1]
+    return one << 31 | two
+
+
+@rule
+def place_of(keys: NDArray[np.int64], key: int) -> int:
+    """The place of a key in the hash table `keys`, or of the free place (-1) where it belongs."""
+    mask = len(keys) - 1
+    at = (key ^ (key >> 29)) & mask
+    while keys[at] not in (-1, key):
+        at = (at + 1) & mask
+    return at
+
+
+@rule
+def left_over(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> int:
+    """Write which slots are `hidden` from both, and how many cards of each kind are left for them in ``counts[0]``.
+
+    Returns how many slots those are; -1 if one of them holds a card of a pool of its own.
+    """
+    counts[:] = 0
+    generic.pools(s, counts)
+    n = 0
+    for slot in range(len(s.card)):
+        kind = s.card[slot]
+        if kind == UNKNOWN:
+            if generic.pool(s, slot) != 0:
+                return -1
+            hidden[n] = slot
+            n += 1
+        elif kind != EMPTY:
+            counts[0, kind] -= 1
+    return n
+
+
+@rule
+def complete(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> None:
+    """Lay the cards that are left into the hidden slots that are still blank, kind by kind."""
+    kind = 0
+    laid = 0
+    for slot in hidden:
+        if s.card[slot] != UNKNOWN:
+            continue
+        while laid == counts[0, kind]:
+            kind += 1
+            laid = 0
+        s.card[slot] = kind
+        laid += 1
+
+
+@rule
+def is_seen(s: Position, slot: int) -> bool:
+    """Does a seat know what lies in this slot now, be it nothing?"""
+    return s.known[slot] & BOTH != 0
+
+
+@rule
+def blank(s: Position) -> None:
+    """Blank what no seat knows."""
+    for slot in range(len(s.card)):
+        if not is_seen(s, slot):
+            s.card[slot] = UNKNOWN
+    for i in range(len(s.key)):
+        s.key[i] = 0
+
+
+class Level(NamedTuple):
+    """The nodes of a level in the making, and how they are reached; room for more than there are.
+
+    `keys` and `at` are the hash table of nodes. Each action (`action`, of the level before) leads to the outcomes from
+    `first` on: a node and its chance. `used` counts the nodes, actions and outcomes there are.
+    """
+
+    keys: NDArray[np.int64]
+    at: NDArray[np.int64]
+    states: NDArray[Any]
+    seen: NDArray[np.int64]
+    """What each seat has seen and done so far, as a hash, by node and seat."""
+    payoff: NDArray[np.float64]
+    over: NDArray[np.bool_]
+    action: NDArray[np.int32]
+    first: NDArray[np.int64]
+    child: NDArray[np.int64]
+    chance: NDArray[np.float64]
+    used: NDArray[np.int64]
+
+
+class Edges(NamedTuple):
+    """The arrays of a tree that is grown, as `game_tree.GameTree` has them: what compiled code walks along."""
+
+    seat: NDArray[np.int8]
+    payoff: NDArray[np.float64]
+    first_action: NDArray[np.int64]
+    first_outcome: NDArray[np.int64]
+    child: NDArray[np.int64]
+    chance: NDArray[np.float64]
+    set_of: NDArray[np.int64]
+    first_place: NDArray[np.int64]
+    levels: NDArray[np.int64]
+    set_level: NDArray[np.int64]
+    set_seat: NDArray[np.int8]
+
+
+@rule
+def enter(
+    level: Level, scratch: NDArray[Any], words: NDArray[np.uint32], before: NDArray[np.int64], recall: bool, move: int
+) -> int:
+    """Find the node of the position in ``scratch[0]``, or make it; -1 if there is no room.
+
+    `before` is what each seat had seen; `move` names the seat and its action, 0 the deal. ``scratch[1]`` is room.
+    """
+    keys, at, states, seen, payoff, over, _action, _first, _child, _chance, used = level
+    s = scratch[0]
+    key = 1
+    now = np.zeros(SEATS, np.int64)
+    worth = 0.0
+    if s.over != 0:
+        points = np.zeros(MAX_SEATS, np.float64)
+        generic.returns(s, points)
+        worth = (points[0] - points[1]) / 2
+        # Matches that end alike are one node.
+        key = mixed(2, int(np.rint(worth * 1024)))
+    else:
+        blank(s)
+        if not recall:
+            standard_form(s)
+        for seat in range(SEATS):
+            scratch[1] = s
+            mask_unknown(scratch[1], seat)
+            now[seat] = hash_of(words[1])
+            if recall:
+                own = move if move % SEATS == seat else 0
+                now[seat] = mixed(mixed(mixed(1, before[seat]), own), now[seat])
+        key = hash_of(words[0])
+        if recall:
+            key = mixed(mixed(mixed(1, key), now[0]), now[1])
+    place = place_of(keys, key)
+    node: int = at[place]
+    if keys[place] == key:
+        return node
+    if used[0] == len(states):
+        return -1
+    node = used[0]
+    used[0] += 1
+    keys[place] = key
+    at[place] = node
+    states[node] = s
+    payoff[node] = worth
+    over[node] = s.over != 0
+    for seat in range(SEATS):
+        seen[node, seat] = now[seat]
+    return node
+
+
+@rule
+def reach(level: Level, start: int, node: int, chance: float) -> None:
+    """Note that an action, whose outcomes begin at `start`, leads to a node with this chance."""
+    for i in range(start, level.used[2]):
+        if level.child[i] == node:
+            level.chance[i] += chance
+            return
+    level.child[level.used[2]] = node
+    level.chance[level.used[2]] = chance
+    level.used[2] += 1
+
+
+@rule
+def played(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64], seat: int, action: int) -> int:
+    """Lay what is left into the `hidden` slots, play an action (-1: the deal); return how many are seen then."""
+    complete(s, counts, hidden)
+    if action >= 0:
+        generic.apply(s, seat, action)
+    seen = 0
+    for slot in hidden:
+        seen += is_seen(s, slot)
+    return seen
+
+
+@rule
+def outcomes(
+    level: Level,
+    state: Position,
+    before: NDArray[np.int64],
+    seat: int,
+    action: int,
+    recall: bool,
+    scratch: NDArray[Any],
+    words: NDArray[np.uint32],
+) -> int:
+    """Write all that an action (-1: the deal) may lead to, with its chance; ``FINE``, or what is wrong."""
+    counts = np.zeros((MAX_POOLS, MAX_KINDS), np.int32)
+    slots = np.empty(len(state.card), np.int64)
+    left = left_over(state, counts, slots)
+    if left < 0:
+        return POOLED
+    hidden = slots[:left]
+    # Played once to find out which hidden cards come to be seen.
+    scratch[0] = state
+    shown = np.empty(played(scratch[0], counts, hidden, seat, action), np.int64)
+    many = 0
+    for slot in hidden:
+        if is_seen(scratch[0], slot):
+            shown[many] = slot
+            many += 1
+    # Then with every choice of kinds for those, the first slot's slowest.
+    kinds = np.full(many + 1, -1, np.int64)
+    chances = np.ones(many + 1, np.float64)
+    start = level.used[2]
+    at = 0
+    while at >= 0:
+        kind = MAX_KINDS
+        if at == many:
+            scratch[0] = state
+            s = scratch[0]
+            for i in range(many):
+                s.card[shown[i]] = kinds[i]
+            seen = played(s, counts, hidden, seat, action)
+            if s.stream != state.stream:
+                return SHUFFLED
+            if seen != many:
+                return SEEN
+            if level.used[2] == len(level.child):
+                return FULL
+            node = enter(level, scratch, words, before, recall, action * SEATS + seat + SEATS)
+            if node < 0:
+                return FULL
+            reach(level, start, node, chances[many])
+        else:
+            kind = kinds[at] + 1
+            while kind < MAX_KINDS and counts[0, kind] == 0:
+                kind += 1
+        if kind < MAX_KINDS:
+            kinds[at] = kind
+            chances[at + 1] = chances[at] * counts[0, kind] / left
+            counts[0, kind] -= 1
+            left -= 1
+            at += 1
+            kinds[at] = -1
+        else:
+            at -= 1
+            if at >= 0:
+                counts[0, kinds[at]] += 1
+                left += 1
+    return FINE
+
+
+@rule
+def deal_all(level: Level, dealt: NDArray[Any], recall: bool, scratch: NDArray[Any], words: NDArray[np.uint32]) -> int:
+    """Compiled entry: write all deals that differ for a seat, with their chances; ``FINE``, or what is wrong."""
+    level.action[0] = -1
+    level.first[0] = 0
+    level.used[1] = 1
+    return outcomes(level, dealt[0], np.zeros(SEATS, np.int64), 0, -1, recall, scratch, words)
+
+
+@rule
+def expand(
+    states: NDArray[Any],
+    seen: NDArray[np.int64],
+    over: NDArray[np.bool_],
+    start: int,
+    recall: bool,
+    level: Level,
+    seats: NDArray[np.int8],
+    firsts: NDArray[np.int64],
+    scratch: NDArray[Any],
+    words: NDArray[np.uint32],
+    wrong: NDArray[np.int64],
+) -> int:
+    """Compiled entry: expand the nodes of a level from `start` on; return the first that was not, for lack of room.
+
+    `seats` and `firsts` receive who is to act in each node, and where its actions begin in the next `level`. What is
+    wrong (`REASONS`) goes into `wrong`.
+    """
+    legal = np.empty(MAX_LEGAL, np.int32)
+    for node in range(start, len(states)):
+        had = level.used.copy()
+        firsts[node] = had[1]
+        seats[node] = OVER
+        if over[node]:
+            continue
+        s = states[node]
+        seat = lowest_acting(s)
+        seats[node] = seat
+        n = generic.legal(s, seat, legal)
+        if had[1] + n > len(level.action):
+            return node
+        for i in range(n):
+            level.action[had[1] + i] = legal[i]
+            level.first[had[1] + i] = level.used[2]
+            found = outcomes(level, s, seen[node], seat, legal[i], recall, scratch, words)
+            if found != FINE:
+                # Nodes that were made stay; what leads to them is written anew.
+                level.used[1:] = had[1:]
+                wrong[0] = found if found != FULL else FINE
+                return node
+        level.used[1] = had[1] + n
+    return len(states)
+
+
+@rule
+def refill(keys: NDArray[np.int64], at: NDArray[np.int64], old_keys: NDArray[np.int64], old: NDArray[np.int64]) -> None:
+    """Enter all that a smaller hash table has into a larger one."""
+    for i in range(len(old_keys)):
+        if old_keys[i] != -1:
+            place = place_of(keys, old_keys[i])
+            keys[place] = old_keys[i]
+            at[place] = old[i]
+
+
+@rule
+def mask_all(states: NDArray[Any], seats: NDArray[np.int8]) -> None:
+    """Turn each state into the view of the seat that is named beside it."""
+    for i in range(len(states)):
+        mask_unknown(states[i], seats[i])

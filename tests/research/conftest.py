@@ -1,0 +1,51 @@
+"""Small games, grown once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from facedown.core import game as registry
+from facedown.core.match import Match
+from facedown.research.game_tree import GameTree, grow
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "kuhn"
+
+
+@pytest.fixture(scope="session")
+def kuhn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameTree]:
+    """A hand of Kuhn poker, whose package is found as one that is installed is."""
+    place = tmp_path_factory.mktemp("installed")
+    about = place / "kuhn-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: kuhn\nVersion: 1\n", encoding="utf-8")
+    (about / "entry_points.txt").write_text("[facedown.games]\nkuhn = facedown_kuhn\n", encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(EXAMPLE))
+        patch.syspath_prepend(str(place))
+        registry._found.cache_clear()
+        yield grow(Match("kuhn", 2, {"end": "hands(1)"}, first=0))
+    registry._found.cache_clear()
+    for name in [name for name in sys.modules if name.partition(".")[0] == "facedown_kuhn"]:
+        del sys.modules[name]
+
+
+#: Of each game the smallest variant in which there is something to decide, and whether all that was seen is recalled.
+SMALLEST = {
+    "detect": ({"grid": "small(2,2,1)", "deck": "custom(0:6 4:6)"}, False),
+    "reveal": ({"layout": "small(2,1)", "deck": "custom(2,5,0)", "final_mode": "sealed", "end": "hands(1)"}, True),
+}
+
+
+def smallest(name: str) -> Match:
+    """A match of the smallest variant of a game."""
+    return Match(name, 2, SMALLEST[name][0], first=0)
+
+
+@pytest.fixture(scope="session")
+def trees() -> dict[str, GameTree]:
+    """The smallest variants as trees."""
+    return {name: grow(smallest(name), recall=recall) for name, (_options, recall) in SMALLEST.items()}

@@ -1,0 +1,93 @@
+"""Equilibria, best responses, and bots held against them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from facedown.bots.levels import bot
+from facedown.bots.rollout_search import RolloutSearchBot
+from facedown.bots.search import Budget
+from facedown.research.bot_strategy import bot_strategy
+from facedown.research.equilibrium import (
+    Strategy,
+    best_response,
+    exploitability,
+    nash_conv,
+    normalised,
+    solve,
+    uniform,
+    value,
+)
+from facedown.research.game_tree import GameTree
+from tests.research.conftest import SMALLEST
+
+
+def some(tree: GameTree, seed: int) -> Strategy:
+    """Any strategy, mixed everywhere."""
+    return normalised(tree, np.random.default_rng(seed).random(len(tree.actions)))
+
+
+def test_kuhn_poker_is_solved(kuhn: GameTree) -> None:
+    """Known since 1950: who is first loses a chip in eighteen hands."""
+    found = solve(kuhn, 5000, 5e-5)
+    assert found.iterations < 5000
+    assert found.exploitability <= 5e-5
+    assert found.value == pytest.approx(-1 / 18, abs=1e-4)
+    assert nash_conv(kuhn, uniform(kuhn)) == pytest.approx(11 / 12)
+
+
+def test_openspiel_says_the_same_of_kuhn_poker(kuhn: GameTree, seed: int) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    policies = pytest.importorskip("open_spiel.python.policy")
+    measure = pytest.importorskip("open_spiel.python.algorithms.exploitability")
+    game = pyspiel.load_game("kuhn_poker")
+    for number in range(3):
+        ours = some(kuhn, seed + number)
+        theirs = policies.TabularPolicy(game)
+        for at in range(kuhn.sets):
+            seat, view = int(kuhn.set_seat[at]), kuhn.view(at)
+            raised = int(view.phase) == 1
+            history = ("pb" if raised else "") if seat == 0 else ("b" if raised else "p")
+            # Ours are check and bet, or call and fold: theirs are to pass (0) and to bet (1).
+            chances = ours[kuhn.places(at)][:: -1 if raised else 1]
+            theirs.policy_for_key(f"{int(view.card[seat])}{history}")[:] = chances
+        assert exploitability(kuhn, ours) == pytest.approx(measure.exploitability(game, theirs))
+
+
+@pytest.mark.parametrize("name", SMALLEST)
+def test_nothing_beats_a_best_response(name: str, trees: dict[str, GameTree], seed: int) -> None:
+    tree = trees[name]
+    strategy = some(tree, seed)
+    for seat, sign in ((0, 1), (1, -1)):
+        most, answer = best_response(tree, strategy, seat)
+        assert sign * value(tree, answer) == pytest.approx(most)
+        assert sign * value(tree, strategy) <= most
+        greedy = bot_strategy(tree, bot("greedy"), samples=1)
+        whose = np.repeat(tree.set_seat, np.diff(tree.first_place)) == seat
+        assert sign * value(tree, np.where(whose, greedy, strategy)) <= most + 1e-12
+
+
+@pytest.mark.parametrize("name", SMALLEST)
+def test_small_games_are_solved(name: str, trees: dict[str, GameTree]) -> None:
+    found = solve(trees[name], 1000, 5e-4)
+    assert found.exploitability <= 5e-4
+    assert best_response(trees[name], found.strategy, 0)[0] == pytest.approx(found.value, abs=1e-3)
+
+
+def test_thinking_ahead_comes_nearer_to_an_equilibrium(trees: dict[str, GameTree]) -> None:
+    """A bot that knows nothing of equilibria, and thinks for a moment: the whole game tells how much it gives away."""
+    tree = trees["reveal"]
+    greedy = exploitability(tree, bot_strategy(tree, bot("greedy"), samples=1))
+    ahead = exploitability(tree, bot_strategy(tree, RolloutSearchBot(Budget(200)), samples=4))
+    print(greedy, ahead)
+    assert ahead < greedy < exploitability(tree, uniform(tree))
+
+
+def test_a_bot_that_breaks_the_rules_is_found_out(trees: dict[str, GameTree]) -> None:
+    class Cheat:
+        def choose(self, *_: object) -> int:
+            return 999
+
+    with pytest.raises(ValueError, match="999"):
+        bot_strategy(trees["reveal"], Cheat())

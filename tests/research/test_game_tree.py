@@ -1,0 +1,94 @@
+"""Trees of small games: the same chances and the same views as in matches that are played."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from facedown.bots.levels import bot
+from facedown.core.match import Match
+from facedown.core.slots import known_view, redeal
+from facedown.core.state import to_bytes
+from facedown.research.bot_strategy import bot_strategy
+from facedown.research.equilibrium import exploitability, uniform, value
+from facedown.research.game_tree import GameTree, TooLarge, grow
+from tests.research.conftest import SMALLEST, smallest
+
+MATCHES = 1000
+
+
+def test_kuhn_poker(kuhn: GameTree) -> None:
+    """Six deals; after each: check or bet, twice at the most answered: 1 + 2 + 1 decisions, in 12 sets."""
+    assert kuhn.sets == 12
+    assert np.diff(kuhn.levels)[:4].tolist() == [1, 6, 12, 6 + 4]  # a bet after a check; and ends: 1 or 2 won or lost
+    assert sorted(kuhn.payoff[kuhn.seat == -2].tolist())[0] == -2
+
+
+@pytest.mark.parametrize("name", SMALLEST)
+def test_chances_add_up(name: str, trees: dict[str, GameTree]) -> None:
+    tree = trees[name]
+    sums = np.add.reduceat(tree.chance, tree.first_outcome[:-1])
+    assert np.allclose(sums, 1.0)
+    for (first, end), (_next, after) in zip(pairwise(tree.levels), pairwise(tree.levels[1:]), strict=False):
+        outcomes = slice(tree.first_outcome[tree.first_action[first]], tree.first_outcome[tree.first_action[end]])
+        children = tree.child[outcomes]
+        assert len(children) == 0 or (children.min() >= end and children.max() < after)
+
+
+@pytest.mark.parametrize("name", SMALLEST)
+def test_matches_that_are_played_come_out_as_the_tree_says(name: str, trees: dict[str, GameTree], seed: int) -> None:
+    """The greedy bot against itself: how far ahead a seat is on average, in the tree and in many matches."""
+    tree, greedy = trees[name], bot("greedy")
+    strategy = bot_strategy(tree, greedy, samples=1)
+    expected = value(tree, strategy), value(replace(tree, payoff=np.abs(tree.payoff)), strategy)
+    rnd = random.Random(seed)
+    leads = []
+    for _ in range(MATCHES):
+        match = Match(name, 2, SMALLEST[name][0], rnd.randbytes(32), first=0)
+        while not match.over:
+            seat = match.acting[0]
+            match.play(seat, greedy.choose(match.game, match.known(seat), seat, 0))
+        leads.append((match.returns[0] - match.returns[1]) / 2)
+    for found, mean in zip((np.array(leads), np.abs(leads)), expected, strict=True):
+        assert abs(found.mean() - mean) < 4.5 * found.std() / np.sqrt(MATCHES)
+
+
+@pytest.mark.parametrize("name", SMALLEST)
+def test_views_hold_what_the_seat_knows_and_no_more(name: str, trees: dict[str, GameTree], seed: int) -> None:
+    """Whatever the hidden cards are, the seat's view of it is the same."""
+    tree = trees[name]
+    rnd = random.Random(seed)
+    for number in rnd.sample(range(tree.sets), 60):
+        seat, view = int(tree.set_seat[number]), tree.view(number)
+        other = redeal(view, np.frombuffer(rnd.randbytes(32), np.uint32).copy())
+        assert to_bytes(known_view(other, seat)) == to_bytes(view)
+        assert tree.actions[tree.places(number)].tolist() == tree.game.legal(view, seat)
+
+
+def test_what_is_forgotten_in_detect_does_not_matter() -> None:
+    """All that was ever seen recalled, or the position alone in its standard form: the same game, much smaller."""
+    match = Match("detect", 2, {"grid": "small(1,3,1)", "deck": "custom(0:5 4:5)"}, first=0)
+    whole, small = grow(match), grow(match, recall=False)
+    assert whole.nodes > 20 * small.nodes
+    assert value(whole, uniform(whole)) == pytest.approx(value(small, uniform(small)), abs=1e-9)
+    assert exploitability(whole, uniform(whole)) == pytest.approx(exploitability(small, uniform(small)), abs=1e-9)
+
+
+def test_what_is_no_game_for_it_is_refused() -> None:
+    with pytest.raises(TooLarge, match="more than 1000 nodes"):
+        grow(smallest("detect"), recall=False, most=1000)
+    with pytest.raises(ValueError, match="name a seat"):
+        grow(Match("reveal", 2, SMALLEST["reveal"][0]))
+    with pytest.raises(ValueError, match="two players against each other"):
+        grow(Match("detect", 3, {"grid": "small(1,3,1)"}, first=0))
+    with pytest.raises(ValueError, match="two players against each other"):
+        grow(Match("uncovered", 2, first=0))
+    short = {"grid": "small(2,2,1)", "deck": "custom(0:5 4:5)"}
+    with pytest.raises(ValueError, match="shuffled in the middle"):
+        grow(Match("detect", 2, short, first=0), recall=False)
+    with pytest.raises(ValueError, match="the deal depends on the cards"):
+        grow(Match("detect", 2, {**short, "opening_pick": "random"}, first=0))
