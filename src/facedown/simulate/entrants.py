@@ -2,7 +2,8 @@
 
 A name is a level (``greedy``), a bot with a budget (``strong@400``, see `simulate.budgets`), a bot of your own by its
 import path (``my_module:Bot``), a trained network by its file (``run/network.npz``), or a program that is asked line by
-line (``program:python3 mybot.py``, see `simulate.program`). `Maker` is what a name comes to: it makes the bot where it is to play, in this process or another.
+line (``program:python3 mybot.py``, see `simulate.program`). `Maker` is what a name comes to: it makes the bot where it
+is to play, in this process or another.
 """
 
 from __future__ import annotations
