@@ -54,7 +54,7 @@ class Run:
     seconds: float = 0.0
 
     def check(self) -> None:
-        """Raise, in one line, what is wrong with it (`BadExperiment`, see `Setup.check`); the folder is made, or found to be its own."""
+        """Make its folder, or see that it is its own; `BadExperiment` says in a line what is wrong (`Setup.check`)."""
         if self.on not in (HERE, RAY):
             raise BadExperiment(_("on {place}: there are {places}", place=self.on, places=f"{HERE}, {RAY}"))
         if self.on == HERE and self.address is not None:
