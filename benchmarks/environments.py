@@ -101,10 +101,194 @@ def open_spiel_row(game: Any, seconds: float) -> Row:
     return Row(name, best(lambda: microseconds(match, seconds)), best(lambda: microseconds(copies, seconds / 5)))
 
 
+# --- batches, and environments of one table ---------------------------------------------------------------------------
+
+#: Tables that are stepped together: few enough for the processor's own memory.
+TABLES = 512
+#: Tables of Pgx, which is quickest with many.
+MANY = 4096
+
+
+def batches(seconds: float) -> Iterator[Row]:
+    """Thousands of tables with mask and observation: ours, Pgx on the processor, Gymnasium's vector environment."""
+    from facedown.core.game import catalogue
+
+    theirs = [pgx_row(name, seconds) for name in ("kuhn_poker", "leduc_holdem")]
+    yield from theirs
+    fastest = min(row.decision for row in theirs)
+    for name in catalogue():
+        for row in (batch_row(name, "compact", seconds), batch_row(name, "none", seconds), vector_row(name, seconds)):
+            row.compared = fastest / row.decision
+            yield row
+
+
+def batch_row(name: str, observation: str, seconds: float) -> Row:
+    """Our batch: one core, masks, and observations or none."""
+    from facedown.research.batch import BatchEnv
+
+    env = BatchEnv(name, TABLES, seed="benchmark", observation=observation)
+    env.reset()
+
+    def measured() -> float:
+        spent, steps = 0.0, 0
+        while spent < seconds:
+            # Choosing is the caller's affair.
+            actions = env.sample()
+            start = time.process_time()
+            env.step(actions)
+            spent += time.process_time() - start
+            steps += TABLES
+        return 1e6 * spent / steps
+
+    measured()
+    what = "mask and observation" if observation != "none" else "mask"
+    return Row(f"Facedown {name}, batch, {what}", best(measured))
+
+
+def vector_row(name: str, seconds: float) -> Row:
+    """Our vector environment of Gymnasium: one seat, random players inside."""
+    import numpy as np
+
+    from facedown.research.gymnasium import FacedownVectorEnv
+
+    env = FacedownVectorEnv(name, TABLES, opponents=["random"])
+    env.reset(seed=1)
+
+    def measured() -> float:
+        spent, steps = 0.0, 0
+        while spent < seconds:
+            actions = np.where(env.batch.seat < 0, 0, env.batch.sample())
+            start = time.process_time()
+            env.step(actions)
+            spent += time.process_time() - start
+            steps += TABLES
+        return 1e6 * spent / steps
+
+    measured()
+    return Row(f"Facedown {name}, Gymnasium vector", best(measured))
+
+
+def pgx_row(name: str, seconds: float) -> Row:
+    """A game of Pgx, whose states carry mask and observation."""
+    import jax
+    import pgx
+
+    env = pgx.make(name)
+    start_all, step_all = (
+        jax.jit(jax.vmap(env.init)),
+        jax.jit(jax.vmap(pgx.experimental.auto_reset(env.step, env.init))),
+    )
+    keys = jax.random.split(jax.random.PRNGKey(1), MANY)
+    state = start_all(keys)
+
+    @jax.jit
+    def chosen(key: Any, mask: Any) -> Any:
+        return jax.vmap(lambda k, m: jax.random.categorical(k, jax.numpy.log(m)))(jax.random.split(key, MANY), mask)
+
+    def measured() -> float:
+        nonlocal state
+        spent, steps = 0.0, 0
+        key = jax.random.PRNGKey(2)
+        while spent < seconds:
+            key, sub, other = jax.random.split(key, 3)
+            actions = chosen(sub, state.legal_action_mask).block_until_ready()
+            start = time.process_time()
+            state = step_all(state, actions, jax.random.split(other, MANY))
+            state.current_player.block_until_ready()
+            spent += time.process_time() - start
+            steps += MANY
+        return 1e6 * spent / steps
+
+    measured()
+    return Row(f"Pgx {name}, batch on the processor", best(measured))
+
+
+def single(seconds: float) -> Iterator[Row]:
+    """One table stepped from Python: ours by itself and as PettingZoo's AEC, PettingZoo's own, RLCard's."""
+    from facedown.core.game import catalogue
+
+    theirs = [aec_row(env, name, seconds) for name, env in peers_of_pettingzoo()] + [rlcard_row("uno", seconds)]
+    yield from theirs
+    fastest = min(row.decision for row in theirs)
+    for name in catalogue():
+        from facedown.research.pettingzoo import aec
+
+        for row in (match_row(name, seconds), aec_row(aec(name), f"Facedown {name}, AEC", seconds)):
+            row.compared = fastest / row.decision
+            yield row
+
+
+def peers_of_pettingzoo() -> Iterator[tuple[str, Any]]:
+    """Environments that PettingZoo has itself, those that are installed."""
+    try:
+        from pettingzoo.classic import rps_v2, tictactoe_v3
+    except ImportError:
+        return
+    yield "PettingZoo tictactoe_v3", tictactoe_v3.raw_env()
+    yield "PettingZoo rps_v2", rps_v2.raw_env()
+
+
+def aec_row(env: Any, name: str, seconds: float) -> Row:
+    """An AEC environment, asked as a learner asks it: `last`, a choice by the mask, `step`."""
+    choose = random.Random(1)
+
+    def match() -> int:
+        env.reset(seed=1)
+        decisions = 0
+        while env.agents:
+            observation, _, over, cut, info = env.last()
+            if over or cut:
+                env.step(None)
+                continue
+            mask = observation["action_mask"] if isinstance(observation, dict) else info.get("action_mask")
+            legal = range(3) if mask is None else mask.nonzero()[0]
+            env.step(int(legal[choose.randrange(len(legal))]))
+            decisions += 1
+        return decisions
+
+    match()
+    return Row(name, best(lambda: microseconds(match, seconds)))
+
+
+def match_row(name: str, seconds: float) -> Row:
+    """One match of ours, stepped by itself."""
+    from facedown.research.single import SingleMatch
+
+    match = SingleMatch(name, seed="benchmark")
+
+    def played() -> int:
+        match.reset(b"benchmark, benchmark, benchmark.")
+        while not match.over:
+            match.step(match.sample())
+        return match.decisions
+
+    played()
+    return Row(f"Facedown {name}, one match", best(lambda: microseconds(played, seconds)))
+
+
+def rlcard_row(name: str, seconds: float) -> Row:
+    """A game of RLCard."""
+    import rlcard
+
+    env = rlcard.make(name)
+    choose = random.Random(1)
+
+    def match() -> int:
+        state, _ = env.reset()
+        decisions = 0
+        while not env.is_over():
+            state, _ = env.step(choose.choice(list(state["legal_actions"])))
+            decisions += 1
+        return decisions
+
+    match()
+    return Row(f"RLCard {name}", best(lambda: microseconds(match, seconds)))
+
+
 # --- all of them ------------------------------------------------------------------------------------------------------
 
 #: By name: what measures a kind of environment, for about so many seconds a row.
-KINDS: dict[str, Callable[[float], Iterator[Row]]] = {"openspiel": open_spiel}
+KINDS: dict[str, Callable[[float], Iterator[Row]]] = {"openspiel": open_spiel, "batches": batches, "single": single}
 
 
 def main() -> None:
@@ -121,7 +305,7 @@ def main() -> None:
                 continue
             copy = "" if row.copy is None else f"{row.copy:8.2f} µs a copy"
             compared = "" if row.compared is None else f"{row.compared:6.1f} times as fast"
-            print(f"{row.name:46} {row.decision:8.2f} µs a decision {copy}{compared}", flush=True)
+            print(f"{row.name:46} {row.decision:8.3f} µs a decision {copy}{compared}", flush=True)
 
 
 if __name__ == "__main__":

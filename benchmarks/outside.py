@@ -31,7 +31,8 @@ from facedown.core.slots import known_view, redeal
 from facedown.core.state import MAX_SEATS, RUNNING, copy
 from facedown.games.reveille.endgame_bot import EndgameBot
 from facedown.games.reveille.rules import Phase
-from facedown.simulate.arena import Contest, hold
+from facedown.simulate.arena import hold
+from facedown.simulate.contest import Contest
 
 #: The constant of UCB1, for returns from -1 to 1 (ours is 0.7, for 0 to 1).
 EXPLORATION = 1.4

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src"
 REFERENCE = ROOT / "docs" / "reference"
 #: What may be imported from elsewhere, from below to above; of the games it is their options.
-PACKAGES = ("core", "bots", "simulate", "play", "store")
+PACKAGES = ("core", "bots", "simulate", "research", "play", "store", "client")
 #: What the first page says of the rest.
 OTHERS = """`facedown.server`, `facedown.terminal` and `facedown.check` are programs and nobody's to import: their
 interfaces are [the protocol](../protocol.md) and [the commands](../playing.md). A game's own package is for those who
@@ -92,7 +92,7 @@ def _entries(body: list[ast.stmt], lines: list[str]) -> Iterator[Entry]:
                 yield Entry(node, node.name, ast.get_docstring(node) or "", members)
             case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
                 if not name.startswith("_"):
-                    yield Entry(node, name, _below(after) or _above(node.lineno - 1, lines))
+                    yield Entry(node, name, _below(after) or above(node.lineno - 1, lines))
 
 
 def _below(after: ast.stmt | None) -> str:
@@ -103,7 +103,7 @@ def _below(after: ast.stmt | None) -> str:
     return ""
 
 
-def _above(line: int, lines: list[str]) -> str:
+def above(line: int, lines: list[str]) -> str:
     """The comment ``#: …`` above a constant."""
     first = line
     while first and lines[first - 1].lstrip().startswith("#:"):

@@ -256,3 +256,41 @@ def test_a_numba_that_cannot_be_kept_compiles_anew(tmp_path: Path) -> None:
         assert answer.split()[1:] == ["-2", "7", "-2", "True"]
         assert len([line for line in said if "cannot be kept" in line]) == 1
     assert not list(tmp_path.rglob("*.code"))
+
+
+A_LONG_RULE = """
+from facedown.core.rule import rule
+
+@rule
+def folded(numbers, start):
+    total = start
+    for number in numbers:
+        for factor in (3, 5, 7, 11, 13, 17, 19, 23):
+            if number % factor == total % factor:
+                total = total * factor % 1_000_003 + number
+            elif number % (factor + 1) < 2:
+                total = total // factor + number * factor
+            else:
+                total = (total ^ number) + factor
+    return total
+
+@rule
+def folded_twice(numbers):
+    return folded(numbers, 1), folded(numbers, 2)
+"""
+
+A_PART_AND_ITS_ENTRY = """
+import numpy as np
+from facedown.core.rule import interpreted
+from long_rule import folded, folded_twice
+numbers = np.arange(100)
+twice = folded_twice(numbers)
+print(twice == (folded(numbers, 1), folded(numbers, 2)) == tuple(interpreted(folded)(range(100), n) for n in (1, 2)))
+"""
+
+
+@pytest.mark.skipif(rule_is_plain(), reason="plain Numba has no parts")
+def test_a_part_that_is_called_in_its_own_way_is_not_taken_for_the_entry_of_its_rule(tmp_path: Path) -> None:
+    (tmp_path / "long_rule.py").write_text(A_LONG_RULE)
+    for _ in ("compiled", "from the cache"):
+        assert python(A_PART_AND_ITS_ENTRY, tmp_path) == "True\n"

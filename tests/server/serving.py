@@ -79,8 +79,8 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(folder: Path | str, over: Bus | None = None, **settings: Any) -> Iterator[Server]:
-    """Serve the table from a folder's database until the block ends."""
+def serving(folder: Path | str, over: Bus | None = None, port: int = 0, **settings: Any) -> Iterator[Server]:
+    """Serve the table from a folder's database until the block ends, at a free port or one that was free before."""
     named: dict[str, Any] = {
         "bots": LowBots(),
         "bot_delay": 0.0,
@@ -92,7 +92,7 @@ def serving(folder: Path | str, over: Bus | None = None, **settings: Any) -> Ite
         "body_timeout": 3600.0,
     } | settings
     app = create_app(ServerSettings(database=url_of(folder), **named), over)
-    listening = socket.create_server(("127.0.0.1", 0))
+    listening = socket.create_server(("127.0.0.1", port))
     # On a busy machine a line may lie idle between two questions: it is not closed just when the second one is sent.
     keep = {"timeout_keep_alive": 3600} if "keep_alive" not in settings else {}
     config = configured(app, app.state.settings, timeout_graceful_shutdown=1, log_config=None, lifespan="on", **keep)

@@ -126,9 +126,8 @@ def strange(case: Any, server: Server, code: str, token: str, path: str) -> tupl
     )
     query = case.draw(st.lists(st.tuples(names, values), max_size=3))
     # Nobody plays here: waiting for news would only take time.
-    asked = (
-        [("wait", "0"), *query] if path.endswith("/view") and not any(name == "wait" for name, _ in query) else query
-    )
+    waits = path.endswith(("/view", "/known")) and not any(name == "wait" for name, _ in query)
+    asked = [("wait", "0"), *query] if waits else query
     asked = [(name, "0" if name == "wait" and value in ("1", "1.5") else value) for name, value in asked]
     text = "&".join(f"{name}={quote(value.encode('utf-8', 'surrogatepass'))}" for name, value in asked)
     credential = case.draw(CREDENTIALS).replace("right", f"Bearer {token}")

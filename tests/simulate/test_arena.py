@@ -10,7 +10,9 @@ import pytest
 from facedown.bots import UnknownBot
 from facedown.core.game import GameModule, UnknownGame
 from facedown.core.options import OptionError
-from facedown.simulate.arena import FEWEST_DEALS, BadContest, Clock, Contest, Stage, Standing, hold, table
+from facedown.simulate.arena import FEWEST_DEALS, Standing, hold, table
+from facedown.simulate.contest import BadContest, Contest
+from facedown.simulate.stage import Clock, Stage
 
 TIMES = ("ms_a_move", "slowest_ms")
 
@@ -181,7 +183,11 @@ def test_a_team_that_never_wins_has_no_score() -> None:
         ({"seats": 2, "bots": ("greedy",) * 3}, BadContest, "3 bots for 2 seats"),
         ({"seats": 9}, OptionError, "Detect is for 2 to 8 players, not 9"),
         ({"options": {"colour": "red"}}, OptionError, "colour"),
-        ({"bots": ("choosy", "greedy")}, BadContest, "choosy cannot play Detect: it is too late for that"),
+        (
+            {"bots": ("choosy", "greedy")},
+            BadContest,
+            "it raised ValueError: it is too late for that (test_arena.py",
+        ),
         ({"game": "uncovered", "rounds": 1}, BadContest, "neither rounds nor claims"),
     ],
 )

@@ -86,7 +86,7 @@ class Ear:
     def ask(self, code: str) -> None:
         """Ask for all there is to ask for."""
         who = {"Authorization": f"Bearer {self.key}"} if self.key else {}
-        for path in ("", "/view", "/again", "/view?beyond=0&wait=0"):
+        for path in ("", "/view", "/known", "/again", "/view?beyond=0&wait=0"):
             self.client.get(f"{API}/tables/{code}{path}", headers=who)
         self.client.get(f"{API}/tables", headers=who)
         for path in (f"matches/{code}", f"matches/{code}/review"):

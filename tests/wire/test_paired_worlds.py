@@ -21,7 +21,7 @@ from facedown.core.state import SPECTATOR
 from facedown.play import Refusal, Session, Settings, new_code
 from facedown.server import look
 from facedown.server.http import api
-from facedown.server.live import messages, presenter
+from facedown.server.live import knowing, messages, presenter
 from facedown.server.live.room import Room
 from tests.conftest import TIMES
 from tests.server.serving import Server
@@ -95,7 +95,7 @@ class Look:
                 self.each(self._hinted)
             for side in self.sides:
                 side.play(number)
-                side.hear("table")
+                side.hear(side.way.page)
         if not self.pair.over:
             self.each(Side.silent)
             self.each(self._looked)
@@ -107,7 +107,7 @@ class Look:
         side.open()
         side.hear("lobby")
         side.deal()
-        side.hear("table")
+        side.hear(side.way.page)
         side.silent()
 
     def _looked(self, side: Side) -> None:
@@ -118,6 +118,8 @@ class Look:
         side.get("/api/v1/tables/CODE/view", program=True)
         for path in ("/api/v1/tables/CODE", "/api/v1/tables/CODE/again", "/api/v1/tables/CODE/view?beyond=0&wait=0"):
             side.get(path, program=True)
+        if self.pair.viewer != SPECTATOR:
+            side.get("/api/v1/tables/CODE/known", program=True)
         if not self.pair.over:
             # A running match tells nothing of what it will tell.
             for path in ("/m/CODE", "/m/CODE.facedown", "/m/CODE/moment?ply=1", "/m/CODE/preview.png"):
@@ -125,8 +127,8 @@ class Look:
             for path in ("/api/v1/matches/CODE", "/api/v1/matches/CODE/review"):
                 side.get(path, program=True)
         # As somebody who comes back, and has missed everything.
-        side.say(type="hello", version=0, patches=self.way.patches)
-        side.hear("table")
+        side.hello()
+        side.hear(side.way.page)
         side.silent()
 
     def _refused(self, side: Side, rnd: random.Random) -> None:
@@ -167,7 +169,7 @@ class Look:
         """The answer to a request; with some refusals comes the table, and a move that counts already brings it."""
         first: dict[str, Any] = json.loads(side.hear_any())
         if first["type"] == "error" and first["code"] in ("stale", "conflict", "not-your-turn"):
-            side.hear("table")
+            side.hear(side.way.page)
         return first
 
     def _over(self, side: Side) -> None:
@@ -204,12 +206,13 @@ class Look:
         side.get(path, program=True)
 
 
-def ways(rnd: random.Random) -> Way:
+def ways(rnd: random.Random, viewer: int) -> Way:
     """How a table is played and looked at, by chance."""
     settings = Settings(
         clock=rnd.choice((0, 60, 3600)), memory=rnd.random() < 0.5, hints=rnd.random() < 0.5, watchers_talk=True
     )
-    return Way(settings, rnd.random() < 0.5, rnd.random() < 0.3, rnd.choice(("en", "de")))
+    knows = viewer != SPECTATOR and rnd.random() < 0.3
+    return Way(settings, rnd.random() < 0.5, rnd.random() < 0.3, rnd.choice(("en", "de")), knows)
 
 
 @dataclass(frozen=True)
@@ -227,7 +230,7 @@ def check(servers: Servers, name: str, seats: int, options: dict[str, str], rnd:
         pair = a_pair(name, seats, options, viewer, rnd, plies)
         if pair is None:
             continue
-        way = ways(rnd)
+        way = ways(rnd, viewer)
         found = Look(servers, pair, way, rnd).play()
         assert not found, f"{name} {options}, viewer {viewer} of {seats}, {way}: {found[:5]}"
         pairs, differing = pairs + 1, differing + pair.differing
@@ -265,7 +268,7 @@ def test_nor_what_is_shown_of_a_finished_match_from_ones_own_eyes(servers: Serve
     rnd = random.Random(seed)
     for viewer in (0, SPECTATOR):
         pair = next(found for _ in range(5000) if (found := ended(game, viewer, rnd)) is not None)
-        found = Look(servers, pair, ways(rnd), rnd).play()
+        found = Look(servers, pair, ways(rnd, viewer), rnd).play()
         assert not found, f"{game}, viewer {viewer}: {found[:3]}"
 
 
@@ -295,6 +298,17 @@ def leaky_json(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(api, "view_of", view_of)
 
 
+def leaky_record(patch: pytest.MonkeyPatch) -> None:
+    honest = knowing.known_fields
+
+    def known_fields(session: Session, seat: int | None, now: float) -> Any:
+        found = honest(session, seat, now)
+        return found | {"view": found["view"] | {"turn": hidden_bit(session)}}
+
+    for module in (knowing, api):
+        patch.setattr(module, "known_fields", known_fields)
+
+
 def leaky_number_of_messages(patch: pytest.MonkeyPatch) -> None:
     honest = Room._after
 
@@ -319,7 +333,7 @@ def leaky_refusal(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Session, "move", move)
 
 
-@pytest.mark.parametrize("leak", [leaky_page, leaky_json, leaky_number_of_messages, leaky_refusal])
+@pytest.mark.parametrize("leak", [leaky_page, leaky_json, leaky_record, leaky_number_of_messages, leaky_refusal])
 def test_a_planted_leak_is_caught(servers: Servers, monkeypatch: pytest.MonkeyPatch, leak: Any) -> None:
     """The comparison must see it."""
     leak(monkeypatch)

@@ -81,6 +81,13 @@ class Way:
     program: bool = False
     """Does the viewer move by the JSON API?"""
     language: str = "en"
+    knows: bool = False
+    """Is the viewer's line a program's, which is told what its seat knows in place of pages?"""
+
+    @property
+    def page(self) -> str:
+        """The kind of message that comes when the table has changed."""
+        return "known" if self.knows else "table"
 
 
 @dataclass
@@ -190,7 +197,10 @@ class Side:
         line = connect(
             f"ws://{HOST}/t/{self.code}/live",
             sock=socket.create_connection(("127.0.0.1", self.server.port)),
-            additional_headers={"Cookie": self.cookie, "Accept-Language": self.way.language},
+            additional_headers={
+                **(self.key if self.way.knows else {"Cookie": self.cookie}),
+                "Accept-Language": self.way.language,
+            },
             origin=ORIGIN,  # type: ignore[arg-type]
             max_size=None,
             max_queue=None,
@@ -198,7 +208,11 @@ class Side:
             open_timeout=PATIENCE,
         )
         self.line = self._open.enter_context(line)
-        self.say(type="hello", version=0, patches=self.way.patches)
+        self.hello()
+
+    def hello(self) -> None:
+        """As somebody who has missed everything."""
+        self.say(type="hello", version=0, patches=self.way.patches, known=self.way.knows)
 
     def say(self, **message: Any) -> None:
         """Send a message over the live line."""

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from facedown.core.art import Art
 from facedown.core.bot import Evaluation, Levels, Policy
 from facedown.core.coaching import Solver
+from facedown.core.counting import NOTHING, Counts
 from facedown.core.language import SOURCE, Texts, cached_in_language, language
 from facedown.core.limits import Limits
 from facedown.core.options import OptionError, Options
@@ -190,6 +191,8 @@ class GameModule:
     limits: Callable[[int, Any, bool], Limits] | None = None
     """(seats, options, one_round): what no match, or no first round, exceeds; frameworks for learners want to know."""
     scorekeeper: Scorekeeper | None = None
+    counts: Counts[Any] = NOTHING
+    """What experiments count of it."""
 
     @property
     def name(self) -> str:

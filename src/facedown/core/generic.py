@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from facedown.core.rule import INTERPRETED, rule
 from facedown.core.ruleset import RuleSet
-from facedown.core.state import Position, mark_of
+from facedown.core.state import MAX_SEATS, Ints, Position, mark_of
 
 _by_mark: dict[str, tuple[str, RuleSet[Any]]] = {}
 _by_numba: list[tuple[Any, str, RuleSet[Any]]] = []
@@ -111,13 +111,15 @@ def arrange(s: Position, viewer: int) -> None:
     rules_of(s).arrange(s, viewer)
 
 
+#: The lowest seat of each set of seats, -1 of none.
+ALL_SEATS = (1 << MAX_SEATS) - 1
+LOWEST: Ints = np.array([(seats & -seats).bit_length() - 1 for seats in range(ALL_SEATS + 1)], np.int64)
+
+
 @rule
 def lowest_acting(s: Position) -> int:
     """The lowest seat that is to act, or -1 when nobody is."""
-    for seat in range(s.seats):
-        if s.acting >> seat & 1:
-            return seat
-    return -1
+    return LOWEST[s.acting & ALL_SEATS]
 
 
 def found_by_type(function: Callable[..., Any], pick: Callable[[str, RuleSet[Any]], Any]) -> None:

@@ -53,6 +53,14 @@ class Match:
 
     `deal` names the first cards of the first deck (kinds, from the top), `first` the seat that chance would pick
     (dealer or start player): with both, a constructed or physical position can be played on.
+
+    >>> from facedown.core.game import catalogue
+    >>> from facedown.core.seeds import seed_from_text
+    >>> name = next(iter(catalogue()))
+    >>> match = Match(name, 2, seed=seed_from_text("tea"))
+    >>> step = match.play(0, match.legal(0)[0])
+    >>> match.ply, int(match.known(1).viewer)
+    (1, 1)
     """
 
     def __init__(

@@ -168,7 +168,7 @@ def _taken(name: str, layout: list[Any]) -> Meaning:
 
 
 def parts_of(declaration: type[Position]) -> tuple[Part, ...]:
-    """The parts of the slots of a declared record."""
+    """The parts of the slots of a declared record; `TypeError` if it declares none."""
     said = meanings(declaration)["card"]
     if not isinstance(said, BySlot):
         raise TypeError(f"{declaration.__name__}.card has no slots")

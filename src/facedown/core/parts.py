@@ -25,6 +25,8 @@ from facedown.core.widths import widest
 #: No rule divides by zero unawares, and none needs Python's lock.
 HOW: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
+#: So begin the names of what counts references.
+RUNTIME = "NRT_"
 #: So begin the names of the places where compiled code finds what belongs to it in Python.
 ENVIRONMENT = "_ZN08NumbaEnv"
 
@@ -62,6 +64,8 @@ class Whole(_Library):  # type: ignore[misc]
 
     #: The name under which the code of this entry finds what belongs to it in Python, set before it is linked.
     environment: str = ""
+    #: The names of what Python calls: the rule itself and its wrapper.
+    called: frozenset[str] = frozenset()
 
     def _optimize_final_module(self) -> None:
         # A part brings a place for its own environment, which nobody ever fills. Left visible, it would be taken for
@@ -69,6 +73,12 @@ class Whole(_Library):  # type: ignore[misc]
         for place in self._final_module.global_variables:
             if place.name.startswith(ENVIRONMENT) and place.name != self.environment:
                 place.linkage = "internal"
+        # Nothing else is called from outside. Knowing this, the optimiser takes in a part that has one caller, passes
+        # on no more of an array than is read, and asks after no call that cannot fail. Private parts have no name: an
+        # internal one would be found, and called as it never was, by the entry of the same rule.
+        for part in self._final_module.functions:
+            if not (part.is_declaration or part.name in self.called or part.name.startswith(RUNTIME)):
+                part.linkage = "private"
         # Numba would do it twice, for the sake of code that counts references all the time. Rules hardly do.
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
@@ -138,6 +148,7 @@ class EntryCompiler(_Compiler):  # type: ignore[misc]
         found = _parts[function].version(self.state.args)
         library = Whole(target.codegen(), function.__qualname__)
         library.environment = found.fndesc.env_name
+        library.called = frozenset({found.fndesc.llvm_func_name, found.fndesc.llvm_cpython_wrapper_name})
         library.enable_object_caching()
         for each in found.library.with_what_it_calls():
             library.add_linking_library(each)

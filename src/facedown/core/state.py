@@ -99,9 +99,11 @@ class Position:
     viewer: I1
     """Whose view this is: a seat, `SPECTATOR`, or `NOBODY` for the state itself."""
     seats: I1
+    """How many seats the table has."""
     acting: I2
     """A bit for each seat that is to act."""
     over: I1
+    """0 while the match goes on; 1 when it has a result; 2 when it was given up and nobody wins."""
     sealed: Annotated[Ints, "i2", (MAX_SEATS,)]
     """A sealed choice of each seat, until all have chosen. Secret; `COMMITTED` in others' views."""
     if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Literal
 
 from facedown.core.language import Later
+from facedown.play.keys import nobodys_key
 from facedown.play.new_tables import opened
 from facedown.play.records import Change, Refusal, Seat, TableRecord
 from facedown.play.session import Session
@@ -25,13 +26,18 @@ Answer = Literal["yes", "no", ""]
 def rematch(old: TableRecord, person: int, now: float) -> TableRecord:
     """A new table with the same seats and rules: bots are ready, `person` asks, whoever has left is not asked."""
     seats = tuple(
-        replace(seat, ready=seat.kind == "bot", standin="", standin_name="", left=False, key_hash="")
+        replace(seat, ready=seat.kind == "bot", standin="", standin_name="", left=False, key_hash=next_key(seat))
         if not seat.left or seat.person == person
         else Seat()
         for seat in old.seats
     )
     new = opened(old.game, dict(old.options), old.settings, seats, person, now)
     return replace(new, origin=old.origin)
+
+
+def next_key(seat: Seat) -> str:
+    """What stands for the key of a seat at the next table: a program's stays a program's."""
+    return nobodys_key() if seat.key_hash else ""
 
 
 def stands(new: TableRecord, now: float) -> bool:
@@ -53,11 +59,11 @@ def _answer(seat: Seat, new: TableRecord) -> Answer:
     return "yes" if there.ready or new.status != "lobby" else ""
 
 
-def agree(session: Session, person: int, name: str, now: float) -> Change | None:
+def agree(session: Session, person: int, name: str, now: float, key_hash: str = "") -> Change | None:
     """A person agrees at the new table, also after a no; None if they have agreed."""
     index = session.seat_of(person)
     if index is None:
-        return session.sit(person, name, ready=True, now=now)
+        return session.sit(person, name, key_hash=key_hash, ready=True, now=now)
     if session.match is not None or session.record.seats[index].ready:
         return None
     return session.ready(person, True, now)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import replace
 
 from facedown.play.records import Change, Refusal
 from facedown.play.session import Session
 from facedown.play.texts import _
+
+
+def nobodys_key() -> str:
+    """The hash of a key that nobody has: the seat is a program's, which comes by another seat's key."""
+    return secrets.token_hex(32)
 
 
 def rekeyed(session: Session, person: int, key_hash: str) -> Change:

@@ -304,7 +304,7 @@ class BatchEnv:
             raise BadBatch("nothing is dealt yet: call reset first")
 
     def step(self, actions: NDArray[Any]) -> None:
-        """Play an action in each match; where nobody is to act it is ignored.
+        """Play an action in each match, those of `actions`; where nobody is to act it is ignored.
 
         Raises:
             IllegalAction: An action is not legal; no match was stepped.
@@ -317,16 +317,16 @@ class BatchEnv:
         wide = np.ascontiguousarray(given, np.int64)
         wrong = int(first_wrong(wide, self._matches.legal, self._kept, 0, self.matches))
         if wrong >= 0:
-            raise self._illegal(wrong, int(wide[wrong]))
+            raise IllegalAction(*self._illegal(wrong, int(wide[wrong])))
         self._run(wide)
 
-    def _illegal(self, match: int, action: int) -> IllegalAction:
+    def _illegal(self, match: int, action: int) -> tuple[str, int, int]:
         seat = int(self.out.seat[match])
         if not 0 <= action < self.actions:
             why = f"actions of {self.game.name} go from 0 to {self.actions - 1}"
         else:
             why = f"seat {seat} may not play {self.game.words.words(action)!r} now"
-        return IllegalAction(f"match {match}, action {action}: {why}", match, action)
+        return f"match {match}, action {action}: {why}", match, action
 
     def _run(self, actions: NDArray[np.int64]) -> None:
         if self._pool is None:

@@ -232,7 +232,7 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[Observation, NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play an action at every table; `IllegalAction` or `BadBatch` changes nothing."""
+        """Play one of `actions` at every table; after `IllegalAction` or `BadBatch` nothing has changed."""
         self.batch.step(actions)
         out = self.batch.out
         reward = out.reward[:, self.seat].astype(np.float64)

@@ -429,7 +429,7 @@ def _follows(last: list[int], step: list[int]) -> bool:
 
 
 def numbers_of(scratch: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.int16], NDArray[np.int32]]:
-    """The memory of an array of one record as numbers of one, two and four bytes."""
+    """The memory of `scratch`, an array of one record, as numbers of one, two and four bytes."""
     plain = np.asarray(scratch).view(np.ndarray)
     return plain.view(np.int8), plain.view(np.int16), plain.view(np.int32)
 

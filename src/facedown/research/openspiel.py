@@ -201,7 +201,7 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
         return _loaded, (str(self),)
 
     def new_initial_state(self, text: str | None = None) -> FacedownState:
-        """The state before chance has dealt."""
+        """The state before chance has dealt; `ValueError` for a text: no position of ours is written in one."""
         if text:
             raise ValueError("a state begins before the deal: OpenSpiel's serialised states have positions in them")
         return FacedownState(self)
@@ -215,7 +215,9 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
         return len(self.tree.draws)
 
     def make_py_observer(self, kind: Any = None, given: Any = None) -> Observer | None:
-        """What shows parts of states; None for what is not offered: a past that is not public without what is."""
+        """What shows parts of states; None for what is not offered: a past that is
+        not public without what is. `ValueError` for parameters: there are none.
+        """
         if given:
             raise ValueError(f"observers have no parameters; given were {', '.join(map(str, given))}")
         wanted = pyspiel.IIGObservationType(perfect_recall=False) if kind is None else kind
@@ -273,7 +275,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         return self._node.player >= 0
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """The legal actions of the player to act, ascending; none of anybody else's."""
+        """The legal actions of the player to act, ascending; none of anybody else's; `SpielError` for no player."""
         node = self._node
         if player is None or player == node.player or node.player == CHANCE:
             return list(node.legal)
@@ -285,7 +287,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         return list(self._node.legal) if player == self._node.player else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """What chance can draw, and with what probability."""
+        """What chance can draw, and with what probability; `SpielError` where it is not to draw."""
         if self._node.player != CHANCE:
             raise pyspiel.SpielError("chance is not to act")
         outcomes = cast(FacedownGame, self.get_game()).outcomes
@@ -298,7 +300,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         return cast(FacedownGame, self.get_game()).action_to_string(player, action)
 
     def string_to_action(self, *given: Any) -> int:
-        """The legal action of these words; they may come behind the player whose action it is."""
+        """The legal action of these words, which may come behind the player whose it is; `SpielError` for no action."""
         node, text = self._node, given[-1]
         if node.player == CHANCE:
             found = re.fullmatch(r"deal (\d+)", text)

@@ -142,16 +142,22 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[Agent, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._paid = self.match.returns
+        self._paying = False
         self.agent_selection = self.possible_agents[max(self.match.seat, 0)]
 
     def observe(self, agent: Agent) -> Observation:
         """What an agent observes; its mask is empty while it is not to act."""
         seat = self.seat_of[agent]
-        mask = self.match.mask() if seat == self.match.seat else np.zeros(self.match.game.actions, np.int8)
-        return {"observation": observed(self.match, seat, self.form), "action_mask": mask}
+        seen, mask = self.match.seen(seat)
+        return {
+            "observation": seen if self.form == "compact" else self.match.observe_one_hot(seat),
+            "action_mask": mask,
+        }
 
     def step(self, action: int | None) -> None:
-        """Play an action of the selected agent; None once its match is over. `IllegalAction` changes nothing."""
+        """Play an action of the selected agent, None once its match is over; after `IllegalAction` or `BadBatch` nothing
+        has changed.
+        """
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -159,7 +165,11 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
             raise BadBatch(f"{self.agent_selection} is to act: None is for agents whose match is over")
         self.match.step(int(action))
         self._cumulative_rewards[self.agent_selection] = 0.0
-        self._pay()
+        if self.match.scored:
+            self._pay()
+        elif self._paying:
+            self.rewards = dict.fromkeys(self.agents, 0.0)
+            self._paying = False
         if self.match.over:
             truncated = self.match.truncated
             self.terminations = dict.fromkeys(self.agents, not truncated)
@@ -174,6 +184,7 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
         returns = self.match.returns
         changed = returns - self._paid
         self._paid = returns
+        self._paying = True
         self.rewards = dict(zip(self.possible_agents, changed.tolist(), strict=True))
         self._accumulate_rewards()
 

@@ -25,23 +25,28 @@ from facedown.core.generic import lowest_acting
 from facedown.core.match import BY_CHANCE
 from facedown.core.rule import rule, wide
 from facedown.core.ruleset import begin
-from facedown.core.seeds import new_seed, seed_from_text
+from facedown.core.seeds import SEED_BYTES, new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL, known_view, shown_view
 from facedown.core.state import ABANDONED, MAX_SEATS, NOBODY, RUNNING, SPECTATOR, Position, View
 from facedown.research.batch import BadBatch, IllegalAction
 from facedown.research.layout import Layout, encode, layout_of, numbers_of, spread
 from facedown.research.stepping import SPARE, make_view
 
-#: What `play_one` returns for an action that is not legal, and when the round is over and nobody has gone on.
+#: What `play_one` returns for an action that is not legal.
 ILLEGAL = -1
+#: Asked for instead of an action: nothing is played, only looked.
+LOOK = -1
+#: What `play_one` returns is put together: how many actions are legal, whether points may have changed, who is to act.
+POINTS_AT, SEAT_AT = 16, 17
+COUNT_MASK = (1 << POINTS_AT) - 1
 
 
 @rule
 def play_one(states: Any, action: int, count: int, pause: int, by_round: int, legal: NDArray[np.int32]) -> int:
-    """Compiled entry: play an action of the lowest acting seat, and go on after a round; how many are legal then.
+    """Compiled entry: play an action of the lowest acting seat, and go on after a round; what is to be done then.
 
-    `legal` has the `count` legal actions, and receives the next ones. 0: the match is over (or, `by_round`, the round).
-    `ILLEGAL`: it is not among them, and nothing was played. Below that (−2) nothing is played, only looked.
+    `legal` has the `count` legal actions, and receives the next ones. How many they are is 0 when the match is over (or
+    the round, with `by_round`). `ILLEGAL`: the action is not among them, and nothing was played.
     """
     s = states[0]
     if action >= 0:
@@ -50,15 +55,17 @@ def play_one(states: Any, action: int, count: int, pause: int, by_round: int, le
             return ILLEGAL
         generic.apply(s, lowest_acting(s), action)
     seat = lowest_acting(s)
+    points = 0
     while seat >= 0:
         n = generic.legal(s, seat, legal)
         if n != 1 or legal[0] != pause:
-            return n
+            return n | points << POINTS_AT | seat << SEAT_AT
+        points = 1
         if by_round == 1:
-            return 0
+            break
         generic.apply(s, seat, pause)
         seat = lowest_acting(s)
-    return 0
+    return 1 << POINTS_AT
 
 
 @rule
@@ -75,8 +82,20 @@ def see_one(
     groups: NDArray[np.int32],
     relabelled: NDArray[np.int16],
     out: NDArray[np.int16],
+    legal: NDArray[np.int32],
+    count: int,
+    mask: NDArray[np.int8],
 ) -> None:
-    """Compiled entry: the compact observation of a seat (of its view) into `out`, which has one row."""
+    """Compiled entry: the compact observation of a seat (of its view) into `out`, which has one row, and into `mask` 1
+    for each of the first `count` of `legal`.
+
+    `scratch` is room for a record, `bytes_`, `words` and `longs` the same memory; `runs`, `singles`, `groups` and
+    `relabelled` are the layout's program.
+    """
+    for action in range(len(mask)):
+        mask[action] = 0
+    for k in range(count):
+        mask[legal[k]] = 1
     scratch[0] = states[0]
     view = scratch[0]
     make_view(view, seat, shown)
@@ -86,7 +105,7 @@ def see_one(
 
 @rule
 def choose(legal: NDArray[np.int32], count: int, q: NDArray[np.uint64]) -> int:
-    """Compiled entry: a random one of the first `count` legal actions."""
+    """Compiled entry: a random one of the first `count` of `legal`, by the quick generator `q`."""
     return wide(legal[quick_below(q, count)])
 
 
@@ -127,10 +146,17 @@ class SingleMatch:
         self._scratch = np.zeros(1, self.game.dtype)
         self._reading = (self._scratch, *numbers_of(self._scratch), *self.layout.program)
         self._row = np.zeros((1, self.layout.size), np.int16)
+        self._mask = np.zeros(self.game.actions, np.int8)
+        self._begun: Any = np.zeros(1, self.game.dtype)
+        self._begun[0] = begin(self.game.rules, self.seats, self.game.info.chosen(self.options), bytes(SEED_BYTES))
         self._returns = np.zeros(MAX_SEATS, np.float64)
         self._luck = np.zeros(1, np.uint64)
         self.count = 0
         """How many actions are legal."""
+        self.seat = -1
+        """Who is to act; −1 when it is over."""
+        self.scored = False
+        """May the last step have changed what the match has come to?"""
         self.decisions = 0
         """How many were played."""
         self.reset(seed)
@@ -142,18 +168,24 @@ class SingleMatch:
             words = key_of(key)
         except ValueError as wrong:
             raise BadBatch(str(wrong)) from None
-        self._states[0] = begin(self.game.rules, self.seats, self.game.info.chosen(self.options), key)
+        self._states[0] = self._begun[0]
+        self._states[0]["key"] = words
         self.game.rules.deal(self._states[0], np.empty(0, np.int64), BY_CHANCE)
         quick_start(self._luck, words, 0)
         self.decisions = 0
-        self.count = int(play_one(self._states, -2, 0, self._pause, self._by_round, self._legal))
+        self._take(play_one(self._states, LOOK, 0, self._pause, self._by_round, self._legal))
+
+    def _take(self, told: int) -> None:
+        self.count = told & COUNT_MASK
+        self.scored = bool(told >> POINTS_AT & 1)
+        self.seat = told >> SEAT_AT if self.count else -1
 
     def put(self, state: Position) -> None:
         """Go on from another state of such a table; `BadBatch` if it is none, and nothing has changed."""
         if getattr(state, "dtype", None) != self.game.dtype or state.viewer != NOBODY or state.seats != self.seats:
             raise BadBatch(f"this is no state of {self.game.name} at a table of {self.seats}")
         self._states[0] = state
-        self.count = int(play_one(self._states, -2, 0, self._pause, self._by_round, self._legal))
+        self._take(play_one(self._states, LOOK, 0, self._pause, self._by_round, self._legal))
 
     @property
     def state(self) -> Any:
@@ -161,14 +193,8 @@ class SingleMatch:
         return self._states[0]
 
     @property
-    def seat(self) -> int:
-        """Who is to act; −1 when it is over."""
-        acting = int(self._states["acting"][0]) if self.count else 0
-        return (acting & -acting).bit_length() - 1
-
-    @property
     def over(self) -> bool:
-        """Has it ended?"""
+        """Has the match (or its one round) ended?"""
         return self.count == 0
 
     @property
@@ -192,26 +218,26 @@ class SingleMatch:
         if self.count == 0:
             raise IllegalAction("the match is over", 0, int(action))
         wanted = int(action) if action >= 0 else MAX_LEGAL
-        n = play_one(self._states, wanted, self.count, self._pause, self._by_round, self._legal)
-        if n == ILLEGAL:
-            raise self._illegal(int(action))
-        self.count = n
+        told = play_one(self._states, wanted, self.count, self._pause, self._by_round, self._legal)
+        if told == ILLEGAL:
+            raise IllegalAction(*self._illegal(int(action)))
+        self._take(told)
         self.decisions += 1
 
     def check(self, seat: int, action: int) -> None:
         """Raise `IllegalAction` if a seat may not play an action now, by its own view."""
         if action not in self.game.legal(self.view(seat), seat):
-            raise self._illegal(action, seat)
+            raise IllegalAction(*self._illegal(action, seat))
 
-    def _illegal(self, action: int, seat: int = -1) -> IllegalAction:
+    def _illegal(self, action: int, seat: int = -1) -> tuple[str, int, int]:
         if not 0 <= action < self.game.actions:
             why = f"actions of {self.game.name} go from 0 to {self.game.actions - 1}, not to {action}"
         else:
             why = f"seat {self.seat if seat < 0 else seat} may not play {self.game.words.words(action)!r} now"
-        return IllegalAction(why, 0, action)
+        return why, 0, action
 
     def sample(self) -> int:
-        """A random legal action, which follows from the seed and the calls so far."""
+        """A random legal action, which follows from the seed and the calls so far; `IllegalAction` when it is over."""
         if self.count == 0:
             raise IllegalAction("the match is over", 0, -1)
         return int(choose(self._legal, self.count, self._luck))
@@ -235,10 +261,16 @@ class SingleMatch:
         spread(self._row, 0, self.layout.spreading, out.reshape(1, -1), 0)
         return out
 
+    def seen(self, seat: int) -> tuple[NDArray[np.int16], NDArray[np.int8]]:
+        """The compact observation of a seat, and 1 for each action that it may play; new arrays."""
+        self._see(seat)
+        return self._row[0].copy(), self._mask.copy()
+
     def _see(self, seat: int) -> None:
         if not (0 <= seat < self.seats or seat == SPECTATOR):
             raise BadBatch(f"there is no seat {seat} at a table of {self.seats}")
-        see_one(self._states, seat, int(not self.memory), *self._reading, self._row)
+        count = self.count if seat == self.seat else 0
+        see_one(self._states, seat, int(not self.memory), *self._reading, self._row, self._legal, count, self._mask)
 
     def view(self, seat: int) -> View:
         """The view of a seat, or of the spectator: what a bot is given."""

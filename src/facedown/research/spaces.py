@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -66,8 +65,3 @@ def table_text(title: str, view: View, match: SingleMatch) -> str:
         pieces = " ".join(piece.face or f"[{piece.kind}]" for piece in zone.pieces)
         lines.append(f"  {zone.id}{count}: {pieces}".rstrip())
     return "\n".join(lines)
-
-
-def plain_options(options: Mapping[str, str] | None) -> dict[str, str]:
-    """Options as texts."""
-    return {str(name): str(value) for name, value in (options or {}).items()}

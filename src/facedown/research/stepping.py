@@ -135,7 +135,10 @@ class Buffers(NamedTuple):
 
 @rule
 def begin_match(s: Position, number: int, master: NDArray[np.uint32], q: NDArray[np.uint64], room: Room) -> None:
-    """Deal match `number` into a state that has all that every match begins with; `q` becomes its bots' generator."""
+    """Deal match `number` into a state that has all that every match begins with; `q` becomes its bots' generator.
+
+    `master` is the key of the batch, of eight words.
+    """
     words, deck = room.block, room.no_deck
     match_key(master, number, words, s.key)
     generic.deal(s, deck, BY_CHANCE)
@@ -152,7 +155,8 @@ def go_on(
 ) -> int:
     """Play pauses and the bots' moves until the caller's next decision; how many legal actions it has.
 
-    0: the match is over, or with `BY_ROUND` the round is. `q` is a quick generator, `actions` receives the legal ones.
+    0: the match is over, or with `BY_ROUND` the round is. `q` is a quick generator, `actions` receives the legal ones;
+    `settings` and `players` are the batch's.
     """
     pause = settings[PAUSE]
     seat = lowest_acting(s)
@@ -173,13 +177,13 @@ def go_on(
 
 
 def bot_move(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
-    """The greedy move of a seat; in games without a greedy bot it is never asked for."""
+    """The greedy move of a seat, by the quick generator `q`; in games without a greedy bot it is never asked for."""
     return policy_of(generic.name_of(s)).greedy(s, seat, q)
 
 
 @rule
 def nobody_moves(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
-    """In place of the greedy bot, in a game that has none."""
+    """In place of the greedy bot, in a game that has none; `q` is not asked."""
     return 0
 
 
@@ -197,7 +201,10 @@ generic.found_by_type(bot_move, _greedy_or_none)
 def first_wrong(
     actions: NDArray[np.int64], legal: NDArray[np.int32], kept: NDArray[np.int64], first: int, end: int
 ) -> int:
-    """The first match from `first` to before `end` whose action is not among its legal ones; −1 if there is none."""
+    """The first match from `first` to before `end` whose action is not legal; −1 if there is none.
+
+    `actions` has one for each match, `legal` and `kept` are the batch's (`Matches`).
+    """
     for i in range(first, end):
         n = kept[i, LEGAL]
         if n == 0:
@@ -342,7 +349,10 @@ def step_matches(
 def sample_actions(
     legal: NDArray[np.int32], kept: NDArray[np.int64], q: NDArray[np.uint64], actions: NDArray[np.int64]
 ) -> None:
-    """Compiled entry: a random legal action for each match (0 where nobody acts); `q` is a quick generator."""
+    """Compiled entry: a random legal action for each match into `actions` (0 where nobody acts).
+
+    `q` is a quick generator, `legal` and `kept` are the batch's (`Matches`).
+    """
     for i in range(len(actions)):
         n = kept[i, LEGAL]
         actions[i] = legal[i, quick_below(q, n)] if n > 0 else 0

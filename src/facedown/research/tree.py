@@ -82,7 +82,7 @@ def rest(s: Position, keep: bool, one_round: bool, pause: int, actions: NDArray[
 
 @rule
 def settle(states: Any, keep: bool, one_round: bool, pause: int, actions: NDArray[np.int32]) -> tuple[int, int, int]:
-    """Compiled entry: `rest` of a position that was just dealt, an array of one."""
+    """Compiled entry: `rest` of a position that was just dealt, an array of one; `actions` is room for legal ones."""
     return rest(states[0], keep, one_round, pause, actions)
 
 
@@ -99,7 +99,7 @@ def advance(
 ) -> tuple[int, int, int]:
     """Compiled entry: the position after an action goes into `after`, and what is said of it is that of `rest`.
 
-    Both positions are arrays of one.
+    Both positions, `before` and `after`, are arrays of one; `actions` is room for legal ones.
     """
     after[0] = before[0]
     generic.apply(after[0], seat, action)

@@ -6,11 +6,12 @@ import csv
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from facedown.terminal.shared import FINE, GameName, OptionList, Problem, bar
+from facedown.terminal.shared import FAILED, FINE, GameName, OptionList, Problem, bar
 from facedown.terminal.texts import _
 
 FORMATS = ("text", "csv", "json")
@@ -19,7 +20,8 @@ Bots = Annotated[
     list[str],
     typer.Argument(
         metavar="BOT…",
-        help="The bots; the last one takes the seats that are left. Playing together, each is a team (a+b: in turn).",
+        help="Levels, level@simulations, MODULE:NAME or “program:COMMAND”; the last one takes the seats that are left. "
+        "Playing together, each is a team (a+b: in turn).",
     ),
 ]
 
@@ -37,11 +39,19 @@ def arena(
     every: Annotated[bool, typer.Option("--all", help="Play all deals, also when the result is clear.")] = False,
     seed: Annotated[str, typer.Option(help="Any text: the same one gives the same deals and choices.")] = "arena",
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes.")] = 1,
+    on: Annotated[str, typer.Option("--on", metavar="PLACE", help="here, or ray: deals as tasks of Ray.")] = "here",
+    address: Annotated[
+        str | None, typer.Option("--ray-address", metavar="ADDRESS", help="A cluster of Ray that runs already.")
+    ] = None,
+    limit: Annotated[float, typer.Option(metavar="SECONDS", help="What a program may take for a move.")] = 10.0,
     form: Annotated[str, typer.Option("--format", metavar="FORMAT", help="text, csv or json.")] = "text",
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> int:
     """Play bots against each other on paired deals until it is clear who is better."""
-    from facedown.simulate.arena import BadContest, Contest, Standing, hold
+    from facedown.simulate.arena import Standing, hold
+    from facedown.simulate.cluster import ClusterError
+    from facedown.simulate.contest import BadContest, Contest
+    from facedown.simulate.entrants import BotFailed
     from facedown.terminal.starting import options_of
 
     if form not in FORMATS:
@@ -57,6 +67,10 @@ def arena(
         stop=not every,
         claim=None if claim is None else claim / 100,
         jobs=jobs,
+        folder=_here(),
+        limit=limit,
+        on=on,
+        address=address,
     )
     if seats is not None:
         contest.info.check_seats(seats)
@@ -68,12 +82,23 @@ def arena(
                 progress.update(task, completed=standing.deals, description=_short(standing))
     except BadContest as problem:
         raise Problem(str(problem)) from None
+    except (BotFailed, ClusterError) as problem:
+        # Nothing is told of the deals before: a contest in which a bot failed has no result.
+        raise Problem(str(problem), FAILED) from None
     except KeyboardInterrupt:
         if standing is None:
             raise
     assert standing is not None
     _write(standing, form)
     return FINE
+
+
+def _here() -> str:
+    """The current folder, where the bots of whoever calls lie; nothing if it is gone."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""
 
 
 def _short(standing: Any) -> str:
@@ -106,7 +131,9 @@ def _print(standing: Any, rows: Sequence[dict[str, Any]]) -> None:
     of_matches = (_("Bot"), _("Matches"), _("First"), _("Points"), _("Elo"))
     found = Table(box=box.SIMPLE, pad_edge=False)
     for column in (*(of_games if together else of_matches), _("ms a move"), _("slowest")):
-        found.add_column(column, justify="left" if column in (_("Team"), _("Bot")) else "right", no_wrap=True)
+        # Figures stay whole; the name of a bot, which may be a whole command line, gives way.
+        named = column in (_("Team"), _("Bot"))
+        found.add_column(column, justify="left" if named else "right", no_wrap=not named, overflow="fold")
     for row in rows:
         cells = _game_cells(row) if together else _match_cells(row)
         found.add_row(row["bot"], str(row["matches"]), *cells, f"{row['ms_a_move']:.1f}", f"{row['slowest_ms']:.0f}")

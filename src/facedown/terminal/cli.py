@@ -15,6 +15,7 @@ from facedown.terminal.arena import arena
 from facedown.terminal.backups import backup, restore
 from facedown.terminal.coaching import coach
 from facedown.terminal.configuring import ConfigFile, config
+from facedown.terminal.experiment import compare, simulate
 from facedown.terminal.language import chosen, translate
 from facedown.terminal.shared import BAD_INPUT, FAILED, FINE, GameName, MatchPath, OptionList, Problem, game_named
 from facedown.terminal.texts import _, n_
@@ -394,6 +395,8 @@ def _verdict(failed: int, left_out: int) -> str:
 
 app.command()(coach)
 app.command()(arena)
+app.command()(simulate)
+app.command()(compare)
 app.command("config")(config)
 app.command()(backup)
 app.command()(restore)

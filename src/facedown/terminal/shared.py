@@ -61,6 +61,14 @@ OptionList = Annotated[
 ]
 
 
+def here() -> str:
+    """The current folder, where the bots of whoever calls lie; nothing if it is gone."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""
+
+
 # --- where words go ---------------------------------------------------------------------------------------------------
 
 #: What stands for a sign that the terminal's encoding lacks; one for one, so that columns stay columns.

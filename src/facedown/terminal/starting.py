@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from facedown.terminal.sitting import Sitting
 
 
-def options_of(given: Sequence[str]) -> dict[str, str]:
-    """Options from ``name=value`` texts; `Problem` names one that is none."""
+def options_of(given: Sequence[str], flag: str = "--options") -> dict[str, str]:
+    """Options from ``name=value`` texts of a flag; `Problem` names one that is none."""
     found = {}
     for text in given:
         name, sign, value = text.partition("=")
         if not sign or not name.strip():
-            raise Problem(_("--options {text}: write NAME=VALUE", text=text))
+            raise Problem(_("{flag} {text}: write NAME=VALUE", flag=flag, text=text))
         found[name.strip()] = value.strip()
     return found
 

@@ -10,7 +10,7 @@ import pytest
 from facedown.core.match import Match
 from facedown.core.state import copy
 from facedown.games.scout.cards import KINDS, PAIRS
-from facedown.games.scout.sets import PART, lowest, steps
+from facedown.games.scout.sets import PART, above, lowest, read, steps
 from facedown.games.scout.state import MAX_HAND
 
 
@@ -27,8 +27,9 @@ def test_a_hand_is_read_to_its_last_card(cards: int, seed: int) -> None:
         ups = [PAIRS[kind][way] for kind, way in zip(kinds, ways, strict=True)]
         ahead = [right - left for left, right in pairwise(ups)]
         masks = [sum((step == wanted) << place for place, step in enumerate(ahead)) for wanted in (0, 1, -1)]
-        above = sum((up > low) << place for place, up in enumerate(ups))
-        assert steps(s, first, cards, low) == (*masks, above)
+        higher = sum((up > low) << place for place, up in enumerate(ups))
+        hand = read(s, first, cards)
+        assert (*steps(hand, cards), above(hand, low)) == (*masks, higher)
 
 
 def test_the_lowest_bit() -> None:

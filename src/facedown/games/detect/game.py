@@ -1,6 +1,7 @@
 """Detect, assembled."""
 
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
+from facedown.games.detect.counts import COUNTS
 from facedown.games.detect.evaluation import EVALUATION
 from facedown.games.detect.info import INFO
 from facedown.games.detect.levels import LEVELS
@@ -24,4 +25,5 @@ GAME = GameModule(
     levels=LEVELS,
     limits=limits,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
+    counts=COUNTS,
 )

@@ -60,13 +60,21 @@ class Act(Actions):
     """The kinds of actions; added is the number of a pair (`PAIRS`) or a cell."""
 
     OPEN_PAIR = 0
+    """Plus the number of a pair: turn these two cells up at the start."""
     TAKE = OPEN_PAIR + len(PAIRS)
+    """Plus a cell: take the top discard in its place."""
     DRAW = TAKE + CELLS
+    """Draw the top card of the draw pile."""
     KEEP = DRAW + 1
+    """Plus a cell: lay the drawn card in its place."""
     THROW = KEEP + CELLS
+    """Plus a face-down cell: throw the drawn card away and turn this one up."""
     REMOVE = THROW + CELLS
+    """Take the column of three equal cards away."""
     LEAVE = REMOVE + 1
+    """Leave it."""
     CONTINUE = LEAVE + 1
+    """Go on to the next round."""
 
 
 ACTIONS = Act.CONTINUE + 1
@@ -87,12 +95,19 @@ class DetectPosition(Position):
     recycled: Annotated[Ints, "i2", (KINDS,), ByKind(Number(0, MAX_CARDS))]
     """The kinds that are in the rebuilt draw pile or were drawn from it and not yet laid: public by recall."""
     draw_count: Annotated[I2, Number(0, MAX_CARDS)]
+    """Cards on the draw pile: they lie in the first slots of the stock, its top last."""
     discard_count: Annotated[I2, Number(0, MAX_CARDS)]
+    """Cards on the discard pile: they lie in the last slots of the stock, its top lowest."""
     phase: Annotated[I1, OneOf(len(Phase))]
+    """Which `Phase` the round is at."""
     turn: Annotated[I1, Seat()]
+    """Whose turn it is."""
     dealer: Annotated[I1, Seat()]
+    """Who has dealt this round."""
     ender: Annotated[I1, Seat()]
+    """Who has ended the round by turning up the last card, or -1."""
     last_ender: Annotated[I1, Seat()]
+    """Who ended the round before, or -1."""
     column: Annotated[I1, OneOf(COLUMNS)]
     """In `Phase.SET`: the column its owner decides about."""
     playing_off: Annotated[I1, OneOf(2)]
@@ -104,13 +119,21 @@ class DetectPosition(Position):
     most_turns: Annotated[I2, Unobserved("it follows from the options")]
     """So many turns a player may be taken in a round."""
     round_number: Annotated[I2, Number(0, ROUND_CAP)]
+    """The number of the round, from 1."""
     turns: Annotated[I2, Number(0, TURN_CAP * MAX_SEATS)]
+    """How many turns were taken in this round."""
     up: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Bits(CELLS))]
+    """The cells of each grid that are face up, as bits."""
     gone: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Bits(CELLS))]
+    """The cells of each grid whose cards were taken away, as bits."""
     raw: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-2 * CELLS, GOAL))]
+    """Of the round scored last: the sum of each grid, before any doubling."""
     score: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-2 * CELLS, 2 * GOAL))]
+    """Of the round scored last: what it adds to each total."""
     total: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-GOAL, 2 * GOAL))]
+    """The points of each seat in all rounds so far: the fewest win."""
     last_seat: Annotated[I1, Seat()]
+    """Who took the last action, or -1."""
     last_column: Annotated[I1, OneOf(COLUMNS)]
     """The column that the last action removed, or -1."""
     last_number: Annotated[I2, Number(LOWEST, LOWEST + KINDS - 1)]

@@ -1,6 +1,7 @@
 """Reveal, assembled."""
 
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
+from facedown.games.reveal.counts import COUNTS
 from facedown.games.reveal.evaluation import EVALUATION
 from facedown.games.reveal.info import INFO
 from facedown.games.reveal.levels import LEVELS
@@ -25,4 +26,5 @@ GAME = GameModule(
     levels=LEVELS,
     limits=limits,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
+    counts=COUNTS,
 )

@@ -80,7 +80,9 @@ class Act(Actions):
     CHOOSE_CONFIRM = CHOOSE + COLUMNS
     """Plus a column, with ``final_mode=alternate``: choose and confirm in one turn."""
     CONFIRM = CHOOSE_CONFIRM + COLUMNS
+    """Confirm the column that was chosen."""
     CONTINUE = CONFIRM + 1
+    """Go on to the next hand."""
 
 
 ACTIONS = Act.CONTINUE + 1
@@ -101,9 +103,11 @@ class RevealPosition(Position):
     cards: Annotated[I2, Number(0, MAX_CARDS)]
     """How many cards the deck has."""
     phase: Annotated[I1, OneOf(len(Phase))]
+    """Which `Phase` the hand is at."""
     row: Annotated[I1, OneOf(ROWS + 1)]
     """The row being played, 0 to 2; the number of rows from the final round on."""
     hand_number: Annotated[I2, Number(0, HAND_CAP)]
+    """The number of the hand, from 1."""
     live: Annotated[I2, Number(0, MAX_CARDS)]
     """How many cards are left of the deck for this hand, the layout included (all, unless dealt on)."""
     drawn: Annotated[I1, Number(0, SLOTS - STOCK)]
@@ -123,6 +127,7 @@ class RevealPosition(Position):
     colour: Annotated[Ints, "i1", (SEATS,), BySeat(OneOf(WILD))]
     """The colour each seat scored with in that hand, or -1."""
     total: Annotated[Ints, "i2", (SEATS,), BySeat(Number(0, 50))]
+    """The points of each seat in all hands so far."""
     card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), *PARTS)]
     # What everybody knows of the other slots follows from the phase, the row and the piles.
     known: Annotated[Ints, "i2", (SLOTS,), BySlot(Seats(), *PARTS[3:7])]

@@ -2,6 +2,7 @@
 
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
 from facedown.games.reveille.cards import bone_name
+from facedown.games.reveille.counts import COUNTS
 from facedown.games.reveille.endgame_bot import SOLVER
 from facedown.games.reveille.evaluation import EVALUATION
 from facedown.games.reveille.info import INFO
@@ -28,5 +29,6 @@ GAME = GameModule(
     limits=limits,
     solver=SOLVER,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
+    counts=COUNTS,
 )
 """Reveille: win good bones, then bid on winning tricks with them. Rules and rulings: ``docs/rules/reveille.md``."""

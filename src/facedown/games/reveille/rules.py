@@ -95,13 +95,21 @@ class Act(Actions):
     """What can be done: ``PLAY + bone``, ``BIDS + bid``, ``TRUMP + contract`` (nello, too), ``PICK + place``."""
 
     PLAY = 0
+    """Plus a bone: lead or reply with it."""
     PASS = PLAY + BONES
+    """Pass in the auction."""
     BID = PASS + 1
+    """Plus a bid, less 4: bid so many points."""
     TRUMP = BID + HIGHEST_BID - LOWEST_BID + 1
+    """Plus a suit: name it as trumps."""
     NELLO = TRUMP + NUMBERS
+    """Name nello: to take no trick, without trumps."""
     CLAIM = NELLO + 1
+    """Claim that the points of finished tricks reach the bid."""
     PICK = CLAIM + 1
+    """Plus a place of the boneyard: draw this bone, with `boneyard_pick=index`."""
     CONTINUE = PICK + YARD_BONES
+    """Go on to the next hand."""
 
 
 class Ended(IntEnum):
@@ -137,17 +145,23 @@ class ReveillePosition(Position):
 
     opt: ReveilleOptions
     hand_number: Annotated[I2, Number(0, 30)]
+    """The number of the hand, from 1."""
     dealer: Annotated[I1, Seat()]
+    """Who has dealt this hand."""
     phase: Annotated[I1, OneOf(len(Phase))]
+    """Which `Phase` the hand is at."""
     leader: Annotated[I1, Seat()]
     """Who leads, or led, to the current trick."""
     trick: Annotated[I1, Number(0, TRICKS)]
     """Finished tricks of the current stage; it starts anew with stage two."""
     yard_count: Annotated[I1, Number(0, YARD_BONES)]
+    """Bones left in the face-down boneyard."""
     hand_size: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, HAND))]
+    """Bones in each hand."""
     opener: Annotated[I1, Seat()]
     """Who speaks first in the auction; from then on they take turns."""
     call_count: Annotated[I1, Number(0, MOST_CALLS)]
+    """How many calls there were in the auction."""
     calls: Annotated[Ints, "i1", (MOST_CALLS,), ByKind(Number(0, HIGHEST_BID))]
     """The auction in order: a bid's number, `NO_BID` for a pass."""
     high: Annotated[I1, Number(0, HIGHEST_BID)]
@@ -155,10 +169,13 @@ class ReveillePosition(Position):
     declarer: Annotated[I1, Seat()]
     """Who made the standing bid, or `NO_SEAT`."""
     contract: Annotated[I1, OneOf(NO_CONTRACT + 1)]
+    """The trump suit, 0 to 6; 7 for nello, 8 for none."""
     winners: Annotated[I1, Bits(TRICKS)]
     """Stage two: bit k is the seat that won trick k."""
     points: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, POINTS))]
+    """The points that each seat has taken in this stage."""
     tricks: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, TRICKS))]
+    """The tricks that each seat has taken in this stage."""
     offer: Annotated[I1, Number(0, POINTS)]
     """The points that stage two is worth: 42 less the counters burnt in stage one."""
     burnt: Annotated[I4, Bits(BONES)]
@@ -168,6 +185,7 @@ class ReveillePosition(Position):
     barred: Annotated[Ints, "i4", (PLAYERS,), BySeat(Bits(BONES))]
     """Bones that the seat cannot hold, because it did not follow suit in stage two."""
     marks: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, GOAL))]
+    """The marks of each seat: the first to seven wins."""
     mark_to: Annotated[I1, Seat()]
     """Who got the mark of the hand that ended, or `NO_SEAT`."""
     ended: Annotated[I1, OneOf(len(Ended))]

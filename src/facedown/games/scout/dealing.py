@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from facedown.core.chance import generator, next_word, shuffle, stack
 from facedown.core.rule import rule
 from facedown.core.state import EMPTY, EVERYONE
-from facedown.games.scout.cards import HAND_OF, KINDS, TURNED, TWO_PLAYERS, in_deck
+from facedown.games.scout.cards import DECK, DECK_SIZE, HAND_OF, KINDS, TURNED, TWO_PLAYERS
 from facedown.games.scout.joint import drop, silence
 from facedown.games.scout.sets import lowest
 from facedown.games.scout.state import ASIDE, LEFT_OVER, NOT_HELD, SLOTS, Phase, ScoutPosition, base, empty, table_slot
@@ -22,10 +22,9 @@ CHIPS = 3
 def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
     """Shuffle everything, turn each card by chance, deal whole hands (rules 5.3)."""
     cards = np.empty(KINDS, np.int64)
-    n = 0
-    for kind in range(KINDS):
-        cards[n] = kind
-        n += in_deck(s.seats, kind)
+    n = DECK_SIZE[s.seats]
+    for i in range(n):
+        cards[i] = DECK[s.seats, i]
     g = generator(s.key, s.stream)
     s.stream += 1
     named = len(deck)
@@ -47,12 +46,17 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
     for slot in range(SLOTS):
         s.known[slot] = EVERYONE
     dealt = s.seats * HAND_OF[s.seats]
-    s.aside = n - dealt
-    for i in range(n):
-        # The cards set aside come last, and lie before the hands.
-        slot = i + s.aside if i < dealt else i - dealt
-        s.card[slot] = cards[i]
-        s.flip[slot] = deck[i] // TURNED if i < named else turns >> i & 1
+    aside = n - dealt
+    s.aside = aside
+    # The cards set aside come last, and lie before the hands.
+    for slot in range(aside, n):
+        s.card[slot] = cards[slot - aside]
+        s.flip[slot] = turns >> slot - aside & 1
+    for slot in range(aside):
+        s.card[slot] = cards[slot + dealt]
+        s.flip[slot] = turns >> slot + dealt & 1
+    for i in range(named):
+        s.flip[i + aside if i < dealt else i - dealt] = deck[i] // TURNED
     for slot in range(s.aside):
         s.known[slot] = 0
     give_hands(s)

@@ -2,6 +2,7 @@
 
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
 from facedown.games.scout.cards import card_kind, card_word
+from facedown.games.scout.counts import COUNTS
 from facedown.games.scout.evaluation import EVALUATION
 from facedown.games.scout.info import INFO
 from facedown.games.scout.levels import LEVELS
@@ -35,4 +36,5 @@ GAME = GameModule(
     levels=LEVELS,
     limits=limits,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
+    counts=COUNTS,
 )

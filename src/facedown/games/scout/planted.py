@@ -15,7 +15,7 @@ from facedown.core.rule import rule
 from facedown.core.state import UNKNOWN, Ints
 from facedown.games.scout.cards import FACE, KINDS, NUMBERS, TURNED, in_deck
 from facedown.games.scout.joint import Rows, lies_so, lying
-from facedown.games.scout.sets import MATCH, PER_CARD, beating, slice_strength, steps
+from facedown.games.scout.sets import PER_CARD, sets_beating, slice_strength
 from facedown.games.scout.state import ScoutPosition, base
 
 #: More than it ever takes.
@@ -94,8 +94,7 @@ def is_event(cards: int, place: int, length: int, step: int, number: int, beat: 
 @rule
 def count_events(s: ScoutPosition, first: int, cards: int, beat: int) -> int:
     """How many sets a hand holds that beat a strength and have at most one card more than they need."""
-    equal, rising, falling, above = steps(s, first, cards, beat % MATCH)
-    as_long, longer = beating(equal, rising, falling, above, cards, beat)
+    as_long, longer = sets_beating(s, first, cards, beat)
     n = 0
     for place in range(cards):
         n += (as_long >> place & 1) + (longer >> place & 1)

@@ -6,8 +6,8 @@ import numpy as np
 
 from facedown.core.rule import rule
 from facedown.core.state import Ints
-from facedown.games.scout.cards import FACE, TURNED
-from facedown.games.scout.state import ScoutPosition, number, table_slot
+from facedown.games.scout.cards import FACE, TURNED, WAYS_UP
+from facedown.games.scout.state import SLOTS, ScoutPosition, number, table_slot
 
 #: Strength of a set: 32 for each card, 16 for a match, and its lowest number. No set: 0.
 PER_CARD = 32
@@ -107,94 +107,151 @@ def makes_set(s: ScoutPosition, first: int, cards: int, place: int, up: int, bea
 # branches hard to predict, and these have none.
 
 
-#: So many places are read into one integer that has three bits for each: hardly ever has a hand more.
-PART = 21
+#: So many places are read into one integer that has four bits for each: hardly ever has a hand more.
+PART = 16
 IN_PART = (1 << PART) - 1
-#: By the difference of two neighbours' numbers (below 0: counted back from `STEPS`): a bit for equal, rising, falling.
-STEPS = 32
-STEP: Ints = np.array([1, 1 << PART, *[0] * (STEPS - 3), 1 << 2 * PART], np.int64)
+#: By kind and way up: the four bits of the number that is up, each as far from the next as there are places in a part.
+SPREAD: Ints = np.array([sum((up >> bit & 1) << PART * bit for bit in range(4)) for up in FACE], np.int64)
+#: Of each bit of a number (1, 2, 4, 8): the places of a hand that have it, the leftmost card's lowest.
+Bits = tuple[int, int, int, int]
+#: Places whose right neighbour is equal, one higher, one lower.
+Steps = tuple[int, int, int]
 
 
 @rule
-def steps(s: ScoutPosition, first: int, cards: int, low: int) -> tuple[int, int, int, int]:
-    """Read the hand at slot `first` into bits, the leftmost card's lowest.
-
-    Places whose right neighbour is equal, one higher, one lower; places with a number above `low`.
-    """
-    equal = 0
-    rising = 0
-    falling = 0
-    above = 0
-    before = 0
-    for start in range(0, cards, PART):
-        marks = 0
-        for i in range(min(PART, cards - start)):
-            here = number(s, first + start + i)
-            marks |= STEP[here - before & STEPS - 1] << i
-            above |= (here > low) << start + i
-            before = here
-        equal |= (marks & IN_PART) << start
-        rising |= (marks >> PART & IN_PART) << start
-        falling |= (marks >> 2 * PART & IN_PART) << start
-    # The bit of the left neighbour was set when the right one was read.
-    return equal >> 1, rising >> 1, falling >> 1, above
+def read_part(s: ScoutPosition, first: int, cards: int) -> Bits:
+    """So many cards at slot `first` in bits, `PART` at most."""
+    # All slots of a part are read, so that there is no loop; near the end of the slots, from some slots before.
+    slot = max(min(first, SLOTS - PART), 0)
+    bits = 0
+    for i in range(PART):
+        bits |= SPREAD[s.card[slot + i] + TURNED * s.flip[slot + i] & WAYS_UP - 1] << i
+    here = (1 << cards) - 1
+    bits >>= first - slot
+    return bits & here, bits >> PART & here, bits >> 2 * PART & here, bits >> 3 * PART & here
 
 
 @rule
-def beating(equal: int, rising: int, falling: int, above: int, cards: int, beat: int) -> tuple[int, int]:
+def read(s: ScoutPosition, first: int, cards: int) -> Bits:
+    """The hand at slot `first` in bits; where it has no card there are zeros."""
+    if cards <= PART:
+        return read_part(s, first, cards)
+    return read_long(s, first, cards)
+
+
+@rule
+def read_long(s: ScoutPosition, first: int, cards: int) -> Bits:
+    """The same of a hand of several parts."""
+    bit1, bit2, bit4, bit8 = read_part(s, first, PART)
+    for start in range(PART, cards, PART):
+        part1, part2, part4, part8 = read_part(s, first + start, min(PART, cards - start))
+        bit1 |= part1 << start
+        bit2 |= part2 << start
+        bit4 |= part4 << start
+        bit8 |= part8 << start
+    return bit1, bit2, bit4, bit8
+
+
+@rule
+def steps(hand: Bits, cards: int) -> Steps:
+    """Places whose right neighbour is equal, one higher, one lower."""
+    bit1, bit2, bit4, bit8 = hand
+    next1, next2, next4, next8 = bit1 >> 1, bit2 >> 1, bit4 >> 1, bit8 >> 1
+    other = bit1 ^ next1 | bit2 ^ next2 | bit4 ^ next4 | bit8 ^ next8
+    # One more: the 1 changes, and every bit below which all are set.
+    uneven = ~(bit1 ^ next1)
+    no_rise = uneven | bit2 ^ bit1 ^ next2 | bit4 ^ bit2 & bit1 ^ next4 | bit8 ^ bit4 & bit2 & bit1 ^ next8
+    no_fall = uneven | next2 ^ next1 ^ bit2 | next4 ^ next2 & next1 ^ bit4 | next8 ^ next4 & next2 & next1 ^ bit8
+    pairs = (1 << cards) - 1 >> 1
+    return ~other & pairs, ~no_rise & pairs, ~no_fall & pairs
+
+
+@rule
+def above(hand: Bits, low: int) -> int:
+    """Places with a number above `low`."""
+    bit1, bit2, bit4, bit8 = hand
+    low2, low4, low8 = -(low >> 1 & 1), -(low >> 2 & 1), -(low >> 3)
+    higher = bit1 & (low & 1) - 1
+    higher = bit2 & ~low2 | higher & ~(bit2 ^ low2)
+    higher = bit4 & ~low4 | higher & ~(bit4 ^ low4)
+    return bit8 & ~low8 | higher & ~(bit8 ^ low8)
+
+
+@rule
+def places_of(hand: Bits, up: int) -> int:
+    """Places with the number `up`; if it is 0, those that have no card."""
+    bit1, bit2, bit4, bit8 = hand
+    return ~(bit1 ^ -(up & 1) | bit2 ^ -(up >> 1 & 1) | bit4 ^ -(up >> 2 & 1) | bit8 ^ -(up >> 3))
+
+
+@rule
+def beating(hand: Bits, stepping: Steps, beat: int) -> tuple[int, int]:
     """Places where sets start that beat a strength (SCT-3): those with as many cards, those with one card more.
 
-    `above` are the places with a number above the strength's lowest one.
+    `stepping` are the hand's `steps`.
     """
+    equal, rising, falling = stepping
+    higher = above(hand, beat % MATCH)
     need = beat // PER_CARD
     if need < 2:
         # One card: no sort of set, any pair or run of two is more.
-        return above & (1 << cards) - 1, equal | rising | falling
-    matches = equal
-    ups = rising
-    downs = falling
-    for more in range(1, need - 1):
-        matches &= equal >> more
-        ups &= rising >> more
-        downs &= falling >> more
-    higher = matches & above
+        return higher, equal | rising | falling
+    if need == 2:
+        matches, ups, downs = equal, rising, falling
+    else:
+        matches, ups, downs = going_on(equal, need - 1), going_on(rising, need - 1), going_on(falling, need - 1)
+    as_long = matches & higher
     if beat & MATCH == 0:
         # The lowest number of a falling run is its last.
-        higher = matches | (ups & above) | (downs & above >> need - 1)
+        as_long = matches | (ups & higher) | (downs & higher >> need - 1)
     longer = (matches & equal >> need - 1) | (ups & rising >> need - 1) | (downs & falling >> need - 1)
-    return higher, longer
+    return as_long, longer
+
+
+@rule
+def going_on(step: int, count: int) -> int:
+    """Places where so many steps of this sort follow each other."""
+    found = step
+    for more in range(1, count):
+        found &= step >> more
+    return found
+
+
+@rule
+def sets_beating(s: ScoutPosition, first: int, cards: int, beat: int) -> tuple[int, int]:
+    """The same of the hand at slot `first`."""
+    hand = read(s, first, cards)
+    return beating(hand, steps(hand, cards), beat)
 
 
 @rule
 def can_show(s: ScoutPosition, first: int, cards: int, beat: int) -> bool:
     """Has this hand a set that beats a strength?"""
-    equal, rising, falling, above = steps(s, first, cards, beat % MATCH)
-    as_long, longer = beating(equal, rising, falling, above, cards, beat)
+    as_long, longer = sets_beating(s, first, cards, beat)
     return as_long | longer != 0
 
 
 @rule
-def places_to_show(s: ScoutPosition, first: int, cards: int, way: int) -> int:
+def places_to_show(s: ScoutPosition, first: int, cards: int, hand: Bits, stepping: Steps, way: int) -> int:
     """Where a scouted card leaves a legal Show (SCT-9, SCT-10): a bit for each place that it can go to.
 
     A set that the card does not part still stands, or the card makes a new one.
     """
     beat = strength_left(s, way)
     up = scouted(s, way)
+    all_places = (1 << cards + 1) - 1
     if strength_of(1, False, up) > beat:
-        return (1 << cards + 1) - 1
+        return all_places
     need = beat // PER_CARD
-    equal, rising, falling, above = steps(s, first, cards, beat % MATCH)
-    as_long, longer = beating(equal, rising, falling, above, cards, beat)
+    as_long, longer = beating(hand, stepping, beat)
     # To the right of the earliest end of such a set (the lowest bit), to the left of the latest start (all bits below).
     right_of = -((as_long & -as_long) << need) | -((longer & -longer) << need + 1)
     left_of = as_long | longer
     for shift in (1, 2, 4, 8, 16, 32):
         left_of |= left_of >> shift
-    fine = right_of | left_of
-    near = 0
-    for place in range(cards):
-        near |= (abs(number(s, first + place) - up) <= 1) << place
+    fine = (right_of | left_of) & all_places
+    near = places_of(hand, up) | places_of(hand, up - 1) | places_of(hand, up + 1)
+    near &= (1 << cards) - 1
     near |= near << 1
     if need == 1:
         return fine | near

@@ -11,6 +11,8 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Annotated
 
+import numpy as np
+
 from facedown.core.meaning import ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, SlotNumber, Unobserved
 from facedown.core.rule import rule
 from facedown.core.state import EMPTY, EVERYONE, I1, I2, Ints, Position
@@ -18,6 +20,8 @@ from facedown.games.scout.cards import FACE, KINDS, TURNED, WAYS_UP
 from facedown.games.scout.info import ScoutOptions
 
 PLAYERS = 5
+#: Unsigned numbers are seen by the compiler to be no count from a row's end.
+ONE = np.uint64(1)
 #: Runs have at most ten numbers, matches nine cards.
 MAX_SET = 10
 #: Every other hand keeps at least one card: with 44 cards for four or 45 for five, nobody can hold more.
@@ -52,10 +56,15 @@ class ScoutPosition(Position):
 
     opt: ScoutOptions
     phase: Annotated[I1, OneOf(len(Phase))]
+    """Which `Phase` the round is at."""
     turn: Annotated[I1, Seat()]
+    """Whose turn it is."""
     starter: Annotated[I1, Seat()]
+    """Who began this round."""
     round_number: Annotated[I1, Number(0, PLAYERS)]
+    """The number of the round, from 1."""
     turns: Annotated[I2, Number(0, 400)]
+    """How many turns were taken in this round."""
     passes: Annotated[I1, Number(0, PLAYERS - 1)]
     """Plain Scouts since the last Show, three players or more."""
     owner: Annotated[I1, Seat()]
@@ -71,6 +80,7 @@ class ScoutPosition(Position):
     aside: Annotated[I1, Number(0, KINDS)]
     """Cards set aside for round two (two players): they lie before the hands."""
     ender: Annotated[I1, Seat()]
+    """Who has ended the round, or -1."""
     stuck: Annotated[I1, Seat()]
     """Who ended the round because they could neither show nor scout (two players), or -1."""
     stuck_strength: Annotated[I2, Number(0, 350)]
@@ -80,7 +90,9 @@ class ScoutPosition(Position):
     stuck_cards: Annotated[I1, Number(0, KINDS)]
     """and how many cards it has; 0 if round one ended otherwise."""
     hand: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, MAX_HAND))]
+    """Cards in each hand."""
     won: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, KINDS))]
+    """Cards that each seat has won in this round."""
     coins: Annotated[Ints, "i2", (PLAYERS,), BySeat(Number(0, KINDS))]
     """Coins; with two players chips left to scout with."""
     marker: Annotated[Ints, "i1", (PLAYERS,), BySeat(OneOf(2))]
@@ -88,12 +100,15 @@ class ScoutPosition(Position):
     flipped: Annotated[Ints, "i1", (PLAYERS,), BySeat(OneOf(2))]
     """Did the seat flip its hand? -1: not known to all."""
     score: Annotated[Ints, "i2", (PLAYERS,), BySeat(Number(-KINDS, KINDS))]
+    """Of the round scored last: the points of each seat."""
     total: Annotated[Ints, "i2", (PLAYERS,), BySeat(Number(-2 * KINDS, 2 * KINDS))]
+    """The points of each seat in all rounds so far."""
     held: Annotated[Ints, "i1", (KINDS,), ByKind(Seat(other=2))]
     """By kind: the hand that all know it to be in, or `NOT_HELD`."""
     way_up: Annotated[Ints, "i1", (KINDS,), ByKind(OneOf(2))]
     """Of a held card: which way up all know it to lie, or -1."""
     said_count: Annotated[I1, Number(0, SAID)]
+    """How many numbers of `said` are used."""
     said: Annotated[
         Ints,
         "i4",
@@ -102,6 +117,7 @@ class ScoutPosition(Position):
     ]
     """What all know of places in hands (`joint`): cards that went in and slices that left, oldest first."""
     last_seat: Annotated[I1, Seat()]
+    """Who scouted last, or -1."""
     last_kind: Annotated[I1, OneOf(KINDS)]
     """The card scouted last, or -1."""
     last_flip: Annotated[I1, OneOf(2)]
@@ -130,21 +146,40 @@ def base(s: ScoutPosition, seat: int) -> int:
     """The slot of a hand's leftmost card."""
     # It is never below 0; said so, it spares the compiler asking whether to count from the other end.
     slot = s.aside
-    for other in range(seat):
-        slot += s.hand[other]
+    for other in range(PLAYERS):
+        slot += s.hand[other] * (other < seat)
     return max(slot, 0)
 
 
 @rule
 def table_slot(i: int) -> int:
     """The slot of the i-th card of the table, in the order in which they came."""
-    return SLOTS - 1 - i
+    return max(SLOTS - 1 - i, 0)
 
 
 @rule
 def number(s: ScoutPosition, slot: int) -> int:
     """The number that is up on the card in a slot."""
     return FACE[s.card[slot] + TURNED * s.flip[slot] & WAYS_UP - 1]
+
+
+@rule
+def close_gap(s: ScoutPosition, slot: int, end: int) -> None:
+    """Of the slots to before `end`: what lies behind this one moves up by one, over what lies there."""
+    for i in range(np.uint64(slot), np.uint64(max(end - 1, slot))):
+        s.card[i] = s.card[i + ONE]
+        s.flip[i] = s.flip[i + ONE]
+        s.known[i] = s.known[i + ONE]
+
+
+@rule
+def make_gap(s: ScoutPosition, slot: int, end: int) -> None:
+    """Of the slots to before `end`: what lies at this one and behind it moves on by one."""
+    last = np.uint64(end)
+    for i in range(np.uint64(max(end - slot, 0))):
+        s.card[last - i] = s.card[last - i - ONE]
+        s.flip[last - i] = s.flip[last - i - ONE]
+        s.known[last - i] = s.known[last - i - ONE]
 
 
 @rule

@@ -1,6 +1,7 @@
 """Uncovered!, assembled."""
 
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
+from facedown.games.uncovered.counts import COUNTS
 from facedown.games.uncovered.info import INFO
 from facedown.games.uncovered.levels import LEVELS
 from facedown.games.uncovered.limits import limits
@@ -24,4 +25,5 @@ GAME = GameModule(
     limits=limits,
     solver=SOLVER,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
+    counts=COUNTS,
 )

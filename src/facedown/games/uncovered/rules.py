@@ -73,9 +73,13 @@ class Act(Actions):
     """The kinds of actions; a swap adds 16 × the other seat + 4 × own place + their place."""
 
     SWAP = 0
+    """Plus 16 × the other seat + 4 × own place + their place, places from 0: swap these two cards."""
     UNCOVER = MOST_PLAYERS * PAIRS
+    """Uncover all hands: all win, or lose."""
     TURN = UNCOVER + 1
+    """Turn the card that came to face its owner."""
     LEAVE = TURN + 1
+    """Leave it as it is."""
 
 
 ACTIONS = Act.LEAVE + 1
@@ -91,14 +95,17 @@ class UncoveredPosition(Position):
 
     opt: UncoveredOptions
     phase: Annotated[I1, OneOf(len(Phase))]
+    """Which `Phase` the game is at."""
     start: Annotated[I1, Seat()]
     """The seat that has turn 0."""
     turn: Annotated[I2, Number(0, TURN_CAP)]
     """The turn number t: how many swaps were made."""
     won: Annotated[I1, OneOf(2)]
+    """1 when all have won."""
     swapped: Annotated[I1, SlotNumber()]
     """The slot of the last swap's mover, `NOWHERE` before the first swap."""
     swapped_with: Annotated[I1, SlotNumber()]
+    """The slot of the other card of the last swap, `NOWHERE` before the first swap."""
     deciding: Annotated[I1, SlotNumber()]
     """In `Phase.TURNING`: the slot of the card that its owner may turn, else `NOWHERE`."""
     gave: Annotated[I1, Number(0, NUMBERS)]

@@ -36,6 +36,7 @@ from facedown.server.http.visitors import (
     welcome,
 )
 from facedown.server.live import again, clocks
+from facedown.server.live.knowing import known_fields
 from facedown.server.live.room import Room
 from facedown.server.live.rooms import Rooms
 from facedown.server.study import remarks
@@ -49,6 +50,8 @@ Out = TypeVar("Out", bound=BaseModel)
 bearer = HTTPBearer(auto_error=False, description="A seat's token, given when the seat was taken.")
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
 Code = Annotated[str, Path(description="A table's code.", max_length=16, examples=["K7QM4XPN"])]
+Beyond = Annotated[int | None, Query(description="Wait until the version is beyond this one.", ge=-1, le=2**31 - 1)]
+Patience = Annotated[float, Query(description="Wait so many seconds at most.", ge=0, le=LONGEST_WAIT)]
 
 
 #: Any request may be answered with these: also one that names an unknown language, and while the database rests.
@@ -148,7 +151,10 @@ def like(model: type[Out], one: Any, **own: Any) -> Out:
 
 def table_info(request: Request, record: TableRecord) -> m.TableInfo:
     """A table as everybody sees it."""
-    seats = [like(m.SeatInfo, s, seat=i, standin=s.standin_name) for i, s in enumerate(record.seats)]
+    seats = [
+        like(m.SeatInfo, s, seat=i, standin=s.standin_name, program=bool(s.key_hash))
+        for i, s in enumerate(record.seats)
+    ]
     return like(m.TableInfo, record, url=link_of(request, record.code), seats=seats, **asdict(record.settings))
 
 
@@ -346,31 +352,46 @@ def again_of(room: Room, following: Room | None) -> m.Again:
 
 
 @router.get("/tables/{code}/view", responses=CHANGED)
-async def view(
-    request: Request,
-    code: Code,
-    who: Who,
-    beyond: Annotated[
-        int | None, Query(description="Wait until the version is beyond this one.", ge=-1, le=2**31 - 1)
-    ] = None,
-    wait: Annotated[float, Query(description="Wait so many seconds at most.", ge=0, le=LONGEST_WAIT)] = LONGEST_WAIT,
-) -> m.View:
+async def view(request: Request, code: Code, who: Who, beyond: Beyond = None, wait: Patience = LONGEST_WAIT) -> m.View:
     """All that you see of the match, and what you may do now. Without a token: what a spectator sees."""
     room = await room_of(request, code)
     seat = viewing(room, who)
     if who is not None and seat is not None:
         await come_back(room, who)
-    if beyond is not None:
-        loop = asyncio.get_running_loop()
-        until = loop.time() + wait
-        key = _key_of(room.session, seat)
-        with limits_of(request).polling(address_of(request), who.id if who else None):
-            while not (_beyond(room.session, seat, beyond) or room.rooms.closing) and (left := until - loop.time()) > 0:
-                await room.news(left)
-                if _key_of(room.session, seat) != key:
-                    raise Unknown(_("Nobody has this token."))
-                present(room, who)
+    await _news(request, room, who, seat, beyond, wait)
     return view_of(room.session, seat, room.rooms.now())
+
+
+@router.get("/tables/{code}/known", responses=CHANGED)
+async def known(
+    request: Request, code: Code, who: Who, beyond: Beyond = None, wait: Patience = LONGEST_WAIT
+) -> m.Known:
+    """All that your seat knows of the match, as the record that bots are given, and what you may do now."""
+    room, person = await room_of(request, code), need(who)
+    seat = present(room, person)
+    if seat is None:
+        raise Refusal("forbidden", _("Your token is for a seat at another table."))
+    await come_back(room, person)
+    await _news(request, room, person, seat, beyond, wait)
+    session = room.session
+    return m.Known(code=session.code, status=session.record.status, **known_fields(session, seat, room.rooms.now()))
+
+
+async def _news(
+    request: Request, room: Room, who: Person | None, seat: int | None, beyond: int | None, wait: float
+) -> None:
+    """Wait until a viewer's version is beyond one they name, or for so many seconds."""
+    if beyond is None:
+        return
+    loop = asyncio.get_running_loop()
+    until = loop.time() + wait
+    key = _key_of(room.session, seat)
+    with limits_of(request).polling(address_of(request), who.id if who else None):
+        while not (_beyond(room.session, seat, beyond) or room.rooms.closing) and (left := until - loop.time()) > 0:
+            await room.news(left)
+            if _key_of(room.session, seat) != key:
+                raise Unknown(_("Nobody has this token."))
+            present(room, who)
 
 
 def _key_of(session: Session, seat: int | None) -> str:

@@ -150,6 +150,7 @@ class SeatInfo(BaseModel):
     ready: bool
     level: str = Field(description="A bot's level.")
     standin: str = Field(description="The bot that plays while a person is away.")
+    program: bool = Field(description="A program has taken this seat: it is told all that the seat knows.")
 
 
 class TableInfo(BaseModel):
@@ -230,6 +231,25 @@ class View(BaseModel):
     legal: list[LegalAction] = Field(description="What you may do now, in ascending order.")
     clocks: list[SeatTime] = Field(description="The clocks of all seats; empty where there are none.")
     table: dict[str, Any] = Field(description="The table: seats, zones, pieces, scores, log. Hidden cards are backs.")
+
+
+class Known(BaseModel):
+    """All that your seat knows of the match, as a record. What its fields are: docs/records."""
+
+    code: str
+    status: Literal["lobby", "running", "finished"]
+    seat: int
+    version: int = Field(description="Counts the changes that you could see: what a move names.")
+    acting: list[int] = Field(description="The seats that are to act.")
+    legal: list[int] = Field(description="The actions that you may take now, ascending.")
+    left: float | None = Field(description="The seconds left on your clock; null without one.")
+    over: bool
+    returns: list[float] | None = Field(
+        description="When it is over, the final score of each seat, higher is better; else null."
+    )
+    view: dict[str, Any] = Field(
+        description="The record, field by field: numbers, lists of them, and `opt` as an object."
+    )
 
 
 class PlayedMove(BaseModel):

@@ -30,7 +30,17 @@ from facedown.server.http.below import taken_off
 from facedown.server.http.doors import viewer_of
 from facedown.server.http.guard import same_origin
 from facedown.server.http.protocol import TOO_SLOW
-from facedown.server.http.visitors import address_of, cookie_of, link_of, person_of, room_of, rooms_of
+from facedown.server.http.visitors import (
+    address_of,
+    bearer_of,
+    cookie_of,
+    link_of,
+    person_of,
+    room_of,
+    rooms_of,
+    seated_by,
+    welcome,
+)
 from facedown.server.http.watched import note_line
 from facedown.server.live import messages
 from facedown.server.live.connection import POLICY, Connection
@@ -38,6 +48,7 @@ from facedown.server.live.crowd import crowd_of
 from facedown.server.look.root import live_at
 from facedown.server.settings import ServerSettings
 from facedown.server.texts import _
+from facedown.store import Person
 
 log = logs.logger()
 
@@ -103,22 +114,23 @@ def _accepted(receive: Receive, send: Send) -> WebSocket:
 async def _opened(socket: WebSocket, accepted: WebSocket, code: str) -> Connection | None:
     """The live line of a table that is asked for at one `socket` and goes on at another, which knows nothing of that.
 
-    None, and it is closed, where a foreign page asks for it. `Refusal` if there is none for whoever asks.
+    None, and it is closed, where a foreign page asks for it. `Refusal` if there is none for whoever asks. A program
+    shows its seat's token, which no page of a browser can send along.
     """
-    rooms = rooms_of(socket)
-    if not same_origin(socket.headers, rooms.settings.origins):
+    rooms, token = rooms_of(socket), bearer_of(socket)
+    if not token and not same_origin(socket.headers, rooms.settings.origins):
         log.warning("foreign_page")
         await socket.close(POLICY)
         return None
     address, meant = address_of(socket), clean_code(code)
     with contextlib.ExitStack() as ends:
-        line = ends.enter_context(contextlib.closing(crowd_of(socket).line(address, cookie_of(socket), meant)))
+        line = ends.enter_context(contextlib.closing(crowd_of(socket).line(address, token or cookie_of(socket), meant)))
         passing = ends.enter_context(contextlib.closing(await rooms.doorway.come_in(address, meant)))
         await banned_of(socket).look()
         banned_of(socket).refuse_address(host_of(socket.scope))
         if asked := socket.query_params.get(speech.ASKED):
             speech.known(asked)
-        dismissals, person = rooms.dismissals, await person_of(socket)
+        dismissals, person = rooms.dismissals, await _who(socket, token)
         room = await room_of(socket, code)
         viewer = await viewer_of(room, person)
         if viewer is None:
@@ -131,7 +143,20 @@ async def _opened(socket: WebSocket, accepted: WebSocket, code: str) -> Connecti
         ends.pop_all()
 
     async def still() -> bool:
+        if token:
+            return await seated_by(socket, token) is not None
         known = person is None or rooms.dismissals == dismissals
         return known or await person_of(socket) is not None
 
-    return Connection(accepted, room, person, link, line, passing, still)
+    return Connection(accepted, room, person, link, line, passing, still, by_key=bool(token))
+
+
+async def _who(socket: WebSocket, token: str) -> Person | None:
+    """Who asks for a line: by a seat's token, or by a cookie."""
+    if not token:
+        return await person_of(socket)
+    person = await seated_by(socket, token)
+    if person is None:
+        raise Refusal("closed", _("Nobody has this token."))
+    await welcome(socket, person)
+    return person

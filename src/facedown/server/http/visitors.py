@@ -85,15 +85,21 @@ async def room_of(request: HTTPConnection, code: str) -> Room:
 async def _belongs(request: HTTPConnection, code: str) -> bool:
     """Has whoever asks a seat at this table, or watches there? What is looked up is the same for every code."""
     rooms = rooms_of(request)
-    by_token = request.url.path.startswith(API)
+    by_token = request.url.path.startswith(API) or (request.scope["type"] == "websocket" and bearer_of(request))
     person = await _person_of_bearer(request) if by_token else await person_of(request)
     return person is not None and await rooms.in_store(rooms.repository.belongs, code, person.id)
 
 
 async def _person_of_bearer(request: HTTPConnection) -> Person | None:
     """Who has the seat token that came with a request."""
+    token = bearer_of(request)
+    return await seated_by(request, token) if token else None
+
+
+def bearer_of(request: HTTPConnection) -> str:
+    """The seat token that came with a request, or nothing."""
     kind, _blank, token = request.headers.get("authorization", "").partition(" ")
-    return await seated_by(request, token.strip()) if kind.lower() == "bearer" else None
+    return token.strip() if kind.lower() == "bearer" else ""
 
 
 async def seated_by(request: HTTPConnection, token: str) -> Person | None:

@@ -30,12 +30,15 @@ async def say(room: Room, person: Person, words: str) -> Room | None:
         raise Refusal("conflict", _("This match is not over yet."))
     if words not in SAYS:
         raise Refusal("malformed", _("One can say {words}.", words=", ".join(SAYS)))
-    name = session.record.seats[seat].name
+    place = session.record.seats[seat]
+    name = place.name
     following = await asked(room)
     if words == "yes":
         following = following or await _ask(room, person, name)
         before = asking.answers(session.record, following.session.record)[seat]
-        change = await following.request(lambda new: asking.agree(new, person.id, name, rooms.now()))
+        change = await following.request(
+            lambda new: asking.agree(new, person.id, place.name, rooms.now(), asking.next_key(place))
+        )
         host = following.session.record.host
         if change is not None and before != "yes" and host != person.id:
             room.tell(Later(_, N_("{name} agrees."), {"name": name}))

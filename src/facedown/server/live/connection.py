@@ -18,7 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from facedown.core.language import language, speaking
 from facedown.core.state import SPECTATOR
-from facedown.play import Change, Refusal, Said, Session, talk, usual
+from facedown.play import Change, Refusal, Said, Session, talk
 from facedown.play.records import Reason
 from facedown.server import logs, look, refusals
 from facedown.server.http.protocol import TOO_SLOW
@@ -27,8 +27,10 @@ from facedown.server.live.crowd import Line
 from facedown.server.live.doorway import Passing
 from facedown.server.live.encoding import table_message
 from facedown.server.live.hinting import Question
+from facedown.server.live.knowing import known_message, need_known
 from facedown.server.live.room import Room
 from facedown.server.live.unwritten import unwritten
+from facedown.server.live.wishes import change_of
 from facedown.server.metrics import Metrics
 from facedown.server.settings import ServerSettings
 from facedown.server.study import coaching
@@ -55,6 +57,7 @@ class Connection:
         line: Line,
         passing: Passing,
         still: Callable[[], Awaitable[bool]],
+        by_key: bool = False,
     ) -> None:
         self.socket = socket
         self.room = room
@@ -64,6 +67,8 @@ class Connection:
         self._passing: Passing | None = passing
         self._still: Callable[[], Awaitable[bool]] | None = still
         """Is it still this person whose line it is?"""
+        self._key = self._seat_key() if by_key else None
+        """With which key of its seat a program opened this line."""
         self._heard = time.monotonic()
         """When something came last."""
         self._language = language()
@@ -84,6 +89,8 @@ class Connection:
         """Nothing is drawn before the page has said where it stands."""
         self._patches = False
         """The page puts itself together from the parts that changed."""
+        self._knows = False
+        """It is a program's: it takes what its seat knows, and no pages."""
         self._page: look.Drawn | None = None
         """What such a page shows."""
         self._turn: asyncio.Future[None] | None = None
@@ -131,6 +138,9 @@ class Connection:
 
     def changed(self) -> None:
         """The table looks different now."""
+        if self._key is not None and self._key != self._seat_key():
+            self.dismiss()
+            return
         if self._question is not None and not self._question.stands(self.room.session):
             self._let_go()
         self._dirty = True
@@ -158,6 +168,9 @@ class Connection:
         """The key with which this line was opened is nobody's any more: it is closed, and does nothing more."""
         self._ends = "dismissed"
         self._stir()
+
+    def _seat_key(self) -> str:
+        return "" if self.seat is None else self.room.session.record.seats[self.seat].key_hash
 
     def _post(self, message: messages.Sent) -> None:
         if len(self._small) >= self.settings.waiting_messages:
@@ -307,6 +320,8 @@ class Connection:
             if seat is None and not session.record.settings.spectators:
                 return messages.Go(url="/")
             self._shown_status = "lobby"
+            if self._knows:
+                return messages.Lobby(version=session.record.revision, say=say, title=session.code)
             bots, watching = self.settings.bots, self.room.watching
             page = presenter.lobby(session, seat, self._person_id, self.link, bots, watching)
             return messages.Lobby(**look.lobby_message(page, version=session.record.revision, say=say))
@@ -323,16 +338,20 @@ class Connection:
         self._version = viewer_log.version
         self._shown_status = "table"
         if not session.running.over:
-            return self._table(self.room.page(viewer), say)
+            return self._table(viewer, say)
         following = self.room.following.session if self.room.following is not None else None
         begun = following is not None and following.match is not None
         if begun and self._waits and following is not None and following.seat_of(self._person_id) is not None:
             self._waits = False
             return messages.Go(url=f"/t/{following.code}")
         self._waits = not begun
-        return self._table(self.room.page(viewer, self._coach(), again.shown(self.room, viewer)), say)
+        return self._table(viewer, say, over=True)
 
-    def _table(self, page: look.Drawn, say: list[str]) -> messages.Encoded:
+    def _table(self, viewer: int, say: list[str], over: bool = False) -> messages.Sent | messages.Encoded:
+        if self._knows:
+            return known_message(self.room.session, viewer, say, self.room.rooms.now())
+        beside = (self._coach(), again.shown(self.room, viewer)) if over else ()
+        page = self.room.page(viewer, *beside)
         if not self._patches:
             return table_message(page, version=self._version, say=say)
         before, self._page = self._page, page
@@ -405,6 +424,8 @@ class Connection:
             case messages.Ping():
                 self._post(messages.Pong())
             case messages.Hello():
+                if message.known:
+                    need_known(self.room.session, by_token=self._key is not None)
                 self._patient_hello(message)
             case messages.LookBack():
                 self._look_back(message.seat)
@@ -417,7 +438,8 @@ class Connection:
             case messages.Move():
                 await self._move(message)
             case _other:
-                await self.room.request(lambda session: self._change(session, message))
+                bots, now, who = self.settings.bots, self.room.rooms.now(), self.person
+                await self.room.request(lambda session: change_of(session, who, message, bots, now))
 
     def _patient_hello(self, message: messages.Hello) -> None:
         """The whole page, now or when it is not too often: then the last time it was asked for counts."""
@@ -435,7 +457,7 @@ class Connection:
             newest = session.version(self.viewer)
             self._version = version if 0 <= version <= newest else newest
         self._shown_status = "table" if session.match is not None else "lobby"
-        self._patches, self._page = message.patches, None
+        self._patches, self._knows, self._page = message.patches, message.known, None
         self._greeted = True
         self.changed()
 
@@ -505,21 +527,3 @@ class Connection:
         if seat is None:
             raise Refusal("forbidden", _("You have no seat at this table."))
         return session.move(seat, move.action, move.version, now=self.room.rooms.now())
-
-    def _change(self, session: Session, message: messages.TableRequest) -> Change:
-        """What any other request changes."""
-        bots, now = self.settings.bots, self.room.rooms.now()
-        match message:
-            case messages.Ready():
-                return session.ready(self._person, message.ready, now)
-            case messages.SeatBot():
-                return session.seat_bot(self._person, message.seat, message.level, bots, now)
-            case messages.OpenSeat():
-                return session.open_seat(self._person, message.seat)
-            case messages.StandIn():
-                return session.stand_in(self._person, message.seat, message.level or usual(bots), bots, now)
-            case messages.Say():
-                if self.person is None:
-                    wrong = _("Sit down or choose to watch first, then you can say something.")
-                    raise Refusal("forbidden", wrong)
-                return session.say(talk.check(session, self.person.id, message.text, now, self.person.name))

@@ -48,6 +48,11 @@ class Hello(Message):
     type: Literal["hello"]
     version: Number = Field(description="the version that the page shows", examples=[17])
     patches: Yes = Field(default=False, description="tables come in `parts`; else always whole", examples=[True])
+    known: Yes = Field(
+        default=False,
+        description="`known` comes in place of `table`, and `lobby` without `html`: for a program (`forbidden` to"
+        " people, where the table has no memory aid)",
+    )
 
 
 class Move(Message):
@@ -208,6 +213,32 @@ class Table(Page):
     filler: Filler = None
 
 
+class Known(Page):
+    """All that the seat knows, in place of `table`, for a program that says `known` in its `hello`. Each is whole: who
+    missed one has missed nothing. `GET /api/v1/tables/{code}/known` gives the same.
+    """
+
+    type: Literal["known"] = "known"
+    version: int = Field(description="as of a `table`: what a move names", examples=[17])
+    say: list[str] = Field(
+        description="what happened since this viewer's last message, in words", examples=[["Ravi drew a card."]]
+    )
+    seat: int = Field(description="this seat, counted from 0", examples=[1])
+    acting: list[int] = Field(description="the seats that are to act", examples=[[1]])
+    legal: list[int] = Field(description="the actions that this seat may take now, ascending", examples=[[79, 80]])
+    left: float | None = Field(description="the seconds left on this seat's clock; null without one", examples=[42.3])
+    over: bool = Field(description="has the match ended", examples=[False])
+    returns: list[float] | None = Field(
+        description="when it has ended, the final score of each seat, higher is better; else null", examples=[None]
+    )
+    view: dict[str, Any] = Field(
+        description="the record, field by field: numbers, lists of them, and `opt` as an object (docs/records). The"
+        " key, and the first field, which are 0 in every view, are left out",
+        examples=[{"seats": 2, "viewer": 1}],
+    )
+    filler: Filler = None
+
+
 @dataclass(frozen=True, slots=True)
 class Encoded:
     """A `Table` of which the larger part, the same for all who are shown it, is encoded already."""
@@ -224,7 +255,7 @@ class Encoded:
 
 
 class Lobby(Page):
-    """The table before the deal, for this viewer. When the deal begins the server simply sends `table`."""
+    """The table before the deal, for this viewer. When the deal begins the server simply sends `table` (or `known`)."""
 
     type: Literal["lobby"] = "lobby"
     version: int = Field(description="the table's revision", examples=[3])
@@ -344,7 +375,9 @@ class Pong(Sent):
     type: Literal["pong"] = "pong"
 
 
-AnySent = Annotated[Table | Lobby | Chat | Refused | Hint | Thinking | Review | Go | Pong, Field(discriminator="type")]
+AnySent = Annotated[
+    Table | Known | Lobby | Chat | Refused | Hint | Thinking | Review | Go | Pong, Field(discriminator="type")
+]
 """All that a page may be sent."""
 
 RECEIVED: TypeAdapter[Received] = TypeAdapter(Received)

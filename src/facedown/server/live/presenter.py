@@ -111,6 +111,7 @@ def lobby(
             level=labels.get(seat.level, seat.level),
             ready=seat.ready,
             host=seat.kind == "person" and seat.person == record.host,
+            program=bool(seat.key_hash),
         )
         for index, seat in enumerate(record.seats)
     )

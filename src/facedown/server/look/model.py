@@ -401,6 +401,8 @@ class Place:
     """The label of a bot's level ("Casual")."""
     ready: bool = False
     host: bool = False
+    program: bool = False
+    """A program sits here: it is told all that the seat knows, also what people have to remember."""
 
 
 @dataclass(frozen=True, slots=True)

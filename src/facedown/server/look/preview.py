@@ -14,6 +14,7 @@ from typing import Any
 
 from markupsafe import escape
 
+from facedown.core.drawing import numeral
 from facedown.core.game import art, catalogue
 from facedown.core.table import Piece, Table, Zone
 from facedown.server.look import layout
@@ -48,6 +49,8 @@ MOST_LIT = 6
 
 #: Units of the things' own measure: a card is 100 wide.
 GAP = 14.0
+#: What a ring or a pin may stand over.
+AROUND = 26.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +106,18 @@ def _piece(game: str, piece: Piece, lit: frozenset[str]) -> _Block:
             f'<rect x="-5" y="-5" width="{width + 10:g}" height="{height + 10:g}" rx="14" fill="none"'
             ' stroke="var(--accent)" stroke-width="5"/>'
         )
-    return _Block(width, height, f'<g opacity=".45">{placed}</g>' if "faded" in piece.marks else placed)
+    if "faded" in piece.marks:
+        placed = f'<g opacity=".45">{placed}</g>'
+    return _Block(width, height, placed + "".join(map(_pin, piece.marks)))
+
+
+def _pin(mark: str) -> str:
+    """The numbered pin by which a text speaks of a piece ("pin-1"), on its upper edge; nothing for other marks."""
+    kind, _, number = mark.partition("-")
+    if kind != "pin":
+        return ""
+    inside = numeral(number, 24, -8, 19, stroke=5).replace("currentColor", "#FFFDF8")
+    return f'<circle cx="24" cy="-8" r="15" fill="#1C1917" stroke="#FFFDF8" stroke-width="2.5"/>{inside}'
 
 
 def _beside(blocks: Sequence[_Block], gap: float = GAP) -> _Block:
@@ -322,6 +336,27 @@ def preview_svg(preview: Preview) -> str:
         "</svg>",
     )
     return _coloured("".join(parts), game)
+
+
+def position_svg(table: Table) -> str:
+    """All that lies on a table as one picture without a ground, as SVG with every colour written out.
+
+    It holds the faces that lie there and no other.
+    """
+    things = _things(table)
+    wide, high = things.width + 2 * AROUND, things.height + 2 * AROUND
+    used = set(re.findall(r'href="#([^"]+)"', things.inside))
+    faces = re.sub(
+        r'<symbol id="([^"]+)".*?</symbol>',
+        lambda found: found[0] if found[1] in used else "",
+        str(sprite(table.game)),
+        flags=re.DOTALL,
+    )
+    return _coloured(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-AROUND:g} {-AROUND:g} {wide:.1f} {high:.1f}"'
+        f' width="{wide:.0f}" height="{high:.0f}">{faces}{things.inside}</svg>',
+        table.game,
+    )
 
 
 def _coloured(svg: str, game: str) -> str:

@@ -1,0 +1,82 @@
+// Plays any game by chance at anybody's table, written from docs/protocol.md alone. Needs Node 22 or newer, nothing else:
+//
+//     node random_player.mjs https://cards.example/t/K7QM4XPN Ada
+
+const [, , link, name = "Node"] = process.argv;
+const { origin, pathname } = new URL(link);
+const [, root, code] = pathname.match(/^(.*)\/t\/([^/]+)\/?$/);
+const api = `${origin}${root}/api/v1/tables/${code}`;
+const WAITS = [500, 1000, 2000, 4000, 8000, 15000];
+const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** An answer of the API. What may be sent `again` is, until it is answered; a refusal is thrown. */
+async function ask(method, path, body, { token, again = true } = {}) {
+  const headers = { "Content-Type": "application/json", ...(token && { Authorization: `Bearer ${token}` }) };
+  for (let tried = 0; ; tried += 1) {
+    const answer = await fetch(api + path, { method, headers, body: JSON.stringify(body) }).catch((lost) => lost);
+    if (answer.ok) return answer.json();
+    const mayAgain = answer instanceof Error || answer.status === 503 ? again : answer.status === 429;
+    if (!mayAgain || tried === WAITS.length) {
+      throw answer instanceof Error ? answer : Object.assign(new Error(), await answer.json());
+    }
+    await sleep(1000 * (answer.headers?.get("retry-after") ?? 0) || WAITS[tried]);
+  }
+}
+
+/** What the seat is told, message by message: a line that is lost is opened again. */
+async function* messages(token) {
+  let version = 0;
+  for (let tried = 0; ; tried += 1) {
+    const heard = [];
+    let wake = () => {};
+    const say = (message) => (heard.push(message), wake());
+    const line = new WebSocket(`${api.replace(/^http/, "ws").replace("/api/v1/tables", "/t")}/live`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    line.onopen = () => line.send(JSON.stringify({ type: "hello", version, known: true }));
+    line.onmessage = ({ data }) => say(JSON.parse(data));
+    line.onclose = () => say(null);
+    line.onerror = () => {};
+    const beat = setInterval(() => line.readyState === 1 && line.send('{"type":"ping"}'), 20_000);
+    try {
+      for (;;) {
+        if (!heard.length) await new Promise((done) => (wake = done));
+        const message = heard.shift();
+        if (!message) break;
+        if (message.type === "error" && message.code === "closed") throw Object.assign(new Error(), message);
+        if (message.type === "known") [tried, version] = [0, message.version];
+        yield message;
+      }
+    } finally {
+      clearInterval(beat);
+      line.close();
+    }
+    await sleep(WAITS[Math.min(tried, WAITS.length - 1)]);
+  }
+}
+
+try {
+  const { seat, token } = await ask("POST", "/seats", { name }, { again: false });
+  console.log(`seat ${seat}`);
+  let played = 0;
+  for await (const { type, version, legal, over, returns } of messages(token)) {
+    if (type !== "known" || version < played) continue;
+    if (over) {
+      console.log(`over ${JSON.stringify(returns)}`);
+      break;
+    }
+    if (!legal.length) continue;
+    const action = legal[Math.floor(Math.random() * legal.length)];
+    try {
+      // Under a name of its own it counts once, however often it is sent.
+      const move = { action, version, token: crypto.randomUUID() };
+      ({ version: played } = await ask("POST", "/moves", move, { token }));
+    } catch (refused) {
+      // Somebody else was faster: the next message says how things stand.
+      if (!["stale", "not-your-turn"].includes(refused.code)) throw refused;
+    }
+  }
+} catch (wrong) {
+  console.error(wrong.code ? `${wrong.code}: ${wrong.reason}` : String(wrong));
+  process.exitCode = 1;
+}

@@ -1,0 +1,196 @@
+"""What a seat is told: the messages and answers that are known here, and of each the fields that are read.
+
+Nothing else is looked at. A message of a kind that is not listed is passed over, so that a newer server may send more;
+one that is listed, and is not what docs/protocol.md says of it, is a `BadAnswer`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from facedown.client.errors import BadAnswer
+
+
+class Told(BaseModel):
+    """Something that came from the server; fields that are not declared are left out."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
+
+
+# --- over the live line -----------------------------------------------------------------------------------------------
+
+
+class Known(Told):
+    """All that the seat knows, and what it may do."""
+
+    type: Literal["known"]
+    version: int
+    say: list[str] = []
+    seat: int
+    acting: list[int]
+    legal: list[int]
+    left: float | None
+    over: bool
+    returns: list[float] | None
+    view: dict[str, Any]
+
+
+class Lobby(Told):
+    """The table before the deal."""
+
+    type: Literal["lobby"]
+    version: int
+    say: list[str]
+
+
+class Chat(Told):
+    """Somebody said something to the table."""
+
+    type: Literal["chat"]
+    name: str
+    text: str
+    seat: int | None
+    at: int
+
+
+class Error(Told):
+    """A request was refused, or the table is closed."""
+
+    type: Literal["error"]
+    code: str
+    reason: str
+
+
+class Go(Told):
+    """The same people play on at another table."""
+
+    type: Literal["go"]
+    url: str
+
+
+class Pong(Told):
+    """The server is there."""
+
+    type: Literal["pong"]
+
+
+Message = Known | Lobby | Chat | Error | Go | Pong
+"""All that is read of a live line."""
+KINDS = ("known", "lobby", "chat", "error", "go", "pong")
+_MESSAGE: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="type")])
+
+
+def parse(text: str | bytes) -> Message | None:
+    """A message of a live line, None of a kind that is not known here; `BadAnswer` for what is no message.
+
+    >>> parse('{"type": "pong", "since": 7}')
+    Pong(type='pong')
+    >>> parse('{"type": "fanfare"}') is None
+    True
+    >>> parse('{"type": "chat"}')
+    Traceback (most recent call last):
+    facedown.client.errors.BadAnswer: a message chat: name: Field required
+    """
+    try:
+        data = json.loads(text)
+    except ValueError:
+        raise BadAnswer("a message is no JSON") from None
+    kind = data.get("type") if isinstance(data, dict) else None
+    if not isinstance(kind, str):
+        raise BadAnswer("a message has no type")
+    if kind not in KINDS:
+        return None
+    try:
+        return _MESSAGE.validate_python(data)
+    except ValidationError as wrong:
+        raise BadAnswer(f"a message {kind}: {_first(wrong)}") from None
+
+
+# --- answers to requests ----------------------------------------------------------------------------------------------
+
+
+class SeatInfo(Told):
+    """A seat, as everybody sees it."""
+
+    seat: int
+    kind: Literal["person", "bot", "open"]
+    name: str
+    ready: bool
+    program: bool
+
+
+class TableInfo(Told):
+    """A table, as everybody sees it."""
+
+    code: str
+    url: str
+    game: str
+    status: Literal["lobby", "running", "finished"]
+    rules_version: int
+    options: dict[str, str]
+    seats: list[SeatInfo]
+    memory: bool
+
+
+class Joined(Told):
+    """A table, one's seat there, and its token."""
+
+    table: TableInfo
+    seat: int | None
+    token: str | None
+
+
+class Moved(Told):
+    """Of what is seen after a move, what is needed."""
+
+    version: int
+
+
+class Again(Told):
+    """Another match with the same people."""
+
+    table: str
+    dealt: bool
+
+
+class FinishedMatch(Told):
+    """A finished match, with everything that was secret."""
+
+    code: str
+    game: str
+    rules_version: int
+    seats: list[str]
+    options: dict[str, str]
+    seed: str
+    commitment: str
+    returns: list[float]
+    result: str
+    moves: list[dict[str, Any]]
+
+
+class Problem(Told):
+    """Why something was refused."""
+
+    code: str
+    reason: str
+
+
+M = TypeVar("M", bound=Told)
+
+
+def read(model: type[M], text: str | bytes) -> M:
+    """An answer as a model; `BadAnswer` where it is none."""
+    try:
+        return model.model_validate_json(text)
+    except ValidationError as wrong:
+        raise BadAnswer(f"the answer is no {model.__name__}: {_first(wrong)}") from None
+
+
+def _first(wrong: ValidationError) -> str:
+    """The first thing that is wrong."""
+    error = wrong.errors()[0]
+    where = ".".join(str(part) for part in error["loc"] if part not in KINDS)
+    return f"{where}: {error['msg']}" if where else str(error["msg"])

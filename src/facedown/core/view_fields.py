@@ -1,0 +1,74 @@
+"""A view field by field, as it goes to other programs and comes back: names, numbers and lists of numbers.
+
+Left out are the two fields that hold nothing in any view: the one named for the game, and the key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import numpy as np
+
+from facedown.core.state import View, blank, plain_fields
+
+
+def fields_of(view: View) -> dict[str, Any]:
+    """The fields of a view; `ValueError` for a state, whose secrets go nowhere."""
+    record: Any = view
+    if view.viewer < 0:
+        raise ValueError("a state is no view: its fields hold every secret")
+    left_out = _left_out(record.dtype)
+    return {name: value for name, value in plain_fields(record).items() if name not in left_out}
+
+
+def view_of(kind: np.dtype[Any], fields: Mapping[str, Any]) -> View:
+    """The view that these are the fields of, as a record of a game's layout: what `fields_of` has taken apart.
+
+    `ValueError` names a field that is missing, or that this layout has not got, or whose numbers do not fit.
+    """
+    found: Any = blank(kind)
+    _fill(found, fields, _left_out(kind))
+    if found["viewer"] < 0:
+        raise ValueError("the fields are no view: nobody is its viewer")
+    return cast(View, found)
+
+
+def _left_out(kind: np.dtype[Any]) -> tuple[str, str]:
+    return (kind.names or ("",))[0], "key"
+
+
+def _fill(record: Any, fields: Mapping[str, Any], left_out: tuple[str, ...] = ()) -> None:
+    """Write fields into a zeroed record."""
+    kind = record.dtype
+    names = [name for name in kind.names if name not in left_out]
+    for name in names:
+        if name not in fields:
+            raise ValueError(f"the field {name} is missing")
+        if kind[name].names:
+            if not isinstance(fields[name], Mapping):
+                raise ValueError(f"the field {name} should hold fields of its own")
+            _fill(record[name], fields[name])
+        else:
+            record[name] = _numbers(name, kind[name], fields[name])
+    more = sorted(set(fields) - set(names))
+    if more:
+        raise ValueError(f"there is no field {more[0]} in this layout")
+
+
+def _numbers(name: str, kind: np.dtype[Any], value: Any) -> Any:
+    """The number, or the numbers in the shape, of one field."""
+    try:
+        given = np.array(value)
+    except ValueError:
+        raise ValueError(f"the field {name} is no regular list of numbers") from None
+    if given.shape != kind.shape:
+        raise ValueError(f"the field {name} has the shape {given.shape}, not {kind.shape}")
+    base = kind.base
+    if base.kind == "i":
+        low, high = np.iinfo(base).min, np.iinfo(base).max
+        if given.dtype.kind != "i" or (given.size and not (low <= given.min() and given.max() <= high)):
+            raise ValueError(f"the field {name} should hold whole numbers from {low} to {high}")
+    elif given.dtype.kind not in "if":
+        raise ValueError(f"the field {name} should hold numbers")
+    return given

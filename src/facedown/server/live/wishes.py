@@ -1,0 +1,29 @@
+"""What somebody at a live table asks for beside a move, and what it changes."""
+
+from __future__ import annotations
+
+from facedown.play import Bots, Change, Refusal, Session, talk, usual
+from facedown.server.live import messages
+from facedown.server.texts import _
+from facedown.store import Person
+
+
+def change_of(
+    session: Session, person: Person | None, message: messages.TableRequest, bots: Bots, now: float
+) -> Change:
+    """What a request of a person changes; `Refusal` where it changes nothing."""
+    if isinstance(message, messages.Say):
+        if person is None:
+            raise Refusal("forbidden", _("Sit down or choose to watch first, then you can say something."))
+        return session.say(talk.check(session, person.id, message.text, now, person.name))
+    if person is None or session.seat_of(person.id) is None:
+        raise Refusal("forbidden", _("You only watch at this table."))
+    match message:
+        case messages.Ready():
+            return session.ready(person.id, message.ready, now)
+        case messages.SeatBot():
+            return session.seat_bot(person.id, message.seat, message.level, bots, now)
+        case messages.OpenSeat():
+            return session.open_seat(person.id, message.seat)
+        case messages.StandIn():
+            return session.stand_in(person.id, message.seat, message.level or usual(bots), bots, now)

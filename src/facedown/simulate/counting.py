@@ -1,0 +1,60 @@
+"""What a game counts (`core.counting`) and what its greedy bot plays, found by the record's type in compiled code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.bots.greedy import NoGreedyBot, policy_of
+from facedown.core.counting import Counts
+from facedown.core.game import game as load_game
+from facedown.core.generic import found_by_type, name_of
+from facedown.core.rule import rule
+from facedown.core.state import Position
+
+
+def counts_of(name: str) -> Counts[Any]:
+    """What a game counts; nothing where it brings no counters."""
+    return load_game(name).counts
+
+
+def count_round(s: Position, out: NDArray[np.int64]) -> None:
+    """Add to the counters in `out` what the round that has ended shows."""
+    counts_of(name_of(s)).round_over(s, out)
+
+
+def count_step(s: Position, seat: int, action: int, out: NDArray[np.int64]) -> None:
+    """Add to the counters in `out` what this action, which is about to be played, shows."""
+    counts_of(name_of(s)).step(s, int(seat), int(action), out)
+
+
+def first_seat(s: Position) -> int:
+    """The seat that begins the match, or -1 as long as that is open."""
+    return counts_of(name_of(s)).first(s)
+
+
+@rule
+def no_move(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
+    """In a game without a greedy bot nobody asks it: only random bots sit down; `q` is a quick generator."""
+    return -1
+
+
+def _greedy_of(name: str) -> Any:
+    try:
+        return policy_of(name).greedy
+    except NoGreedyBot:
+        return no_move
+
+
+def greedy_move(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
+    """What the greedy bot of a seat plays, by the quick generator `q`; -1 in a game that brings none."""
+    move: int = _greedy_of(name_of(s))(s, seat, q)
+    return move
+
+
+found_by_type(count_round, lambda name, rules: counts_of(name).round_over)
+found_by_type(count_step, lambda name, rules: counts_of(name).step)
+found_by_type(first_seat, lambda name, rules: counts_of(name).first)
+found_by_type(greedy_move, lambda name, rules: _greedy_of(name))

@@ -1,0 +1,186 @@
+"""Who plays: from a name to a bot, wherever in the arena or in an experiment it is needed.
+
+A name is a level (``greedy``), a bot with a budget (``strong@400``, see `simulate.budgets`), a bot of your own by its
+import path (``my_module:Bot``), or a program that is asked line by line (``program:python3 mybot.py``, see
+`simulate.program`). `Maker` is what a name comes to: it makes the bot where it is to play, in this process or another.
+"""
+
+from __future__ import annotations
+
+import importlib
+import operator
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import facedown
+from facedown.bots import Bot, bot
+from facedown.bots.base import seated
+from facedown.core.match import Match
+from facedown.simulate.budgets import NoBudget, with_budget
+from facedown.simulate.program import PREFIX, ProgramBot, ProgramError
+from facedown.simulate.texts import _
+
+#: Seconds that a program may take for a move, unless a contest says otherwise.
+LIMIT = 10.0
+
+
+#: Where the files of this package lie.
+HOUSE = str(Path(facedown.__file__).parent)
+
+
+class BadEntrant(ValueError):
+    """A name that no bot is made of; the text says why in one line."""
+
+
+class BotFailed(RuntimeError):
+    """A bot that did not choose, or not what it may; the text says what happened in one line."""
+
+
+@dataclass(frozen=True)
+class Maker:
+    """Makes the bot of a name. It can be pickled, and makes the same bot in every process."""
+
+    name: str
+    folder: str = ""
+    """Where modules and programs lie, beside those that Python and the system find themselves."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """The options of the match, which a program is told."""
+    limit: float = LIMIT
+    """Seconds that a program may take for a move."""
+
+    def __call__(self) -> Bot:
+        """A new bot; raises `BadEntrant`, or `UnknownBot` for a name without any mark in it."""
+        if self.name.startswith(PREFIX):
+            try:
+                return ProgramBot(self.name.removeprefix(PREFIX), self.folder, dict(self.options), self.limit)
+            except ProgramError as problem:
+                raise BadEntrant(f"{self.name}: {problem}") from None
+        if ":" in self.name:
+            return imported(self.name, self.folder)
+        try:
+            return with_budget(self.name) or bot(self.name)
+        except NoBudget as problem:
+            raise BadEntrant(str(problem)) from None
+
+
+def close(player: Bot) -> None:
+    """Let a bot go that holds on to something: a program ends."""
+    end = getattr(player, "close", None)
+    if callable(end):
+        end()
+
+
+# --- by import path ---------------------------------------------------------------------------------------------------
+
+
+def imported(path: str, folder: str = "") -> Bot:
+    """The bot of ``module:name``: a class or a function that makes one, or a bot itself.
+
+    The module is looked for in `folder`, too. `BadEntrant` when there is none, when it cannot be loaded, and when it is
+    no bot.
+    """
+    module, _colon, name = path.partition(":")
+    if not module or not name or not all(part.isidentifier() for part in (*module.split("."), *name.split("."))):
+        raise BadEntrant(_("{path}: write MODULE:NAME, as in my_module:Bot", path=path))
+    found: Any = _module(path, module, folder)
+    for part in name.split("."):
+        if not hasattr(found, part):
+            raise BadEntrant(_("{path}: the module {module} has no {name}", path=path, module=module, name=name))
+        found = getattr(found, part)
+    if isinstance(found, type) or (callable(found) and not _chooses(found)):
+        found = _made(path, found)
+    if not _chooses(found):
+        told = _("{path} is no bot: it has no method choose(game, view, seat, seed)", path=path)
+        raise BadEntrant(told)
+    player: Bot = found
+    return player
+
+
+def _chooses(found: object) -> bool:
+    return callable(getattr(found, "choose", None))
+
+
+def _module(path: str, module: str, folder: str) -> Any:
+    if folder and folder not in sys.path:
+        # First, as for ``python -m``: who stands in a folder means what lies there. It stays, for what is loaded later.
+        sys.path.insert(0, folder)
+        importlib.invalidate_caches()
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as problem:
+        if problem.name is not None and (module == problem.name or module.startswith(f"{problem.name}.")):
+            raise BadEntrant(_("{path}: there is no module {module}", path=path, module=problem.name)) from None
+        wrong: BaseException = problem
+    except (Exception, SystemExit) as problem:  # noqa: BLE001 - a module of somebody else may raise anything
+        wrong = problem
+    raise BadEntrant(
+        _("{path}: the module {module} cannot be loaded: {problem}", path=path, module=module, problem=described(wrong))
+    ) from None
+
+
+def _made(path: str, make: Callable[[], Any]) -> Any:
+    try:
+        return make()
+    except (Exception, SystemExit) as problem:  # noqa: BLE001 - nor is it known what a maker of somebody else raises
+        raise BadEntrant(_("{path} cannot be made: {problem}", path=path, problem=described(problem))) from None
+
+
+def described(problem: BaseException) -> str:
+    """An error of somebody else's code in one line: its kind, what it says, and where in that code it happened."""
+    text = " ".join(str(problem).split())
+    kind = type(problem).__name__
+    said = f"{kind}: {text}" if text else kind
+    frames = [frame for frame in traceback.extract_tb(problem.__traceback__) if not _known(frame.filename)]
+    if isinstance(problem, SyntaxError) or not frames:
+        return said
+    return _("{said} ({file}, line {line})", said=said, file=Path(frames[-1].filename).name, line=frames[-1].lineno)
+
+
+def _known(file: str) -> bool:
+    """Is this a file of ours, or of a package that is installed, so that its author looks elsewhere?"""
+    return file.startswith(("<", HOUSE)) or "site-packages" in file
+
+
+# --- one choice -------------------------------------------------------------------------------------------------------
+
+
+def choice(player: Bot, match: Match, seat: int, seed: int) -> int:
+    """What a bot chooses, checked: a legal action. `BotFailed` says what it did instead."""
+    try:
+        answer: Any = seated(player, match, seat, seed)
+    except ProgramError as problem:
+        raise BotFailed(str(problem)) from None
+    except Exception as problem:
+        raise BotFailed(_raised(problem)) from problem
+    try:
+        action = operator.index(answer)
+    except TypeError:
+        raise BotFailed(_("it answered {answer}, which is no action", answer=_short(answer))) from None
+    if action not in match.legal(seat):
+        raise BotFailed(_not_legal(match, seat, action))
+    return action
+
+
+def _raised(problem: Exception) -> str:
+    """Our own bots say in a sentence why they do not play a game; of others' errors all is told that helps to mend."""
+    *_rest, last = traceback.extract_tb(problem.__traceback__)
+    if isinstance(problem, LookupError | ValueError) and last.filename.startswith(HOUSE):
+        return str(problem)
+    return _("it raised {problem}", problem=described(problem))
+
+
+def _short(answer: object) -> str:
+    text = " ".join(repr(answer).split())
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def _not_legal(match: Match, seat: int, action: int) -> str:
+    why = match.game.why_not(match.known(seat), action)
+    if not 0 <= action < match.game.actions:
+        return _("it chose action {action}: {why}", action=action, why=why)
+    words = match.game.words.words(action)
+    return _("it chose action {action} (“{words}”), which is not legal: {why}", action=action, words=words, why=why)

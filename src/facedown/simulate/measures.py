@@ -1,0 +1,163 @@
+"""What is measured: of each deal a row of numbers, and of their sums (`moments`) the figures of the findings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.state import ABANDONED
+from facedown.simulate.chunks import Columns
+from facedown.simulate.moments import Moments, moments_of
+from facedown.simulate.setup import Setup
+
+Rows = NDArray[np.float64]
+#: The lengths whose distribution is kept.
+LENGTHS = ("decisions", "rounds")
+
+
+@dataclass(frozen=True)
+class Sums:
+    """All that is kept of some deals: it adds up, part by part in their order."""
+
+    moments: Moments
+    """Of A's numbers, followed by those of B."""
+    lengths: tuple[NDArray[np.int64], ...]
+    """By rule set, and by `LENGTHS`: how often each number came up."""
+    abandoned: tuple[int, ...]
+    """By rule set: how many matches the guard ended."""
+
+    def __add__(self, other: Sums) -> Sums:
+        """The sums of both."""
+        return Sums(
+            self.moments + other.moments,
+            tuple(_added(a, b) for a, b in zip(self.lengths, other.lengths, strict=True)),
+            tuple(a + b for a, b in zip(self.abandoned, other.abandoned, strict=True)),
+        )
+
+
+def _added(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
+    found = np.zeros(max(len(a), len(b)), np.int64)
+    found[: len(a)] += a
+    found[: len(b)] += b
+    return found
+
+
+@dataclass(frozen=True)
+class Names:
+    """The numbers that are measured of a deal under one rule set: their places by name."""
+
+    setup: Setup
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The place of each number in a row."""
+        setup = self.setup
+        found = ["decisions", "rounds"]
+        found += [f"rule.{counter.key}" for counter in setup.module.counts.counters if not counter.recorded]
+        found += [f"rule.{counter.key}" for counter in setup.module.counts.counters if counter.recorded]
+        if setup.info.together:
+            found += [f"{what}.{bot}" for bot in range(len(setup.entrants)) for what in ("won", "perfect", "score")]
+        else:
+            found.append("shared")
+            found += [f"{what}.{place}" for place in range(setup.places) for what in ("place", "place_first")]
+            found += [f"{what}.{bot}" for bot in range(len(setup.entrants)) for what in ("bot", "bot_first")]
+        if setup.games > 1:
+            found += ["mean", "squares", "cells"]
+            found += [f"lead.{bot}" for bot in range(len(setup.entrants))]
+            found += [] if setup.info.together else [f"place_lead.{place}" for place in range(setup.places)]
+        return {name: place for place, name in enumerate(found)}
+
+    @property
+    def width(self) -> int:
+        """How many there are."""
+        return len(self.places)
+
+
+def sums_of(setup: Setup, columns: Columns) -> Sums:
+    """The sums over the deals of a chunk, from its rows."""
+    rows, lengths, abandoned = [], [], []
+    for side in range(len(setup.rule_sets)):
+        mine = {name: column[columns["side"] == side] for name, column in columns.items()}
+        rows.append(_rows(setup, mine))
+        lengths += [np.bincount(mine[name].astype(np.int64)) for name in LENGTHS]
+        abandoned.append(int(np.count_nonzero(mine["over"] == ABANDONED)))
+    return Sums(moments_of(np.concatenate(rows, axis=1)), tuple(lengths), tuple(abandoned))
+
+
+def _rows(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> Rows:
+    """A row for each deal under one rule set; its numbers are means over the matches of the deal."""
+    games = setup.games
+    names = Names(setup)
+
+    def by_deal(name: str) -> Rows:
+        return columns[name].astype(np.float64).reshape(-1, games)
+
+    deals = len(columns["deal"]) // games
+    found = {name: np.zeros(deals) for name in names.places}
+    for name in LENGTHS:
+        found[name] = by_deal(name).mean(axis=1)
+    for counter in setup.module.counts.counters:
+        found[f"rule.{counter.key}"] = by_deal(f"rule_{counter.key}").mean(axis=1)
+    # Of each deal: match by match, seat by seat.
+    scores = np.stack([by_deal(f"score_{seat}") for seat in range(setup.places)], axis=2)
+    bots = np.array([setup.seatings[game % len(setup.seatings)] for game in range(games)])
+    if setup.info.together:
+        _together(setup, found, scores[:, :, 0], bots[:, 0])
+    else:
+        first = np.maximum(by_deal("first"), 0).astype(np.int64)
+        _apart(setup, found, scores, bots, first)
+    return np.stack([found[name] for name in names.places], axis=1)
+
+
+def _together(setup: Setup, found: dict[str, Rows], scores: Rows, teams: NDArray[np.int64]) -> None:
+    """Measure a game that is won or lost together: `scores` are by deal and match, `teams` by match."""
+    lost = setup.module.rules.lost
+    won = np.ones_like(scores) if lost is None else (scores > lost).astype(np.float64)
+    for team in range(len(setup.entrants)):
+        mine = teams == team
+        found[f"won.{team}"] = won[:, mine].mean(axis=1)
+        found[f"perfect.{team}"] = (won * (scores == 0.0))[:, mine].mean(axis=1)
+        found[f"score.{team}"] = (won * scores)[:, mine].mean(axis=1)
+    if setup.games > 1:
+        _spread(found, scores[:, :, None], teams[:, None], len(setup.entrants))
+
+
+def _apart(
+    setup: Setup, found: dict[str, Rows], scores: Rows, bots: NDArray[np.int64], first: NDArray[np.int64]
+) -> None:
+    """Measure a game of each against all: `scores` are by deal, match and seat, `bots` by match and seat.
+
+    `first` is the seat that began, by deal and match; a seat's place is counted from there.
+    """
+    n = setup.places
+    best = scores.max(axis=2, keepdims=True)
+    at_best = scores == best
+    winners = at_best.sum(axis=2, keepdims=True)
+    firsts = at_best / winners
+    leads = scores - scores.mean(axis=2, keepdims=True)
+    found["shared"] = (winners[:, :, 0] > 1).mean(axis=1)
+    for place in range(n):
+        there = ((first + place) % n)[:, :, None]
+        found[f"place.{place}"] = np.take_along_axis(scores, there, 2)[:, :, 0].mean(axis=1)
+        found[f"place_first.{place}"] = np.take_along_axis(firsts, there, 2)[:, :, 0].mean(axis=1)
+        if setup.games > 1:
+            found[f"place_lead.{place}"] = np.take_along_axis(leads, there, 2)[:, :, 0].mean(axis=1)
+    for bot in range(len(setup.entrants)):
+        mine = bots == bot
+        found[f"bot.{bot}"] = scores[:, mine].mean(axis=1)
+        found[f"bot_first.{bot}"] = firsts[:, mine].mean(axis=1)
+    if setup.games > 1:
+        _spread(found, leads, bots, len(setup.entrants))
+
+
+def _spread(found: dict[str, Rows], results: Rows, bots: NDArray[np.int64], entrants: int) -> None:
+    """What the shares of luck are worked out from: `results` are by deal, match and seat, `bots` by match and seat."""
+    found["mean"] = results.mean(axis=(1, 2))
+    found["squares"] = (results**2).mean(axis=(1, 2))
+    found["cells"] = (results.mean(axis=1) ** 2).mean(axis=1)
+    for bot in range(entrants):
+        found[f"lead.{bot}"] = results[:, bots == bot].mean(axis=1)

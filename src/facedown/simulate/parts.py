@@ -1,0 +1,206 @@
+"""The parts of an experiment on disk: a manifest, and one Parquet file for each chunk.
+
+The manifest (``experiment.json``) is written first. A part comes whole or not at all: it is written under another name,
+brought to the disk, and renamed. What a crash may leave behind all the same, a file that is cut short, blank or
+damaged, is told by the checksum of its rows and is no part. So a run in the same folder goes on where another one
+stopped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from facedown.simulate.chunks import Columns, columns_of, rows_of
+from facedown.simulate.setup import BadExperiment, Setup
+from facedown.simulate.texts import _
+
+MANIFEST = "experiment.json"
+#: The end of the name of a file that is being written.
+HALF = ".half"
+#: The keys in a part's own data under which it says what it is a part of, and by what its rows are known again.
+MARK, CHUNK, DIGEST = b"facedown.experiment", b"facedown.chunk", b"facedown.rows"
+
+
+class NotWritten(OSError):
+    """A folder or a file of results cannot be written or read; the text says why in one line."""
+
+
+def arrow() -> Any:
+    """Parquet's module; `BadExperiment` says what to install where it is missing."""
+    try:
+        importlib.import_module("pyarrow")
+        return importlib.import_module("pyarrow.parquet")
+    except ImportError:
+        raise BadExperiment(_('results are kept by PyArrow: pip install "facedown[lab]"')) from None
+
+
+def table_of(setup: Setup, chunk: int, columns: Columns) -> Any:
+    """The columns of a chunk as an Arrow table that says what it is a part of."""
+    import pyarrow as pa
+
+    says = {MARK: setup.mark.encode(), CHUNK: str(chunk).encode(), DIGEST: digest(columns)}
+    return pa.table(columns).replace_schema_metadata(says)
+
+
+def digest(columns: Columns) -> bytes:
+    """A hash of all rows, by which they are known again."""
+    found = hashlib.blake2b(digest_size=16)
+    for name, column in columns.items():
+        found.update(name.encode())
+        found.update(np.ascontiguousarray(column).data)
+    return found.hexdigest().encode()
+
+
+class Folder:
+    """The folder of an experiment."""
+
+    def __init__(self, setup: Setup, path: Path) -> None:
+        self.setup = setup
+        self.path = path
+
+    def part(self, chunk: int) -> Path:
+        """The file of a chunk."""
+        return self.path / f"part-{chunk:06d}.parquet"
+
+    def open(self) -> None:
+        """Make the folder and write the manifest, or see that it is that of this experiment.
+
+        `BadExperiment` if another one's results lie there, or other files; `NotWritten` if nothing can be written.
+        """
+        arrow()
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            manifest = self.path / MANIFEST
+            if manifest.exists():
+                self._compare(manifest)
+                return
+            if not all(_is_half(file) for file in self.path.iterdir()):
+                raise BadExperiment(
+                    _("{folder} has other files in it: name a new folder, or that of an experiment", folder=self.path)
+                )
+            text = json.dumps(self.setup.manifest, indent=2, ensure_ascii=False) + "\n"
+            _write(manifest, text.encode())
+        except OSError as problem:
+            raise NotWritten(_not_written(self.path, problem)) from None
+
+    def _compare(self, manifest: Path) -> None:
+        """Raise `BadExperiment` unless the manifest is that of this experiment; it names the first difference."""
+        try:
+            found = json.loads(manifest.read_text("utf-8"))
+        except ValueError:
+            found = None
+        if not isinstance(found, dict):
+            raise BadExperiment(_("{file} is no manifest of an experiment", file=manifest))
+        mine = self.setup.manifest
+        for name in mine:
+            if found.get(name) != mine[name]:
+                raise BadExperiment(
+                    _(
+                        "{folder} holds another experiment: its {name} is {there}, not {here}",
+                        folder=self.path,
+                        name=name,
+                        there=json.dumps(found.get(name), ensure_ascii=False),
+                        here=json.dumps(mine[name], ensure_ascii=False),
+                    )
+                )
+
+    def write(self, chunk: int, columns: Columns) -> None:
+        """Keep a chunk; `NotWritten` if it could not be, and then there is no part of it."""
+        import pyarrow as pa
+
+        sink = pa.BufferOutputStream()
+        table = table_of(self.setup, chunk, columns)
+        arrow().write_table(table, sink, compression="zstd", write_page_checksum=True)
+        try:
+            _write(self.part(chunk), sink.getvalue())
+        except OSError as problem:
+            raise NotWritten(_not_written(self.part(chunk), problem)) from None
+
+    def read(self, chunk: int) -> Columns | None:
+        """The rows of a chunk; None where they were not kept, or are not whole."""
+        table = self.table(chunk)
+        return None if table is None else self._columns(table)
+
+    def _columns(self, table: Any) -> Columns:
+        kinds = columns_of(self.setup)
+        return {name: table[name].to_numpy().astype(kind, copy=False) for name, kind in kinds.items()}
+
+    def table(self, chunk: int) -> Any:
+        """The same as an Arrow table."""
+        arrow()
+        file = self.part(chunk)
+        try:
+            # Read at once: what is wrong with a disk is told apart from what is wrong with a file.
+            held = file.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as problem:
+            raise NotWritten(_not_written(file, problem)) from None
+        try:
+            return self._whole(chunk, held)
+        except Exception:  # noqa: BLE001 - what damage may raise in the library is not written down
+            return None
+
+    def _whole(self, chunk: int, held: bytes) -> Any:
+        """The table that a file's bytes hold, if it is the whole part that it should be."""
+        import pyarrow as pa
+
+        table = arrow().read_table(pa.BufferReader(held), page_checksum_verification=True)
+        says = table.schema.metadata or {}
+        if (
+            says.get(MARK) == self.setup.mark.encode()
+            and says.get(CHUNK) == str(chunk).encode()
+            and table.num_rows == rows_of(self.setup, chunk)
+            and table.column_names == list(columns_of(self.setup))
+            and says.get(DIGEST) == digest(self._columns(table))
+        ):
+            return table
+        return None
+
+    def clear(self) -> None:
+        """Take away what runs that were cut off have left half written."""
+        with contextlib.suppress(OSError):
+            for left in filter(_is_half, self.path.iterdir()):
+                left.unlink()
+
+
+def _is_half(file: Path) -> bool:
+    return file.name.startswith(".") and file.name.endswith(HALF)
+
+
+def _write(file: Path, data: Any) -> None:
+    """Write a file whole or not at all, and bring it to the disk."""
+    half = file.with_name(f".{file.name}.{os.getpid()}{HALF}")
+    try:
+        with half.open("wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        half.replace(file)
+    except OSError:
+        with contextlib.suppress(OSError):
+            half.unlink()
+        raise
+    _sync(file.parent)
+
+
+def _sync(folder: Path) -> None:
+    """Bring the names in a folder to the disk, where the system can."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _not_written(where: Path, problem: OSError) -> str:
+    return _("{path}: {problem}", path=where, problem=problem.strerror or problem)

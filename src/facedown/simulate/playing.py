@@ -1,0 +1,168 @@
+"""Matches between compiled bots by the million: one loop over the rules, the bots and the counters of any game.
+
+A seat is taken by a greedy bot, by one that plays anything that is allowed, or by something between the two: a share of
+its moves comes by chance (`bots.beginner`). The greedy policy reads public fields and what its seat knows, so it plays
+on the state just what it would play on its view.
+
+The key of a deal follows from the batch's key and the deal's number (`playout.match_key`); the choices among equals and
+by chance follow from these and from the number of the game that is played on the deal.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core import generic
+from facedown.core.chance import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, quick_below, quick_start
+from facedown.core.generic import lowest_acting
+from facedown.core.match import BY_CHANCE
+from facedown.core.rule import rule
+from facedown.core.state import Position
+from facedown.simulate.counting import count_round, count_step, first_seat, greedy_move
+from facedown.simulate.playout import KEY_WORDS, match_key
+
+#: What is noted of every match, by its place in a row of `notes`.
+DECISIONS = 0
+ROUNDS = 1
+FIRST = 2
+OVER = 3
+NOTES = 4
+#: A bot all of whose moves come by chance.
+ALWAYS = 100
+
+
+@rule
+def by_chance(
+    s: Position, seat: int, q: NDArray[np.uint64], barred: NDArray[np.bool_], actions: NDArray[np.int32]
+) -> int:
+    """Any legal action that is not `barred`, all equally likely by the quick generator `q`; -1 if there is none.
+
+    `actions` is room for them.
+    """
+    n = generic.legal(s, seat, actions)
+    free = 0
+    for i in range(n):
+        if not barred[actions[i]]:
+            actions[free] = actions[i]
+            free += 1
+    return actions[quick_below(q, free)] if free > 0 else -1
+
+
+@rule
+def move_of(
+    s: Position,
+    seat: int,
+    chance: int,
+    q: NDArray[np.uint64],
+    fateful: NDArray[np.bool_],
+    nothing: NDArray[np.bool_],
+    actions: NDArray[np.int32],
+) -> int:
+    """The move of a bot that plays anything in `chance` moves of a hundred, and else greedily.
+
+    One that always does takes any legal action; others never take a `fateful` one by chance. `nothing` bars no action.
+    `q` is a quick generator, `actions` is room for the legal ones.
+    """
+    if chance >= ALWAYS:
+        return by_chance(s, seat, q, nothing, actions)
+    if chance > 0 and quick_below(q, ALWAYS) < chance:
+        move = by_chance(s, seat, q, fateful, actions)
+        if move >= 0:
+            return move
+    return greedy_move(s, seat, q)
+
+
+@rule
+def play_match(
+    s: Position,
+    pause: int,
+    rounds: int,
+    chances: NDArray[np.int64],
+    q: NDArray[np.uint64],
+    fateful: NDArray[np.bool_],
+    nothing: NDArray[np.bool_],
+    actions: NDArray[np.int32],
+    notes: NDArray[np.int64],
+    counters: NDArray[np.int64],
+) -> None:
+    """Play a match that was dealt to its end, or until so many rounds are over (0: to its end); note and count it.
+
+    `chances`, by seat, `q`, `fateful`, `nothing` and `actions` are those of `move_of`; `notes` and `counters` receive
+    what is noted of the match, and how often each rule applied.
+    """
+    notes[FIRST] = first_seat(s)
+    pausing = False
+    seat = lowest_acting(s)
+    while seat >= 0:
+        action = move_of(s, seat, chances[seat], q, fateful, nothing, actions)
+        if action == pause:
+            if not pausing:
+                notes[ROUNDS] += 1
+                count_round(s, counters)
+                if notes[ROUNDS] == rounds:
+                    return
+            pausing = True
+        else:
+            pausing = False
+            notes[DECISIONS] += 1
+            count_step(s, seat, action, counters)
+        generic.apply(s, seat, action)
+        if notes[FIRST] < 0:
+            notes[FIRST] = first_seat(s)
+        seat = lowest_acting(s)
+    notes[ROUNDS] += 1
+    count_round(s, counters)
+
+
+@rule
+def play_deals(
+    scratch: Any,
+    begun: Any,
+    master: NDArray[np.uint32],
+    first: int,
+    deals: int,
+    pause: int,
+    rounds: int,
+    chances: NDArray[np.int64],
+    fateful: NDArray[np.bool_],
+    nothing: NDArray[np.bool_],
+    actions: NDArray[np.int32],
+    out: NDArray[np.float64],
+    q: NDArray[np.uint64],
+    returns: NDArray[np.float64],
+    notes: NDArray[np.int64],
+    counters: NDArray[np.int64],
+) -> None:
+    """Compiled entry: play deals number `first` and on, each in as many games as `chances` has rows.
+
+    ``chances[game, seat]`` says how many moves of a hundred come by chance. `begun` has one record with what every
+    match begins with, `master` is the batch's key. `returns`, `notes` and `counters` have a row for each match, deal by
+    deal and game by game; `scratch`, `actions`, `out` and `q` are room to work in;
+    `fateful` and `nothing` are those of `move_of`.
+    """
+    words = np.empty(BLOCK_WORDS, np.uint32)
+    key = np.empty(KEY_WORDS, np.uint32)
+    deck = np.empty(0, np.int64)
+    games = len(chances)
+    row = 0
+    for i in range(deals):
+        match_key(master, first + i, words, key)
+        for game in range(games):
+            scratch[0] = begun[0]
+            s = scratch[0]
+            for k in range(KEY_WORDS):
+                s.key[k] = key[k]
+            if game > 0:
+                # Other choices on the same deal.
+                chacha_block(master, 0, first + i, game, words, DOUBLE_ROUNDS)
+            quick_start(q, words, KEY_WORDS)
+            generic.deal(s, deck, BY_CHANCE)
+            play_match(s, pause, rounds, chances[game], q, fateful, nothing, actions, notes[row], counters[row])
+            notes[row, OVER] = s.over
+            generic.returns(s, out)
+            for seat in range(s.seats):
+                returns[row, seat] = out[seat]
+            row += 1

@@ -1,0 +1,273 @@
+"""What an experiment is: everything that decides its result, and nothing else.
+
+An experiment plays deals number 0 and on of a seed. Each deal is played in every way round the table to seat the bots,
+and each of these several times where it is to be `repeats`; under two rule sets if there are two. A *chunk* is a run of
+deals that is played, kept and summed in one piece. Where it is played, and in what order, changes no figure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import facedown
+from facedown.bots import Bot
+from facedown.bots.beginner import ANYTHING, ANYTHING_TOGETHER
+from facedown.core.chance import BLOCK_WORDS, key_of
+from facedown.core.game import GameModule, Info
+from facedown.core.game import game as load_game
+from facedown.core.game import info as info_of
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
+from facedown.simulate.entrants import LIMIT, BadEntrant, BotFailed, Maker, choice, close
+from facedown.simulate.playing import ALWAYS
+from facedown.simulate.playout import KEY_WORDS, match_key
+from facedown.simulate.texts import N_, _
+
+#: The matches of a chunk: of single rounds between compiled bots, of whole matches, and between other bots.
+ROUNDS_A_CHUNK, MATCHES_A_CHUNK, SLOW_A_CHUNK = 20_000, 2_000, 20
+#: A deal's number is one word of a generator's block.
+MOST_DEALS = 1 << 32
+#: The names of the two rule sets.
+SIDES = ("a", "b")
+#: The form of manifests and parts.
+FORM = 1
+
+
+class BadExperiment(ValueError):
+    """An experiment that cannot be run; the text says why in one line."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Who plays what, under which rules, and how often."""
+
+    game: str
+    bots: tuple[str, ...]
+    """The bot at each seat; where they are fewer than the seats, the last one takes the rest. In a game that is played
+    together each is a team (``a+b``: its bots sit in turn)."""
+    seats: int = 0
+    """0: as many as there are bots, or as the game needs."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    other: Mapping[str, str] | None = None
+    """The options of the second rule set, if there are two."""
+    rounds: int = 0
+    """Stop a match after so many rounds; 0: whole matches."""
+    deals: int = 1000
+    repeats: int = 1
+    """How often each deal is played in each seating, with other choices of the bots."""
+    seed: str = "experiment"
+    size: int = 0
+    """Deals in a chunk; 0: as many as fit the work."""
+    makers: Mapping[str, Callable[[], Bot]] = field(default_factory=dict, compare=False)
+    """Bots of your own by name (picklable, for several processes); `simulate.entrants` makes those of other names."""
+    folder: str = ""
+    """Where the modules and programs of bots lie, beside those that are found anyway."""
+    limit: float = LIMIT
+    """Seconds that a program may take for a move."""
+
+    @cached_property
+    def info(self) -> Info:
+        """What is known of the game."""
+        return info_of(self.game)
+
+    @cached_property
+    def module(self) -> GameModule:
+        """The game with its rules."""
+        return load_game(self.game)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is worked out anew elsewhere."""
+        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
+
+    @cached_property
+    def places(self) -> int:
+        """How many sit at the table."""
+        low, _high = self.info.seats
+        return self.seats or (low if self.info.together else max(low, len(self.bots)))
+
+    @cached_property
+    def entrants(self) -> tuple[str, ...]:
+        """The bots (together: the teams), each once."""
+        return tuple(dict.fromkeys(self.bots))
+
+    @cached_property
+    def seatings(self) -> tuple[tuple[int, ...], ...]:
+        """Every way to seat the bots: the entrant at each seat."""
+        n = self.places
+        if self.info.together:
+            return tuple((team,) * n for team in range(len(self.entrants)))
+        seats = [self.entrants.index(name) for name in self.bots]
+        lineup = seats + [seats[-1]] * (n - len(seats))
+        return tuple(dict.fromkeys(tuple(lineup[(seat - turn) % n] for seat in range(n)) for turn in range(n)))
+
+    @property
+    def games(self) -> int:
+        """How many matches are played on a deal, under each rule set."""
+        return len(self.seatings) * self.repeats
+
+    @cached_property
+    def rule_sets(self) -> tuple[dict[str, str], ...]:
+        """The complete options of each rule set; `OptionError` for what the game does not have."""
+        given = [self.options] if self.other is None else [self.options, self.other]
+        return tuple(self.module.check_options(self.places, dict(options)) for options in given)
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The options that are in question: those that differ between two rule sets, or those that were given."""
+        if self.other is None:
+            return tuple(self.options)
+        a, b = self.rule_sets
+        return tuple(name for name in a if a[name] != b[name])
+
+    def sitting(self, seating: int) -> tuple[str, ...]:
+        """The name of the bot at each seat."""
+        names = [self.entrants[entrant] for entrant in self.seatings[seating]]
+        if not self.info.together:
+            return tuple(names)
+        team = names[0].split("+")
+        return tuple(team[seat % len(team)] for seat in range(self.places))
+
+    def chance(self, name: str) -> int | None:
+        """How many moves of a hundred a compiled bot makes by chance; None for a bot that is not compiled."""
+        if name in self.makers:
+            return None
+        beginner = ANYTHING_TOGETHER if self.info.together else ANYTHING
+        found = {"random": ALWAYS, "greedy": 0, "casual": 0, "beginner": beginner}.get(name)
+        return found if name == "random" or self.module.policy is not None else None
+
+    @cached_property
+    def compiled(self) -> bool:
+        """Can all bots be played in one compiled loop?"""
+        return all(self.chance(name) is not None for team in self.entrants for name in self._names(team))
+
+    def _names(self, entrant: str) -> list[str]:
+        return entrant.split("+") if self.info.together else [entrant]
+
+    def make(self, name: str, side: int = 0) -> Bot:
+        """The bot of a name: of `makers`, or what `simulate.entrants` makes of it under these options."""
+        if name in self.makers:
+            return self.makers[name]()
+        return Maker(name, self.folder, self.rule_sets[side], self.limit)()
+
+    # --- deals and chunks -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def master(self) -> NDArray[np.uint32]:
+        """The key of all deals."""
+        return key_of(seed_from_text(self.seed))
+
+    def match(self, deal: int, side: int = 0) -> Match:
+        """A deal's match as it begins under a rule set, to be played move by move."""
+        words, key = np.empty(BLOCK_WORDS, np.uint32), np.empty(KEY_WORDS, np.uint32)
+        match_key(self.master, deal, words, key)
+        return Match(self.module, self.places, self.rule_sets[side], key.astype("<u4").tobytes())
+
+    @cached_property
+    def chunk_size(self) -> int:
+        """How many deals a chunk has; the last one may have fewer."""
+        if self.size:
+            return self.size
+        matches = (ROUNDS_A_CHUNK if self.rounds else MATCHES_A_CHUNK) if self.compiled else SLOW_A_CHUNK
+        return max(1, matches // (self.games * len(self.rule_sets)))
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks there are."""
+        return -(-self.deals // self.chunk_size)
+
+    def deals_of(self, chunk: int) -> range:
+        """The numbers of a chunk's deals."""
+        first = chunk * self.chunk_size
+        return range(first, min(self.deals, first + self.chunk_size))
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """Everything that decides the result, as JSON has it."""
+        return {
+            "form": FORM,
+            "package": facedown.__version__,
+            "game": self.game,
+            "version": self.info.version,
+            "bots": list(self.bots),
+            "seats": self.places,
+            "options": list(self.rule_sets),
+            "rounds": self.rounds,
+            "deals": self.deals,
+            "repeats": self.repeats,
+            "seed": self.seed,
+            "chunk": self.chunk_size,
+        }
+
+    @cached_property
+    def mark(self) -> str:
+        """The manifest in one line: parts carry it, so that none is taken for one of another experiment."""
+        return json.dumps(self.manifest, sort_keys=True, ensure_ascii=False)
+
+    # --- what can be run --------------------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Raise `BadExperiment`, `UnknownGame`, `UnknownBot` or `OptionError`, in one line, if it cannot be run."""
+        if not self.bots or not all(self.bots):
+            raise BadExperiment(_("name at least one bot"))
+        self._check_numbers()
+        self.info.check_seats(self.places)
+        if not self.info.together and len(self.bots) > self.places:
+            raise BadExperiment(_("{bots} bots for {places} seats", bots=len(self.bots), places=self.places))
+        # The options are looked at before anything is said of them.
+        match = self.match(0)
+        if self.other is not None and not self.named:
+            raise BadExperiment(_("A and B are the same rules: there is nothing to compare"))
+        for entrant in self.entrants:
+            for name in self._names(entrant):
+                self._try(name, match)
+
+    def _check_numbers(self) -> None:
+        least: Sequence[tuple[int, str]] = (
+            (self.deals, N_("{count} deals: at least one is needed")),
+            (self.repeats, N_("{count} repeats: a deal is played at least once")),
+        )
+        for count, said in least:
+            if count < 1:
+                raise BadExperiment(_(said, count=count))
+        if not self.limit > 0:
+            raise BadExperiment(_("a limit of {seconds:g} s: it lies above 0", seconds=self.limit))
+        if self.rounds < 0:
+            raise BadExperiment(_("{count} rounds: a match has at least one", count=self.rounds))
+        if self.size < 0:
+            raise BadExperiment(_("a chunk of {count} deals: it has at least one", count=self.size))
+        if self.deals > MOST_DEALS:
+            raise BadExperiment(_("{count} deals: there are {most}", count=self.deals, most=MOST_DEALS))
+        if self.rounds and self.module.rules.pause < 0:
+            raise BadExperiment(_("{game} is not played in rounds: leave them out", game=self.info.title))
+
+    def _try(self, name: str, match: Match) -> None:
+        if self.chance(name) is not None:
+            return
+        if self.info.together and "@" in name:
+            raise BadExperiment(_("{name}: in {game} no bot counts simulations", name=name, game=self.info.title))
+        try:
+            player = self.make(name)
+        except BadEntrant as problem:
+            raise BadExperiment(str(problem)) from None
+        try:
+            choice(player, match, match.acting[0], 0)
+        except BotFailed as problem:
+            wrong = _("{name} cannot play {game}: {problem}", name=name, game=self.info.title, problem=problem)
+            raise BadExperiment(wrong) from None
+        finally:
+            close(player)
+
+
+def fateful_of(game: GameModule) -> NDArray[np.bool_]:
+    """By action: does it end a game or hand at once, so that no bot takes it by chance?"""
+    found = np.zeros(game.actions, np.bool_)
+    if game.policy is not None:
+        found[list(game.policy.fateful)] = True
+    return found

@@ -1,0 +1,402 @@
+"""What can go wrong at a seat has one exception each, and nothing that a strange server says is believed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, get_args
+
+import pytest
+from pydantic import BaseModel
+from websockets.sync.server import ServerConnection, serve
+
+from facedown import client
+from facedown.client import Seat, TooFast, errors, open_table, place_of, sit
+from facedown.client import asking as requests
+from facedown.client import line as lines
+from facedown.client import messages as m
+from facedown.client.line import Line
+from facedown.core.game import catalogue
+from facedown.play.records import Reason
+from facedown.server.http import api_models
+from facedown.server.http.visitors import STATUS
+from facedown.server.live import messages as live
+from tests.server.serving import Server
+
+PATIENCE = 30.0
+
+
+# --- what a server refuses --------------------------------------------------------------------------------------------
+
+
+def link(server: Server, code: str) -> str:
+    return f"{server.origin}/t/{code}"
+
+
+def test_every_refusal_of_the_protocol_has_an_exception() -> None:
+    assert set(errors.BY_CODE) == {*get_args(Reason), "unauthorized"}
+    assert set(STATUS) <= set(errors.BY_CODE)
+    assert len(set(errors.BY_CODE.values())) == len(errors.BY_CODE)
+    exported = {name for name, value in vars(errors).items() if isinstance(value, type)} - {"Any"}
+    assert exported <= set(client.__all__)
+
+
+def test_wrong_codes_names_and_full_tables(server: Server) -> None:
+    with pytest.raises(client.NoSuchTable, match="no table"):
+        sit(link(server, "ABCDEFGH"), "Ben", patience=PATIENCE)
+    with open_table(server.origin, "detect", "Ada", patience=PATIENCE) as ada:
+        with pytest.raises(client.Malformed, match="at least one letter"):
+            sit(link(server, ada.code), "\u200b", patience=PATIENCE)
+        with sit(link(server, ada.code), "Ben", ready=False, patience=PATIENCE):
+            with pytest.raises(client.TableFull, match="taken"):
+                sit(link(server, ada.code), "Cleo", patience=PATIENCE)
+            with pytest.raises(client.Conflict, match="not over"):
+                ada.record()
+    with (
+        open_table(server.origin, "detect", "Ada", ("me", "low"), spectators=False, patience=PATIENCE) as ada,
+        pytest.raises(client.Forbidden, match="full"),
+    ):
+        sit(link(server, ada.code), "Ben", patience=PATIENCE)
+    with pytest.raises(client.NoSuchTable, match="game chess"):
+        open_table(server.origin, "chess", "Ada", patience=PATIENCE)
+    with pytest.raises(client.Malformed, match="option"):
+        open_table(server.origin, "detect", "Ada", options={"wind": "east"}, patience=PATIENCE)
+
+
+def test_what_a_server_refuses_is_said_in_ones_language(server: Server) -> None:
+    with pytest.raises(client.NoSuchTable) as wrong:
+        sit(link(server, "ABCDEFGH"), "Ben", language="de", patience=PATIENCE)
+    assert (wrong.value.code, wrong.value.reason) == ("unknown", str(wrong.value))
+    assert "gibt es nicht" in wrong.value.reason
+
+
+def test_a_refused_move_changes_nothing(server: Server) -> None:
+    with (
+        open_table(server.origin, "detect", "Ada", patience=PATIENCE) as ada,
+        sit(link(server, ada.code), "Ben", patience=PATIENCE),
+    ):
+        turn = ada.wait()
+        with pytest.raises(client.Illegal, match="not allowed"):
+            ada.play(100, turn)
+        with pytest.raises(client.Malformed, match="is no move"):
+            ada.play("dance", turn)
+        ada.play(turn.legal[0], turn)
+        with pytest.raises(client.Stale, match="already played"):
+            ada.play(turn.legal[1], turn)
+        ada.wait()
+        with pytest.raises(client.NotYourTurn, match="not your turn"):
+            ada.play(0)
+        assert server.rooms._rooms[ada.code].session.ply == 1
+
+
+def waiting(seat: Seat) -> None:
+    """Wait until something ends it."""
+    while True:
+        seat.wait(PATIENCE)
+
+
+def test_a_made_up_token_and_an_exchanged_one(server: Server) -> None:
+    with open_table(server.origin, "detect", "Ada", ("me", "low"), patience=PATIENCE) as ada:
+        ada.wait()
+        with pytest.raises(client.UnknownToken, match="Nobody has this token"):
+            Seat(place_of(link(server, ada.code)), "made up", patience=PATIENCE)
+        ada._asking.ask(m.Joined, "POST", f"tables/{ada.code}/seats/me/token")
+        with pytest.raises(client.TableClosed, match="Nobody has this token"):
+            waiting(ada)
+        with pytest.raises(client.UnknownToken):
+            ada.play(0)
+
+
+def test_a_table_that_is_deleted(server: Server) -> None:
+    with open_table(server.origin, "detect", "Ada", ("me", "low"), patience=PATIENCE) as ada:
+        ada.wait()
+        room = server.rooms._rooms[ada.code]
+        server.loop.call_soon_threadsafe(server.rooms.deleted, room)
+        with pytest.raises(client.TableClosed, match="closed by whoever runs"):
+            waiting(ada)
+
+
+@pytest.mark.parametrize(
+    ("table", "server", "says"),
+    [
+        ("K7QM4XPN", "", "nothing is no server's address"),
+        ("K7QM4XPN", "cards.example", "is no server's address"),
+        ("https://cards.example/", "", "no link to a table"),
+        ("ftp://cards.example/t/K7QM4XPN", "", "no link to a table"),
+        ("https:///t/K7QM4XPN", "", "no link to a table"),
+        ("- -", "https://cards.example", "letters and digits"),
+    ],
+)
+def test_what_is_no_link_is_never_asked_for(table: str, server: str, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        sit(table, "Ada", server=server)
+
+
+def test_a_table_without_a_seat_of_ones_own_is_not_opened_here() -> None:
+    with pytest.raises(ValueError, match="me"):
+        open_table("https://cards.example", "detect", "Ada", ("low", "low"))
+
+
+# --- strange servers --------------------------------------------------------------------------------------------------
+
+TABLE = {
+    "code": "ABCD",
+    "url": "http://x/t/ABCD",
+    "game": next(iter(catalogue())),
+    "status": "lobby",
+    "rules_version": 1,
+    "options": {},
+    "seats": [],
+    "memory": False,
+}
+
+
+class Strange:
+    """A server that answers every request in the same way."""
+
+    def __init__(self) -> None:
+        self.answers: list[tuple[int, dict[str, str], bytes]] = []
+        self.asked: list[str] = []
+        strange = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def answer(self) -> None:
+                strange.asked.append(f"{self.command} {self.path}")
+                self.rfile.read(int(self.headers.get("content-length") or 0))
+                status, headers, body = strange.answers.pop(0) if len(strange.answers) > 1 else strange.answers[0]
+                self.send_response(status)
+                for name, value in {**headers, "content-length": str(len(body))}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(body)
+
+            do_GET = do_POST = do_PUT = do_DELETE = answer  # noqa: N815 - so they are called
+
+            def log_message(self, *_: Any) -> None:
+                """Nothing is written down."""
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.origin = f"http://127.0.0.1:{self.http.server_port}"
+
+    def says(self, status: int, body: Any = b"", **headers: str) -> None:
+        """What it answers from now on, after what it was told to answer before."""
+        text = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.answers.append((status, headers, text))
+
+
+@pytest.fixture
+def strange() -> Iterator[Strange]:
+    """A strange server."""
+    found = Strange()
+    thread = threading.Thread(target=found.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    yield found
+    found.http.shutdown()
+    found.http.server_close()
+    thread.join(PATIENCE)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What may be tried again is, at once."""
+    monkeypatch.setattr(requests, "WAITS", (0.01,))
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "says"),
+    [
+        (200, b"<html>hello", "no TableInfo"),
+        (200, {"code": 7}, "no TableInfo: code"),
+        (200, TABLE | {"rules_version": "1"}, "rules_version"),
+        (404, b"not here", "status 404, without a reason"),
+        (302, b"", "status 302"),
+    ],
+)
+def test_what_is_no_answer_is_not_believed(strange: Strange, status: int, body: Any, says: str) -> None:
+    strange.says(status, body)
+    with pytest.raises(client.BadAnswer, match=says):
+        sit(f"{strange.origin}/t/ABCD", "Ada", patience=0.1)
+    assert strange.asked == ["GET /api/v1/tables/ABCD"]
+
+
+@pytest.mark.parametrize("change", [{"game": "chess"}, {"rules_version": 99}])
+def test_rules_that_are_not_installed_take_no_seat(strange: Strange, change: dict[str, Any]) -> None:
+    strange.says(200, TABLE | change)
+    with pytest.raises(client.OtherRules, match=r"chess|version 99"):
+        sit(f"{strange.origin}/t/ABCD", "Ada", patience=0.1)
+    assert strange.asked == ["GET /api/v1/tables/ABCD"]
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_seat_is_asked_for_once_where_nobody_knows(strange: Strange) -> None:
+    """A question is asked again; who sits down twice would hold two seats."""
+    unavailable = {"code": "unavailable", "reason": "That could not be written down."}
+    strange.says(503, b"busy")
+    strange.says(200, TABLE)
+    strange.says(503, unavailable)
+    with pytest.raises(client.NoAnswer, match="written down"):
+        sit(f"{strange.origin}/t/ABCD", "Ada", patience=5)
+    assert strange.asked == ["GET /api/v1/tables/ABCD"] * 2 + ["POST /api/v1/tables/ABCD/seats"]
+
+
+@pytest.mark.usefixtures("quick")
+def test_who_is_too_fast_waits_as_long_as_is_said(strange: Strange) -> None:
+    hasty = {"code": "too-fast", "reason": "Not so fast."}
+    strange.says(429, hasty, **{"retry-after": "0"})
+    strange.says(200, TABLE)
+    strange.says(429, hasty, **{"retry-after": "60"})
+    with pytest.raises(TooFast, match="Not so fast"):
+        sit(f"{strange.origin}/t/ABCD", "Ada", patience=5)
+    assert len(strange.asked) == 3
+
+
+def test_nobody_is_there() -> None:
+    with pytest.raises(client.NoAnswer):
+        sit("http://127.0.0.1:9/t/ABCD", "Ada", patience=0.1)
+
+
+@contextlib.contextmanager
+def saying(*told: str | bytes) -> Iterator[tuple[Line, Callable[[], int]]]:
+    """The line to a server that says the same to everybody; how often it was opened."""
+    opened = 0
+
+    def handle(connection: ServerConnection) -> None:
+        nonlocal opened
+        opened += 1
+        connection.recv(PATIENCE)
+        for text in told:
+            connection.send(text)
+        with contextlib.suppress(Exception):
+            connection.recv(PATIENCE)
+
+    with serve(handle, "127.0.0.1", 0) as there:
+        thread = threading.Thread(target=there.serve_forever, daemon=True)
+        thread.start()
+        line = Line(f"ws://127.0.0.1:{there.socket.getsockname()[1]}/t/ABCD/live", {}, 1.0)
+        try:
+            yield line, lambda: opened
+        finally:
+            line.close()
+            there.shutdown()
+            thread.join(PATIENCE)
+
+
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        ("{", "no JSON"),
+        ("[]", "no type"),
+        ('{"type": 3}', "no type"),
+        ('{"type": "known", "version": "1"}', "known: version"),
+        ('{"type": "error"}', "error: code"),
+        (b"\xff", "no JSON"),
+    ],
+)
+def test_what_is_no_message_is_not_believed(told: str | bytes, says: str) -> None:
+    with saying(told) as (line, _), pytest.raises(client.BadAnswer, match=says):
+        line.next(PATIENCE)
+
+
+def test_what_is_not_known_here_is_passed_over() -> None:
+    chat = {"type": "chat", "name": "Noor", "text": "Hello", "seat": None, "at": 1, "colour": "red"}
+    with saying('{"type": "fanfare", "notes": []}', '{"type": "pong"}', json.dumps(chat)) as (line, _):
+        found = line.next(PATIENCE)
+        assert isinstance(found, m.Chat)
+        assert not hasattr(found, "colour")
+        with pytest.raises(TimeoutError):
+            line.next(0.05)
+
+
+def test_a_line_that_is_opened_too_often_waits_longer_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requests, "WAITS", (0.1, 0.3, 5.0))
+    hasty = json.dumps({"type": "error", "code": "too-fast", "reason": "Not so fast."})
+    with saying(hasty) as (line, opened):
+        with pytest.raises(TooFast, match="Not so fast"):
+            line.next(PATIENCE)
+        assert opened() == 3
+
+
+def test_a_line_that_is_refused_for_good_is_not_opened_again() -> None:
+    gone = json.dumps({"type": "error", "code": "closed", "reason": "This table is not there any more."})
+    with saying(gone) as (line, opened):
+        with pytest.raises(client.TableClosed, match="not there any more"):
+            line.next(PATIENCE)
+        assert opened() == 1
+
+
+def test_who_answers_there_is_no_table(strange: Strange, monkeypatch: pytest.MonkeyPatch) -> None:
+    strange.says(404, b"no such thing")
+    line = Line(strange.origin.replace("http", "ws") + "/t/ABCD/live", {}, 0.5)
+    with pytest.raises(client.BadAnswer, match="status 404, no live table"):
+        line.next(PATIENCE)
+    line.close()
+    monkeypatch.setattr(requests, "WAITS", (0.01,))
+    strange.answers.clear()
+    strange.says(502, b"bad gateway")
+    line = Line(strange.origin.replace("http", "ws") + "/t/ABCD/live", {}, 0.2)
+    with pytest.raises(client.NoAnswer, match="502"):
+        line.next(PATIENCE)
+    line.close()
+    with pytest.raises(client.NoAnswer, match="closed here"):
+        line.next(PATIENCE)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"view": {}}, "no record of detect: the field stream is missing"),
+        ({"seat": 1}, "that of seat 0, not of seat 1"),
+    ],
+)
+def test_a_view_that_is_none_is_not_believed(server: Server, change: dict[str, Any], says: str) -> None:
+    with open_table(server.origin, "detect", "Ada", ("me", "low"), patience=PATIENCE) as ada:
+        message = ada._line.next(PATIENCE)
+        assert isinstance(message, m.Known)
+        ada._turn(message)
+        with pytest.raises(client.BadAnswer, match=says):
+            ada._turn(message.model_copy(update=change))
+
+
+# --- what is read is what is sent -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", get_args(m.Message), ids=lambda model: model.__name__)
+def test_what_is_read_of_a_message_is_sent(model: type[BaseModel]) -> None:
+    kind = get_args(model.model_fields["type"].annotation)[0]
+    assert kind in m.KINDS
+    assert_told(model, live.models(live.AnySent)[kind])
+
+
+@pytest.mark.parametrize(
+    ("read", "sent"),
+    [
+        (m.SeatInfo, api_models.SeatInfo),
+        (m.TableInfo, api_models.TableInfo),
+        (m.Joined, api_models.Joined),
+        (m.Moved, api_models.View),
+        (m.Again, api_models.Again),
+        (m.FinishedMatch, api_models.FinishedMatch),
+        (m.Problem, api_models.Problem),
+    ],
+)
+def test_what_is_read_of_an_answer_is_sent(read: type[BaseModel], sent: type[BaseModel]) -> None:
+    assert_told(read, sent)
+
+
+def assert_told(read: type[BaseModel], sent: type[BaseModel]) -> None:
+    """What is read stands in what is sent, always."""
+    for name, field in read.model_fields.items():
+        assert name in sent.model_fields, name
+        if name != "type" and field.is_required():
+            assert sent.model_fields[name].is_required(), name
+
+
+def test_a_line_says_that_it_is_there_before_it_is_taken_for_gone() -> None:
+    from facedown.server.settings import ServerSettings
+
+    assert ServerSettings.model_fields["silence"].default > 3 * lines.PING

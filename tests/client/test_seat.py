@@ -1,0 +1,329 @@
+"""Programs at a server's tables: they know what their seat knows, play to the end, and move exactly once."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from facedown.bots import bot
+from facedown.client import NoAnswer, Seat, Stale, open_table, place_of, sit
+from facedown.client import asking as requests
+from facedown.client import line as lines
+from facedown.core.game import GameModule
+from facedown.core.state import View, to_bytes
+from facedown.play import Session
+from tests.server.serving import Server, serving
+
+#: Seconds after which a server that should be there is missed.
+PATIENCE = 60.0
+#: Games by their names, with house rules that make a match short.
+SHORT: dict[str, dict[str, str]] = {
+    "reveal": {"end": "hands(1)"},
+    "uncovered": {},
+    "scout": {},
+}
+
+
+class Lowest:
+    """Plays the lowest of what it is offered, and keeps what it was shown."""
+
+    def __init__(self) -> None:
+        self.views: list[bytes] = []
+
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
+        self.views.append(to_bytes(view))
+        return game.legal(view, seat)[0]
+
+
+def session_of(server: Server, seat: Seat) -> Session:
+    return server.rooms._rooms[seat.code].session
+
+
+def link_to(server: Server, seat: Seat) -> str:
+    return f"{server.origin}/t/{seat.code}"
+
+
+@contextlib.contextmanager
+def two(server: Server, game: str = "detect", **more: Any) -> Iterator[tuple[Seat, Seat]]:
+    """Ada, who opened a table, and Ben, who came by its link."""
+    with (
+        open_table(server.origin, game, "Ada", patience=PATIENCE, **more) as ada,
+        sit(link_to(server, ada), "Ben", patience=PATIENCE) as ben,
+    ):
+        yield ada, ben
+
+
+def in_step(seats: Sequence[Seat], most: int, rnd: random.Random) -> int:
+    """Play some random moves, one after the other; how many."""
+    for number in range(most):
+        turns = [seat.now or seat.wait() for seat in seats]
+        able = [number for number, turn in enumerate(turns) if turn.legal]
+        if turns[0].over:
+            return number
+        if not able:
+            for seat in seats:
+                with contextlib.suppress(TimeoutError):
+                    seat.wait(0.05)
+            continue
+        mover = rnd.choice(able)
+        seats[mover].play(rnd.choice(turns[mover].legal), turns[mover])
+        seats[mover].wait()
+    return most
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_two_bots_play_a_match_from_the_records_of_their_seats(server: Server, seed: int, game: str) -> None:
+    mine, others = Lowest(), bot("greedy")
+    with two(server, game, options=SHORT[game]) as (ada, ben), ThreadPoolExecutor(2) as threads:
+        hers, his = threads.submit(ada.play_out, others, seed), threads.submit(ben.play_out, mine)
+        assert hers.result(PATIENCE) == his.result(PATIENCE)
+        match = session_of(server, ada).running
+        assert list(ada.returns) == match.returns
+        # What each chose from is what its seat knew.
+        knew = [to_bytes(step.before.known(1)) for step in match.steps() if step.move and step.before]
+        assert mine.views
+        assert set(mine.views) <= set(knew)
+        finished = ben.record()
+        assert [move["action"] for move in finished.moves] == [move.action for move in match.moves]
+        assert finished.seats == ["Ada", "Ben"]
+
+
+def test_every_view_is_the_record_that_the_seat_knows(server: Server, seed: int) -> None:
+    rnd = random.Random(seed)
+    with two(server) as (ada, ben):
+        for _ in range(12):
+            in_step((ada, ben), 3, rnd)
+            match = session_of(server, ada).running
+            for number, seat in enumerate((ada, ben)):
+                with contextlib.suppress(TimeoutError):
+                    while True:
+                        seat.wait(0.1)
+                turn = seat.now
+                assert turn is not None
+                assert (turn.seat, list(turn.acting)) == (number, match.acting)
+                assert to_bytes(turn.view) == to_bytes(match.known(number))
+                assert list(turn.legal) == match.legal(number)
+                assert turn.view.dtype == match.game.dtype  # type: ignore[attr-defined]
+
+
+def test_the_lobby_is_waited_out_and_what_happened_is_told(server: Server) -> None:
+    with open_table(server.origin, "detect", "Ada", patience=PATIENCE) as ada:
+        assert ada.now is None
+        with pytest.raises(TimeoutError):
+            ada.wait(0.3)
+        with sit(ada.code.lower(), "Ben", server=server.origin, ready=False, patience=PATIENCE) as ben:
+            assert [seat.ready for seat in ben.table().seats] == [True, False]
+            ben.ready()
+            turn = ada.wait()
+            assert "The deal begins." in turn.said
+            assert turn.left is None
+            ada.play(ada.game.words.words(turn.legal[0]))
+            assert ada.wait().version == 1
+
+
+def test_a_seat_is_taken_up_again_by_its_token(server: Server) -> None:
+    with two(server) as (ada, ben):
+        turn = ada.wait()
+        ada.play(turn.legal[5])
+        with Seat(place_of(link_to(server, ada)), ada.token, patience=PATIENCE) as again:
+            now = again.wait()
+            assert now.seat == 0
+            assert to_bytes(now.view) == to_bytes(session_of(server, ada).running.known(0))
+        ben.leave()
+        assert session_of(server, ada).record.seats[1].left
+
+
+def test_the_same_people_play_again(server: Server, seed: int) -> None:
+    with two(server, "reveal", options=SHORT["reveal"]) as (ada, ben), ThreadPoolExecutor(2) as threads:
+        over = [threads.submit(seat.play_out, bot("greedy"), seed) for seat in (ada, ben)]
+        assert over[0].result(PATIENCE) == over[1].result(PATIENCE)
+        hers = ada.again()
+        his = ben.again()
+        assert hers is not None
+        assert his is not None
+        with hers, his:
+            assert hers.code == his.code != ada.code
+            assert {hers.wait().seat, his.wait().seat} == {0, 1}
+            assert all(seat.program for seat in hers.table().seats)
+
+
+# --- exactly once -----------------------------------------------------------------------------------------------------
+
+
+class Lossy(httpx.HTTPTransport):
+    """A connection that loses some of the answers, and some of the requests."""
+
+    def __init__(self, luck: random.Random) -> None:
+        super().__init__()
+        self.luck = luck
+        self.lost = 0
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        if self.luck.random() < 0.3:
+            self.lost += 1
+            raise httpx.ReadError("lost on the way there", request=request)
+        answer = super().handle_request(request)
+        answer.read()
+        if self.luck.random() < 0.4:
+            self.lost += 1
+            raise httpx.ReadError("lost on the way back", request=request)
+        return answer
+
+
+def losing(seat: Seat, luck: random.Random) -> Lossy:
+    """From now on this seat's requests get lost now and then."""
+    client = seat._asking._client
+    transport = Lossy(luck)
+    client._transport.close()
+    client._transport = transport
+    client._mounts = {}
+    return transport
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is lost is tried again at once."""
+    monkeypatch.setattr(requests, "WAITS", (0.01, 0.02, 0.05))
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_move_counts_once_however_often_answers_are_lost(server: Server, seed: int) -> None:
+    rnd = random.Random(seed)
+    with two(server) as (ada, ben):
+        lost = losing(ada, rnd)
+        wanted = []
+        for _ in range(12):
+            in_step((ben,), 1, rnd) if (ben.now or ben.wait()).legal else None
+            turn = ada.now or ada.wait()
+            while not turn.legal:
+                for seat in (ben, ada):
+                    with contextlib.suppress(TimeoutError):
+                        seat.wait(0.2)
+                if ben.now and ben.now.legal:
+                    ben.play(ben.now.legal[0])
+                turn = ada.now or turn
+            wanted.append(rnd.choice(turn.legal))
+            ada.play(wanted[-1], turn)
+            ada.wait()
+        assert lost.lost > 3
+        assert [move.action for move in session_of(server, ada).moves if move.seat == 0] == wanted
+
+
+def test_a_line_that_is_cut_comes_back_with_the_newest_view(
+    server: Server, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(requests, "WAITS", (0.01,))
+    rnd = random.Random(seed)
+    with two(server) as (ada, ben):
+        for number in range(4):
+            in_step((ada, ben), 3, rnd)
+            opened = ada._line.opened
+            assert ada._line._line is not None
+            ada._line._line.socket.shutdown(socket.SHUT_RDWR)
+            while (ada.now or ada.wait()).legal == () == (ben.now or ben.wait()).legal:
+                for seat in (ada, ben):
+                    with contextlib.suppress(TimeoutError):
+                        seat.wait(0.05)
+            in_step((ada, ben), 1, rnd)
+            with contextlib.suppress(TimeoutError):
+                while True:
+                    ada.wait(0.3)
+            assert ada._line.opened == opened + 1, number
+            assert ada.now is not None
+            assert to_bytes(ada.now.view) == to_bytes(session_of(server, ada).running.known(0))
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_server_that_restarts_is_waited_for(tmp_path: Path, seed: int) -> None:
+    """In the middle of a match, and twice: the bots play on, each of their moves stands once."""
+    over = threading.Event()
+    with ThreadPoolExecutor(2) as threads, contextlib.ExitStack() as stack:
+        stack.callback(over.set)
+        with serving(tmp_path) as first:
+            port = first.port
+            ada = stack.enter_context(open_table(first.origin, "detect", "Ada", patience=PATIENCE))
+            ben = stack.enter_context(sit(link_to(first, ada), "Ben", patience=PATIENCE))
+            played = [threads.submit(slowly, seat, seed, over) for seat in (ada, ben)]
+            going_on(lambda: session_of(first, ada).ply >= 6, played)
+        for enough in (12, 18):
+            with serving(tmp_path, port=port) as next_one:
+                assert next_one.origin == first.origin
+                going_on(
+                    lambda enough=enough, at=next_one: (
+                        ada.code in at.rooms._rooms and session_of(at, ada).ply >= enough
+                    ),
+                    played,
+                )
+                now = session_of(next_one, ada).ply
+        with serving(tmp_path, port=port) as last:
+            over.set()
+            counts = [future.result(PATIENCE) for future in played]
+            moves = last.within(last.rooms.room(ada.code)).session.moves
+            assert [len([move for move in moves if move.seat == seat]) for seat in (0, 1)] == counts
+            assert len(moves) >= now >= 18
+
+
+def going_on(enough: Callable[[], bool], players: Sequence[Future[Any]]) -> None:
+    """Wait until those who play have come far enough; what ended one of them is said."""
+    until = time.monotonic() + PATIENCE
+    while not enough():
+        assert time.monotonic() < until
+        for player in players:
+            if player.done():
+                player.result()
+        time.sleep(0.01)
+
+
+def slowly(seat: Seat, seed: int, over: threading.Event) -> int:
+    """Play until it is over, or somebody says so; how many moves of this seat should stand."""
+    rnd, count = random.Random(seed), 0
+    while not over.is_set():
+        with contextlib.suppress(TimeoutError):
+            seat.wait(0.05)
+        turn = seat.now
+        if turn is None or not turn.legal or turn.version < seat._played:
+            continue
+        over.wait(0.02)
+        with contextlib.suppress(Stale):
+            seat.play(rnd.choice(turn.legal), turn)
+            count += 1
+    return count
+
+
+def test_without_patience_a_lost_server_is_said_at_once(tmp_path: Path) -> None:
+    with contextlib.ExitStack() as stack:
+        with serving(tmp_path) as running:
+            ada = stack.enter_context(open_table(running.origin, "detect", "Ada", ("me", "low"), patience=0.2))
+            turn = ada.wait()
+        with pytest.raises(NoAnswer):
+            ada.play(turn.legal[0])
+        with pytest.raises(NoAnswer):
+            ada.wait()
+        with pytest.raises(NoAnswer):
+            sit(f"{running.origin}/t/{ada.code}", "Ben", patience=0.2)
+
+
+def test_somebody_who_thinks_long_is_heard_of(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line that says nothing is closed: the client says that it is there while its program thinks."""
+    monkeypatch.setattr(lines, "PING", 0.05)
+    with two(server) as (ada, _ben):
+        ada.wait()
+        line = ada._line._line
+        assert line is not None
+        pongs = []
+        with contextlib.suppress(TimeoutError):
+            while True:
+                pongs.append(line.recv(0.3))
+                if len(pongs) > 3:
+                    break
+        assert any("pong" in str(text) for text in pongs)

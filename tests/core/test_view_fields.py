@@ -1,0 +1,70 @@
+"""A view taken apart and put together again is the same record, and what is no view of the game is refused."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from facedown.check.driver import GAMES, random_match
+from facedown.core.state import to_bytes
+from facedown.core.view_fields import fields_of, view_of
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_views_come_back_byte_for_byte(seed: int, game: str) -> None:
+    rnd = random.Random(seed)
+    match = random_match(game, rnd)
+    for _ in range(40):
+        for seat in range(match.seats):
+            view = match.known(seat)
+            sent = json.loads(json.dumps(fields_of(view)))
+            assert to_bytes(view_of(match.game.dtype, sent)) == to_bytes(view)
+            assert "key" not in sent
+            assert not any(name.startswith("of_") for name in sent)
+        if match.over:
+            break
+        seat = rnd.choice(match.acting)
+        match.play(seat, rnd.choice(match.legal(seat)))
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"card": None}, "card"),
+        ({"card": [0, 1]}, "the shape (2,)"),
+        ({"card": [[0], [1, 2]]}, "no regular list"),
+        ({"seats": "2"}, "whole numbers from -128 to 127"),
+        ({"seats": 2.0}, "whole numbers"),
+        ({"seats": True}, "whole numbers"),
+        ({"seats": 128}, "whole numbers"),
+        ({"seats": 2**70}, "whole numbers"),
+        ({"viewer": -1}, "nobody is its viewer"),
+        ({"opt": 3}, "opt should hold fields"),
+        ({"opt": {}}, "is missing"),
+        ({"key": [0] * 8}, "no field key"),
+        ({"more": 1}, "no field more"),
+    ],
+)
+def test_what_is_no_view_is_refused_by_the_name_of_a_field(change: dict[str, Any], says: str) -> None:
+    match = random_match("detect", random.Random(1))
+    fields = fields_of(match.known(0)) | change
+    with pytest.raises(ValueError) as wrong:  # noqa: PT011 - its text is looked at
+        view_of(match.game.dtype, fields)
+    assert says in str(wrong.value)
+
+
+def test_a_missing_field_is_named() -> None:
+    match = random_match("scout", random.Random(1))
+    fields = fields_of(match.known(0))
+    del fields["flip"]
+    with pytest.raises(ValueError, match="flip is missing"):
+        view_of(match.game.dtype, fields)
+
+
+def test_a_state_is_never_taken_apart() -> None:
+    match = random_match("detect", random.Random(1))
+    with pytest.raises(ValueError, match="every secret"):
+        fields_of(match.state)  # type: ignore[arg-type]

@@ -1,0 +1,85 @@
+"""The site in Chromium: anybody can read it, at any width and in both themes, by keys alone, also from a folder."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.people import DESKTOP, PHONE
+from tests.browser.test_access import BOTH, check
+from tests.docs.conftest import Site
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+
+#: The front page, a guide, a page of the reference.
+PAGES = ("index.html", "guides/scout.html", "reference/core/seeds.html")
+#: Pages with wide tables, long code, long signatures, many pictures.
+WIDE = ("host.html", "adding-a-game.html", "reference/core/match.html", "pictures/index.html", "api.html")
+SIZES: dict[str, dict[str, Any]] = {"desktop": DESKTOP, "phone": PHONE}
+
+
+def opened(browser: Browser, address: str, **context: Any) -> tuple[Page, list[str]]:
+    """A page, and what it complained of or fetched from elsewhere."""
+    page = browser.new_context(reduced_motion="reduce", **context).new_page()
+    wrong: list[str] = []
+    root = address.split("/", 3)[2]
+    page.on("request", lambda asked: wrong.append(asked.url) if root not in asked.url else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda told: wrong.append(told.text) if told.type in ("error", "warning") else None)
+    page.goto(address)
+    return page, wrong
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_anybody_can_read_it(size: str, chromium_once: Browser, address: str) -> None:
+    for name in PAGES:
+        page, wrong = opened(chromium_once, address + name, **SIZES[size])
+        check(page, f"{name}, {size}", *BOTH)
+        assert wrong == []
+        page.context.close()
+
+
+def test_nothing_scrolls_sideways_on_a_phone(chromium_once: Browser, address: str) -> None:
+    page, wrong = opened(chromium_once, address, **PHONE)
+    for name in WIDE:
+        page.goto(address + name)
+        wide = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+        assert wide[0] <= wide[1] + 1, f"{name} is {wide[0]} wide"
+    page.context.close()
+    assert wrong == []
+
+
+def test_the_keys(chromium_once: Browser, address: str) -> None:
+    page, wrong = opened(chromium_once, address + "bots.html", **DESKTOP)
+    page.keyboard.press("]")
+    page.wait_for_url("**/a_bot.html")
+    page.keyboard.press("[")
+    page.wait_for_url("**/bots.html")
+    page.keyboard.press("/")
+    page.keyboard.type("rulings[")
+    assert page.input_value(".md-search__input") == "rulings[", "a key that is typed turns no page"
+    assert page.url.endswith("bots.html")
+    page.context.close()
+    assert wrong == []
+
+
+@pytest.mark.parametrize("folder", [False, True], ids=["served", "from a folder"])
+def test_the_search_finds_without_a_network(folder: bool, chromium_once: Browser, address: str, site: Site) -> None:
+    root = site.folder.as_uri() + "/" if folder else address
+    page = chromium_once.new_context(**DESKTOP).new_page()
+    page.goto(root + "bots.html")
+    page.keyboard.press("/")
+    page.keyboard.type("redeal")
+    page.locator('.md-search-result__link[href*="reference/core/slots.html"]').first.wait_for()
+    page.context.close()
+
+
+def test_a_phone_opens_the_names(chromium_once: Browser, address: str) -> None:
+    page, wrong = opened(chromium_once, address + "host.html", **PHONE)
+    page.tap("label[for=__drawer].md-icon")
+    page.tap(".names >> text=Limits")
+    page.wait_for_url("**/limits.html")
+    page.context.close()
+    assert wrong == []

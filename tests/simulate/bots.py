@@ -1,0 +1,41 @@
+"""Bots for experiments that go wrong."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from facedown.core.game import GameModule
+from facedown.core.state import View
+
+
+class First:
+    """Plays the first legal action."""
+
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
+        return game.legal(view, seat)[0]
+
+
+class Deadly(First):
+    """Takes its process along, as often as a file says, whose first line is who may not die."""
+
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
+        file = Path(os.environ["FACEDOWN_TEST_DEATHS"])
+        left = file.read_text().splitlines() if file.exists() else []
+        # The check before the run asks it in the program itself.
+        if len(left) > 1 and os.getpid() != int(left[0]):
+            file.write_text("\n".join([left[0], *left[2:]]))
+            os._exit(3)
+        return super().choose(game, view, seat, seed)
+
+
+class Failing(First):
+    """Raises an error in deal after deal, but not when it is first asked."""
+
+    asked = 0
+
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
+        self.asked += 1
+        if self.asked > 30:
+            raise RuntimeError("I am tired")
+        return super().choose(game, view, seat, seed)

@@ -1,0 +1,145 @@
+"""Work on Ray: in order, within bounds, quiet, the same whatever dies; and one line where there is no Ray."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import os
+import socket
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from facedown.simulate import cluster
+from facedown.simulate.cluster import ClusterError, mapped
+from facedown.terminal.cli import run
+
+ROOT = Path(__file__).resolve().parents[2]
+ARENA = ["arena", "detect", "greedy", "random", "--rounds", "1", "--deals", "2", "--quiet"]
+
+#: All that needs a cluster, in a program of its own: Ray leaves threads, sockets and handlers of signals behind. Of two
+#: nodes with a processor each one is lost in the middle of a contest.
+CLUSTER = """
+    import itertools, os
+    from ray.cluster_utils import Cluster
+    from facedown.simulate.arena import hold, table
+    from facedown.simulate.cluster import ClusterError, attached, mapped
+    from facedown.simulate.contest import Contest
+
+    def square(number):
+        print("noise of a worker")
+        if number == 40:
+            raise ValueError("forty is too many")
+        return number * number
+
+    def deadly(number):
+        if number == 3:
+            os._exit(1)
+        return number
+
+    given = []
+
+    def endless():
+        for number in itertools.count():
+            given.append(number)
+            yield number
+
+    # Without what no test needs.
+    lean = {"num_cpus": 1, "include_log_monitor": False}
+
+    def two_nodes(tries):
+        head = {**lean, "include_dashboard": False, "no_monitor": True}
+        try:
+            cluster = Cluster(initialize_head=True, head_node_args=head)
+            return cluster, cluster.add_node(**lean)
+        except Exception:  # On a busy machine Ray gives its own processes too little time.
+            if tries > 1:
+                return two_nodes(tries - 1)
+            raise
+
+    cluster, other = two_nodes(3)
+
+    def figures(on):
+        contest = Contest("detect", ("greedy", "random"), deals=24, stop=False, on=on)
+        for standing in hold(contest):
+            if on == "ray" and standing.deals == 3:
+                cluster.remove_node(other, allow_graceful=False)
+        return [{name: row[name] for name in row if "ms" not in name} for row in table(standing)]
+
+    # It is attached once for all that follows.
+    with attached(cluster.address):
+        assert list(mapped(square, range(30))) == [number * number for number in range(30)]
+        assert list(mapped(square, [])) == []
+        assert list(itertools.islice(mapped(square, endless(), ahead=4), 5)) == [0, 1, 4, 9, 16]
+        assert len(given) <= 9, given
+        try:
+            list(mapped(square, range(39, 45)))
+        except ValueError as problem:
+            assert str(problem) == "forty is too many", problem
+        else:
+            raise AssertionError("what a function raises is lost")
+        try:
+            list(mapped(deadly, range(5), retries=1))
+        except ClusterError as problem:
+            print(problem)
+        assert figures("ray") == figures("here")
+    cluster.shutdown()
+    print("the same")
+"""
+
+
+def program(text: str, **more: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}", **cluster.QUIET, **more}
+    environment.pop("RAY_ADDRESS", None)
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(text)], env=environment, capture_output=True, text=True, timeout=500
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(550)
+def test_a_cluster_maps_in_order_and_quietly_and_a_lost_node_changes_no_figure() -> None:
+    done = program(CLUSTER)
+    assert done.returncode == 0, done.stdout + done.stderr
+    # A worker that keeps dying comes back as one line, and nothing of Ray's own is printed.
+    assert done.stdout == "the worker of number 3 died 2 times: WorkerCrashedError\nthe same\n"
+
+
+def test_without_ray_it_is_said_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(name: str) -> None:
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    monkeypatch.setattr(importlib, "import_module", missing)
+    with pytest.raises(ClusterError, match=r'Ray is not installed: pip install "facedown\[ray\]"'):
+        list(mapped(abs, range(3)))
+    monkeypatch.undo()
+    monkeypatch.setattr(cluster, "loaded", lambda: (_ for _ in ()).throw(ClusterError("no Ray here")))
+    assert run([*ARENA, "--on", "ray"]) == 1
+    assert capsys.readouterr().err == "no Ray here\n"
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:{port}", "ray://127.0.0.1:{port}"])
+def test_nobody_at_the_address_is_said_at_once(address: str) -> None:
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        where = address.format(port=bound.getsockname()[1])
+        with pytest.raises(ClusterError, match=f"no Ray at {where}: Connection refused"):
+            list(mapped(abs, itertools.count(), address=where))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--on", "moon"], "on moon: there are here, ray"),
+        (["--ray-address", "127.0.0.1:6379"], "an address is for a cluster: say --on ray, too"),
+        (["--on", "ray", "--ray-address", "nowhere:port"], "nowhere:port is no address of Ray: write HOST:PORT"),
+    ],
+)
+def test_bad_places_are_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*ARENA, *arguments]) in (1, 2)
+    assert capsys.readouterr().err == f"{said}\n"

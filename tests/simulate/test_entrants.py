@@ -1,0 +1,166 @@
+"""Names of bots: levels, import paths and programs, each with its one error; and a bot that fails has no result."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from facedown.bots import UnknownBot
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
+from facedown.simulate.contest import BadContest, Contest
+from facedown.simulate.entrants import BadEntrant, BotFailed, Maker, choice
+from facedown.simulate.stage import deals
+from facedown.terminal.cli import run
+
+MODULE = '''
+import multiprocessing, os
+class Bot:
+    """Plays the last legal action."""
+    def choose(self, game, view, seat, seed):
+        return game.legal(view, seat)[-1]
+
+class Late:
+    """Plays for a while."""
+    asked = 0
+    def choose(self, game, view, seat, seed):
+        self.asked += 1
+        return 1 // 0 if self.asked > 60 else game.legal(view, seat)[0]
+
+class Deadly(Bot):
+    """Ends every process but the one in which it was tried out."""
+    def choose(self, game, view, seat, seed):
+        if multiprocessing.parent_process() is not None:
+            os._exit(3)
+        return super().choose(game, view, seat, seed)
+
+class Cheat(Bot):
+    def choose(self, game, view, seat, seed):
+        return 0 if 0 not in game.legal(view, seat) else 100_000
+
+class Babbler(Bot):
+    def choose(self, game, view, seat, seed):
+        return "the first one, please"
+
+class Needy:
+    def __init__(self, model):
+        pass
+
+def make():
+    return Bot()
+
+bot = Bot()
+number = 7
+'''
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A folder with modules of bots, where the command is called."""
+    (tmp_path / "own_bots.py").write_text(MODULE)
+    (tmp_path / "broken_bots.py").write_text("import no_such_library\n")
+    (tmp_path / "leaving_bots.py").write_text("raise SystemExit('bye')\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    for name in ("own_bots", "broken_bots", "leaving_bots"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    return str(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["own_bots:Bot", "own_bots:make", "own_bots:bot"])
+def test_a_class_a_function_and_a_bot_are_bots(name: str, folder: str) -> None:
+    maker = pickle.loads(pickle.dumps(Maker(name, folder)))
+    match = Match("detect", 2, seed=seed_from_text("entrants"))
+    assert choice(maker(), match, 0, 1) == match.legal(0)[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("no_bots:Bot", "no_bots:Bot: there is no module no_bots"),
+        ("no_bots.inside:Bot", "there is no module no_bots"),
+        ("own_bots:Boot", "own_bots:Boot: the module own_bots has no Boot"),
+        ("own_bots:number", "own_bots:number is no bot: it has no method choose"),
+        ("own_bots:Needy", "own_bots:Needy cannot be made: TypeError"),
+        ("broken_bots:Bot", "cannot be loaded: ModuleNotFoundError: No module named 'no_such_library' (broken_bots.py"),
+        ("leaving_bots:Bot", "cannot be loaded: SystemExit: bye"),
+        ("own_bots:", "own_bots:: write MODULE:NAME"),
+        ("own-bots:Bot", "write MODULE:NAME"),
+        ("program:", "write the command line of a program"),
+        ("program:python3 'x", "is no command line"),
+        ("strong@0", "strong@0: write strong@"),
+    ],
+)
+def test_a_name_that_is_no_bot_is_one_line(name: str, said: str, folder: str) -> None:
+    with pytest.raises(BadEntrant) as caught:
+        Maker(name, folder)()
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_level_names_the_ones_there_are() -> None:
+    with pytest.raises(UnknownBot, match="unknown bot grandmaster: there are random"):
+        Maker("grandmaster")()
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("own_bots:Cheat", "own_bots:Cheat cannot play Detect: it chose action 100000: There is no action"),
+        ("own_bots:Babbler", "it answered 'the first one, please', which is no action"),
+    ],
+)
+def test_a_bot_that_cannot_choose_is_refused_before_the_first_deal(name: str, said: str, folder: str) -> None:
+    with pytest.raises(BadContest) as caught:
+        Contest("detect", (name, "random"), folder=folder).check()
+    assert said in str(caught.value)
+
+
+def test_an_illegal_action_is_told_in_words() -> None:
+    class Cheat:
+        def choose(self, game: Any, view: Any, seat: int, seed: int) -> int:
+            return next(action for action in range(game.actions) if action not in game.legal(view, seat))
+
+    match = Match("detect", 2, seed=seed_from_text("entrants"))
+    with pytest.raises(BotFailed, match=r"it chose action \d+ \(“take a1”\), which is not legal: \S+"):
+        choice(Cheat(), match, 0, 1)
+
+
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_bot_that_fails_in_mid_contest_ends_it_by_name(jobs: int, folder: str) -> None:
+    bots = ("own_bots:Late", "random")
+    contest = Contest("detect", bots, rounds=1, deals=30, stop=False, folder=folder, jobs=jobs)
+    contest.check()
+    said = (
+        r"own_bots:Late failed in deal \d+, at seat \d, move \d+: it raised ZeroDivisionError: .*own_bots.py, line 13"
+    )
+    with pytest.raises(BotFailed, match=said):
+        list(deals(contest))
+
+
+@pytest.mark.slow
+def test_a_bot_that_ends_its_process_is_told_from_a_result(folder: str) -> None:
+    contest = Contest("detect", ("own_bots:Deadly", "random"), rounds=1, deals=6, folder=folder, jobs=2)
+    contest.check()
+    with pytest.raises(BotFailed, match="a process that played deals died"):
+        list(deals(contest))
+
+
+def test_the_command_counts_nothing_of_a_failed_contest(folder: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["arena", "detect", "own_bots:Late", "random", "--rounds", "1", "--all", "--quiet"]) == 1
+    written = capsys.readouterr()
+    assert written.out == ""
+    assert "own_bots:Late failed" in written.err
+    assert written.err.count("\n") == 1
+
+
+def test_the_command_finds_bots_where_it_is_called(folder: str, capsys: pytest.CaptureFixture[str]) -> None:
+    small = ["--rounds", "1", "--deals", "3", "--all", "--quiet"]
+    assert run(["arena", "detect", "own_bots:Bot", "greedy", *small]) == 0
+    assert "own_bots:Bot: " in capsys.readouterr().out
+    assert run(["arena", "detect", "own_bots:Boot", "greedy", *small]) == 2
+    assert capsys.readouterr().err == "own_bots:Boot: the module own_bots has no Boot\n"

@@ -1,0 +1,180 @@
+"""Experiments from end to end: figures that can be worked out by hand from the rows, differences that must be so."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from facedown.core.game import catalogue
+from facedown.core.options import OptionError
+from facedown.simulate.experiment import Results, compare, simulate
+from facedown.simulate.figures import histogram
+from facedown.simulate.findings import RULES, BadFindings, Findings, Histogram, Row, read
+from facedown.simulate.setup import BadExperiment, Setup
+
+
+def column(found: Results, name: str, side: int = 0) -> np.ndarray:
+    parts = list(found.parts())
+    values = np.concatenate([part[name].to_numpy() for part in parts])
+    return values[np.concatenate([part["side"].to_numpy() for part in parts]) == side]
+
+
+def rows(findings: Findings) -> dict[str, Row]:
+    return {row.a.key: row for row in findings.rows()}
+
+
+@pytest.fixture(scope="module")
+def ties() -> Results:
+    return compare("detect", ["greedy"], {"ender_tie": "safe"}, {"ender_tie": "doubled"}, deals=3000, rounds=1, jobs=1)
+
+
+def test_figures_are_those_of_the_rows() -> None:
+    found = simulate("detect", ["beginner", "greedy"], seats=3, deals=200, repeats=2, jobs=1, seed="rows")
+    at = rows(found.findings)
+    scores = np.stack([column(found, f"score_{seat}") for seat in range(3)], axis=1)
+    rounds, seating, first = (column(found, name) for name in ("rounds", "seating", "first"))
+    assert len(rounds) == 200 * 3 * 2 == found.findings.a.matches
+    assert at["length.rounds"].a.value.mean == pytest.approx(rounds.mean())
+    turns = column(found, "rule_turns").sum() / rounds.sum()
+    assert at["rule.turns"].a.value.mean == pytest.approx(turns)
+    best = scores.max(axis=1, keepdims=True) == scores
+    share = best / best.sum(axis=1, keepdims=True)
+    opening = share[np.arange(len(first)), first].mean()
+    assert at["seat.0.first"].a.value.mean == pytest.approx(opening)
+    beginner = np.array(Setup("detect", ("beginner", "greedy"), 3).seatings)[seating] == 0
+    assert at["bot.0.score"].a.value.mean == pytest.approx(scores[beginner].mean())
+    assert at["bot.1.first"].a.value.mean == pytest.approx(share[~beginner].mean())
+    assert sum(each.first.mean for each in found.findings.a.seats) == pytest.approx(1.0)
+    assert sum(each.advantage.mean for each in found.findings.a.seats) == pytest.approx(0.0, abs=1e-9)
+    assert at["shared"].a.value.mean == pytest.approx((best.sum(axis=1) > 1).mean())
+    # Greedy play is better by far, and that is told.
+    assert at["bot.1.first"].told
+    assert at["bot.1.first"].a.value.mean > at["bot.0.first"].a.value.mean
+
+
+def test_a_rule_changes_what_it_should_and_nothing_else(ties: Results) -> None:
+    """Bots that do not look at the rule play the same rounds: only the doubling differs, and by just the ties."""
+    at = rows(ties.findings)
+    for same in ("length.decisions", "rule.turns", "rule.columns", "rule.points", "rule.tied"):
+        difference = at[same].difference
+        assert difference is not None
+        assert difference.mean == 0.0
+        assert not at[same].told
+    a, b = column(ties, "rule_doubled"), column(ties, "rule_doubled", 1)
+    assert np.array_equal(b - a, column(ties, "rule_tied"))
+    doubled = at["rule.doubled"]
+    assert doubled.told
+    assert doubled.difference is not None
+    assert doubled.difference.mean == pytest.approx((b - a).sum() / column(ties, "rule_ended").sum())
+    assert [option.name for option in ties.findings.a.options if option.name in ties.findings.a.named] == ["ender_tie"]
+
+
+def test_the_paired_interval_is_the_one_of_the_differences(ties: Results) -> None:
+    row = rows(ties.findings)["rule.penalty"]
+    change = column(ties, "rule_penalty", 1) - column(ties, "rule_penalty").astype(float)
+    radius = 1.9608 * change.std(ddof=1) / math.sqrt(len(change))
+    assert row.difference is not None
+    assert (row.difference.low, row.difference.high) == pytest.approx(
+        (change.mean() - radius, change.mean() + radius), rel=1e-3
+    )
+    # Were the deals not the same, it would be far wider.
+    assert row.b is not None
+    assert row.difference.high - row.difference.low < 0.5 * (row.b.value.high - row.b.value.low)
+
+
+def test_few_deals_cannot_tell() -> None:
+    options = {"ender_tie": "safe"}, {"ender_tie": "doubled"}
+    found = compare("detect", ["greedy"], *options, deals=2, rounds=1, jobs=1, seed="few")
+    assert not found.findings.told
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_every_game_can_be_measured(name: str) -> None:
+    found = simulate(name, ["random"], deals=8, repeats=2, jobs=1, seed="every game").findings
+    figures = list(found.a.figures())
+    assert found.title == catalogue()[name].title
+    assert len({figure.key for figure in figures}) == len(figures)
+    assert all(figure.label for figure in figures)
+    for figure in figures:
+        if math.isfinite(figure.value.mean):
+            assert figure.value.low <= figure.value.mean <= figure.value.high, figure.key
+        if figure.unit == "share" and math.isfinite(figure.value.mean):
+            assert 0.0 <= figure.value.mean <= 1.0, figure.key
+    assert found.a.lengths[0].histogram.total == found.a.matches
+    # Whatever is not known of a few deals comes back as that, too.
+    assert read(found.json()).json() == found.json()
+
+
+def test_luck_adds_up_and_is_told_only_of_repeated_deals() -> None:
+    luck = simulate("reveille", ["beginner"], deals=100, rounds=1, repeats=3, jobs=1).findings.a.luck
+    assert [part.key for part in luck] == ["deal", "seat", "rest"]
+    assert sum(part.share.mean for part in luck) == pytest.approx(1.0)
+    assert simulate("reveille", ["beginner"], deals=10, rounds=1, jobs=1).findings.a.luck == ()
+
+
+def test_findings_come_back_from_json(ties: Results) -> None:
+    assert read(ties.findings.json()) == ties.findings
+    assert read(ties.findings.json(2)) == ties.findings
+    for wrong in (
+        "",
+        "[]",
+        "{}",
+        "null",
+        '{"question": 3}',
+        ties.findings.json().replace('"deals": 3000', '"deals": "x"'),
+    ):
+        with pytest.raises(BadFindings, match="these are no findings: ") as problem:
+            read(wrong)
+        assert "\n" not in str(problem.value)
+
+
+def test_a_few_numbers_far_off_do_not_make_all_bars_wide() -> None:
+    counts = np.zeros(800, np.int64)
+    counts[50:70], counts[799] = 10, 1
+    found = histogram(counts)
+    assert (found.start, found.width, found.beyond, found.total) == (50, 1, 1, 201)
+    counts[799] = 5
+    assert histogram(counts).beyond == 0
+    assert len(histogram(counts).counts) <= 40
+
+
+def test_a_histogram_has_a_median() -> None:
+    assert Histogram(3, 1, (1, 1, 1)).median == pytest.approx(4, abs=1)
+    assert math.isnan(Histogram(0, 1, ()).median)
+    assert {figure.group for figure in simulate("scout", ["greedy"], deals=2, jobs=1).findings.a.figures()} >= {RULES}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"bots": []}, "name at least one bot"),
+        ({"bots": ["greedy", ""]}, "name at least one bot"),
+        ({"bots": ["greedy"] * 3, "seats": 2}, "3 bots for 2 seats"),
+        ({"deals": 0}, "0 deals: at least one is needed"),
+        ({"deals": 1 << 33}, "8589934592 deals: there are 4294967296"),
+        ({"repeats": 0}, "0 repeats: a deal is played at least once"),
+        ({"rounds": -1}, "-1 rounds: a match has at least one"),
+        ({"jobs": -1}, "-1 jobs: at least one is needed"),
+        ({"on": "moon"}, "on moon: there are here, ray"),
+        ({"address": "127.0.0.1:1"}, "an address is for a cluster: say --on ray, too"),
+        ({"bots": ["strong@0"]}, "write strong@ and a number"),
+        ({"bots": ["nowhere:Bot"]}, "there is no module nowhere"),
+        ({"game": "uncovered", "rounds": 1}, "Uncovered! is not played in rounds"),
+        ({"game": "uncovered", "bots": ["strong@5"]}, "in Uncovered! no bot counts simulations"),
+    ],
+)
+def test_what_cannot_be_run_is_one_line(wrong: dict[str, object], said: str) -> None:
+    given: dict[str, object] = {"game": "detect", "bots": ["greedy"], **wrong}
+    with pytest.raises(BadExperiment) as problem:
+        simulate(**given)  # type: ignore[arg-type]
+    assert said in str(problem.value)
+    assert "\n" not in str(problem.value)
+
+
+def test_rules_that_are_the_same_are_not_compared() -> None:
+    with pytest.raises(BadExperiment, match="A and B are the same rules"):
+        compare("detect", ["greedy"], {}, {"ender_tie": "safe"}, deals=2)
+    with pytest.raises(OptionError, match="unknown option colour"):
+        compare("detect", ["greedy"], {}, {"colour": "red"}, deals=2)

@@ -1,0 +1,73 @@
+"""Luck taken apart: of results that are made of known parts, the shares of these parts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from facedown.simulate.luck import parts_of, shares
+from facedown.simulate.measures import Names, sums_of
+from facedown.simulate.setup import Setup
+
+#: The standard deviations of what is due to the deal and to nothing; what a place and a bot bring.
+DEAL, REST, PLACE, BOT = 3.0, 2.0, 1.0, 2.5
+
+
+def made(
+    setup: Setup, rng: np.random.Generator, deal: float, rest: float, place: float, bot: float
+) -> dict[str, object]:
+    """Rows whose leads are made of these parts, for two seats."""
+    n = setup.deals
+    matches = n * setup.games
+    games = np.tile(np.arange(setup.games), n)
+    deals = np.repeat(np.arange(n), setup.games)
+    first = rng.integers(0, 2, n)[deals]
+    cards = rng.normal(0.0, deal, n)[deals]
+    bots = np.array([setup.seatings[game % len(setup.seatings)] for game in games])
+    lead = cards + rng.normal(0.0, rest, matches)
+    lead += np.where(first == 0, place, -place)
+    if len(setup.entrants) > 1:
+        lead += np.where(bots[:, 0] == 0, bot, -bot)
+    zero = np.zeros(matches, np.int64)
+    counters = {f"rule_{counter.key}": zero for counter in setup.module.counts.counters}
+    # A common part, which is no lead.
+    level = rng.normal(50.0, 20.0, matches)
+    return {
+        "side": zero, "deal": deals, "seating": games % len(setup.seatings), "repeat": games // len(setup.seatings),
+        "first": first, "over": zero + 1, "decisions": zero + 10, "rounds": zero + 1,
+        "score_0": level + lead, "score_1": level - lead, **counters,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("bots", [("greedy", "beginner"), ("beginner",)])
+def test_the_shares_are_those_the_results_were_made_with(bots: tuple[str, ...], rng: np.random.Generator) -> None:
+    setup = Setup("detect", bots, deals=4000, repeats=2)
+    columns = made(setup, rng, DEAL, REST, PLACE, BOT)
+    moments = sums_of(setup, columns).moments  # type: ignore[arg-type]
+    parts = {"deal": DEAL**2, "seat": PLACE**2, "bots": BOT**2 if len(bots) > 1 else 0.0, "rest": REST**2}
+    truth = {part: parts[part] / sum(parts.values()) for part in parts_of(setup)}
+    found = {part: moments.of(lambda means, part=part: shares(setup, means)[part], (0.0, 1.0)) for part in truth}
+    assert sum(each.mean for each in found.values()) == pytest.approx(1.0)
+    for part, share in truth.items():
+        assert found[part].mean == pytest.approx(share, abs=0.03), part
+        assert 0.0 < found[part].high - found[part].low < 0.1
+
+
+def test_without_an_effect_there_is_no_share_of_it(rng: np.random.Generator) -> None:
+    setup = Setup("detect", ("greedy", "beginner"), deals=4000)
+    columns = made(setup, rng, 0.0, 1.0, 0.0, 0.0)
+    means = sums_of(setup, columns).moments.means  # type: ignore[arg-type]
+    found = shares(setup, means)
+    assert found["rest"] > 0.95
+    assert found["deal"] < 0.05
+
+
+def test_nothing_is_said_where_every_deal_is_played_once() -> None:
+    assert parts_of(Setup("detect", ("greedy",))) == ()
+    assert parts_of(Setup("uncovered", ("greedy", "casual"), 3)) == ("deal", "bots", "rest")
+    assert "mean" not in Names(Setup("detect", ("greedy",))).places
+
+
+def test_all_the_same_is_no_variance() -> None:
+    setup = Setup("detect", ("greedy",), repeats=2)
+    assert all(np.isnan(share) for share in shares(setup, np.zeros(Names(setup).width)).values())

@@ -1,0 +1,99 @@
+"""Sums that figures are made of: means, ratios, differences and their intervals."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from facedown.simulate.confidence import interval
+from facedown.simulate.moments import Moments, moments_of, radius_factor
+
+
+def test_the_sums_are_those_of_numpy(rng: np.random.Generator) -> None:
+    rows = rng.normal(3.0, 2.0, (500, 4))
+    found = moments_of(rows)
+    assert np.allclose(found.means, rows.mean(axis=0))
+    covariance = [[found.covariance(a, b) for b in range(4)] for a in range(4)]
+    assert np.allclose(covariance, np.cov(rows.T, bias=True))
+
+
+def test_parts_add_up_to_the_whole(rng: np.random.Generator) -> None:
+    rows = rng.integers(-5, 9, (100, 3)).astype(float)
+    whole, parts = moments_of(rows), moments_of(rows[:33]) + moments_of(rows[33:])
+    assert parts.deals == 100
+    # Of whole numbers to the last bit; of others in the same order.
+    assert np.array_equal(whole.total, parts.total)
+    assert np.array_equal(whole.products, parts.products)
+
+
+def test_a_mean_has_the_interval_of_students_t(rng: np.random.Generator) -> None:
+    values = rng.normal(10.0, 3.0, 12)
+    found = moments_of(values[:, None]).ratio({0: 1.0})
+    radius = 2.201 * values.std(ddof=1) / math.sqrt(12)
+    assert found.mean == pytest.approx(values.mean())
+    assert found.high - found.mean == pytest.approx(radius, rel=1e-3)
+    large = rng.normal(10.0, 3.0, 5000)
+    usual = interval(list(large), None)
+    found = moments_of(large[:, None]).ratio({0: 1.0})
+    assert (found.low, found.high) == pytest.approx((usual.low, usual.high), rel=1e-4)
+
+
+def test_a_ratio_holds_the_truth_as_often_as_it_should(rng: np.random.Generator) -> None:
+    """Hits among tries, so many tries in a deal as chance gives: the interval misses in about one case of twenty."""
+    missed = 0
+    for _ in range(400):
+        tries = rng.integers(1, 9, 80)
+        hits = rng.binomial(tries, 0.3)
+        found = moments_of(np.stack([hits, tries], axis=1).astype(float)).ratio({0: 1.0}, {1: 1.0}, (0.0, 1.0))
+        missed += found.decides(0.3)
+    assert 5 <= missed <= 40
+
+
+def test_paired_differences_are_told_apart_sooner(rng: np.random.Generator) -> None:
+    luck = rng.normal(0.0, 10.0, 1000)
+    rows = np.stack([luck, luck + 0.5 + rng.normal(0.0, 1.0, 1000)], axis=1)
+    found = moments_of(rows)
+    difference = found.difference(({0: 1.0}, None), ({1: 1.0}, None))
+    assert difference.decides(0.0)
+    assert difference.mean == pytest.approx((rows[:, 1] - rows[:, 0]).mean())
+    radius = 1.962 * (rows[:, 1] - rows[:, 0]).std(ddof=1) / math.sqrt(1000)
+    assert difference.high - difference.mean == pytest.approx(radius, rel=1e-3)
+    alone = found.ratio({1: 1.0})
+    assert alone.high - alone.low > 5 * (difference.high - difference.low)
+
+
+def test_any_smooth_function_has_the_interval_of_its_slope(rng: np.random.Generator) -> None:
+    rows = rng.normal([4.0, 2.0], [1.0, 0.5], (2000, 2))
+    found = moments_of(rows)
+    as_ratio, as_function = found.ratio({0: 1.0}, {1: 1.0}), found.of(lambda means: float(means[0] / means[1]))
+    assert as_function.mean == as_ratio.mean
+    assert (as_function.low, as_function.high) == pytest.approx((as_ratio.low, as_ratio.high), rel=1e-5)
+
+
+def test_a_few_equal_results_are_not_certain() -> None:
+    ten = moments_of(np.ones((10, 1))).ratio({0: 1.0}, None, (0.0, 1.0))
+    assert ten.mean == ten.high == 1.0
+    assert ten.low < 0.9
+    # Of a thing that came up in three deals of a thousand, one knows as little as of three deals.
+    rare = np.zeros((1000, 2))
+    rare[:3] = 1.0
+    assert moments_of(rare).ratio({0: 1.0}, {1: 1.0}, (0.0, 1.0)).low < 0.6
+
+
+def test_of_nothing_nothing_is_known() -> None:
+    one = moments_of(np.array([[5.0, 0.0]]))
+    assert one.ratio({0: 1.0}).mean == 5.0
+    assert not one.ratio({0: 1.0}).decides(-1e9)
+    for found in (one.ratio({0: 1.0}, {1: 1.0}), Moments(0, np.zeros(2), np.zeros((2, 2))).ratio({0: 1.0})):
+        assert math.isnan(found.mean)
+        assert not found.decides(0.0)
+    same = moments_of(np.full((50, 1), 0.1))
+    assert same.ratio({0: 1.0}).low == pytest.approx(0.1)
+
+
+def test_the_factor_is_that_of_students_t() -> None:
+    known = {2: 12.706, 3: 4.303, 6: 2.571, 11: 2.228, 31: 2.042, 101: 1.984, 10**6: 1.960}
+    assert {deals: radius_factor(deals) for deals in known} == pytest.approx(known, abs=2e-3)
+    assert math.isinf(radius_factor(1))

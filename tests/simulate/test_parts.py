@@ -1,0 +1,185 @@
+"""Results on disk: whole or not at all, taken up again where a run stopped, and never mixed with another's."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as parquet
+import pytest
+
+from facedown.simulate import chunks, parts, running
+from facedown.simulate.experiment import Run, compare, simulate
+from facedown.simulate.findings import Findings
+from facedown.simulate.parts import MANIFEST, Folder, NotWritten
+from facedown.simulate.setup import BadExperiment, Setup
+
+SETUP = Setup("detect", ("beginner", "greedy"), deals=50, rounds=1, seed="parts", size=12)
+
+
+def ran(out: Path | None, setup: Setup = SETUP) -> Findings:
+    run = Run(setup, out, jobs=1)
+    for _ in run:
+        pass
+    return run.findings
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> tuple[Path, Findings]:
+    return tmp_path / "whole", ran(tmp_path / "whole")
+
+
+@pytest.fixture
+def played(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The chunks that are played, not read."""
+    found: list[int] = []
+    real = chunks.play_chunk
+
+    def play(setup: Setup, chunk: int) -> chunks.Columns:
+        if setup.deals > 1:
+            found.append(chunk)
+        return real(setup, chunk)
+
+    monkeypatch.setattr(running, "play_chunk", play)
+    return found
+
+
+def test_a_folder_holds_a_manifest_and_a_part_for_each_chunk(whole: tuple[Path, Findings]) -> None:
+    folder, findings = whole
+    assert findings == ran(None)
+    names = sorted(file.name for file in folder.iterdir())
+    assert names == [MANIFEST, *[f"part-00000{chunk}.parquet" for chunk in range(5)]]
+    manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+    assert (manifest["game"], manifest["bots"], manifest["deals"]) == ("detect", ["beginner", "greedy"], 50)
+    assert manifest["options"][0]["ender_tie"] == "safe"
+    table = parquet.read_table(folder / "part-000004.parquet")
+    assert table.num_rows == 2 * 2
+    assert table["deal"].to_pylist() == [48, 48, 49, 49]
+    assert table.column_names[-1] == "rule_ender_seat"
+
+
+def test_a_run_goes_on_where_another_one_stopped(
+    whole: tuple[Path, Findings], tmp_path: Path, played: list[int]
+) -> None:
+    stopped = tmp_path / "stopped"
+    for number, _ in enumerate(Run(SETUP, stopped, jobs=1)):
+        if number == 1:
+            break
+    assert sorted(file.name for file in stopped.glob("part*")) == ["part-000000.parquet", "part-000001.parquet"]
+    played.clear()
+    assert ran(stopped) == whole[1]
+    assert played == [2, 3, 4]
+    played.clear()
+    assert ran(stopped).json() != ""
+    assert played == []
+
+
+def cut(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def blank(data: bytes) -> bytes:
+    return data[: len(data) // 2] + bytes(len(data) - len(data) // 2)
+
+
+@pytest.mark.parametrize("harm", [cut, blank, lambda data: b""])
+def test_half_a_part_is_none(whole: tuple[Path, Findings], harm: Any, played: list[int]) -> None:
+    folder, findings = whole
+    part = folder / "part-000002.parquet"
+    part.write_bytes(harm(part.read_bytes()))
+    (folder / f".part-000003.parquet.1{parts.HALF}").write_bytes(b"left by a crash")
+    played.clear()
+    assert ran(folder) == findings
+    assert played == [2]
+    assert not list(folder.glob(".*"))
+
+
+def test_no_wrong_row_is_read_whatever_bit_has_flipped(whole: tuple[Path, Findings], rng: np.random.Generator) -> None:
+    """Of a damaged file either all rows are right or there is no part."""
+    folder = Folder(SETUP, whole[0])
+    true = folder.table(1)
+    held = folder.part(1).read_bytes()
+    refused = 0
+    for at in rng.integers(0, len(held), 400).tolist():
+        folder.part(1).write_bytes(held[:at] + bytes([held[at] ^ 1 << int(rng.integers(8))]) + held[at + 1 :])
+        found = folder.table(1)
+        refused += found is None
+        assert found is None or found.equals(true), at
+    assert refused > 100
+
+
+def test_a_part_under_another_number_is_none(whole: tuple[Path, Findings], played: list[int]) -> None:
+    folder, findings = whole
+    shutil.copy(folder / "part-000000.parquet", folder / "part-000001.parquet")
+    played.clear()
+    assert ran(folder) == findings
+    assert played == [1]
+
+
+def test_another_experiments_folder_is_refused(whole: tuple[Path, Findings]) -> None:
+    folder = whole[0]
+    before = {file: file.read_bytes() for file in folder.iterdir()}
+    with pytest.raises(BadExperiment, match='holds another experiment: its seed is "parts", not "others"'):
+        simulate("detect", ["beginner", "greedy"], deals=50, rounds=1, seed="others", out=folder)
+    with pytest.raises(BadExperiment, match="holds another experiment: its options is"):
+        compare("detect", ["beginner", "greedy"], {}, {"ender_tie": "doubled"}, deals=50, rounds=1, out=folder)
+    assert {file: file.read_bytes() for file in folder.iterdir()} == before
+
+
+def test_a_folder_with_other_things_in_it_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("dear diary")
+    with pytest.raises(BadExperiment, match="has other files in it"):
+        ran(tmp_path)
+    with pytest.raises(NotWritten, match=r"letter\.txt: (File exists|Not a directory)"):
+        ran(tmp_path / "letter.txt")
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / MANIFEST).write_text("[1, 2]")
+    with pytest.raises(BadExperiment, match="is no manifest"):
+        ran(tmp_path / "made")
+
+
+def test_a_full_disk_is_one_error_and_leaves_no_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, left = os.fsync, [4]
+
+    def full(handle: int) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(NotWritten, match=r"part-000001\.parquet: No space left on device"):
+        ran(tmp_path / "full")
+    monkeypatch.undo()
+    assert [file.name for file in sorted((tmp_path / "full").iterdir())] == [MANIFEST, "part-000000.parquet"]
+    assert ran(tmp_path / "full") == ran(None)
+
+
+def test_the_rows_are_there_for_programs(tmp_path: Path) -> None:
+    kept = simulate("detect", ["greedy"], deals=30, rounds=1, seed="rows", out=tmp_path / "rows")
+    held = simulate("detect", ["greedy"], deals=30, rounds=1, seed="rows")
+    assert [table.num_rows for table in held.parts()] == [30]
+    assert all(one.equals(other) for one, other in zip(kept.parts(), held.parts(), strict=True))
+    assert kept.findings == held.findings
+    mean = -sum(next(held.parts())["score_0"].to_pylist()) / 30
+    assert mean > 0
+    (tmp_path / "rows" / "part-000000.parquet").unlink()
+    with pytest.raises(BadExperiment, match="missing or not whole"):
+        list(kept.parts())
+
+
+def test_without_the_library_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise ModuleNotFoundError(name)
+
+    monkeypatch.setattr(parts.importlib, "import_module", missing)
+    with pytest.raises(BadExperiment, match=r'pip install "facedown\[lab\]"'):
+        ran(tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+    # Without a folder it is not needed.
+    assert ran(None).deals == 50

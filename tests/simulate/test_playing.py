@@ -1,0 +1,133 @@
+"""Compiled bots in one loop play just what they would play move by move, from what their seats know."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from facedown.bots.greedy import NoGreedyBot, policy_of
+from facedown.core.chance import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, quick_below, quick_start
+from facedown.core.game import catalogue
+from facedown.core.match import Match
+from facedown.simulate import counting
+from facedown.simulate.chunks import columns_of, play_chunk
+from facedown.simulate.playout import KEY_WORDS, playouts
+from facedown.simulate.setup import Setup, fateful_of
+
+SEED = "compiled bots"
+
+
+def chooser(setup: Setup, deal: int, game: int) -> NDArray[np.uint64]:
+    """The generator of a game's choices."""
+    words, q = np.empty(BLOCK_WORDS, np.uint32), np.empty(1, np.uint64)
+    chacha_block(setup.master, 0, deal, game, words, DOUBLE_ROUNDS)
+    quick_start(q, words, KEY_WORDS)
+    return q
+
+
+def choose(match: Match, seat: int, chance: int, q: NDArray[np.uint64]) -> int:
+    """What a bot of a seat does, from the view of that seat and nothing else."""
+    view = match.known(seat)
+    legal = match.game.legal(view, seat)
+    if chance == 100:
+        return legal[int(quick_below(q, len(legal)))]
+    policy = policy_of(match.game.name)
+    if chance and quick_below(q, 100) < chance:
+        free = [action for action in legal if action not in policy.fateful]
+        if free:
+            return free[int(quick_below(q, len(free)))]
+    return int(policy.greedy(view, seat, q))
+
+
+def replayed(setup: Setup, deal: int, game: int) -> tuple[list[float], int, int]:
+    """The points, decisions and rounds of a match that is played move by move from views."""
+    match, q = setup.match(deal), chooser(setup, deal, game)
+    chances = [setup.chance(name) or 0 for name in setup.sitting(game % len(setup.seatings))]
+    pause, decisions, rounds, pausing = match.game.rules.pause, 0, 0, False
+    while not match.over:
+        seat = match.acting[0]
+        action = choose(match, seat, chances[seat], q)
+        if action == pause and not pausing:
+            rounds += 1
+            if rounds == setup.rounds:
+                return match.game.returns(match.state), decisions, rounds
+        pausing = action == pause
+        decisions += not pausing
+        match.play(seat, action)
+    return match.game.returns(match.state), decisions, rounds + 1
+
+
+@pytest.mark.parametrize("name", catalogue())
+@pytest.mark.parametrize("bots", [("greedy",), ("beginner", "random")])
+def test_compiled_bots_play_what_their_seats_know(name: str, bots: tuple[str, ...]) -> None:
+    """Every choice comes out the same from the view of the seat: no bot looks at a card it does not know."""
+    setup = Setup(name, bots, deals=2, rounds=min(1, 1 + load_pause(name)), repeats=2, seed=SEED)
+    if setup.chance(bots[0]) is None:
+        pytest.skip("this game has no greedy bot")
+    found = play_chunk(setup, 0)
+    assert list(found) == list(columns_of(setup))
+    for row, (deal, seating, repeat) in enumerate(zip(found["deal"], found["seating"], found["repeat"], strict=True)):
+        points, decisions, rounds = replayed(setup, int(deal), int(repeat) * len(setup.seatings) + int(seating))
+        assert [found[f"score_{seat}"][row] for seat in range(setup.places)] == points
+        assert (found["decisions"][row], found["rounds"][row]) == (decisions, rounds)
+
+
+def load_pause(name: str) -> int:
+    """-1 for a game without rounds, 0 for others: whole matches of the first, one round of the others."""
+    return min(0, Setup(name, ("random",)).module.rules.pause)
+
+
+def test_whole_matches_of_random_bots_are_those_of_the_playouts() -> None:
+    for name in catalogue():
+        setup = Setup(name, ("random",), deals=3, seed=SEED)
+        found, tally = play_chunk(setup, 0), playouts(name, 3, setup.places, seed=SEED)
+        scores = np.stack([found[f"score_{seat}"] for seat in range(setup.places)], axis=1)
+        assert np.array_equal(scores, tally.returns)
+        assert (found["decisions"].sum(), found["rounds"].sum()) == (tally.decisions, tally.rounds)
+        assert set(found["over"].tolist()) <= {1, 2}
+
+
+def test_bots_that_are_asked_play_the_same_deals_and_are_counted_alike() -> None:
+    """Of one game whose greedy bot leaves nothing to chance: asked move by move, all columns come out the same."""
+    from facedown.bots.greedy import GreedyBot
+
+    compiled = Setup("detect", ("greedy",), 3, deals=2, seed=SEED)
+    asked = Setup("detect", ("mine",), 3, deals=2, seed=SEED, makers={"mine": GreedyBot})
+    assert compiled.compiled
+    assert not asked.compiled
+    one, other = play_chunk(compiled, 0), play_chunk(asked, 0)
+    assert all(np.array_equal(one[name], other[name]) for name in one)
+
+
+def test_repeats_are_other_games_on_the_same_deal() -> None:
+    setup = Setup("detect", ("beginner",), deals=5, rounds=1, repeats=3, seed=SEED)
+    found = play_chunk(setup, 0)
+    scores = found["score_0"].reshape(5, 3)
+    assert found["deal"].reshape(5, 3).std(axis=1).max() == 0
+    assert (scores.max(axis=1) > scores.min(axis=1)).any()
+    again = play_chunk(setup, 0)
+    assert all(np.array_equal(found[name], again[name]) for name in found)
+
+
+def test_chunks_are_the_same_deals_however_they_are_cut() -> None:
+    whole = play_chunk(Setup("scout", ("beginner",), 3, deals=7, seed=SEED, size=7), 0)
+    cut = Setup("scout", ("beginner",), 3, deals=7, seed=SEED, size=3)
+    parts = [play_chunk(cut, chunk) for chunk in range(cut.chunks)]
+    assert [len(part["deal"]) for part in parts] == [3, 3, 1]
+    assert all(np.array_equal(whole[name], np.concatenate([part[name] for part in parts])) for name in whole)
+
+
+def test_a_game_without_a_greedy_bot_is_for_random_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(name: str) -> None:
+        raise NoGreedyBot(f"{name} has no greedy bot")
+
+    monkeypatch.setattr(counting, "policy_of", none)
+    assert counting._greedy_of("detect") is counting.no_move
+    setup = Setup("detect", ("greedy",))
+    setup.__dict__["module"] = replace(setup.module, policy=None)
+    assert setup.chance("greedy") is None
+    assert setup.chance("random") == 100
+    assert not fateful_of(setup.module).any()

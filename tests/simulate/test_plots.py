@@ -1,0 +1,52 @@
+"""Plots as files: all of them, the same again for the same findings, and one line where Matplotlib is missing."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from facedown.simulate import plots
+from tests.simulate.made import alone, compared, together
+
+
+def test_every_plot_is_a_picture_and_a_drawing(tmp_path: Path) -> None:
+    written = plots.save(compared(), tmp_path / "new")
+    assert sorted({path.stem for path in written}) == ["figures", "length-decisions", "length-rounds", "luck", "seats"]
+    assert sorted(tmp_path.glob("new/*")) == sorted(written)
+    for path in written:
+        start = path.read_bytes()[:200]
+        assert start.startswith(b"\x89PNG") if path.suffix == ".png" else b"<?xml" in start
+    drawing = (tmp_path / "new" / "figures.svg").read_text(encoding="utf-8")
+    # Words stay words, and what is claimed has the game's accent.
+    assert "Penalties" in drawing
+    assert "#1c5c68" in drawing
+
+
+@pytest.mark.slow
+def test_what_claims_nothing_has_no_accent(tmp_path: Path) -> None:
+    plots.save(compared(0.0), tmp_path)
+    assert "#1c5c68" not in (tmp_path / "figures.svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_the_same_findings_have_the_same_plots(tmp_path: Path) -> None:
+    """They are put under version control."""
+    for folder in ("a", "b"):
+        plots.save(compared(), tmp_path / folder)
+    for path in (tmp_path / "a").iterdir():
+        assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes(), path.name
+
+
+@pytest.mark.slow
+def test_one_rule_set_has_plots_too(tmp_path: Path) -> None:
+    assert {path.stem for path in plots.save(alone(), tmp_path / "a")} >= {"figures", "seats", "luck"}
+    assert {path.stem for path in plots.save(together(), tmp_path / "b")} >= {"figures", "length-decisions"}
+
+
+def test_without_matplotlib_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(plots.NoPlots, match=r'pip install "facedown\[lab\]"'):
+        plots.save(compared(), tmp_path / "new")
+    assert not (tmp_path / "new").exists()

@@ -1,0 +1,215 @@
+"""Programs as bots: asked in lines of JSON that hold no secret; whatever they do wrong is one error, and they end."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+
+from facedown.check.driver import GAMES, situations
+from facedown.core.bot import NotAView
+from facedown.core.game import game
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
+from facedown.core.slots import known_view, redeal
+from facedown.core.state import Position
+from facedown.simulate import program
+from facedown.simulate.arena import hold, table
+from facedown.simulate.contest import Contest
+from facedown.simulate.program import ProgramBot, ProgramError, question
+from facedown.terminal.cli import run
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = f"program:{sys.executable} {ROOT / 'examples' / 'programs' / 'counting_bot.py'}"
+#: A program that says hello and then does what stands behind it; its process group is written into a file.
+HELLO = """
+import json, os, subprocess, sys, time
+open("pid", "w").write(str(os.getpid()))
+def say(**answer):
+    print(json.dumps(answer), flush=True)
+sys.stdin.readline()
+say(type="hello", protocol=1)
+for line in sys.stdin:
+    asked = json.loads(line)
+"""
+
+
+def one_match() -> Match:
+    return Match("detect", 2, seed=seed_from_text("programs"))
+
+
+def asked(folder: Path, does: str, limit: float = 5.0) -> int:
+    """The answer of a program that does this at each question; it has ended afterwards."""
+    (folder / "bot.py").write_text(HELLO + "".join(f"    {line}\n" for line in does.splitlines()))
+    bot = ProgramBot(f"{sys.executable} bot.py", str(folder), limit=limit)
+    match = one_match()
+    started = time.monotonic()
+    try:
+        return bot.choose(match.game, match.known(0), 0, 1)
+    finally:
+        bot.close()
+        assert time.monotonic() - started < 30, "it was waited for"
+        assert gone(int((folder / "pid").read_text())), "the program goes on"
+
+
+def running(group: int) -> bool:
+    """Does a process of the group run? One that has ended may still wait for its parent, which is not ours."""
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, ProcessLookupError):
+            if os.getpgid(process.pid) == group and process.status() != psutil.STATUS_ZOMBIE:
+                return True
+    return False
+
+
+def gone(group: int) -> bool:
+    """Has every process of the group ended, or does it within two seconds?"""
+    for _ in range(100):
+        if not running(group):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_the_number_of_an_action_or_its_words(tmp_path: Path) -> None:
+    match = one_match()
+    third = match.legal(0)[2]
+    assert asked(tmp_path, 'say(action=asked["legal"][2]["action"])') == third
+    assert asked(tmp_path, 'say(words=asked["legal"][2]["words"])') == third
+
+
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("sys.exit(3)", "it ended with status 3"),
+        ("sys.stderr.write('first\\nout of ideas\\n'); sys.exit(1)", "it ended with status 1: out of ideas"),
+        ("os.kill(os.getpid(), 9)", "it was ended by signal 9"),
+        ("os.close(1); time.sleep(60)", "it closed its output"),
+        ("time.sleep(60)", "it did not answer within 0.5 s"),
+        ("subprocess.Popen(['sleep', '60']); time.sleep(60)", "it did not answer within 0.5 s"),
+        ("subprocess.Popen(['sleep', '60'], start_new_session=True); time.sleep(60)", "it did not answer within 0.5 s"),
+        ("print('the first one, please', flush=True)", "it answered what is no line of JSON: the first one, please"),
+        ("print('[7]', flush=True)", "it answered what is no line of JSON: [7]"),
+        ("print('7' * 200_000, flush=True)", "it answered what is no line of JSON: 7777"),
+        ("say(move=7)", 'it answered neither an action nor words: {"move": 7}'),
+        ("say(action=True)", "it answered neither an action nor words"),
+        ("say(words='uncover')", "it answered “uncover”: 'uncover' is no move"),
+    ],
+)
+def test_whatever_goes_wrong_is_one_line(does: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(ProgramError) as caught:
+        asked(tmp_path, does, limit=0.5)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200
+
+
+def test_a_program_that_never_reads_is_not_waited_for(tmp_path: Path) -> None:
+    """Its input is full before the line is written."""
+    bot = ProgramBot(f"{sys.executable} -c 'import time; time.sleep(60)'", limit=0.4)
+    bot._running = program._Running(bot.command, "")
+    started = time.monotonic()
+    with pytest.raises(ProgramError, match=r"did not answer within 0.4 s"):
+        bot._asked(bot._running, {"view": "x" * 1_000_000}, 0.4)
+    assert time.monotonic() - started < 10
+    assert bot._running is None
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("no-such-program", "no-such-program does not start: No such file"),
+        (f"{sys.executable} -c 'print(1)'", "it answered what is no line of JSON: 1"),
+        (f"{sys.executable} -c 'print(\"{{}}\")'", 'its first line was no {"type": "hello", "protocol": 1}: {}'),
+        (f"{sys.executable} -c 'import time; time.sleep(60)'", "it did not answer within 0.6 s"),
+    ],
+)
+def test_a_program_says_hello_first(command: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "START", 0.6)
+    match = one_match()
+    with pytest.raises(ProgramError) as caught:
+        ProgramBot(command, limit=0.1).choose(match.game, match.known(0), 0, 1)
+    assert said in str(caught.value)
+
+
+def test_a_forgotten_program_ends(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(HELLO + "    say(action=asked['legal'][0]['action'])\n")
+    bot = ProgramBot(f"{sys.executable} bot.py", str(tmp_path))
+    match = one_match()
+    bot.choose(match.game, match.known(0), 0, 1)
+    group = int((tmp_path / "pid").read_text())
+    assert running(group)
+    del bot
+    assert gone(group)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_line_holds_nothing_but_what_the_seat_knows(name: str, seed: int) -> None:
+    """In every world that fits what a seat knows it is asked the same, byte for byte; a state is refused."""
+    for number, situation in enumerate(situations(name, seed % 1_000_000, 25)):
+        match = situation.match
+        if match.over:
+            continue
+        rules, seat = game(name), match.acting[0]
+        view = known_view(match.state, seat)
+        key = np.random.default_rng([seed, number]).integers(0, 2**32, 8, np.uint32)
+        other = redeal(view, key)
+        lines = [json.dumps(question(rules, one, seat, 1, match.options)) for one in (view, known_view(other, seat))]
+        assert lines[0] == lines[1]
+        found = json.loads(lines[0])
+        assert "key" not in found["view"]
+        assert not any(field.startswith("of_") for field in found["view"])
+        assert [move["action"] for move in found["legal"]] == match.legal(seat)
+        with pytest.raises(NotAView):
+            question(rules, match.state, seat, 1, match.options)  # type: ignore[arg-type]
+
+
+STUBBORN = """
+import json, os, sys, time
+open(f"pid-{os.getpid()}", "w").close()
+for line in sys.stdin:
+    asked = json.loads(line)
+    hello = {"type": "hello", "protocol": 1}
+    print(json.dumps(hello if asked["type"] == "hello" else {"action": asked["legal"][0]["action"]}), flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_contest_ends_its_programs_however_it_ends(jobs: int, tmp_path: Path) -> None:
+    """Also one that goes on after its input was closed, and one whose contest is left in the middle."""
+    (tmp_path / "bot.py").write_text(STUBBORN)
+    name = f"program:{sys.executable} bot.py"
+    contest = Contest("detect", (name, "random"), rounds=1, deals=6, stop=False, folder=str(tmp_path), jobs=jobs)
+    played = hold(contest)
+    next(played)
+    assert any(running(int(path.name[4:])) for path in tmp_path.glob("pid-*"))
+    played.close()  # type: ignore[attr-defined]
+    groups = [int(path.name[4:]) for path in tmp_path.glob("pid-*")]
+    assert len(groups) >= 1 + jobs, "one to try it out, and one for each process"
+    assert all(gone(group) for group in groups)
+
+
+def test_the_page_for_authors_names_every_field_that_all_games_have() -> None:
+    page = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
+    fields = {*Position.__annotations__, "card", "known"} - {"key"}
+    assert len(fields) >= 8
+    assert [field for field in fields if f"`{field}`" not in page] == []
+
+
+def test_the_example_beats_random_play_and_ends(capsys: pytest.CaptureFixture[str]) -> None:
+    contest = Contest("detect", (EXAMPLE, "random"), rounds=1, deals=12, stop=False, seed="example")
+    *_, standing = hold(contest)
+    first = table(standing)[0]
+    assert first["first"] > 0.8
+    assert run(["arena", "scout", EXAMPLE, "random", "--rounds", "1", "--deals", "1", "--all", "--quiet"]) == 0
+    assert "counting_bot.py" in capsys.readouterr().out
+    assert run(["arena", "detect", "program:no-such-program", "random", "--quiet"]) == 2
+    assert run(["arena", "detect", "greedy", "random", "--limit", "0"]) == 2
+    assert "a limit of 0 s" in capsys.readouterr().err

@@ -1,0 +1,235 @@
+"""The report: it says what was found and no more, needs nothing from outside, and is written whole or not at all."""
+
+from __future__ import annotations
+
+import base64
+import math
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from facedown.core.language import speaking
+from facedown.simulate import charts, report, saying
+from facedown.simulate.confidence import Estimate
+from facedown.simulate.findings import SHARE, Findings, Histogram, read
+from tests.simulate.made import about, alone, compared, side, together
+
+LANGUAGES = ("en", "de")
+ALL: dict[str, Callable[[], Findings]] = {
+    "compared": compared,
+    "nothing told": lambda: compared(0.0),
+    "running": lambda: replace(compared(), deals=1200),
+    "alone": alone,
+    "together": together,
+    "unknown game": lambda: replace(compared(), game="whist", title="Whist"),
+    "nothing known": lambda: replace(alone(), a=replace(side("safe"), shared=Estimate(math.nan, -math.inf, math.inf))),
+    "no end": lambda: replace(alone(), a=replace(side("safe"), shared=Estimate(0.5, -math.inf, math.inf))),
+    "eight seats, one deal": lambda: replace(alone(), places=8, deals=1, asked=1, made=""),
+}
+
+Attributes = list[tuple[str, str | None]]
+
+
+class Outline(HTMLParser):
+    """The elements of a page, checked to be closed in their order, and its text."""
+
+    VOID = frozenset({"meta", "link", "br", "line", "circle", "rect", "path", "use"})
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.text: list[str] = []
+        self.feed(page)
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: Attributes) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: Attributes) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self.open:
+            self.text.append(data)
+
+    @property
+    def words(self) -> str:
+        return " ".join(" ".join(self.text).split())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ALL)
+def test_a_page_is_whole_and_needs_nothing_from_outside(name: str, language: str) -> None:
+    with speaking(language):
+        page = report.html(ALL[name]())
+    outline = Outline(page)
+    assert f'<html lang="{language}">' in page
+    tags = [tag for tag, _attributes in outline.elements]
+    assert "script" not in tags
+    addresses = [
+        value
+        for _tag, attributes in outline.elements
+        for key, value in attributes.items()
+        if key in ("src", "href", "action", "srcset", "poster", "data")
+    ]
+    assert addresses, "the data can be saved"
+    assert all(value.startswith("data:") for value in addresses), addresses
+    assert not re.search(r"url\(|@import|https?://", page)
+    ids = [attributes["id"] for _tag, attributes in outline.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for tag, attributes in outline.elements:
+        if tag == "svg" and "aria-hidden" not in attributes:
+            assert set(attributes["aria-labelledby"].split()) <= set(ids)
+    assert not re.search(r"\b(nan|inf|None)\b", page[page.index("<main") :])
+
+
+def test_the_answer_comes_before_any_number() -> None:
+    told, more = saying.answer(compared())
+    assert told == "B lowers “Decisions” and raises “Penalties”."
+    assert more == "No seat is seen to gain by it."
+    for made in ALL.values():
+        assert not re.search(r"\d", " ".join(saying.answer(made())))
+
+
+def test_too_few_deals_claim_nothing() -> None:
+    findings = compared(0.0)
+    assert saying.answer(findings)[0] == "These deals cannot tell."
+    page = report.html(findings)
+    rows = page[page.index("<tbody") : page.index("</tbody")]
+    assert 'class="told"' not in rows
+    assert rows.count('class="open"') == rows.count("<tr ")
+    assert rows.count("No difference that these deals can show.") >= rows.count("<tr ")
+
+
+def test_a_claim_is_filled_and_what_claims_nothing_is_hollow() -> None:
+    page = report.html(compared())
+    rows = re.findall(r"<tr role=\"row\">\s*<th role=\"rowheader\".*?</tr>", page, re.DOTALL)
+    by_label = {re.sub(r"<.*", "", row.split('scope="row">')[1], flags=re.DOTALL).strip(): row for row in rows}
+    assert 'class="told"' in by_label["Decisions"]
+    assert "Shorter under B." in by_label["Decisions"]
+    assert "<b>−1.7</b><small>−1.9 to −1.5</small>" in by_label["Decisions"]
+    assert 'class="told"' in by_label["Penalties"]
+    assert "<b>+5.7</b><small>+4.1 to +7.3</small>" in by_label["Penalties"]
+    assert 'class="open"' in by_label["Columns &lt;removed&gt; &amp; kept"]
+    # The same mean on the wrong side of its interval's end is no claim.
+    wider = replace(compared().differences[0], value=about(-1.7, 1.8))
+    undecided = replace(compared(), differences=(wider, *compared().differences[1:]))
+    assert not next(row for row in undecided.rows() if row.a.key == "length.decisions").told
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_remarks_have_eight_words_at_most(language: str) -> None:
+    with speaking(language):
+        remarks = {saying.remark(row) for made in ALL.values() for row in made().rows()}
+    assert len(remarks) > 5
+    assert all(len(words.split()) <= 8 for words in remarks), remarks
+
+
+def test_how_it_was_measured_is_one_line() -> None:
+    line = " · ".join(saying.measured(compared()))
+    assert line == (
+        "4,000 deals, the same under both rule sets · 8,000 results, one a match · bots: greedy on all seats · "
+        "intervals of 95 % · seed lab 14 · run on 12 May 2026"
+    )
+    running = replace(compared(), deals=1200)
+    assert saying.measured(running)[0] == "1,200 of 4,000 deals, the same under both rule sets"
+    page = report.html(running)
+    assert '<main class="running">' in page
+    assert "1,200 of 4,000" in page
+    assert "So far: B lowers" in page
+
+
+def test_an_interval_that_leaves_nought_out_does_not_end_there_in_writing() -> None:
+    assert saying.span(SHARE, Estimate(0.02, 0.0003, 0.04), sign=True) == "+0.03 to +4.00"
+    assert saying.span(SHARE, Estimate(0.02, -0.0003, 0.04), sign=True) == "0 to +4"
+
+
+def test_cards_say_what_is_different() -> None:
+    words = Outline(report.html(compared())).words
+    assert "A · as it is ender_tie safe what safe means" in words
+    assert "B · doubled ender_tie doubled what doubled means" in words
+    assert "skyjo150" not in words
+
+
+def test_it_speaks_german() -> None:
+    with speaking("de"):
+        words = Outline(report.html(compared())).words
+    assert "B senkt „Decisions“ und hebt „Penalties“." in words
+    assert "−1,7" in words
+    assert "Was sich ändert" in words
+    assert "12. Mai 2026" in words
+
+
+def test_every_figure_and_the_data_are_in_it() -> None:
+    findings = compared()
+    page = report.html(findings)
+    found = re.search(r"data:application/json;base64,([\w+/=]+)", page)
+    assert found
+    assert read(base64.b64decode(found[1]).decode()) == findings
+    every = page[page.index('class="sheet every"') :]
+    assert every.count('<th scope="row">') == len(findings.rows())
+
+
+def test_names_that_are_markup_stay_words() -> None:
+    hostile = replace(compared(), question="<script>alert(1)</script>", seed="</p><b>", title="<i>", bots=("<u>",) * 4)
+    page = report.html(hostile)
+    for piece in ("<script", "<u>", "</p><b>", "<i>, "):
+        assert piece not in page
+    assert "&lt;script&gt;" in page
+
+
+@pytest.mark.parametrize("made", ["alone", "together"])
+def test_one_rule_set_is_held_against_what_would_be_even(made: str) -> None:
+    told, _more = saying.answer(ALL[made]())
+    assert (
+        told
+        == {
+            "alone": "The first seat comes in first more often than its share.",
+            "together": "greedy wins more games than it loses.",
+        }[made]
+    )
+
+
+def test_lengths_of_different_bars_are_drawn_over_the_same() -> None:
+    both = charts.twins([Histogram(3, 1, (2, 2, 4)), Histogram(2, 2, (6, 6, 12))])
+    assert (both.start, both.width) == (2, 2)
+    assert both.shares == ((0.25, 0.75, 0.0), (0.25, 0.25, 0.5))
+    assert [both.words(bar) for bar in range(3)] == ["2–3", "4–5", "6–7"]
+
+
+def test_the_bars_of_a_plot_are_as_high_as_its_table_says() -> None:
+    page = report.html(compared())
+    heights = [float(h) for h in re.findall(r'<rect class="a" [^>]*height="([\d.]+)"', page)]
+    cells = re.findall(r'<tr><th scope="row">\d+–\d+</th><td>([\d.]+)</td>', page)
+    assert len(cells) == len(heights) == 6
+    assert [h / max(heights) for h in heights] == pytest.approx([float(c) / 38.2 for c in cells], abs=0.01)
+    assert '<tr><th scope="row">above 15</th><td>3.6</td><td>3.6</td>' in page
+
+
+def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "one.html"
+    report.write(compared(), path)
+    before = path.read_text(encoding="utf-8")
+    assert before == report.html(compared())
+    assert path.stat().st_mode & 0o044, "others may read it, as any file that is made here"
+
+    def full(_handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        report.write(alone(), path)
+    assert path.read_text(encoding="utf-8") == before
+    assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(OSError, match="No such file"):
+        report.write(alone(), tmp_path / "nowhere" / "one.html")

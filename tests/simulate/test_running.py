@@ -1,0 +1,185 @@
+"""Where chunks are played changes nothing: threads, processes, a cluster; and what dies is played again."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from facedown.simulate import cluster, running
+from facedown.simulate.chunks import play_chunk
+from facedown.simulate.cluster import ClusterError
+from facedown.simulate.entrants import BotFailed
+from facedown.simulate.experiment import Run, simulate
+from facedown.simulate.findings import Findings
+from facedown.simulate.measures import sums_of
+from facedown.simulate.running import Done, Work, WorkerDied
+from facedown.simulate.setup import Setup
+from tests.simulate.bots import Deadly, Failing, First
+
+ROOT = Path(__file__).resolve().parents[2]
+SETUP = Setup("detect", ("beginner", "greedy"), 3, deals=60, rounds=1, repeats=2, seed="running", size=7)
+
+
+def ran(setup: Setup, jobs: int) -> Findings:
+    run = Run(setup, jobs=jobs)
+    seen = [run.deals for _ in run]
+    assert seen == [min(setup.deals, (chunk + 1) * setup.chunk_size) for chunk in range(setup.chunks)]
+    return run.findings
+
+
+def test_threads_change_no_figure() -> None:
+    alone, together = ran(SETUP, 1), ran(SETUP, 3)
+    assert alone == together
+    assert alone.deals == 60
+    # To the last bit, not only about.
+    assert alone.a.seats[0].score.high.hex() == together.a.seats[0].score.high.hex()
+
+
+def test_measuring_costs_little_beside_playing() -> None:
+    """Five thousand rounds: what is done with their rows takes a small part of the time that they are played in."""
+    setup = Setup("detect", ("greedy",), deals=5000, rounds=1, seed="time")
+    columns = play_chunk(setup, 0)
+    sums_of(setup, columns)
+
+    def seconds(work: Callable[[], object]) -> float:
+        started = time.process_time()
+        work()
+        return time.process_time() - started
+
+    playing = min(seconds(lambda: play_chunk(setup, 0)) for _ in range(3))
+    measuring = min(seconds(lambda: sums_of(setup, columns)) for _ in range(3))
+    print(f"{1e6 * playing / 5000:.1f} µs a round to play, {1e6 * measuring / 5000:.1f} to measure")
+    assert measuring < 0.2 * playing
+
+
+def test_a_run_can_be_left_at_any_chunk() -> None:
+    run = Run(SETUP, jobs=2)
+    for _ in run:
+        break
+    assert run.findings.running
+    assert (run.findings.deals, run.findings.asked) == (7, 60)
+    again = [run.deals for _ in run]
+    assert again[-1] == 60
+    assert run.findings == ran(SETUP, 1)
+
+
+@pytest.mark.slow
+def test_processes_change_no_figure_and_a_dead_one_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deaths = tmp_path / "deaths"
+    monkeypatch.setenv("FACEDOWN_TEST_DEATHS", str(deaths))
+    setup = Setup("detect", ("mine",), deals=6, rounds=1, seed="dying", size=1, makers={"mine": Deadly})
+    alone = ran(setup, 1)
+    deaths.write_text(f"{os.getpid()}\ndies")
+    assert ran(setup, 2) == alone
+    assert deaths.read_text() == str(os.getpid())
+    deaths.write_text("\n".join([str(os.getpid()), *["dies"] * 50]))
+    monkeypatch.setattr(running, "TRIES", 1)
+    with pytest.raises(WorkerDied, match="the process that played deals 0 to 0 died again when it was alone"):
+        ran(setup, 2)
+
+
+def test_a_bot_that_fails_is_named_and_has_no_result() -> None:
+    with pytest.raises(BotFailed, match=r"mine in seat \d: it raised RuntimeError: I am tired"):
+        simulate("detect", ["mine"], deals=5, jobs=1, makers={"mine": Failing})
+    assert simulate("detect", ["mine"], deals=2, rounds=1, jobs=1, makers={"mine": First}).findings.deals == 2
+
+
+#: In a program of its own: Ray leaves threads, sockets and handlers of signals behind. Of two nodes with a processor
+#: each one is lost in the middle of an experiment.
+CLUSTER = """
+    import ray, sys
+    from pathlib import Path
+    from ray.cluster_utils import Cluster
+    from facedown.simulate.experiment import Run
+    from facedown.simulate.setup import Setup
+
+    setup = Setup("detect", ("beginner", "greedy"), 3, deals=3000, rounds=1, repeats=2, seed="running", size=60)
+    alone = Run(setup, jobs=1)
+    for _ in alone:
+        pass
+    # Without what no test needs: it takes Ray seconds to start it.
+    lean = {"num_cpus": 1, "include_log_monitor": False}
+    head = {**lean, "include_dashboard": False, "no_monitor": True}
+
+    def two_nodes():
+        nodes = Cluster(initialize_head=True, head_node_args=head)
+        return nodes, nodes.add_node(**lean)
+
+    try:
+        nodes, other = two_nodes()
+    except Exception:  # A busy machine is slower than Ray waits for its own processes.
+        nodes, other = two_nodes()
+    nodes.connect(namespace="tests")
+    away = Run(setup, Path(sys.argv[1]), on="ray")
+    for done in away:
+        if done.chunk == 5:
+            nodes.remove_node(other, allow_graceful=False)
+    assert away.findings == alone.findings
+    # Some are there: they are read, the others are played.
+    for chunk in (3, 49):
+        (Path(sys.argv[1]) / f"part-{chunk:06d}.parquet").unlink()
+    for done in away:
+        pass
+    assert away.findings == alone.findings
+    ray.shutdown()
+    nodes.shutdown()
+    print("the same")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(250)
+def test_on_a_cluster_a_lost_node_changes_no_figure(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}", **cluster.QUIET}
+    environment.pop("RAY_ADDRESS", None)
+    program = [sys.executable, "-c", textwrap.dedent(CLUSTER), str(tmp_path / "out")]
+    done = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=200)
+    assert (done.returncode, done.stdout) == (0, "the same\n"), done.stdout + done.stderr
+    assert len(list((tmp_path / "out").glob("part-*.parquet"))) == 50
+
+
+def test_what_a_cluster_sends_back_is_kept_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of chunks that are there nothing is asked, and workers that share no disk write nothing."""
+    asked: list[int] = []
+
+    def mapped(work: Work, numbers: list[int], *, address: str | None) -> Iterator[Done]:
+        assert address == "10.0.0.7:6379"
+        sent = pickle.dumps(work)
+        for number in numbers:
+            asked.append(number)
+            away = pickle.loads(sent)
+            assert away.folder is None
+            yield pickle.loads(pickle.dumps(away(number)))
+
+    monkeypatch.setattr(cluster, "mapped", mapped)
+    monkeypatch.setattr(cluster, "loaded", lambda: None)
+    alone = ran(SETUP, 1)
+    away = Run(SETUP, tmp_path / "out", on="ray", address="10.0.0.7:6379")
+    assert [done.columns for done in away] == [None] * SETUP.chunks
+    assert away.findings == alone
+    assert asked == list(range(SETUP.chunks))
+    asked.clear()
+    for chunk in (0, 5):
+        (tmp_path / "out" / f"part-{chunk:06d}.parquet").unlink()
+    assert [done.chunk for done in away] == list(range(SETUP.chunks))
+    assert asked == [0, 5]
+    assert away.findings == alone
+    assert len(list((tmp_path / "out").glob("part-*.parquet"))) == SETUP.chunks
+
+
+def test_without_ray_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise ClusterError("Ray is not installed")
+
+    monkeypatch.setattr(cluster, "loaded", missing)
+    with pytest.raises(ClusterError, match="Ray is not installed"):
+        simulate("detect", ["greedy"], deals=5, on="ray", out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()

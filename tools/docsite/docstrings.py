@@ -1,0 +1,90 @@
+"""Docstrings of the house as Markdown, on their way through mkdocstrings.
+
+The house writes prose: names in single ticks, code in double ones, examples as a console, comments ``#:`` above
+constants. The site wants fences, links, and the comments, too.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import griffe
+
+ROOT = Path(__file__).resolve().parents[2]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from tools.docsite import figures  # noqa: E402
+from tools.docsite.names import linked  # noqa: E402
+from tools.reference import above, paragraphs  # noqa: E402
+
+_EXAMPLE = re.compile(r"^```pycon\n.*?^```$", re.MULTILINE | re.DOTALL)
+
+
+class House(griffe.Extension):
+    """What mkdocstrings is told of each object, put into Markdown."""
+
+    def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
+        """Every docstring of a package, once all of it is known: links lead to what there is."""
+        self._walk(pkg)
+
+    def _walk(self, found: griffe.Object) -> None:
+        if found.docstring is None and found.is_attribute and found.lineno and isinstance(found.filepath, Path):
+            comment = above(found.lineno - 1, found.lines_collection[found.filepath])
+            if comment:
+                found.docstring = griffe.Docstring(comment, parent=found)
+        if found.docstring is not None:
+            found.docstring.value = written(found.docstring.value, found)
+        for name, member in list(found.members.items()):
+            if not isinstance(member, griffe.Object):
+                continue
+            self._walk(member)
+            if member.docstring is None and _made_inside(found, member):
+                found.del_member(name)
+
+
+def _made_inside(owner: griffe.Object, member: griffe.Object) -> bool:
+    """Is this an attribute that a class sets as it begins, and says nothing of?"""
+    first = owner.members.get("__init__")
+    return (
+        member.is_attribute
+        and isinstance(first, griffe.Function)
+        and (first.lineno or 0) < (member.lineno or 0) <= (first.endlineno or 0)
+    )
+
+
+def written(text: str, found: griffe.Object) -> str:
+    """A docstring as Markdown, with links to what it names; its examples come together, to stand beside the text."""
+    shown = linked(paragraphs(text), lambda name: _address(name, found))
+    examples = [fence[0] for fence in _EXAMPLE.finditer(shown)]
+    if not examples:
+        return shown
+    examples.append(figures.of_docstring(text, found.module.path))
+    told = _EXAMPLE.sub("", shown).strip()
+    beside = "\n\n".join(examples)
+    return (
+        f'<div class="told" markdown="1">\n\n<div class="examples" markdown="1">\n\n{beside}\n\n</div>\n\n'
+        f"{told}\n\n</div>"
+    )
+
+
+def _address(name: str, found: griffe.Object) -> str | None:
+    """The full name of what a docstring calls `name`: as the module has it, or below ``facedown``."""
+    scope: griffe.Object | None = found
+    while scope is not None:
+        if name.split(".")[0] in scope.members:
+            try:
+                member = scope[name]
+                return str(member.target_path if member.is_alias else member.path)
+            except (KeyError, griffe.AliasResolutionError):
+                return None
+        scope = scope.parent
+    package = found.package
+    inner = name.removeprefix("facedown.")
+    try:
+        return str(package[inner].path) if "." in inner else None
+    except (KeyError, griffe.AliasResolutionError, AttributeError):
+        return None

@@ -1,0 +1,102 @@
+"""Positions on the pages, drawn by the table's own code: those of the guides, and those that examples lead to.
+
+A page asks for one by a comment, which a forge does not show: ``<!-- drawn: match, seat 0: What stands above it -->``.
+The examples of the page are run up to there; `match` is then looked at with the eyes of that seat. An example in a
+docstring that makes a match is drawn without being asked.
+"""
+
+from __future__ import annotations
+
+import doctest
+import hashlib
+import re
+from contextlib import redirect_stdout
+from html import escape
+from importlib import import_module
+from io import StringIO
+from typing import Any
+
+from facedown.core.game import catalogue, package_of
+from facedown.core.match import Match
+from facedown.core.table import Sitter, Table
+from facedown.play.guide_figures import NAMES, read_figure, table_of
+from facedown.server.look.preview import position_svg
+
+#: Where the pictures lie on the site; on a page this stands before the path to it is known.
+FOLDER = "assets/drawn/"
+PLACE = "@drawn/"
+_ASKED = re.compile(r"^<!-- drawn: (\w+), seat (\d+)(?:: (.*?))? -->$", re.MULTILINE)
+_FENCE = re.compile(r"^```figure\s*$\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
+_STRONG = re.compile(r"\*\*([^*]+)\*\*\s*\{#([\w-]+)\}")
+_LANGUAGES = {"guides/": "guide.md", "guides/de/": "guide.de.md"}
+#: All pictures that some page shows, by name.
+pictures: dict[str, str] = {}
+
+
+def guides() -> dict[str, str]:
+    """The guides of all games, which live in the games' own rooms."""
+    from importlib.resources import files
+
+    found = {}
+    for folder, name in _LANGUAGES.items():
+        for game in catalogue():
+            file = files(package_of(game)) / name
+            if file.is_file():
+                found[f"{folder}{game}.md"] = _STRONG.sub(r'<strong id="\2">\1</strong>', file.read_text("utf-8"))
+    return found
+
+
+def drawn(markdown: str, uri: str) -> str:
+    """A page with its positions drawn."""
+    game = uri.rpartition("/")[2].removesuffix(".md")
+    if uri.startswith("guides/"):
+        markdown = _FENCE.sub(lambda found: _of_guide(game, found[1]), markdown)
+    parts, at = [], 0
+    for asked in _ASKED.finditer(markdown):
+        match = run(markdown[: asked.start()])[asked[1]]
+        seat = int(asked[2])
+        parts += [markdown[at : asked.start()], of_match(match, seat, asked[3] or f"The same, as seat {seat} sees it")]
+        at = asked.end()
+    return "".join([*parts, markdown[at:]])
+
+
+def run(text: str, module: str = "") -> dict[str, Any]:
+    """What the names of a text's examples stand for when all have run; those of a docstring begin in its module."""
+    names: dict[str, Any] = dict(vars(import_module(module))) if module else {}
+    with redirect_stdout(StringIO()):
+        for example in doctest.DocTestParser().get_examples(text):
+            exec(compile(example.source, "<example>", "single"), names)  # noqa: S102 - the examples are our own tests
+    return names
+
+
+def of_docstring(text: str, module: str) -> str:
+    """The position at the end of a docstring's examples, if they make a match and do not play it to its end."""
+    if not re.search(r">>> match = (?:facedown\.)?Match\(", text) or re.search(r">>> (?:while|for) ", text):
+        return ""
+    return of_match(run(text, module)["match"], 0, "The same, as the table draws it for seat 0")
+
+
+def of_match(match: Match, seat: int, caption: str) -> str:
+    """The figure of a match as a seat sees it."""
+    sitters = [Sitter("You" if at == seat else NAMES[at]) for at in range(match.seats)]
+    return _figure(match.table(seat, sitters), caption, above=True)
+
+
+def _of_guide(game: str, text: str) -> str:
+    figure = read_figure(game, text)
+    return _figure(table_of(figure), figure.caption)
+
+
+def _figure(table: Table, caption: str, above: bool = False) -> str:
+    svg = position_svg(table)
+    name = f"{table.game}-{hashlib.sha256(svg.encode()).hexdigest()[:12]}"
+    pictures[name] = svg
+    wide, high = re.findall(r' (?:width|height)="(\d+)"', svg)[:2]
+    title = catalogue()[table.game].title
+    said = f"<figcaption>{escape(caption)}</figcaption>"
+    shown = (
+        f'<img src="{PLACE}{name}.svg" alt="A position of {escape(title)}, drawn"'
+        f' width="{wide}" height="{high}" loading="lazy">'
+    )
+    inside = said + shown if above else shown + said
+    return f'\n\n<figure class="drawn{" beside" if above else ""}" data-game="{table.game}">{inside}</figure>\n\n'

@@ -1,0 +1,161 @@
+"""What MkDocs asks while it builds the site."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import sys
+import tomllib
+from html import unescape
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).resolve().parents[2]
+for folder in (ROOT, ROOT / "src"):
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+# A few positions are drawn: plain Python is there sooner than compiled rules.
+os.environ.setdefault("FACEDOWN_INTERPRETED", "1")
+
+from tools.docsite import api, figures, http, look, navigation, scripts, signatures  # noqa: E402
+from tools.docsite.names import linked  # noqa: E402
+
+#: Pages that stand beside the README and belong to the site, too.
+BESIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "THIRD_PARTY.md")
+_LINK = re.compile(r"(?<=\]\()(?!\w+:|#|/)([^)#\s]+)(?=[)#])")
+_PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\.webp\)")
+
+
+_CODE = re.compile(r'<div class="[^"]*highlight[^"]*">(.*?)</div>', re.DOTALL)
+#: So many lines, and so many signs in one, have room beside the text.
+LINES, SIGNS = 24, 60
+
+
+def source_url() -> str:
+    """Where the sources can be looked at: one of the project's own addresses."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    return str(project["urls"]["Source"])
+
+
+@functools.cache
+def written() -> dict[str, str]:
+    """The pages that are not files of ``docs``: their text by their place in it."""
+    found = {page.uri: page.markdown for page in api.pages()}
+    found |= {name: (ROOT / name).read_text("utf-8") for name in BESIDE}
+    found[http.URI] = http.page()
+    return found | scripts.pages() | figures.guides()
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Put every page into the navigation."""
+    # The shim is for searching in a page that was opened from a folder; the offline plugin would fetch it from afar.
+    config.extra["polyfills"] = ["assets/iframe-worker.js"]
+    folder = Path(config.docs_dir)
+    config.extra["source"] = source_url()
+    files = {str(PurePosixPath(path.relative_to(folder))) for path in folder.rglob("*.md")}
+    config.nav = navigation.navigation(files | set(written()))
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add what is written while building; a page of the written reference gives way to the site's own."""
+    for file in list(files.documentation_pages()):
+        if _of_docstrings(file.src_uri):
+            files.remove(file)
+    for uri, text in written().items():
+        files.append(File.generated(config, uri, content=text))
+    for uri, content in look.assets().items():
+        files.append(File.generated(config, uri, content=content))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Lead links to where their targets are on the site or at the source, and draw the positions."""
+    uri = page.file.src_uri
+    if uri == "README.md":
+        page.meta["template"] = "home.html"
+        page.meta["hide"] = ["navigation"]
+    if not _of_docstrings(uri):
+        markdown = linked(markdown, _address)
+    # A second word is for the tests that run what the fence holds.
+    markdown = re.sub(r"^(```\w+) +\w+$", r"\1", markdown, flags=re.MULTILINE)
+    beside = uri in BESIDE
+    markdown = _LINK.sub(lambda found: _target(found[1], uri, beside, config, files), markdown)
+    markdown = _PICTURE.sub(lambda found: _themed(found, page, files), markdown)
+
+    return figures.drawn(markdown, uri)
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Lead the pictures of positions to where they lie, and mark the examples that have no room beside the text."""
+
+    def marked(found: re.Match[str]) -> str:
+        return found[0].replace('class="', 'class="long ', 1) if _is_long(found[1]) else found[0]
+
+    html = _CODE.sub(marked, signatures.folded(html))
+    # A part with examples begins below those of the part before it; one without does not wait for them.
+    parts = re.split(r"(?=<h2 id=)", html)
+    html = "".join(part.replace("<h2 ", '<h2 class="begins" ', 1) if "highlight" in part else part for part in parts)
+    # A corner that is left empty heads nothing.
+    html = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", html)
+    # A type of Python's own, `set`, is not told of under a heading that is called like it.
+    html = re.sub(r'<autoref [^>]*identifier="[^".]+"[^>]*>(.*?)</autoref>', r"\1", html)
+    return html.replace(figures.PLACE, "../" * page.file.dest_uri.count("/") + figures.FOLDER)
+
+
+def _is_long(code: str) -> bool:
+    lines = re.sub(r"<[^>]*>", "", code).strip().splitlines()
+    return len(lines) > LINES or sum(len(unescape(line)) > SIGNS for line in lines) > len(lines) / 3
+
+
+def _of_docstrings(uri: str) -> bool:
+    """Is this a page that mkdocstrings fills? The front door of the reference and the options are written."""
+    return uri.startswith("reference/") and uri not in ("reference/README.md", "reference/options.md")
+
+
+def _address(name: str) -> str | None:
+    """The module or thing that a page names by its package."""
+    full = name if name.startswith("facedown.") else f"facedown.{name}"
+    return full if any(full == page.name or full.startswith(f"{page.name}.") for page in api.pages()[1:]) else None
+
+
+def _target(target: str, uri: str, beside: bool, config: MkDocsConfig, files: Files) -> str:
+    """A link's target on the site; what is not on it is looked at where the sources are."""
+    base = ROOT if beside else (Path(config.docs_dir) / uri).parent
+    path = Path(os.path.normpath(base / target))
+    if path.parent == scripts.FOLDER and path.suffix == ".py":  # The script has a page.
+        return str(PurePosixPath(target).with_suffix(".md"))
+    for name in BESIDE:
+        if path == ROOT / name:
+            return "../" * uri.count("/") + name
+    docs = Path(config.docs_dir)
+    if path.is_relative_to(docs):
+        inside = path.relative_to(docs).as_posix()
+        if files.get_file_from_path(inside) is not None or not path.exists():
+            return "../" * uri.count("/") + inside if beside else target
+    if not path.exists():
+        return target
+    kind = "tree" if path.is_dir() else "blob"
+    return f"{config.extra['source']}/{kind}/main/{path.relative_to(ROOT).as_posix()}"
+
+
+def _themed(found: re.Match[str], page: Page, files: Files) -> str:
+    """A picture of the table that exists in the dark, too: each theme shows its own."""
+    words, name = found[1], found[2]
+    dark = os.path.normpath(PurePosixPath(page.file.src_uri).parent / f"{name}-dark.webp")
+    if files.get_file_from_path(dark.replace(os.sep, "/")) is None or name.endswith("-dark"):
+        return found[0]
+    return f"![{words}]({name}.webp#only-light)![{words}]({name}-dark.webp#only-dark)"
+
+
+def on_env(env: Any, config: MkDocsConfig, files: Files) -> Any:
+    """Give the templates what they tell, and the site the pictures that its pages turned out to show."""
+    for name, svg in figures.pictures.items():
+        files.append(File.generated(config, f"{figures.FOLDER}{name}.svg", content=svg))
+    env.globals["facedown"] = look.facts()
+    return env

@@ -1,0 +1,117 @@
+"""Which page stands where: by who reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fnmatch import fnmatch
+from itertools import groupby
+from typing import Any
+
+from facedown.core.game import catalogue
+from tools.docsite import api
+
+#: By reader: groups of pages, in the order in which they are read. A pattern takes what no line before it took, by
+#: name; what is not there (yet) is left out, and what nobody names stands under `REST`.
+READERS: dict[str, dict[str, list[str]]] = {
+    "Play": {
+        "Start": ["playing.md", "rules/README.md", "pictures/README.md"],
+        "Guides": ["guides/*.md"],
+        "Rules": ["rules/*.md"],
+        "Auf Deutsch": ["rules/de/README.md", "guides/de/*.md", "rules/de/*.md"],
+    },
+    "Host": {
+        "Start": ["host.md", "planning.md", "limits.md"],
+        "Running": ["operating.md", "runbook.md", "metrics.md", "thinking.md"],
+        "Trust": ["SECURITY.md", "THIRD_PARTY.md"],
+    },
+    "Bots": {
+        "Start": ["bots.md", "examples/a_bot.md"],
+        "How good": ["strength.md", "ladder*.md"],
+        "From outside": ["http*.md", "api.md", "client*.md", "protocol.md"],
+    },
+    "Research": {
+        "Start": ["research.md", "simulate*.md", "experiments*.md", "lab*.md"],
+        "Environments": ["environments*.md", "environments/*.md", "gym*.md", "openspiel*.md"],
+        "Learning": ["learning*.md", "training*.md", "research/*.md"],
+        "Exact": ["solvers.md"],
+        "Worked examples": ["examples/*.md"],
+    },
+    "Design": {
+        "Change a rule": ["examples/a_rule_change.md", "design*.md", "reference/options.md"],
+        "Why it is so": ["notes/README.md", "notes/*.md", "glossary.md"],
+    },
+    "Add a game": {
+        "Start": ["adding-a-game.md", "games/*.md"],
+        "The house": ["CONTRIBUTING.md", "CHANGELOG.md"],
+    },
+}
+REST = ("Design", "And also")
+#: Taken in the order of reading; these would otherwise go to the first pattern that fits.
+NAMED = {uri for groups in READERS.values() for uris in groups.values() for uri in uris if "*" not in uri}
+#: Where the heading of a page is too long for the navigation.
+SHORT = {
+    "rules/README.md": "All rules",
+    "rules/de/README.md": "Alle Regeln",
+    "notes/README.md": "Notes on choices",
+    "metrics.md": "Metrics",
+    "CHANGELOG.md": "Changes",
+    "SECURITY.md": "Security",
+    "THIRD_PARTY.md": "Packages of others",
+    "reference/README.md": "All of it",
+}
+
+
+def navigation(uris: Iterable[str]) -> list[Any]:
+    """The navigation of MkDocs for these sources."""
+    left = {uri for uri in uris if not uri.startswith("reference/") or uri == "reference/options.md"} - {"README.md"}
+    tree: dict[str, dict[str, list[str]]] = {}
+    for reader, groups in READERS.items():
+        tree[reader] = {}
+        for group, patterns in groups.items():
+            taken = []
+            for pattern in patterns:
+                fits = sorted((uri for uri in left if _fits(uri, pattern)), key=_place)
+                taken += fits
+                left -= set(fits)
+            if taken:
+                tree[reader][group] = taken
+    if left:
+        tree[REST[0]][REST[1]] = sorted(left)
+    readers = [
+        {reader: [{group: [_entry(uri) for uri in taken]} for group, taken in groups.items()]}
+        for reader, groups in tree.items()
+        if groups
+    ]
+    return [{"Facedown": "README.md"}, *readers, {"Reference": reference()}]
+
+
+def _fits(uri: str, pattern: str) -> bool:
+    if "*" not in pattern:
+        return uri == pattern
+    return uri not in NAMED and uri.count("/") == pattern.count("/") and fnmatch(uri, pattern)
+
+
+def _place(uri: str) -> tuple[int, str]:
+    """Games in their own order, everything else by name."""
+    games = list(catalogue())
+    return (games.index(_stem(uri)) if _stem(uri) in games else len(games)), uri
+
+
+def _stem(uri: str) -> str:
+    return uri.rpartition("/")[2].removesuffix(".md")
+
+
+def _entry(uri: str) -> Any:
+    if uri.startswith(("rules/", "guides/")) and _stem(uri) in catalogue():
+        more = ": Regeln" if uri.startswith("rules/de/") else ""
+        return {catalogue()[_stem(uri)].title + more: uri}
+    return {SHORT[uri]: uri} if uri in SHORT else uri
+
+
+def reference() -> list[Any]:
+    """The reference's part: a group for each package."""
+    found: list[Any] = ["reference/README.md"]
+    found[0] = {SHORT["reference/README.md"]: found[0]}
+    for group, pages in groupby(api.pages(), key=lambda page: page.group):
+        found.append({group: [{page.title: page.uri} for page in pages]})
+    return found
