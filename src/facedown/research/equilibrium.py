@@ -2,7 +2,8 @@
 
 A *strategy* is an array of chances over all information sets' actions (`game_tree.GameTree.places`). `solve` finds an
 equilibrium by counterfactual regret minimisation (CFR+: Tammelin 2014), `best_response` the most that can be won
-against a strategy, by looking at the whole tree. Worth is half of what seat 0 is ahead by: the game is zero-sum. `docs/solvers.md` has an example.
+against a strategy, by looking at the whole tree. Worth is half of what seat 0 is ahead by: the game is zero-sum.
+`docs/solvers.md` has an example.
 """
 
 from __future__ import annotations
