@@ -95,6 +95,38 @@ class Program(NamedTuple):
 
 
 @rule
+def copy_runs(
+    bytes_: NDArray[np.int8],
+    words: NDArray[np.int16],
+    runs: NDArray[np.int32],
+    which: int,
+    viewer: int,
+    seats: int,
+    out: NDArray[np.int16],
+    row: int,
+) -> None:
+    """The part of `encode` that is done in runs, a loop each that the compiler does many at once of.
+
+    `bytes_` and `words` are the view's memory; `runs` and `which` say what goes where in a row of `out`.
+    """
+    for k in range(runs.shape[1]):
+        # None is below 0; said so, it spares the compiler asking whether to count from the other end.
+        source, target, count = max(runs[which, k, 1], 0), max(runs[which, k, 2], 0), runs[which, k, 3]
+        if runs[which, k, 4] == SEAT:
+            for i in range(count):
+                x = wide(bytes_[source + i])
+                # Without a branch, so that many are done at once.
+                turned = x - viewer + (seats if x < viewer else 0)
+                out[row, target + i] = turned if 0 <= x < seats else x
+        elif runs[which, k, 0] == 1:
+            for i in range(count):
+                out[row, target + i] = bytes_[source + i]
+        else:
+            for i in range(count):
+                out[row, target + i] = words[source + i]
+
+
+@rule
 def encode(
     bytes_: NDArray[np.int8],
     words: NDArray[np.int16],
@@ -114,21 +146,7 @@ def encode(
     `bytes_`, `words` and `longs` are the bytes of the view's record, read as numbers of one, two and four bytes.
     `runs`, `singles`, `groups` and `relabelled` are a `Program`, `which` says whose; `viewer` is 0 for a spectator.
     """
-    for k in range(runs.shape[1]):
-        # None is below 0; said so, it spares the compiler asking whether to count from the other end.
-        source, target, count = max(runs[which, k, 1], 0), max(runs[which, k, 2], 0), runs[which, k, 3]
-        if runs[which, k, 4] == SEAT:
-            for i in range(count):
-                x = wide(bytes_[source + i])
-                # Without a branch, so that many are done at once.
-                turned = x - viewer + (seats if x < viewer else 0)
-                out[row, target + i] = turned if 0 <= x < seats else x
-        elif runs[which, k, 0] == 1:
-            for i in range(count):
-                out[row, target + i] = bytes_[source + i]
-        else:
-            for i in range(count):
-                out[row, target + i] = words[source + i]
+    copy_runs(bytes_, words, runs, which, viewer, seats, out, row)
     for g in range(groups.shape[1]):
         how, width = groups[which, g, 0], groups[which, g, 1]
         for k in range(groups[which, g, 2], groups[which, g, 3]):
