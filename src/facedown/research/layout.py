@@ -84,14 +84,46 @@ class Program(NamedTuple):
     """How an observation is read off a view's record, for each viewer: ``[viewer, …]``."""
 
     runs: NDArray[np.int32]
-    """Runs of numbers that are taken over as they stand, a row each: their bytes, where they are, where they go, how
-    many."""
+    """Runs of numbers that lie side by side, a row each: their bytes, where they are, where they go, how many, and
+    what becomes of them: `COPY` or `SEAT`."""
     singles: NDArray[np.int32]
     """Numbers by themselves, a row each: where it is, where it goes."""
     groups: NDArray[np.int32]
     """The singles by what becomes of them, a row each: how (`COPY`, …), their bytes, the first, the end."""
     relabelled: NDArray[np.int16]
     """By slot (from −1): the slot as the viewer counts."""
+
+
+@rule
+def copy_runs(
+    bytes_: NDArray[np.int8],
+    words: NDArray[np.int16],
+    runs: NDArray[np.int32],
+    which: int,
+    viewer: int,
+    seats: int,
+    out: NDArray[np.int16],
+    row: int,
+) -> None:
+    """The part of `encode` that is done in runs, a loop each that the compiler does many at once of.
+
+    `bytes_` and `words` are the view's memory; `runs` and `which` say what goes where in a row of `out`.
+    """
+    for k in range(runs.shape[1]):
+        # None is below 0; said so, it spares the compiler asking whether to count from the other end.
+        source, target, count = max(runs[which, k, 1], 0), max(runs[which, k, 2], 0), runs[which, k, 3]
+        if runs[which, k, 4] == SEAT:
+            for i in range(count):
+                x = wide(bytes_[source + i])
+                # Without a branch, so that many are done at once.
+                turned = x - viewer + (seats if x < viewer else 0)
+                out[row, target + i] = turned if 0 <= x < seats else x
+        elif runs[which, k, 0] == 1:
+            for i in range(count):
+                out[row, target + i] = bytes_[source + i]
+        else:
+            for i in range(count):
+                out[row, target + i] = words[source + i]
 
 
 @rule
@@ -114,15 +146,7 @@ def encode(
     `bytes_`, `words` and `longs` are the bytes of the view's record, read as numbers of one, two and four bytes.
     `runs`, `singles`, `groups` and `relabelled` are a `Program`, `which` says whose; `viewer` is 0 for a spectator.
     """
-    for k in range(runs.shape[1]):
-        # None is below 0; said so, it spares the compiler asking whether to count from the other end.
-        source, target, count = max(runs[which, k, 1], 0), max(runs[which, k, 2], 0), runs[which, k, 3]
-        if runs[which, k, 0] == 1:
-            for i in range(count):
-                out[row, target + i] = bytes_[source + i]
-        else:
-            for i in range(count):
-                out[row, target + i] = words[source + i]
+    copy_runs(bytes_, words, runs, which, viewer, seats, out, row)
     for g in range(groups.shape[1]):
         how, width = groups[which, g, 0], groups[which, g, 1]
         for k in range(groups[which, g, 2], groups[which, g, 3]):
@@ -297,10 +321,9 @@ class Layout:
         runs, singles, groups = [], [], []
         for viewer in range(VIEWERS):
             steps = _joined(list(self._steps(viewer)))
-            is_run = [step[HOW] == COPY and step[STEP] == 1 and step[COUNT] >= SHORT for step in steps]
-            runs.append(
-                [[s[WIDTH], s[SOURCE], s[TARGET], s[COUNT]] for s, run in zip(steps, is_run, strict=True) if run]
-            )
+            is_run = [_is_run(step) for step in steps]
+            whole = [step for step, run in zip(steps, is_run, strict=True) if run]
+            runs.append([[step[at] for at in (WIDTH, SOURCE, TARGET, COUNT, HOW)] for step in whole])
             apart: dict[tuple[int, int], list[list[int]]] = {}
             for step in (s for s, run in zip(steps, is_run, strict=True) if not run):
                 places = [[step[SOURCE] + step[STEP] * i, step[TARGET] + i] for i in range(step[COUNT])]
@@ -308,7 +331,7 @@ class Layout:
             ends = np.cumsum([len(places) for places in apart.values()]).tolist()
             groups.append([[*key, end - len(apart[key]), end] for key, end in zip(apart, ends, strict=True)])
             singles.append([place for places in apart.values() for place in places])
-        return Program(_filled(runs, 4), _filled(singles, 2), _filled(groups, 4), self._relabelling())
+        return Program(_filled(runs, 5), _filled(singles, 2), _filled(groups, 4), self._relabelling())
 
     def _relabelling(self) -> NDArray[np.int16]:
         """By viewer and slot (from −1): the slot as the viewer counts."""
@@ -401,6 +424,12 @@ def _how(meaning: Meaning, spectator: bool) -> int:
         case SlotNumber():
             return SLOT
     return COPY
+
+
+def _is_run(step: list[int]) -> bool:
+    """Is it worth a loop of its own? Seats are, where they take a byte each."""
+    simple = step[HOW] == COPY or (step[HOW] == SEAT and step[WIDTH] == 1)
+    return simple and step[STEP] == 1 and step[COUNT] >= SHORT
 
 
 def _filled(rows: list[list[list[int]]], columns: int) -> NDArray[np.int32]:

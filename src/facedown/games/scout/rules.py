@@ -456,17 +456,19 @@ def arrange(s: ScoutPosition, viewer: int) -> None:
     comes_first = start == first
     if comes_first or start == end:
         return
-    cards = np.empty(SLOTS, np.int64)
-    ups = np.empty(SLOTS, np.int64)
-    n = 0
-    for slot in range(start, end):
-        cards[n], ups[n] = s.card[slot], s.flip[slot]
-        n += 1
-    for slot in range(first, start):
-        cards[n], ups[n] = s.card[slot], s.flip[slot]
-        n += 1
-    for i in range(n):
-        s.card[first + i], s.flip[first + i] = cards[i], ups[i]
+    # A row is turned by reversing its two parts and then the whole.
+    reverse(s, first, start)
+    reverse(s, start, end)
+    reverse(s, first, end)
+
+
+@rule
+def reverse(s: ScoutPosition, first: int, end: int) -> None:
+    """Reverse the order of the cards in some slots; each lies as it lay."""
+    for i in range((end - first) // 2):
+        a, b = first + i, end - 1 - i
+        s.card[a], s.card[b] = s.card[b], s.card[a]
+        s.flip[a], s.flip[b] = s.flip[b], s.flip[a]
 
 
 # --- what the rules tell by themselves --------------------------------------------------------------------------------
