@@ -307,21 +307,6 @@ def arrange(s: ScoutPosition, viewer: int) -> None:
     comes_first = start == first
     if comes_first or start == end:
         return
-<<<<<<< HEAD
-    # A row is turned by reversing its two parts and then the whole.
-    reverse(s, first, start)
-    reverse(s, start, end)
-    reverse(s, first, end)
-
-
-@rule
-def reverse(s: ScoutPosition, first: int, end: int) -> None:
-    """Reverse the order of the cards in some slots; each lies as it lay."""
-    for i in range((end - first) // 2):
-        a, b = first + i, end - 1 - i
-        s.card[a], s.card[b] = s.card[b], s.card[a]
-        s.flip[a], s.flip[b] = s.flip[b], s.flip[a]
-=======
     # The row of hands twice, one behind the other: the turned one begins where the viewer's begins.
     rows = np.empty((2, 2 * SLOTS), np.int8)
     cards = end - first
@@ -331,7 +316,6 @@ def reverse(s: ScoutPosition, first: int, end: int) -> None:
     for i in range(cards):
         s.card[first + i] = rows[0, start - first + i]
         s.flip[first + i] = rows[1, start - first + i]
->>>>>>> refs/heads/scout
 
 
 # --- what the rules tell by themselves --------------------------------------------------------------------------------
