@@ -71,8 +71,8 @@ def knows(s: Position, slot: int, viewer: int) -> bool:
 def mask_unknown(s: Position, viewer: int) -> None:
     """Turn a copy of a state into the view of `viewer`: blank unknown slots, the key and others' sealed choices."""
     for slot in range(len(s.card)):
-        if not knows(s, slot, viewer):
-            s.card[slot] = UNKNOWN
+        # Written in any case: whether a card is known is hard to predict.
+        s.card[slot] = s.card[slot] if knows(s, slot, viewer) else UNKNOWN
     for i in range(len(s.key)):
         s.key[i] = 0
     for seat in range(len(s.sealed)):

@@ -67,9 +67,9 @@ VIEWERS = MAX_SEATS + 1
 @rule
 def seat_seen(x: int, viewer: int, seats: int) -> int:
     """A seat as the viewer counts; what is no seat stays."""
-    if x < 0 or x >= seats:
-        return x
-    return x - viewer if x >= viewer else x - viewer + seats
+    # Written without branches: whether a seat is named is hard to predict.
+    is_seat = (x >= 0) & (x < seats)
+    return x + is_seat * (seats * (x < viewer) - viewer)
 
 
 @rule
@@ -84,8 +84,8 @@ class Program(NamedTuple):
     """How an observation is read off a view's record, for each viewer: ``[viewer, …]``."""
 
     runs: NDArray[np.int32]
-    """Runs of numbers that lie side by side, a row each: their bytes, where they are, where they go, how many, and
-    what becomes of them: `COPY` or `SEAT`."""
+    """Runs of numbers, a row each: their bytes, where they are, where they go, how many, how (`COPY`, or of one byte
+    `SEAT`)."""
     singles: NDArray[np.int32]
     """Numbers by themselves, a row each: where it is, where it goes."""
     groups: NDArray[np.int32]
@@ -95,7 +95,7 @@ class Program(NamedTuple):
 
 
 @rule
-def copy_runs(
+def encode_runs(
     bytes_: NDArray[np.int8],
     words: NDArray[np.int16],
     runs: NDArray[np.int32],
@@ -105,25 +105,60 @@ def copy_runs(
     out: NDArray[np.int16],
     row: int,
 ) -> None:
-    """The part of `encode` that is done in runs, a loop each that the compiler does many at once of.
-
-    `bytes_` and `words` are the view's memory; `runs` and `which` say what goes where in a row of `out`.
-    """
+    """Write the runs of numbers of an observation; the parameters are those of `encode`."""
     for k in range(runs.shape[1]):
         # None is below 0; said so, it spares the compiler asking whether to count from the other end.
         source, target, count = max(runs[which, k, 1], 0), max(runs[which, k, 2], 0), runs[which, k, 3]
         if runs[which, k, 4] == SEAT:
             for i in range(count):
-                x = wide(bytes_[source + i])
-                # Without a branch, so that many are done at once.
-                turned = x - viewer + (seats if x < viewer else 0)
-                out[row, target + i] = turned if 0 <= x < seats else x
+                out[row, target + i] = seat_seen(wide(bytes_[source + i]), viewer, seats)
         elif runs[which, k, 0] == 1:
             for i in range(count):
                 out[row, target + i] = bytes_[source + i]
         else:
             for i in range(count):
                 out[row, target + i] = words[source + i]
+
+
+@rule
+def encode_singles(
+    bytes_: NDArray[np.int8],
+    words: NDArray[np.int16],
+    longs: NDArray[np.int32],
+    singles: NDArray[np.int32],
+    groups: NDArray[np.int32],
+    relabelled: NDArray[np.int16],
+    which: int,
+    viewer: int,
+    seats: int,
+    out: NDArray[np.int16],
+    row: int,
+) -> None:
+    """Write the numbers of an observation that stand by themselves; the parameters are those of `encode`."""
+    for g in range(groups.shape[1]):
+        how, width = groups[which, g, 0], groups[which, g, 1]
+        if how == COPY and width == 1:
+            # Most are such: a loop of their own asks nothing.
+            for k in range(groups[which, g, 2], groups[which, g, 3]):
+                out[row, max(singles[which, k, 1], 0)] = bytes_[max(singles[which, k, 0], 0)]
+            continue
+        for k in range(groups[which, g, 2], groups[which, g, 3]):
+            source, target = max(singles[which, k, 0], 0), max(singles[which, k, 1], 0)
+            if width == 1:
+                x = wide(bytes_[source])
+            elif width == WORD // 8:
+                x = wide(words[source])
+            else:
+                x = wide(longs[source])
+            if how == SEAT:
+                x = seat_seen(x, viewer, seats)
+            elif how == SEATS:
+                x = seats_seen(x, viewer, seats)
+            elif how == SLOT:
+                x = wide(relabelled[which, x + 1])
+            elif how == HIGH:
+                x = x >> WORD
+            out[row, target] = x
 
 
 @rule
@@ -146,26 +181,8 @@ def encode(
     `bytes_`, `words` and `longs` are the bytes of the view's record, read as numbers of one, two and four bytes.
     `runs`, `singles`, `groups` and `relabelled` are a `Program`, `which` says whose; `viewer` is 0 for a spectator.
     """
-    copy_runs(bytes_, words, runs, which, viewer, seats, out, row)
-    for g in range(groups.shape[1]):
-        how, width = groups[which, g, 0], groups[which, g, 1]
-        for k in range(groups[which, g, 2], groups[which, g, 3]):
-            source, target = max(singles[which, k, 0], 0), max(singles[which, k, 1], 0)
-            if width == 1:
-                x = wide(bytes_[source])
-            elif width == WORD // 8:
-                x = wide(words[source])
-            else:
-                x = wide(longs[source])
-            if how == SEAT:
-                x = seat_seen(x, viewer, seats)
-            elif how == SEATS:
-                x = seats_seen(x, viewer, seats)
-            elif how == SLOT:
-                x = wide(relabelled[which, x + 1])
-            elif how == HIGH:
-                x = x >> WORD
-            out[row, target] = x
+    encode_runs(bytes_, words, runs, which, viewer, seats, out, row)
+    encode_singles(bytes_, words, longs, singles, groups, relabelled, which, viewer, seats, out, row)
 
 
 @rule
@@ -322,8 +339,13 @@ class Layout:
         for viewer in range(VIEWERS):
             steps = _joined(list(self._steps(viewer)))
             is_run = [_is_run(step) for step in steps]
-            whole = [step for step, run in zip(steps, is_run, strict=True) if run]
-            runs.append([[step[at] for at in (WIDTH, SOURCE, TARGET, COUNT, HOW)] for step in whole])
+            runs.append(
+                [
+                    [s[WIDTH], s[SOURCE], s[TARGET], s[COUNT], s[HOW]]
+                    for s, run in zip(steps, is_run, strict=True)
+                    if run
+                ]
+            )
             apart: dict[tuple[int, int], list[list[int]]] = {}
             for step in (s for s, run in zip(steps, is_run, strict=True) if not run):
                 places = [[step[SOURCE] + step[STEP] * i, step[TARGET] + i] for i in range(step[COUNT])]
@@ -426,18 +448,18 @@ def _how(meaning: Meaning, spectator: bool) -> int:
     return COPY
 
 
-def _is_run(step: list[int]) -> bool:
-    """Is it worth a loop of its own? Seats are, where they take a byte each."""
-    simple = step[HOW] == COPY or (step[HOW] == SEAT and step[WIDTH] == 1)
-    return simple and step[STEP] == 1 and step[COUNT] >= SHORT
-
-
 def _filled(rows: list[list[list[int]]], columns: int) -> NDArray[np.int32]:
     """Rows of numbers for each viewer, as long as the longest; noughts (which do nothing) fill the others."""
     found = np.zeros((len(rows), max(map(len, rows)), columns), np.int32)
     for viewer, row in enumerate(rows):
         found[viewer, : len(row)] = np.array(row, np.int32).reshape(-1, columns)
     return found
+
+
+def _is_run(step: list[int]) -> bool:
+    """Is this step of a program worth a loop of its own?"""
+    plain = step[HOW] == COPY or (step[HOW] == SEAT and step[WIDTH] == 1)
+    return plain and step[STEP] == 1 and step[COUNT] >= SHORT
 
 
 def _joined(steps: list[list[int]]) -> list[list[int]]:

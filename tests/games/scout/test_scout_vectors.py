@@ -9,7 +9,7 @@ from facedown.core.slots import known_view, shown_view
 from facedown.core.state import UNKNOWN, copy
 from facedown.core.table import Sitter
 from facedown.games.scout.cards import HAND_OF, PAIRS
-from facedown.games.scout.rules import Act
+from facedown.games.scout.offers import Act
 from facedown.games.scout.score import score
 from facedown.games.scout.state import NOT_HELD, Phase
 from facedown.games.scout.view import is_set, strength

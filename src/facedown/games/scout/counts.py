@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from facedown.core.counting import COUNT, Counter, Counts
 from facedown.core.rule import rule
-from facedown.games.scout.rules import Act
+from facedown.games.scout.offers import Act
 from facedown.games.scout.state import MAX_SET, ScoutPosition
 from facedown.games.scout.texts import N_
 

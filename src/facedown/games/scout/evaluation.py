@@ -14,8 +14,8 @@ from facedown.core.chance import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import RUNNING, Floats, Ints, View, record
 from facedown.games.scout.cards import ROUNDS
+from facedown.games.scout.offers import PLACES, Act, shows
 from facedown.games.scout.policy import MOST_SHOWS, ROOM, cost_of_a_card, hand_cost, read_hand, with_card, without
-from facedown.games.scout.rules import PLACES, Act, shows
 from facedown.games.scout.sets import PER_CARD, WAYS, makes_set, scouted, ways_to_scout
 from facedown.games.scout.state import MAX_SET, Phase, ScoutPosition, base
 

@@ -15,7 +15,7 @@ from facedown.core.chance import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import Floats, Ints
 from facedown.games.scout.cards import FACE, TURNED, TWO_PLAYERS
-from facedown.games.scout.rules import PLACES, Act, shows
+from facedown.games.scout.offers import PLACES, Act, shows
 from facedown.games.scout.sets import reach, scouted, slice_strength, strength_left, ways_to_scout
 from facedown.games.scout.state import MAX_HAND, MAX_SET, Phase, ScoutPosition, base
 

@@ -12,8 +12,8 @@ from facedown.games.scout import reasons, view
 from facedown.games.scout.cards import TWO_PLAYERS
 from facedown.games.scout.info import FlipOrder, FlipPublic
 from facedown.games.scout.log import how_round_ended, result_of, round_sentence
+from facedown.games.scout.offers import Act
 from facedown.games.scout.reasons import active_place, gap_place, hand_place
-from facedown.games.scout.rules import Act
 from facedown.games.scout.state import Phase, ScoutPosition
 from facedown.games.scout.texts import N_, _
 from facedown.games.scout.words import scout_parts, show_parts

@@ -10,7 +10,7 @@ from facedown.core.usual import choosing
 from facedown.core.voice import acting_seats, capital, who
 from facedown.games.scout import view
 from facedown.games.scout.cards import TWO_PLAYERS
-from facedown.games.scout.rules import Act
+from facedown.games.scout.offers import Act
 from facedown.games.scout.state import Phase, ScoutPosition
 from facedown.games.scout.texts import _, n_
 from facedown.games.scout.words import scout_parts, show_parts

@@ -1,0 +1,98 @@
+"""The legal actions of hands of any size, against the rules told card by card."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import pytest
+
+from facedown.core.match import Match
+from facedown.core.state import record
+from facedown.games.scout.cards import KINDS, PAIRS, TURNED, card_word, in_deck
+from facedown.games.scout.offers import PLACES, Act
+from facedown.games.scout.state import MAX_HAND, MAX_SET, ScoutPosition, table_slot
+from tests.games.scout.posing import active_words, hand_words, pose
+
+#: Positions for each size of a hand.
+DRAWN = 60
+
+
+def strength(ups: Sequence[int]) -> tuple[int, bool, int]:
+    """More cards, then match before run, then the higher lowest number (SCT-3); nothing if it is no set (rules 5.4)."""
+    ways = {right - left for left, right in pairwise(ups)}
+    if not ups or len(ways) > 1 or not ways <= {-1, 0, 1}:
+        return 0, False, 0
+    return len(ups), ways == {0}, min(ups)
+
+
+def sets_of(hand: Sequence[int], beat: tuple[int, bool, int]) -> Iterator[int]:
+    """The Shows of a hand that beat a set."""
+    for place in range(len(hand)):
+        for cards in range(1, min(MAX_SET, len(hand) - place) + 1):
+            if strength(hand[place : place + cards]) > beat:
+                yield Act.SHOW + place * MAX_SET + cards - 1
+
+
+def all_legal(hand: Sequence[int], active: Sequence[int], ends: Sequence[tuple[int, int]], marker: bool) -> list[int]:
+    """Every legal action of a hand; `ends` are the leftmost and the rightmost card, each as it lies and turned."""
+    found = list(sets_of(hand, strength(active)))
+    plain, both = [], []
+    # An only card is the left one (SCT-1).
+    for way in range(0 if not active else 2 if len(active) == 1 else 4):
+        left = active[1:] if way < 2 else active[:-1]
+        for place in range(len(hand) + 1):
+            more = [*hand[:place], ends[way // 2][way % 2], *hand[place:]]
+            plain.append(Act.SCOUT + way * PLACES + place)
+            if marker and list(sets_of(more, strength(left))):
+                both.append(Act.SCOUT_AND_SHOW + way * PLACES + place)
+    return [*found, *plain, *both]
+
+
+def row_of(lot: random.Random, kinds: list[int], cards: int) -> list[str]:
+    """So many cards taken out of `kinds`, mostly going on from one to the next as sets do."""
+    row: list[tuple[int, int]] = []
+    while len(row) < cards:
+        step, last = lot.choice((-1, 0, 1)), PAIRS[row[-1][0]][row[-1][1]] if row else 0
+        ways = [(kind, way) for kind in kinds for way in range(2)]
+        fitting = [one for one in ways if PAIRS[one[0]][one[1]] == last + step]
+        row.append(lot.choice(fitting if fitting and lot.random() < 0.7 else ways))
+        kinds.remove(row[-1][0])
+    return [card_word(kind + TURNED * way) for kind, way in row]
+
+
+def set_of(lot: random.Random, kinds: list[int]) -> list[str]:
+    """Cards for an Active Set, or none, taken out of `kinds`."""
+    number, step, row = lot.randint(1, 10), lot.choice((-1, 0, 0, 1)), []
+    for _ in range(lot.choice((0, 1, 1, 2, 3, 4))):
+        fitting = [(kind, PAIRS[kind].index(number)) for kind in kinds if number in PAIRS[kind]]
+        if fitting:
+            kind, way = lot.choice(fitting)
+            kinds.remove(kind)
+            row.append(card_word(kind + TURNED * way))
+            number += step
+    return row
+
+
+def drawn(lot: random.Random, cards: int) -> Match:
+    """A position of four players whose second has so many cards and is on turn."""
+    kinds = [kind for kind in range(KINDS) if in_deck(4, kind)]
+    active = set_of(lot, kinds) if cards + 7 <= MAX_HAND + 3 else []
+    hands = [row_of(lot, kinds, size) for size in (1, cards, 1, 1)]
+    m = pose([" ".join(hand) for hand in hands], " ".join(active), 0, 1)
+    record(m.state, ScoutPosition).marker[1] = lot.randrange(2)
+    return m
+
+
+@pytest.mark.parametrize("cards", [1, 2, 7, 8, 11, 15, 16, 17, 31, 33, MAX_HAND])
+def test_a_seat_may_do_what_the_rules_say_card_by_card(cards: int, seed: int) -> None:
+    lot = random.Random(seed)
+    for _ in range(DRAWN):
+        m = drawn(lot, cards)
+        s = record(m.state, ScoutPosition)
+        hand = [int(up) for up in hand_words(m, 1).split()]
+        active = [int(up) for up in active_words(m).split()]
+        lie = [(s.card[slot], s.flip[slot]) for slot in (table_slot(s.out), table_slot(s.out + max(s.active, 1) - 1))]
+        ends = [(PAIRS[kind][way], PAIRS[kind][1 - way]) for kind, way in lie] if active else []
+        assert m.legal(1) == all_legal(hand, active, ends, bool(s.marker[1]))
