@@ -16,6 +16,7 @@ from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, Ints, View, record
 from facedown.games.scout.cards import FACE, KINDS, NUMBERS, TURNED, TWO_PLAYERS, in_deck
 from facedown.games.scout.info import INFO
+from facedown.games.scout.offers import PLACES, Act, shows
 from facedown.games.scout.policy import (
     COIN_COST,
     MARKER_COST,
@@ -32,7 +33,6 @@ from facedown.games.scout.policy import (
     with_card,
     without,
 )
-from facedown.games.scout.rules import PLACES, Act, shows
 from facedown.games.scout.sets import (
     MATCH,
     PER_CARD,
