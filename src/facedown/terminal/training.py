@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 KEPT_EVERY = 60.0
 #: Parts of the progress bar.
 PARTS = 1000
+#: A third of the cells, and smaller steps: what few cores learn with soonest.
+SMALL: dict[str, Any] = {"embedding": 32, "first": 64, "second": 64, "point": 32, "batch": 2048}
 
 
 def train(
@@ -36,11 +38,15 @@ def train(
     threads: Annotated[int, typer.Option(help="Threads that play; on how many changes nothing.", min=1)] = 1,
     small: Annotated[bool, typer.Option("--small", help="A third of the cells: learns faster on few cores.")] = False,
     tables: Annotated[int, typer.Option(help="Matches that are played side by side.", min=1)] = 1024,
+    batch: Annotated[int | None, typer.Option(help="Decisions that one step of learning takes.", min=1)] = None,
+    rate: Annotated[float | None, typer.Option(help="The rate of learning at first.", min=1e-6, max=1.0)] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> int:
     """Train a network by self-play; a run can be broken off and gone on with."""
     folder = out if out is not None else Path(f"{game}-run")
-    trainer = _trainer(game, _seats(game, seats), steps, minutes, seed, folder, resume, threads, small, tables)
+    wished = {name: value for name, value in (("batch", batch), ("rate", rate)) if value is not None}
+    cells = (SMALL if small else {}) | {"tables": tables} | wished
+    trainer = _trainer(game, _seats(game, seats), steps, minutes, seed, folder, resume, threads, cells)
     try:
         _learn(trainer, folder, quiet)
     except KeyboardInterrupt:
@@ -79,8 +85,7 @@ def _trainer(
     folder: Path,
     resume: bool,
     threads: int,
-    small: bool,
-    tables: int,
+    cells: dict[str, Any],
 ) -> Trainer:
     try:
         from facedown.research.learning.trainer import BadRun, Settings, Trainer
@@ -96,8 +101,7 @@ def _trainer(
             raise Problem(_("{folder} holds a run: go on with --resume, or name another --out", folder=folder))
         # With a time alone there is no other end.
         far = 20_000_000 if seconds is None else 10**12
-        cells = {"embedding": 32, "first": 64, "second": 64, "point": 32, "batch": 2048} if small else {}
-        chosen: dict[str, Any] = {"decisions": decisions or far, "seconds": seconds or 0.0, "tables": tables, **cells}
+        chosen: dict[str, Any] = {"decisions": decisions or far, "seconds": seconds or 0.0, **cells}
         return Trainer(Settings(game, seats, seed, **chosen), threads)
     except (BadRun, LookupError) as problem:
         raise Problem(str(problem)) from None
