@@ -28,7 +28,8 @@ if __name__ == "__main__":
     wanted = [argument for argument in sys.argv[1:] if argument != "--slow"]
     if not any(argument.startswith("-m") for argument in wanted):
         # What looks at every frame needs a machine that does nothing else: `python3 check.py -m quiet`.
-        wanted = ["-m", "not quiet" if "--slow" in sys.argv[1:] else "not slow and not quiet", *wanted]
+        left_out = "not quiet and not alone"
+        wanted = ["-m", left_out if "--slow" in sys.argv[1:] else f"not slow and {left_out}", *wanted]
     if not named:
         # All of them, on every core; whoever is done early takes over from the others.
         wanted = ["-n", str(min(MOST_WORKERS, (os.cpu_count() or 1) + WAITING)), "--dist", "worksteal", *wanted]

@@ -28,7 +28,8 @@ from facedown.core.slots import MAX_LEGAL
 from facedown.games.reveille.cards import BONES
 from facedown.games.reveille.endgame import CALLS, COLUMNS, THROWN_IN, WON, call_values, contract_values
 from facedown.games.reveille.evaluation import INPUTS, LAYERS, WEIGHTS
-from facedown.games.reveille.rules import NO_BID, Phase, ReveillePosition, hand_of
+from facedown.games.reveille.rules import hand_of
+from facedown.games.reveille.state import NO_BID, Phase, ReveillePosition
 
 AUCTIONS = 240_000
 #: Of a hundred moves so many are any legal one, in turn.

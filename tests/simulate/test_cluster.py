@@ -99,7 +99,7 @@ def program(text: str, **more: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.timeout(550)
 def test_a_cluster_maps_in_order_and_quietly_and_a_lost_node_changes_no_figure() -> None:
     done = program(CLUSTER)

@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 from facedown.bots import UnknownBot
+from facedown.bots.network_bot import NetworkBot, shipped
+from facedown.bots.weights import save
+from facedown.core.game import game as load_game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.simulate.contest import BadContest, Contest
@@ -164,3 +167,14 @@ def test_the_command_finds_bots_where_it_is_called(folder: str, capsys: pytest.C
     assert "own_bots:Bot: " in capsys.readouterr().out
     assert run(["arena", "detect", "own_bots:Boot", "greedy", *small]) == 2
     assert capsys.readouterr().err == "own_bots:Boot: the module own_bots has no Boot\n"
+
+
+def test_a_network_is_named_by_its_file(tmp_path: Path) -> None:
+    level = load_game("detect").levels.networks[0]
+    save(tmp_path / "network.npz", shipped("detect", level[2]))
+    for name, temperature in (("network.npz", 0.0), ("network.npz@0.5", 0.5), (f"{tmp_path}/network.npz", 0.0)):
+        player = Maker(name, str(tmp_path))()
+        assert isinstance(player, NetworkBot)
+        assert player.temperature == temperature
+    with pytest.raises(BadEntrant, match="no network can be read from"):
+        Maker("other.npz", str(tmp_path))()

@@ -135,7 +135,7 @@ CLUSTER = """
 """
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.timeout(250)
 def test_on_a_cluster_a_lost_node_changes_no_figure(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}", **cluster.QUIET}

@@ -27,11 +27,11 @@ READERS: dict[str, dict[str, list[str]]] = {
     "Bots": {
         "Start": ["bots.md", "examples/a_bot.md"],
         "How good": ["strength.md", "ladder*.md"],
-        "From outside": ["http*.md", "api.md", "client*.md", "protocol.md"],
+        "From outside": ["http*.md", "api.md", "client*.md", "protocol.md", "records/README.md", "records/*.md"],
     },
     "Research": {
         "Start": ["research.md", "simulate*.md", "experiments*.md", "lab*.md"],
-        "Environments": ["environments*.md", "environments/*.md", "gym*.md", "openspiel*.md"],
+        "Environments": ["environments*.md", "environments/*.md", "gym*.md", "openspiel*.md", "research-openspiel.md"],
         "Learning": ["learning*.md", "training*.md", "research/*.md"],
         "Exact": ["solvers.md"],
         "Worked examples": ["examples/*.md"],

@@ -54,8 +54,13 @@ def strong_at(game: GameModule) -> Bot:
 
 
 def master_at(game: GameModule) -> Bot:
-    """The same with time to think."""
-    return thinking(game, game.levels.master, SECONDS)
+    """The best that there is: a trained network, or else a bot with time to think."""
+    found = thinking(game, game.levels.master, SECONDS)
+    if not game.levels.networks:
+        return found
+    from facedown.bots.network_bot import BySeats
+
+    return BySeats(game, found)
 
 
 def thinking(game: GameModule, simulations: int, seconds: float = 0.0) -> Bot:

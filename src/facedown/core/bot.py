@@ -145,3 +145,10 @@ class Levels:
     """A bot that plays a part of the game exactly and leaves the rest to the one it is given."""
     thinking: Callable[[int], Bot] | None = None
     """Instead of rollout search: the bot of so many looks at its moves; 0: as many as help."""
+    networks: tuple[tuple[int, int, str], ...] = ()
+    """What level master plays by instead: for so many to so many players, the weights of that name in the game's folder
+    ``weights``."""
+    temperature: float = 0.0
+    """How far level master mixes the network's moves by their odds: 0 takes the best, 1 the odds as they are."""
+    worlds: int = 0
+    """In so many imagined worlds level master looks a turn ahead of the network; 0: it plays what the network says."""

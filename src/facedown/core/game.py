@@ -27,6 +27,7 @@ from facedown.core.art import Art
 from facedown.core.bot import Evaluation, Levels, Policy
 from facedown.core.coaching import Solver
 from facedown.core.counting import NOTHING, Counts
+from facedown.core.features import Features
 from facedown.core.language import SOURCE, Texts, cached_in_language, language
 from facedown.core.limits import Limits
 from facedown.core.options import OptionError, Options
@@ -187,6 +188,8 @@ class GameModule:
     evaluation: Evaluation[Any] | None = None
     """What positions are worth; without one no bot thinks ahead, and the coach is silent."""
     levels: Levels = field(default_factory=Levels)
+    features: Features[Any] | None = None
+    """How it is told to a network; without them one is trained on what the batch environment tells of any game."""
     solver: Solver = field(default_factory=Solver)
     limits: Callable[[int, Any, bool], Limits] | None = None
     """(seats, options, one_round): what no match, or no first round, exceeds; frameworks for learners want to know."""

@@ -28,7 +28,10 @@ def come_from(
     player: int,
     reached: NDArray[np.bool_],
 ) -> None:
-    """From the nodes between two numbers, note which others `player` lets it come to by its own choices."""
+    """From the nodes between two numbers, note which others `player` lets it come to by its own choices.
+
+    `strategy` is by place, `reached` by node.
+    """
     first_action, first_outcome = edges.first_action, edges.first_outcome
     for node in range(first, end):
         if not reached[node]:

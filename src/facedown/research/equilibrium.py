@@ -2,7 +2,8 @@
 
 A *strategy* is an array of chances over all information sets' actions (`game_tree.GameTree.places`). `solve` finds an
 equilibrium by counterfactual regret minimisation (CFR+: Tammelin 2014), `best_response` the most that can be won
-against a strategy, by looking at the whole tree. Worth is half of what seat 0 is ahead by: the game is zero-sum. `docs/solvers.md` has an example.
+against a strategy, by looking at the whole tree. Worth is half of what seat 0 is ahead by: the game is zero-sum.
+`docs/solvers.md` has an example.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def reaches(
     own: NDArray[np.float64],
 ) -> None:
     """Write how likely each node is reached if `player` does all to get there (`others`), and what the player does for
-    it (`own`).
+    it (`own`); `strategy` is by place.
     """
     first_action, first_outcome, child = edges.first_action, edges.first_outcome, edges.child
     seat, set_of, first_place, chance = edges.seat, edges.set_of, edges.first_place, edges.chance
@@ -97,7 +98,10 @@ def worths(
 
 @rule
 def match_regrets(first_place: NDArray[np.int64], regret: NDArray[np.float64], strategy: NDArray[np.float64]) -> None:
-    """Write the strategy that goes by the regrets above zero; where there are none, all alike."""
+    """Write the `strategy` that goes by each `regret` above zero; where there are none, all alike.
+
+    `first_place` is where the places of each information set begin.
+    """
     for number in range(len(first_place) - 1):
         first, end = first_place[number], first_place[number + 1]
         total = 0.0
@@ -117,7 +121,10 @@ def add_to_average(
     reached: NDArray[np.float64],
     average: NDArray[np.float64],
 ) -> None:
-    """Add the player's part of a strategy to the average, by how far the player itself comes; `reached` is room."""
+    """Add the player's part of a strategy to the average, by how far the player itself comes (`own`).
+
+    `reached` is room to work in.
+    """
     reached[:] = 0.0
     for node in range(len(edges.seat)):
         if edges.seat[node] == player:
@@ -137,7 +144,10 @@ def respond(
     worth: NDArray[np.float64],
     best: NDArray[np.float64],
 ) -> None:
-    """Write what each node is worth to `player` who answers a strategy as well as can be, and these answers."""
+    """Write what each node is worth to `player` who answers a strategy as well as can be, and these answers (`best`).
+
+    `others` says how likely each node is reached if the player does all to get there.
+    """
     first_action, first_outcome, child = edges.first_action, edges.first_outcome, edges.child
     seat, set_of, first_place, chance = edges.seat, edges.set_of, edges.first_place, edges.chance
     levels, set_level = edges.levels, edges.set_level
@@ -240,7 +250,7 @@ def exploitability(tree: GameTree, strategy: Strategy) -> float:
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """What was found."""
+    """A strategy that nobody gains much by leaving, and what it is worth."""
 
     strategy: Strategy
     value: float

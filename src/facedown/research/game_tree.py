@@ -127,10 +127,10 @@ def _dealt(match: Match) -> NDArray[Any]:
     states = np.zeros(1, match.game.dtype)
     found = set()
     for number in range(8):
-        state: Any = begin(rules, SEATS, match.game.info.chosen(match.options), seed_from_text(f"deal {number}"))
-        rules.deal(state, np.empty(0, np.int64), match.first)
-        state.key[:] = 0
-        states[0] = state
+        begun: Any = begin(rules, SEATS, match.game.info.chosen(match.options), seed_from_text(f"deal {number}"))
+        rules.deal(begun, np.empty(0, np.int64), match.first)
+        begun.key[:] = 0
+        states[0] = begun
         # Seen or not: what is dealt open is chance's first choice.
         states["card"][states["card"] != EMPTY] = UNKNOWN
         found.add(states.tobytes())

@@ -78,7 +78,7 @@ def left_over(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64])
 
 @rule
 def complete(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> None:
-    """Lay the cards that are left into the hidden slots that are still blank, kind by kind."""
+    """Lay the cards that are left into the hidden slots that are still blank, kind by kind; `counts` is room."""
     kind = 0
     laid = 0
     for slot in hidden:
@@ -150,7 +150,8 @@ def enter(
 ) -> int:
     """Find the node of the position in ``scratch[0]``, or make it; -1 if there is no room.
 
-    `before` is what each seat had seen; `move` names the seat and its action, 0 the deal. ``scratch[1]`` is room.
+    `before` is what each seat had seen; `move` names the seat and its action, 0 the deal. ``scratch[1]`` is room,
+    `words` the memory of both.
     """
     keys, at, states, seen, payoff, over, _action, _first, _child, _chance, used = level
     s = scratch[0]
@@ -209,7 +210,10 @@ def reach(level: Level, start: int, node: int, chance: float) -> None:
 
 @rule
 def played(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64], seat: int, action: int) -> int:
-    """Lay what is left into the `hidden` slots, play an action (-1: the deal); return how many are seen then."""
+    """Lay what is left into the `hidden` slots, play an action (-1: the deal); return how many are seen then.
+
+    `counts` is room for the cards that are left.
+    """
     complete(s, counts, hidden)
     if action >= 0:
         generic.apply(s, seat, action)
@@ -230,7 +234,10 @@ def outcomes(
     scratch: NDArray[Any],
     words: NDArray[np.uint32],
 ) -> int:
-    """Write all that an action (-1: the deal) may lead to, with its chance; ``FINE``, or what is wrong."""
+    """Write all that an action (-1: the deal) may lead to, with its chance; ``FINE``, or what is wrong.
+
+    `before` is what each seat had seen; `scratch` is room for positions, `words` its memory.
+    """
     counts = np.zeros((MAX_POOLS, MAX_KINDS), np.int32)
     slots = np.empty(len(state.card), np.int64)
     left = left_over(state, counts, slots)
@@ -289,7 +296,10 @@ def outcomes(
 
 @rule
 def deal_all(level: Level, dealt: NDArray[Any], recall: bool, scratch: NDArray[Any], words: NDArray[np.uint32]) -> int:
-    """Compiled entry: write all deals that differ for a seat, with their chances; ``FINE``, or what is wrong."""
+    """Compiled entry: write all deals that differ for a seat, with their chances; ``FINE``, or what is wrong.
+
+    `dealt` has the deals; `scratch` is room for positions, `words` its memory.
+    """
     level.action[0] = -1
     level.first[0] = 0
     level.used[1] = 1
@@ -312,6 +322,7 @@ def expand(
 ) -> int:
     """Compiled entry: expand the nodes of a level from `start` on; return the first that was not, for lack of room.
 
+    `states`, `seen` and `over` are those of the level; `scratch` is room for positions, `words` its memory.
     `seats` and `firsts` receive who is to act in each node, and where its actions begin in the next `level`. What is
     wrong (`REASONS`) goes into `wrong`.
     """
@@ -343,7 +354,7 @@ def expand(
 
 @rule
 def refill(keys: NDArray[np.int64], at: NDArray[np.int64], old_keys: NDArray[np.int64], old: NDArray[np.int64]) -> None:
-    """Enter all that a smaller hash table has into a larger one."""
+    """Enter all that a smaller hash table (`old_keys`, `old`) has into a larger one (`keys`, `at`)."""
     for i in range(len(old_keys)):
         if old_keys[i] != -1:
             place = place_of(keys, old_keys[i])
@@ -353,6 +364,6 @@ def refill(keys: NDArray[np.int64], at: NDArray[np.int64], old_keys: NDArray[np.
 
 @rule
 def mask_all(states: NDArray[Any], seats: NDArray[np.int8]) -> None:
-    """Turn each state into the view of the seat that is named beside it."""
+    """Turn each of `states` into the view of the seat that `seats` names beside it."""
     for i in range(len(states)):
         mask_unknown(states[i], seats[i])

@@ -155,8 +155,9 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
         }
 
     def step(self, action: int | None) -> None:
-        """Play an action of the selected agent, None once its match is over; after `IllegalAction` or `BadBatch` nothing
-        has changed.
+        """Play an action of the selected agent, None once its match is over.
+
+        After `IllegalAction` or `BadBatch` nothing has changed.
         """
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)

@@ -177,7 +177,7 @@ class Tree:
         return self.settled(states)
 
     def settled(self, states: NDArray[Any]) -> Node:
-        """The node of a position that follows from no other."""
+        """The node of a position that follows from no other; `states` is an array of it alone."""
         actions = np.empty(MAX_LEGAL, np.int32)
         player, n, _ = settle(states, *self.rules_of_rest(), actions)
         return Node(self, states, player, tuple(actions[:n].tolist()))

@@ -7,7 +7,9 @@ play without a mistake where a solver of the game reaches.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 from facedown.bots.levels import ByGame, thinking
 from facedown.core.bot import Bot
@@ -28,6 +30,24 @@ def _searching(game: GameModule, simulations: int) -> Bot:
 
 
 KINDS: dict[str, Callable[[GameModule, int], Bot]] = {"strong": thinking, "search": _searching}
+
+
+def trained(name: str, folder: str = "") -> Bot | None:
+    """The bot of a trained network whose file is named, as ``run/network.npz``; None for another name.
+
+    ``run/network.npz@1`` mixes its moves by their odds at temperature 1. The path is looked at from `folder`.
+    Raises `Misfit` if the file does not fit.
+
+    >>> trained("greedy") is None
+    True
+    """
+    given = re.fullmatch(r"(.+\.npz)(?:@(\d+(?:\.\d+)?))?", name)
+    if not given:
+        return None
+    from facedown.bots.network_bot import NetworkBot
+    from facedown.bots.weights import load
+
+    return NetworkBot(load(Path(folder, given[1])), float(given[2] or 0))
 
 
 def with_budget(name: str) -> Bot | None:

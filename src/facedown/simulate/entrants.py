@@ -1,8 +1,9 @@
 """Who plays: from a name to a bot, wherever in the arena or in an experiment it is needed.
 
 A name is a level (``greedy``), a bot with a budget (``strong@400``, see `simulate.budgets`), a bot of your own by its
-import path (``my_module:Bot``), or a program that is asked line by line (``program:python3 mybot.py``, see
-`simulate.program`). `Maker` is what a name comes to: it makes the bot where it is to play, in this process or another.
+import path (``my_module:Bot``), a trained network by its file (``run/network.npz``), or a program that is asked line by
+line (``program:python3 mybot.py``, see `simulate.program`). `Maker` is what a name comes to: it makes the bot where it
+is to play, in this process or another.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from typing import Any
 import facedown
 from facedown.bots import Bot, bot
 from facedown.bots.base import seated
+from facedown.bots.features import NoFeatures
+from facedown.bots.weights import Misfit
 from facedown.core.match import Match
-from facedown.simulate.budgets import NoBudget, with_budget
+from facedown.simulate.budgets import NoBudget, trained, with_budget
 from facedown.simulate.program import PREFIX, ProgramBot, ProgramError
 from facedown.simulate.texts import _
 
@@ -59,11 +62,14 @@ class Maker:
                 return ProgramBot(self.name.removeprefix(PREFIX), self.folder, dict(self.options), self.limit)
             except ProgramError as problem:
                 raise BadEntrant(f"{self.name}: {problem}") from None
-        if ":" in self.name:
-            return imported(self.name, self.folder)
         try:
+            network = trained(self.name, self.folder)
+            if network is not None:
+                return network
+            if ":" in self.name:
+                return imported(self.name, self.folder)
             return with_budget(self.name) or bot(self.name)
-        except NoBudget as problem:
+        except (Misfit, NoFeatures, NoBudget) as problem:
             raise BadEntrant(str(problem)) from None
 
 

@@ -134,7 +134,7 @@ class Folder:
         return {name: table[name].to_numpy().astype(kind, copy=False) for name, kind in kinds.items()}
 
     def table(self, chunk: int) -> Any:
-        """The same as an Arrow table."""
+        """The same as an Arrow table; `NotWritten` where the part cannot be read."""
         arrow()
         file = self.part(chunk)
         try:

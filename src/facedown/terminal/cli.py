@@ -19,6 +19,7 @@ from facedown.terminal.experiment import compare, simulate
 from facedown.terminal.language import chosen, translate
 from facedown.terminal.shared import BAD_INPUT, FAILED, FINE, GameName, MatchPath, OptionList, Problem, game_named
 from facedown.terminal.texts import _, n_
+from facedown.terminal.training import train
 
 #: What the command is about.
 ABOUT = "Games of hidden information at one table."
@@ -91,7 +92,9 @@ def _run(given: list[str]) -> int:
 
 
 def _resuming(arguments: list[str]) -> list[str]:
-    """The arguments, with the last match where ``--resume`` names none."""
+    """The arguments, with the last match where ``--resume`` names none; a run of `train` is named by its folder."""
+    if arguments[:1] == ["train"]:
+        return arguments
     found: list[str] = []
     for i, word in enumerate(arguments):
         found.append(word)
@@ -397,6 +400,7 @@ app.command()(coach)
 app.command()(arena)
 app.command()(simulate)
 app.command()(compare)
+app.command()(train)
 app.command("config")(config)
 app.command()(backup)
 app.command()(restore)

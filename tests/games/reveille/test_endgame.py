@@ -21,7 +21,7 @@ from facedown.games.reveille.endgame import (
     judge_plays,
     solve_stage_two,
 )
-from facedown.games.reveille.rules import NO_BID
+from facedown.games.reveille.state import NO_BID
 
 Bone = tuple[int, int]
 Hand = frozenset[Bone]

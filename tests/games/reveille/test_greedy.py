@@ -12,7 +12,8 @@ from facedown.core.match import Match
 from facedown.core.slots import known_view, redeal
 from facedown.games.reveille.cards import NELLO
 from facedown.games.reveille.policy import greedy, outcome, reason
-from facedown.games.reveille.rules import Act, Phase
+from facedown.games.reveille.rules import Act
+from facedown.games.reveille.state import Phase
 from tests.conftest import seed_for
 from tests.games.reveille.positions import DEALER, OTHER, auction, bones, say, stage_one, stage_two
 

@@ -7,7 +7,7 @@ import pytest
 from facedown.core.match import IllegalMove, Match
 from facedown.core.state import UNKNOWN
 from facedown.games.reveille.cards import bone_name
-from facedown.games.reveille.rules import THROW_IN_CAP, UP, YARD, Ended, Phase
+from facedown.games.reveille.state import THROW_IN_CAP, UP, YARD, Ended, Phase
 from tests.games.reveille.positions import (
     DEALER,
     OTHER,

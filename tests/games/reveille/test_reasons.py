@@ -14,7 +14,8 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, Table
 from facedown.games.reveille.info import ReveilleOptions
 from facedown.games.reveille.reasons import why_not
-from facedown.games.reveille.rules import Act, Phase
+from facedown.games.reveille.rules import Act
+from facedown.games.reveille.state import Phase
 from tests.games.reveille.positions import DEALER, OTHER, auction, match, say, stage_one, stage_two
 
 SITTERS = (Sitter("Theo"), Sitter("Yara"))

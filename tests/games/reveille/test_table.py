@@ -9,7 +9,8 @@ import pytest
 from facedown.core.match import Match, tell
 from facedown.core.state import SPECTATOR, copy
 from facedown.core.table import Choice, Sitter, Step, Table
-from facedown.games.reveille.rules import Act, Phase
+from facedown.games.reveille.rules import Act
+from facedown.games.reveille.state import Phase
 from tests.conftest import seed_for
 from tests.games.reveille.positions import DEALER, OTHER, auction, match, say, stage_one, stage_two
 

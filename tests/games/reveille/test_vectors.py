@@ -14,7 +14,7 @@ from facedown.games.reveille.cards import (
     reply_wins,
     trick_points,
 )
-from facedown.games.reveille.rules import Ended, Phase
+from facedown.games.reveille.state import Ended, Phase
 from tests.games.reveille.positions import DEALER, OTHER, auction, legal, match, playable, say, stage_one, stage_two
 
 

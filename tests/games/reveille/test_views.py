@@ -12,7 +12,7 @@ from facedown.core.match import Match
 from facedown.core.slots import known_view, redeal, shown_view
 from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN
 from facedown.games.reveille.cards import BONES, FOLLOWING, bone_named
-from facedown.games.reveille.rules import FIRST_STAGE, HAND, SECOND_STAGE, UP, YARD, Phase
+from facedown.games.reveille.state import FIRST_STAGE, HAND, SECOND_STAGE, UP, YARD, Phase
 from tests.conftest import seed_for
 from tests.games.reveille.positions import DEALER, OTHER, bones, say, stage_two
 

@@ -3,6 +3,7 @@
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
 from facedown.games.detect.counts import COUNTS
 from facedown.games.detect.evaluation import EVALUATION
+from facedown.games.detect.features import FEATURES
 from facedown.games.detect.info import INFO
 from facedown.games.detect.levels import LEVELS
 from facedown.games.detect.limits import limits
@@ -23,6 +24,7 @@ GAME = GameModule(
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,
+    features=FEATURES,
     limits=limits,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
     counts=COUNTS,

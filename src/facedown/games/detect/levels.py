@@ -2,4 +2,4 @@
 
 from facedown.core.bot import Levels
 
-LEVELS = Levels(strong=300)
+LEVELS = Levels(strong=300, networks=((2, 8, "all"),), worlds=128)

@@ -100,6 +100,7 @@ class RevealPosition(Position):
     rows: Annotated[I1, Unobserved("it follows from the options")]
     """The rows and columns that are played."""
     columns: Annotated[I1, Unobserved("it follows from the options")]
+    """How many columns are played: all, but in a smaller layout."""
     cards: Annotated[I2, Number(0, MAX_CARDS)]
     """How many cards the deck has."""
     phase: Annotated[I1, OneOf(len(Phase))]

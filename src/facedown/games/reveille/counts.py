@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from facedown.core.counting import COUNT, POINTS, Counter, Counts
 from facedown.core.rule import rule
 from facedown.games.reveille.cards import NELLO
-from facedown.games.reveille.rules import HIGHEST_BID, TRICKS, Act, Ended, ReveillePosition, may_claim
+from facedown.games.reveille.rules import Act, may_claim
+from facedown.games.reveille.state import HIGHEST_BID, TRICKS, Ended, ReveillePosition
 from facedown.games.reveille.texts import N_
 
 COUNTERS = (

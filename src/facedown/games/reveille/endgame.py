@@ -39,7 +39,7 @@ from facedown.games.reveille.cards import (
     reply_wins,
     trick_points,
 )
-from facedown.games.reveille.rules import HAND, HIGHEST_BID, LOWEST_BID, NO_BID
+from facedown.games.reveille.state import HAND, HIGHEST_BID, LOWEST_BID, NO_BID
 
 #: A position between two tricks is a number: the leader's bit above the places held by seat 0 and by seat 1.
 LEADER_AT = 2 * HAND

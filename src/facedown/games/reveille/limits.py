@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from facedown.core.limits import Limits
 from facedown.games.reveille.info import ReveilleOptions
-from facedown.games.reveille.rules import GOAL, MOST_CALLS, PLAYERS, THROW_IN_CAP, TRICKS
+from facedown.games.reveille.state import GOAL, MOST_CALLS, PLAYERS, THROW_IN_CAP, TRICKS
 
 #: A bone is picked to be turned up, and one by the loser of each trick; then come the calls, the contract, a claim.
 HAND_ACTIONS = 1 + TRICKS * (PLAYERS + 1) + MOST_CALLS + 1 + TRICKS * PLAYERS + 1

@@ -25,7 +25,7 @@ from facedown.games.reveille.endgame import (
     position_number,
     prepare,
 )
-from facedown.games.reveille.rules import HAND
+from facedown.games.reveille.state import HAND
 
 NO_CHANCE = -1.0
 

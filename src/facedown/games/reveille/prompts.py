@@ -11,7 +11,8 @@ from facedown.core.voice import in_words, who
 from facedown.games.reveille.cards import NELLO, NUMBERS, TRUMPS, bone_named
 from facedown.games.reveille.log import hand_sentence, result_of
 from facedown.games.reveille.reasons import refusals
-from facedown.games.reveille.rules import BIDS, UP, Act, Phase, ReveillePosition
+from facedown.games.reveille.rules import BIDS, Act
+from facedown.games.reveille.state import UP, Phase, ReveillePosition
 from facedown.games.reveille.texts import _, n_
 from facedown.games.reveille.view import following, hand, lead, needs_tricks, short_by, trick_worth, wins
 from facedown.games.reveille.words import Suit, dotted, suit_led, those

@@ -9,7 +9,8 @@ from facedown.core.table import Choice, Refusals, Sitter
 from facedown.core.voice import acting_seats, who
 from facedown.games.reveille.cards import NELLO
 from facedown.games.reveille.info import BoneyardPick
-from facedown.games.reveille.rules import HIGHEST_BID, LOWEST_BID, SECOND_STAGE, Act, Phase, ReveillePosition
+from facedown.games.reveille.rules import Act
+from facedown.games.reveille.state import HIGHEST_BID, LOWEST_BID, SECOND_STAGE, Phase, ReveillePosition
 from facedown.games.reveille.texts import _, n_
 from facedown.games.reveille.view import following, hand, lead, prize
 from facedown.games.reveille.words import Suit, dotted, suit_led

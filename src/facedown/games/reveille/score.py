@@ -18,8 +18,9 @@ from facedown.games.reveille import rules
 from facedown.games.reveille.cards import COUNTER, NELLO, NUMBERS, POINTS, TRICK_POINTS, bone_named, reply_wins
 from facedown.games.reveille.info import AutoEnd, ReveilleOptions
 from facedown.games.reveille.log import hand_sentence, result_of
-from facedown.games.reveille.rules import HIGHEST_BID, LOWEST_BID, NO_SEAT, PLAYERS, TRICKS, Act, Ended
+from facedown.games.reveille.rules import Act
 from facedown.games.reveille.sheet import tricks
+from facedown.games.reveille.state import HIGHEST_BID, LOWEST_BID, NO_SEAT, PLAYERS, TRICKS, Ended, ReveillePosition
 from facedown.games.reveille.texts import _
 from facedown.games.reveille.view import needs_tricks
 from facedown.games.reveille.words import dotted, suit_led
@@ -95,7 +96,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
 class _Hand:
     """A hand that was given: it is scored in the state."""
 
-    state: rules.ReveillePosition
+    state: ReveillePosition
     given: dict[str, Any]
     where: str
     names: list[str]

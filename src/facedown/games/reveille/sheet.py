@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from facedown.core.sheet import Field, Group, Sheet, names_from, players
 from facedown.games.reveille.cards import NUMBERS, POINTS
-from facedown.games.reveille.rules import HIGHEST_BID, LOWEST_BID, TRICKS
+from facedown.games.reveille.state import HIGHEST_BID, LOWEST_BID, TRICKS
 from facedown.games.reveille.texts import N_, _
 from facedown.games.reveille.words import Suit
 

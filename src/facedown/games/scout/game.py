@@ -4,6 +4,7 @@ from facedown.core.game import GameModule, Scorekeeper, Tables, Words
 from facedown.games.scout.cards import card_kind, card_word
 from facedown.games.scout.counts import COUNTS
 from facedown.games.scout.evaluation import EVALUATION
+from facedown.games.scout.features import FEATURES
 from facedown.games.scout.info import INFO
 from facedown.games.scout.levels import LEVELS
 from facedown.games.scout.limits import limits
@@ -34,6 +35,7 @@ GAME = GameModule(
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,
+    features=FEATURES,
     limits=limits,
     scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
     counts=COUNTS,

@@ -1,0 +1,212 @@
+"""Looking one turn ahead with a critic that sees all cards.
+
+The network's best moves are tried in the same imagined worlds. In each the others make their moves, and the seat's own
+turn goes on, as the network plays; where the seat is to begin its next turn the critic, who is shown all cards of the
+imagined world, says what the round is worth. What looks best on average is preferred to the network's own move only if
+that is more than chance.
+
+The compiled code gets a view and numbers, nothing else: no state of the match can reach it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.bots.evaluation import round_is_terminal
+from facedown.bots.features import features, features_of, moves, pay, secrets
+from facedown.bots.network import critic_input, forward
+from facedown.bots.network_bot import network_action
+from facedown.bots.texts import _
+from facedown.bots.weights import Misfit, Weights
+from facedown.core import generic
+from facedown.core.bot import Bot, choices
+from facedown.core.chance import generator, key_of, quick_below, quick_seed
+from facedown.core.features import NO_MOVE, Layout
+from facedown.core.game import GameModule
+from facedown.core.generic import lowest_acting
+from facedown.core.rule import rule
+from facedown.core.seeds import seed_from_text
+from facedown.core.slots import MAX_LEGAL, world_into
+from facedown.core.state import MAX_SEATS, View
+
+#: So many of the network's moves are tried, those with the best odds, and none whose odds are below this share of the
+#: best one's.
+TRIED = 6
+LEAST_ODDS = 0.02
+#: A look ahead has no more decisions than this.
+MOST_STEPS = 200
+#: The standard errors by which another move must lead the network's own.
+LEAD = 1.5
+
+
+@rule
+def look_ahead(
+    view: View,
+    world: NDArray[Any],
+    scratch: NDArray[Any],
+    g: NDArray[np.uint32],
+    q: NDArray[np.uint64],
+    tried: NDArray[np.int32],
+    parts: NDArray[np.int64],
+    known: NDArray[np.int8],
+    secret: NDArray[np.int8],
+    both: NDArray[np.int8],
+    actions: NDArray[np.int32],
+    sizes: NDArray[np.int64],
+    weights: NDArray[np.float32],
+    room: NDArray[np.float32],
+    logits: NDArray[np.float32],
+    critic_sizes: NDArray[np.int64],
+    critic_weights: NDArray[np.float32],
+    critic_room: NDArray[np.float32],
+    found: NDArray[np.float64],
+) -> int:
+    """Try each move of `tried` in as many worlds as `found` has rows; return how many worlds there were.
+
+    ``found[world, move]`` receives what the round is worth to the viewer. `g` and `q` are the generators of the worlds
+    and of the moves in them; `parts` are the widths that `critic_input` takes; the other arrays are the weights of both
+    towers, and room to work in.
+    """
+    payoff = np.empty(MAX_SEATS, np.float64)
+    legal = np.empty(MAX_LEGAL, np.int32)
+    judged = np.empty(1, np.float32)
+    luck = np.empty(1, np.uint64)
+    seat = view.viewer
+    for number in range(len(found)):
+        if not world_into(world, view, g):
+            return number
+        stream = np.uint64(quick_below(q, 1 << 31)) << np.uint64(32) | np.uint64(quick_below(q, 1 << 31) | 1)
+        for i in range(len(tried)):
+            scratch[0] = world[0]
+            s = scratch[0]
+            luck[0] = stream
+            generic.apply(s, seat, tried[i])
+            others = 0
+            for _step in range(MOST_STEPS):
+                if s.over != 0 or round_is_terminal(s):
+                    break
+                acting = lowest_acting(s)
+                if acting == seat and others > 0 and moves(s, seat, actions) > 1:
+                    break
+                others += acting != seat
+                action = network_action(s, acting, known, actions, sizes, weights, room, logits, 1.0, luck)
+                if action == NO_MOVE:
+                    n = generic.legal(s, acting, legal)
+                    action = legal[quick_below(luck, n)]
+                generic.apply(s, acting, action)
+            if s.over != 0 or round_is_terminal(s):
+                pay(s, payoff)
+                found[number, i] = payoff[seat]
+            else:
+                features(s, seat, known)
+                secrets(s, seat, secret)
+                critic_input(known, secret, parts[0], parts[1], parts[2], parts[3], parts[4], both)
+                forward(both, critic_sizes, critic_weights, critic_room, judged)
+                found[number, i] = judged[0]
+    return len(found)
+
+
+def widths(layout: Layout) -> NDArray[np.int64]:
+    """The widths that `bots.network.critic_input` takes."""
+    table, item = len(layout.table), len(layout.item)
+    return np.array([table, len(layout.secret_table), layout.items, item, len(layout.secret_item)], np.int64)
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What came of a look ahead."""
+
+    action: int
+    worth: float
+    """What the round is worth after it on average, as `core.features.Features.pay` counts."""
+    error: float
+    """The standard error of its difference to the network's own move."""
+
+
+class CriticSearchBot:
+    """Plays what the critic likes best a turn ahead, in so many imagined worlds.
+
+    Where a match is not of the kind that the network knows, `otherwise` plays.
+    """
+
+    def __init__(self, network: Weights, worlds: int = 64, otherwise: Bot | None = None) -> None:
+        """Raises `Misfit` if the weights do not fit the features of their game, or have no critic."""
+        self.features = features_of(network.game)
+        network.check(network.game, self.features.layout)
+        if network.critic is None or network.critic_weights is None:
+            raise Misfit(_("these weights of {game} have no critic", game=network.game))
+        self.network, self.worlds, self.otherwise = network, worlds, otherwise
+        self._critic, self._critic_weights = network.critic, network.critic_weights
+
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
+        """The move found; the same arguments give the same."""
+        return self.choose_within(game, view, seat, seed, 1.0)
+
+    def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
+        """The move found in a share of the worlds."""
+        choices(game, view, seat)
+        self.network.check(game.name, self.features.layout)
+        if self.otherwise is not None and not self.features.suits(view):
+            return self.otherwise.choose(game, view, seat, seed)
+        found = self.look(game, view, seat, seed, max(2, round(effort * self.worlds)))
+        return self._judged(found)
+
+    def _judged(self, found: list[Looked]) -> int:
+        usual = found[0]
+        best = max(found, key=lambda one: one.worth - LEAD * one.error)
+        return best.action if best.worth - LEAD * best.error > usual.worth else usual.action
+
+    def look(self, game: GameModule, view: View, seat: int, seed: int, worlds: int) -> list[Looked]:
+        """The network's moves and what they are worth, its own choice first."""
+        tried, legal = self._candidates(view, seat), choices(game, view, seat)
+        if len(tried) < 2:
+            return [Looked(tried[0] if tried else legal[0], 0.0, 0.0)]
+        layout, player, critic = self.features.layout, self.network.player, self._critic
+        key = key_of(seed_from_text(f"critic {seed}"))
+        found = np.zeros((worlds, len(tried)))
+        count = look_ahead(
+            view,
+            np.zeros(1, game.dtype),
+            np.zeros(1, game.dtype),
+            generator(key, 0),
+            quick_seed(key, 1),
+            np.array(tried, np.int32),
+            widths(layout),
+            np.empty(layout.size, np.int8),
+            np.empty(layout.secret_size, np.int8),
+            np.empty(critic.size, np.int8),
+            np.empty(layout.moves, np.int32),
+            player.sizes,
+            self.network.weights,
+            np.empty(player.room, np.float32),
+            np.empty(player.outputs, np.float32),
+            critic.sizes,
+            self._critic_weights,
+            np.empty(critic.room, np.float32),
+            found,
+        )
+        if count < 2:
+            return [Looked(tried[0], 0.0, 0.0)]
+        leads = found[:count] - found[:count, :1]
+        errors = leads.std(axis=0, ddof=1) / count**0.5
+        return [
+            Looked(action, float(mean), float(error))
+            for action, mean, error in zip(tried, found[:count].mean(axis=0), errors, strict=True)
+        ]
+
+    def _candidates(self, view: View, seat: int) -> list[int]:
+        """The actions of the outputs with the best odds, best first."""
+        layout, shape = self.features.layout, self.network.player
+        actions, known = np.empty(layout.moves, np.int32), np.empty(layout.size, np.int8)
+        self.features.moves(view, seat, actions)
+        self.features.write(view, seat, known)
+        logits = np.zeros(shape.outputs, np.float32)
+        forward(known, shape.sizes, self.network.weights, np.empty(shape.room, np.float32), logits)
+        logits[actions == NO_MOVE] = -np.inf
+        order = np.argsort(-logits, kind="stable")[:TRIED]
+        fine = [i for i in order if np.isfinite(logits[i]) and logits[i] >= logits[order[0]] + np.log(LEAST_ODDS)]
+        return [int(actions[i]) for i in fine]

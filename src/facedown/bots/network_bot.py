@@ -1,0 +1,145 @@
+"""A bot that plays by a trained network: one look at the view, no imagined worlds."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.bots.features import features, features_of, moves
+from facedown.bots.network import forward
+from facedown.bots.weights import Weights, load
+from facedown.core.bot import Bot, choices, chosen, generator_for
+from facedown.core.chance import quick_below
+from facedown.core.features import NO_MOVE, Features
+from facedown.core.game import GameModule, package_of
+from facedown.core.game import game as load_game
+from facedown.core.rule import rule
+from facedown.core.state import Position, View
+
+#: Fractions of one, for the choice among moves.
+FINE = 1 << 31
+
+
+@rule
+def pick(logits: NDArray[np.float32], actions: NDArray[np.int32], temperature: float, q: NDArray[np.uint64]) -> int:
+    """An open output by the odds of its logit, or with temperature 0 the first of the best ones; -1 if none is open.
+
+    `actions` has the action of each output; `q` is a quick generator. At temperature 1 the odds are the network's own.
+    """
+    best, most = -1, 0.0
+    for i in range(len(actions)):
+        if actions[i] != NO_MOVE and (best < 0 or logits[i] > most):
+            best, most = i, float(logits[i])
+    if best < 0 or temperature <= 0.0:
+        return best
+    total = 0.0
+    for i in range(len(actions)):
+        if actions[i] != NO_MOVE:
+            total += np.exp((logits[i] - most) / temperature)
+    at = total * quick_below(q, FINE) / FINE
+    for i in range(len(actions)):
+        if actions[i] != NO_MOVE:
+            at -= np.exp((logits[i] - most) / temperature)
+            if at < 0.0:
+                return i
+    return best
+
+
+@rule
+def network_action(
+    s: Position,
+    seat: int,
+    known: NDArray[np.int8],
+    actions: NDArray[np.int32],
+    sizes: NDArray[np.int64],
+    weights: NDArray[np.float32],
+    room: NDArray[np.float32],
+    logits: NDArray[np.float32],
+    temperature: float,
+    q: NDArray[np.uint64],
+) -> int:
+    """The action that a network chooses for a seat that is to act, or `NO_MOVE`: none of its outputs is open.
+
+    `sizes` and `weights` are those of `bots.network.Shape`, `q` is a quick generator; the other arrays, for features,
+    actions, work and outputs, are room to work in.
+    """
+    count = moves(s, seat, actions)
+    if count == 0:
+        return NO_MOVE
+    if count > 1:
+        features(s, seat, known)
+        forward(known, sizes, weights, room, logits)
+    return int(actions[pick(logits, actions, temperature, q)])
+
+
+class NetworkBot:
+    """Plays what a network likes best, or with a temperature mixes its moves by their odds.
+
+    Where a match is not of the kind that the network knows, `otherwise` plays.
+    """
+
+    def __init__(self, network: Weights, temperature: float = 0.0, otherwise: Bot | None = None) -> None:
+        """Raises `Misfit` if the weights do not fit the features of their game, `NoFeatures` if it has none."""
+        self.features: Features[Any] = features_of(network.game)
+        network.check(network.game, self.features.layout)
+        self.network = network
+        self.temperature = temperature
+        self.otherwise = otherwise
+
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
+        """The network's move; the same arguments give the same."""
+        legal = choices(game, view, seat)
+        self.network.check(game.name, self.features.layout)
+        if self.otherwise is not None and not self.features.suits(view):
+            return self.otherwise.choose(game, view, seat, seed)
+        shape = self.network.player
+        room = np.empty(shape.size, np.int8), np.empty(shape.outputs, np.int32)
+        work = np.empty(shape.room, np.float32), np.zeros(shape.outputs, np.float32)
+        q = generator_for(seed)
+        found = int(network_action(view, seat, *room, shape.sizes, self.network.weights, *work, self.temperature, q))
+        # What no output stands for is the same to the network.
+        return legal[int(quick_below(q, len(legal)))] if found == NO_MOVE else found
+
+
+class BySeats:
+    """Plays by the network that was trained for so many players, and otherwise as the bot that it is given.
+
+    With `core.bot.Levels.worlds` it looks a turn ahead (`bots.critic_search`), else it plays what the network says.
+    """
+
+    def __init__(self, game: GameModule, otherwise: Bot) -> None:
+        self._game, self._otherwise = game, otherwise
+
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
+        """The choice of the network for the players at this table, where there is one."""
+        return self._bot(view.seats).choose(game, view, seat, seed)
+
+    def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
+        """The same with a share of the usual effort."""
+        return chosen(self._bot(view.seats), game, view, seat, seed, effort)
+
+    def _bot(self, seats: int) -> Bot:
+        levels = self._game.levels
+        for few, many, file in levels.networks:
+            if few <= seats <= many:
+                network = shipped(self._game.name, file)
+                if levels.worlds:
+                    from facedown.bots.critic_search import CriticSearchBot
+
+                    return CriticSearchBot(network, levels.worlds, self._otherwise)
+                return NetworkBot(network, levels.temperature, self._otherwise)
+        return self._otherwise
+
+
+@cache
+def shipped(name: str, file: str) -> Weights:
+    """Weights that come with a game; `Misfit` if they do not fit its features."""
+    path = resources.files(package_of(name)) / "weights" / f"{file}.npz"
+    with path.open("rb") as source:
+        found = load(source)
+    found.check(name, features_of(load_game(name).name).layout)
+    return found

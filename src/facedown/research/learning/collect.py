@@ -1,0 +1,284 @@
+"""Self-play into a buffer: one compiled loop steps many tables, and writes what a learner needs of each decision.
+
+The network in its plain form (`bots.network`) chooses for all seats, so no framework is asked while matches are played.
+Every table has its own stream of luck: how the tables are shared out among threads changes nothing.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.bots.evaluation import round_is_terminal
+from facedown.bots.features import features, moves, pay, secrets
+from facedown.bots.network import Shape, forward
+from facedown.bots.network_bot import pick
+from facedown.core import generic
+from facedown.core.chance import BLOCK_WORDS, key_of, quick_below, quick_start
+from facedown.core.features import NO_MOVE, Layout
+from facedown.core.game import GameModule
+from facedown.core.generic import lowest_acting
+from facedown.core.match import BY_CHANCE
+from facedown.core.rule import rule
+from facedown.core.ruleset import begin
+from facedown.core.seeds import seed_from_text
+from facedown.core.slots import MAX_LEGAL
+from facedown.core.state import MAX_SEATS, RUNNING, Position
+from facedown.simulate.playout import KEY_WORDS, match_key
+
+
+@rule
+def log_odds(logits: NDArray[np.float32], actions: NDArray[np.int32], chosen: int) -> float:
+    """The logarithm of the chance with which an open output is chosen."""
+    most = float(logits[chosen])
+    for i in range(len(actions)):
+        if actions[i] != NO_MOVE:
+            most = max(most, float(logits[i]))
+    total = 0.0
+    for i in range(len(actions)):
+        if actions[i] != NO_MOVE:
+            total += np.exp(logits[i] - most)
+    return float(logits[chosen] - most - np.log(total))
+
+
+@rule
+def deal_table(
+    states: NDArray[Any],
+    begun: NDArray[Any],
+    t: int,
+    dealt: NDArray[np.int64],
+    master: NDArray[np.uint32],
+    q: NDArray[np.uint64],
+    words: NDArray[np.uint32],
+) -> None:
+    """Deal a new match at table `t`, the next one of its own, and start the table's luck."""
+    states[t] = begun[t]
+    s = states[t]
+    match_key(master, t + dealt[t] * len(states), words, s.key)
+    dealt[t] += 1
+    quick_start(q, words, KEY_WORDS)
+    generic.deal(s, np.empty(0, np.int64), BY_CHANCE)
+
+
+@rule
+def settle(
+    s: Position,
+    payoff: NDArray[np.float64],
+    base: int,
+    last: NDArray[np.int64],
+    reward: NDArray[np.float32],
+    done: NDArray[np.int8],
+) -> None:
+    """A round is decided: pay each seat's last decision in the buffer."""
+    pay(s, payoff)
+    for seat in range(s.seats):
+        if last[seat] >= 0:
+            reward[base + last[seat]] = payoff[seat]
+            done[base + last[seat]] = 1
+        last[seat] = -1
+
+
+@rule
+def collect(
+    states: NDArray[Any],
+    begun: NDArray[Any],
+    first: int,
+    end: int,
+    steps: int,
+    dealt: NDArray[np.int64],
+    luck: NDArray[np.uint64],
+    master: NDArray[np.uint32],
+    sizes: NDArray[np.int64],
+    weights: NDArray[np.float32],
+    room: NDArray[np.float32],
+    known: NDArray[np.int8],
+    secret: NDArray[np.int8],
+    opened: NDArray[np.int8],
+    chosen: NDArray[np.int16],
+    odds: NDArray[np.float32],
+    who: NDArray[np.int8],
+    reward: NDArray[np.float32],
+    done: NDArray[np.int8],
+) -> None:
+    """Compiled entry: play on at the tables from `first` to `end`, so many decisions each, all seats by one network.
+
+    `luck` has the word of each table's quick generator, `dealt` how many matches each has seen, `room` is to work in.
+    The other arrays are the buffer, ``steps`` rows a table: `opened` is 1 for each output that stood for a move.
+    Where there is but one thing to do it is done, and is no decision. A decided round is not played on.
+    """
+    words = np.empty(BLOCK_WORDS, np.uint32)
+    legal = np.empty(MAX_LEGAL, np.int32)
+    payoff = np.empty(MAX_SEATS, np.float64)
+    last = np.empty(MAX_SEATS, np.int64)
+    outputs = opened.shape[1]
+    actions = np.empty(outputs, np.int32)
+    logits = np.empty(outputs, np.float32)
+    q = np.empty(1, np.uint64)
+    for t in range(first, end):
+        q[0] = luck[t]
+        base = t * steps
+        last[:] = -1
+        step = 0
+        while step < steps:
+            s = states[t]
+            if s.over != RUNNING or s.seats == 0:
+                deal_table(states, begun, t, dealt, master, q, words)
+                continue
+            seat = lowest_acting(s)
+            if round_is_terminal(s):
+                # It was settled when it ended. Here the seats only say that they go on, or else it is left.
+                if generic.legal(s, seat, legal) == 1:
+                    generic.apply(s, seat, legal[0])
+                else:
+                    deal_table(states, begun, t, dealt, master, q, words)
+                continue
+            row = base + step
+            count = moves(s, seat, actions)
+            if count > 1:
+                features(s, seat, known[row])
+                secrets(s, seat, secret[row])
+                forward(known[row], sizes, weights, room, logits)
+                found = pick(logits, actions, 1.0, q)
+                for i in range(outputs):
+                    opened[row, i] = actions[i] != NO_MOVE
+                chosen[row] = found
+                odds[row] = log_odds(logits, actions, found)
+                who[row] = seat
+                reward[row] = 0.0
+                done[row] = 0
+                last[seat] = step
+                step += 1
+                generic.apply(s, seat, actions[found])
+            else:
+                n = generic.legal(s, seat, legal)
+                action = legal[0]
+                for i in range(outputs):
+                    if actions[i] != NO_MOVE:
+                        action = actions[i]
+                # Moves without an output are as good as any other: luck decides.
+                if count == 0 and n > 1:
+                    action = legal[quick_below(q, n)]
+                generic.apply(s, seat, action)
+            if round_is_terminal(s):
+                settle(s, payoff, base, last, reward, done)
+        luck[t] = q[0]
+
+
+@rule
+def advantages(
+    steps: int,
+    trust: float,
+    who: NDArray[np.int8],
+    reward: NDArray[np.float32],
+    done: NDArray[np.int8],
+    values: NDArray[np.float32],
+    gain: NDArray[np.float32],
+    usable: NDArray[np.int8],
+) -> None:
+    """Compiled entry: how much better each decision came out than was expected, along each seat's own decisions.
+
+    This is generalised advantage estimation without discount, `trust` its λ: 1 believes what came, 0 the critic alone.
+    A seat's last decision in the buffer, whose round goes on beyond, only says what the one before came to: `usable`
+    is 0 there.
+    """
+    after = np.empty(MAX_SEATS, np.int64)
+    for t in range(len(who) // steps):
+        after[:] = -1
+        for row in range((t + 1) * steps - 1, t * steps - 1, -1):
+            seat = who[row]
+            following = after[seat]
+            after[seat] = row
+            usable[row] = done[row] != 0 or following >= 0
+            if done[row] != 0:
+                gain[row] = reward[row] - values[row]
+            elif following >= 0:
+                gain[row] = values[following] - values[row] + trust * gain[following]
+            else:
+                gain[row] = 0.0
+
+
+@dataclass
+class Buffer:
+    """Decisions of self-play, ``steps`` rows for each table."""
+
+    known: NDArray[np.int8]
+    """What the seat knew: the features."""
+    secret: NDArray[np.int8]
+    """What only the critic is told."""
+    opened: NDArray[np.int8]
+    """1 for each output that stood for a move."""
+    chosen: NDArray[np.int16]
+    """The output that was chosen."""
+    odds: NDArray[np.float32]
+    """The logarithm of the chance with which it was."""
+    who: NDArray[np.int8]
+    """The seat."""
+    reward: NDArray[np.float32]
+    """What the round brought, at the seat's last decision in it."""
+    done: NDArray[np.int8]
+    """1 at the seat's last decision in a round."""
+
+    @classmethod
+    def of(cls, layout: Layout, rows: int) -> Buffer:
+        """Room for so many decisions."""
+        return cls(
+            np.zeros((rows, layout.size), np.int8),
+            np.zeros((rows, layout.secret_size), np.int8),
+            np.zeros((rows, layout.moves), np.int8),
+            np.zeros(rows, np.int16),
+            np.zeros(rows, np.float32),
+            np.zeros(rows, np.int8),
+            np.zeros(rows, np.float32),
+            np.zeros(rows, np.int8),
+        )
+
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """All of it, in the order in which `collect` takes it."""
+        return tuple(getattr(self, field.name) for field in fields(self))
+
+
+class Tables:
+    """Many matches that are played on and on."""
+
+    def __init__(self, game: GameModule, seats: tuple[int, ...], tables: int, seed: str, threads: int) -> None:
+        """`seats` are taken in turn: with several numbers of them, some tables have more players than others."""
+        self.states: NDArray[Any] = np.zeros(tables, game.dtype)
+        self.begun: NDArray[Any] = np.zeros(tables, game.dtype)
+        key = seed_from_text(f"tables {seed}")
+        for t in range(tables):
+            count = seats[t % len(seats)]
+            chosen = game.check_options(count, {})
+            self.begun[t] = begin(game.rules, count, game.info.chosen(chosen), key)
+        self.dealt = np.zeros(tables, np.int64)
+        self.luck = np.ones(tables, np.uint64)
+        self.master = key_of(key)
+        self.threads = min(threads, tables)
+
+    def kept(self) -> dict[str, NDArray[Any]]:
+        """What going on needs."""
+        return {"states": np.frombuffer(self.states.tobytes(), np.uint8), "dealt": self.dealt, "luck": self.luck}
+
+    def restore(self, kept: dict[str, NDArray[Any]]) -> None:
+        """Go on from there."""
+        self.states[:] = np.frombuffer(kept["states"].tobytes(), self.states.dtype)
+        self.dealt[:], self.luck[:] = kept["dealt"], kept["luck"]
+
+    def play(self, steps: int, shape: Shape, weights: NDArray[np.float32], buffer: Buffer) -> None:
+        """Play so many decisions at each table into the buffer."""
+        ends = [len(self.states) * i // self.threads for i in range(self.threads + 1)]
+
+        def part(first: int, end: int) -> None:
+            own = self.dealt, self.luck, self.master, shape.sizes, weights, np.empty(shape.room, np.float32)
+            collect(self.states, self.begun, first, end, steps, *own, *buffer.arrays())
+
+        if self.threads == 1:
+            part(0, ends[1])
+            return
+        with ThreadPoolExecutor(self.threads) as pool:
+            for done in [pool.submit(part, *both) for both in pairwise(ends)]:
+                done.result()

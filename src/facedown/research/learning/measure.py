@@ -1,0 +1,109 @@
+"""How a network does against the greedy bot: whole rounds on paired deals, in one compiled loop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.bots.evaluation import round_is_terminal
+from facedown.bots.features import pay
+from facedown.bots.greedy import greedy
+from facedown.bots.network import Shape
+from facedown.bots.network_bot import network_action
+from facedown.core import generic
+from facedown.core.chance import BLOCK_WORDS, key_of, quick_below, quick_start
+from facedown.core.features import NO_MOVE
+from facedown.core.game import GameModule
+from facedown.core.generic import lowest_acting
+from facedown.core.match import BY_CHANCE
+from facedown.core.rule import rule
+from facedown.core.ruleset import begin
+from facedown.core.seeds import seed_from_text
+from facedown.core.slots import MAX_LEGAL
+from facedown.core.state import MAX_SEATS, RUNNING
+from facedown.simulate.playout import KEY_WORDS, match_key
+
+#: The 95 % interval of a mean reaches so many standard errors.
+WIDE = 1.96
+
+
+@rule
+def duels(
+    scratch: NDArray[Any],
+    begun: NDArray[Any],
+    first: int,
+    master: NDArray[np.uint32],
+    sizes: NDArray[np.int64],
+    weights: NDArray[np.float32],
+    room: NDArray[np.float32],
+    known: NDArray[np.int8],
+    actions: NDArray[np.int32],
+    logits: NDArray[np.float32],
+    temperature: float,
+    points: NDArray[np.float64],
+) -> None:
+    """Compiled entry: deals number `first` and on, a round each, the network at every seat in turn, greedy elsewhere.
+
+    ``points[deal, seat]`` receives what the round was worth to the network at that seat.
+    """
+    words = np.empty(BLOCK_WORDS, np.uint32)
+    legal = np.empty(MAX_LEGAL, np.int32)
+    payoff = np.empty(MAX_SEATS, np.float64)
+    q = np.empty(1, np.uint64)
+    for deal in range(len(points)):
+        for mine in range(points.shape[1]):
+            scratch[0] = begun[0]
+            s = scratch[0]
+            match_key(master, first + deal, words, s.key)
+            quick_start(q, words, KEY_WORDS)
+            generic.deal(s, np.empty(0, np.int64), BY_CHANCE)
+            while s.over == RUNNING and not round_is_terminal(s):
+                seat = lowest_acting(s)
+                if seat == mine:
+                    action = network_action(s, seat, known, actions, sizes, weights, room, logits, temperature, q)
+                    if action == NO_MOVE:
+                        n = generic.legal(s, seat, legal)
+                        action = legal[quick_below(q, n)]
+                else:
+                    action = greedy(s, seat, q)
+                generic.apply(s, seat, action)
+            pay(s, payoff)
+            points[deal, mine] = payoff[mine]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What came of a measurement."""
+
+    mean: float
+    """What a round was worth on average, as `core.features.Features.pay` counts; 0 is level."""
+    margin: float
+    """The 95 % interval reaches so far to either side."""
+    ahead: float
+    """The share of rounds that were worth more than nothing; level ones count half."""
+
+
+def against_greedy(
+    game: GameModule,
+    seats: int,
+    shape: Shape,
+    weights: NDArray[np.float32],
+    deals: int = 200,
+    seed: str = "measure",
+    temperature: float = 0.0,
+) -> Measured:
+    """The network at one seat, greedy bots at all others, every deal played from every seat."""
+    key = seed_from_text(seed)
+    begun, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
+    begun[0] = begin(game.rules, seats, game.info.chosen(game.check_options(seats, {})), key)
+    points = np.zeros((deals, seats))
+    room = np.empty(shape.room, np.float32), np.empty(shape.size, np.int8), np.empty(shape.outputs, np.int32)
+    logits = np.empty(shape.outputs, np.float32)
+    duels(scratch, begun, 0, key_of(key), shape.sizes, weights, *room, logits, temperature, points)
+    means = points.mean(axis=1)
+    margin = WIDE * float(means.std(ddof=1)) / len(means) ** 0.5 if deals > 1 else float("inf")
+    ahead = float((points > 0).mean() + (points == 0).mean() / 2)
+    return Measured(float(means.mean()), margin, ahead)

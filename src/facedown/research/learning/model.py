@@ -1,0 +1,85 @@
+"""The towers in JAX, for learning: the same numbers as `bots.network` gives, to a rounding error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.bots.network import Shape
+from facedown.core.features import UNIT, Layout
+
+Parts = Mapping[str, Any]
+
+#: What hides a closed output from the odds.
+CLOSED = -1e9
+
+
+def first_weights(shape: Shape, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
+    """Random weights to begin with: of a variance that keeps signals as they are, and outputs near zero."""
+    parts = {}
+    for name, size in shape.parts.items():
+        if name.endswith("bias"):
+            parts[name] = np.zeros(size, np.float32)
+        else:
+            scale = 0.01 if name in ("other", "point") else (2.0 / max(1, size[0])) ** 0.5
+            parts[name] = (scale * rng.standard_normal(size)).astype(np.float32)
+    return parts
+
+
+def flat(shape: Shape, parts: Parts) -> NDArray[np.float32]:
+    """All weights in one row, as `bots.network` takes them."""
+    return np.concatenate([np.asarray(parts[name], np.float32).ravel() for name in shape.parts])
+
+
+def unflat(shape: Shape, weights: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+    """The parts of a row of weights."""
+    parts, at = {}, 0
+    for name, size in shape.parts.items():
+        count = int(np.prod(size))
+        parts[name] = weights[at : at + count].reshape(size).astype(np.float32)
+        at += count
+    return parts
+
+
+def outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
+    """The outputs of a tower for many positions: ``table[position, feature]``, ``items[position, item, feature]``."""
+    pieces = [table]
+    embedded = there = None
+    if shape.groups:
+        there = (items[:, :, :1] != 0).astype(jnp.float32)
+        embedded = jax.nn.relu(items @ parts["item"] + parts["item bias"]) * there
+        for group in range(shape.pools):
+            members = [k for k, own in enumerate(shape.groups) if own == group]
+            pieces.append(embedded[:, members[0] : members[-1] + 1].sum(axis=1))
+    hidden = jax.nn.relu(jnp.concatenate(pieces, axis=1) @ parts["first"] + parts["first bias"])
+    last = jax.nn.relu(hidden @ parts["second"] + parts["second bias"])
+    found = last @ parts["other"] + parts["other bias"]
+    if not shape.pointed:
+        return found
+    assert embedded is not None
+    assert there is not None
+    near = embedded[:, : shape.pointed] @ parts["near"]
+    spot = jax.nn.relu(near + (last @ parts["far"] + parts["far bias"])[:, None, :]) * there[:, : shape.pointed]
+    own = spot @ parts["point"] + parts["point bias"]
+    return jnp.concatenate([own.reshape(len(table), -1), found], axis=1)
+
+
+def split(layout: Layout, known: Any) -> tuple[Any, Any]:
+    """Features as bytes, as numbers: of the table, and of the items."""
+    numbers = known.astype(jnp.float32) / UNIT
+    table = len(layout.table)
+    return numbers[:, :table], numbers[:, table:].reshape(len(known), layout.items, len(layout.item))
+
+
+def with_secrets(layout: Layout, known: Any, secret: Any) -> tuple[Any, Any]:
+    """The same for the critic, who is told the secrets, too."""
+    table, items = split(layout, known)
+    more = secret.astype(jnp.float32) / UNIT
+    count = len(layout.secret_table)
+    extra = more[:, count:].reshape(len(known), layout.items, len(layout.secret_item))
+    return jnp.concatenate([table, more[:, :count]], axis=1), jnp.concatenate([items, extra], axis=2)

@@ -1,0 +1,204 @@
+"""Games without features of their own: a network is told the one-hot observation, and every action is an output.
+
+`BatchEnv` plays, a round (or a match, in a game without rounds) is an episode. What it brings is the points, in a game
+of one against the others less theirs on average, over what random play differs by: about 1 between good and bad.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.bots.network import Shape, forward
+from facedown.bots.network_bot import pick
+from facedown.bots.weights import Weights
+from facedown.core.bot import choices, generator_for
+from facedown.core.chance import key_of, quick_below
+from facedown.core.features import NO_MOVE, UNIT, Layout
+from facedown.core.game import GameModule
+from facedown.core.rule import rule
+from facedown.core.seeds import seed_from_text
+from facedown.core.state import View
+from facedown.research.batch import BatchEnv
+from facedown.research.layout import Layout as Observation
+from facedown.research.layout import layout_of
+from facedown.research.learning.collect import Buffer, log_odds
+from facedown.research.learning.measure import WIDE, Measured
+from facedown.simulate.playout import playouts
+
+#: So many random matches say by how much scores differ.
+PROBED = 200
+
+
+def layout_for(game: GameModule, seats: int) -> Layout:
+    """The observation and the actions of a game as a layout: a table alone, without items and secrets."""
+    seen = layout_of(game, seats)
+    names = tuple(f"{seen.hash} {i}" for i in range(seen.one_hot_size))
+    return Layout(table=names, outputs=tuple(str(action) for action in range(game.actions)))
+
+
+def as_bytes(observed: NDArray[np.float32]) -> NDArray[np.int8]:
+    """A one-hot observation, from 0 to 1, as features."""
+    return np.clip(np.rint(observed * UNIT), -127, 127).astype(np.int8)
+
+
+def scale_of(game: GameModule, seats: int) -> float:
+    """By how much the scores of a round of random play differ."""
+    found = playouts(game, PROBED, seats, seed="scale")
+    spread = float((found.returns - found.returns.mean(axis=1, keepdims=True)).std())
+    if game.rules.lost is not None:
+        spread = float(found.returns.std())
+    return max(1e-6, spread / math.sqrt(found.rounds / found.matches))
+
+
+@rule
+def decide(
+    known: NDArray[np.int8],
+    opened: NDArray[np.int8],
+    sizes: NDArray[np.int64],
+    weights: NDArray[np.float32],
+    room: NDArray[np.float32],
+    luck: NDArray[np.uint64],
+    temperature: float,
+    chosen: NDArray[np.int16],
+    odds: NDArray[np.float32],
+) -> None:
+    """Compiled entry: the choice of a network at each table, by the table's own luck (a generator's word a table)."""
+    outputs = opened.shape[1]
+    logits = np.empty(outputs, np.float32)
+    actions = np.empty(outputs, np.int32)
+    q = np.empty(1, np.uint64)
+    for t in range(len(known)):
+        count = 0
+        for i in range(outputs):
+            actions[i] = i if opened[t, i] != 0 else NO_MOVE
+            count += opened[t, i] != 0
+        if count == 0:
+            continue
+        q[0] = luck[t]
+        forward(known[t], sizes, weights, room, logits)
+        found = pick(logits, actions, temperature, q)
+        chosen[t] = found
+        odds[t] = log_odds(logits, actions, found)
+        luck[t] = q[0]
+
+
+class ObservedTables:
+    """Like `collect.Tables`, over `BatchEnv`."""
+
+    def __init__(self, game: GameModule, seats: int, tables: int, seed: str, threads: int) -> None:
+        unit = "match" if game.rules.pause < 0 else "round"
+        self.env = BatchEnv(
+            game, tables, seats, seed=f"tables {seed}", observation="one-hot", unit=unit, threads=threads
+        )
+        self.env.reset()
+        self.scale = scale_of(game, seats)
+        self._together = game.info.together
+        self.luck = np.random.default_rng(key_of(seed_from_text(f"luck {seed}"))).integers(1, 2**63, tables, np.uint64)
+
+    def play(self, steps: int, shape: Shape, weights: NDArray[np.float32], buffer: Buffer) -> None:
+        """Play so many decisions at each table into the buffer."""
+        env, tables = self.env, len(self.luck)
+        room = np.empty(shape.room, np.float32)
+        last = np.full((tables, env.seats), -1)
+        buffer.reward[:] = 0
+        buffer.done[:] = 0
+        chosen, odds = np.zeros(tables, np.int16), np.zeros(tables, np.float32)
+        every = np.arange(tables)
+        for step in range(steps):
+            rows = every * steps + step
+            known, opened = as_bytes(env.observation), env.mask.copy()
+            decide(known, opened, shape.sizes, weights, room, self.luck, 1.0, chosen, odds)
+            buffer.known[rows], buffer.opened[rows] = known, opened
+            buffer.chosen[rows], buffer.odds[rows], buffer.who[rows] = chosen, odds, env.seat
+            last[every, env.seat] = rows
+            env.step(chosen)
+            self._pay(last, buffer)
+
+    def _pay(self, last: NDArray[np.int64], buffer: Buffer) -> None:
+        """What a step brought goes to each seat's last decision; with a round all of them end."""
+        brought = worth(self.env.reward, self._together) / self.scale
+        told = last >= 0
+        np.add.at(buffer.reward, last[told], brought[told])
+        over = self.env.done[:, None] & told
+        buffer.done[last[over]] = 1
+        last[over] = -1
+
+    def kept(self) -> dict[str, NDArray[np.generic]]:
+        """What going on needs."""
+        return {"states": np.frombuffer(self.env.snapshot(), np.uint8), "luck": self.luck}
+
+    def restore(self, kept: dict[str, NDArray[np.generic]]) -> None:
+        """Go on from there."""
+        self.env.restore(kept["states"].tobytes())
+        self.luck[:] = kept["luck"]
+
+
+def worth(points: NDArray[np.float32], together: bool) -> NDArray[np.float32]:
+    """Points by table and seat; in a game of one against the others less those of the others on average."""
+    if together:
+        return points
+    others = (points.sum(axis=1, keepdims=True) - points) / (points.shape[1] - 1)
+    found: NDArray[np.float32] = points - others
+    return found
+
+
+def observed_against_greedy(
+    game: GameModule,
+    seats: int,
+    shape: Shape,
+    weights: NDArray[np.float32],
+    deals: int = 200,
+    seed: str = "measure",
+    temperature: float = 1.0,
+) -> Measured:
+    """The network at one seat, greedy bots at all others, every deal played from every seat; in points a round."""
+    unit = "match" if game.rules.pause < 0 else "round"
+    brought = np.zeros((deals, seats))
+    for mine in range(seats):
+        players = ["greedy"] * seats
+        players[mine] = ""
+        env = BatchEnv(
+            game, deals, seats, seed=seed, observation="one-hot", restart="never", unit=unit, players=players
+        )
+        env.reset()
+        luck = np.random.default_rng(mine).integers(1, 2**63, deals, np.uint64)
+        room = np.empty(shape.room, np.float32)
+        chosen, odds = np.zeros(deals, np.int16), np.zeros(deals, np.float32)
+        over = np.zeros(deals, bool)
+        while not over.all():
+            decide(as_bytes(env.observation), env.mask, shape.sizes, weights, room, luck, temperature, chosen, odds)
+            env.step(chosen)
+            brought[~over, mine] += worth(env.reward, game.info.together)[~over, mine]
+            over |= env.done
+    means = brought.mean(axis=1)
+    margin = WIDE * float(means.std(ddof=1)) / deals**0.5 if deals > 1 else float("inf")
+    return Measured(float(means.mean()), margin, float((brought > 0).mean() + (brought == 0).mean() / 2))
+
+
+class ObservationBot:
+    """Plays by a network that was trained on the observation; its moves are mixed by their odds."""
+
+    def __init__(self, network: Weights, seats: int, temperature: float = 1.0) -> None:
+        """Raises `Misfit` unless the weights are those of a table with so many players."""
+        from facedown.core.game import game as load_game
+
+        self.game = load_game(network.game)
+        network.check(network.game, layout_for(self.game, seats))
+        self.network = network
+        self.temperature = temperature
+        self._seen: Observation = layout_of(self.game, seats)
+
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
+        """The network's move; the same arguments give the same."""
+        legal = choices(game, view, seat)
+        actions = np.full(game.actions, NO_MOVE, np.int32)
+        actions[legal] = legal
+        shape = self.network.player
+        out, room = np.zeros(shape.outputs, np.float32), np.empty(shape.room, np.float32)
+        forward(as_bytes(self._seen.one_hot(view)), shape.sizes, self.network.weights, room, out)
+        q = generator_for(seed)
+        quick_below(q, 2)
+        return int(actions[pick(out, actions, self.temperature, q)])

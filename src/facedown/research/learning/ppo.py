@@ -1,0 +1,95 @@
+"""Proximal policy optimisation (Schulman and others 2017) with a critic that sees all cards.
+
+One update makes the choices that came out better than the critic expected likelier, and no more than a little: a
+choice's odds count as changed up to a fifth. Both towers are moved by Adam.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import optax  # type: ignore[import-untyped]
+
+from facedown.bots.network import Shape
+from facedown.core.features import Layout
+from facedown.research.learning.model import CLOSED, outputs, split, with_secrets
+
+
+@dataclass(frozen=True)
+class Towers:
+    """What is trained."""
+
+    layout: Layout
+    player: Shape
+    critic: Shape
+
+
+@dataclass(frozen=True)
+class Rates:
+    """How an update goes about it."""
+
+    clip: float = 0.2
+    """By how much a choice's odds may change in one go."""
+    norm: float = 0.5
+    """No gradient is longer than this."""
+
+
+def optimiser(rates: Rates) -> Any:
+    """Adam behind a clipped gradient; the learning rate comes with each step."""
+    return optax.chain(optax.clip_by_global_norm(rates.norm), optax.scale_by_adam(eps=1e-5))
+
+
+@cache
+def valuer(towers: Towers) -> Callable[..., Any]:
+    """A compiled function (critic's parts, known, secret) → what the critic expects of each position."""
+
+    @jax.jit
+    def values(parts: Any, known: Any, secret: Any) -> Any:
+        return outputs(towers.critic, parts, *with_secrets(towers.layout, known, secret))[:, 0]
+
+    return values
+
+
+@cache
+def updater(towers: Towers, rates: Rates) -> Callable[..., Any]:
+    """A compiled function that makes one step, of the rows `at` of a buffer."""
+    adam = optimiser(rates)
+
+    def player_loss(parts: Any, batch: Any, entropy: Any) -> Any:
+        known, opened, chosen, odds, gain = batch
+        logits = outputs(towers.player, parts, *split(towers.layout, known))
+        logits = jnp.where(opened != 0, logits, CLOSED)
+        logs = jax.nn.log_softmax(logits)
+        mine = jnp.take_along_axis(logs, chosen[:, None].astype(jnp.int32), axis=1)[:, 0]
+        ratio = jnp.exp(mine - odds)
+        bounded = jnp.clip(ratio, 1 - rates.clip, 1 + rates.clip)
+        gained = jnp.minimum(ratio * gain, bounded * gain).mean()
+        spread = -(jnp.exp(logs) * jnp.where(opened != 0, logs, 0.0)).sum(axis=1).mean()
+        drift = (odds - mine).mean()
+        return -gained - entropy * spread, (spread, drift)
+
+    def critic_loss(parts: Any, known: Any, secret: Any, target: Any) -> Any:
+        found = outputs(towers.critic, parts, *with_secrets(towers.layout, known, secret))[:, 0]
+        return jnp.square(found - target).mean()
+
+    def moved(parts: Any, slopes: Any, state: Any, rate: Any) -> Any:
+        steps, state = adam.update(slopes, state)
+        return jax.tree.map(lambda part, step: part - rate * step, parts, steps), state
+
+    @jax.jit
+    def update(both: Any, states: Any, buffer: Any, at: Any, rate: Any, entropy: Any) -> Any:
+        known, secret, opened, chosen, odds, gain, target = (part[at] for part in buffer)
+        (_, (spread, drift)), slopes = jax.value_and_grad(player_loss, has_aux=True)(
+            both[0], (known, opened, chosen, odds, gain), entropy
+        )
+        error, errors = jax.value_and_grad(critic_loss)(both[1], known, secret, target)
+        player, adam_player = moved(both[0], slopes, states[0], rate)
+        critic, adam_critic = moved(both[1], errors, states[1], rate)
+        return (player, critic), (adam_player, adam_critic), jnp.stack([spread, drift, error])
+
+    return update

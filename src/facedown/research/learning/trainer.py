@@ -1,0 +1,275 @@
+"""Training by self-play: play, judge, learn, again; and all of it can be kept and gone on with.
+
+A run is a folder: ``checkpoint.npz`` (everything that going on needs), ``network.npz`` (what a bot needs) and
+``curve.csv``. The same seed gives the same weights on the same machine, in one go or with a break.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import jax
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.bots.network import critic_shape, player_shape
+from facedown.bots.weights import Weights, save
+from facedown.core.game import game as load_game
+from facedown.research.learning.collect import Buffer, advantages
+from facedown.research.learning.model import first_weights, flat
+from facedown.research.learning.ppo import Rates, Towers, optimiser, updater, valuer
+from facedown.research.learning.told import told
+from facedown.research.texts import N_, _
+
+#: So many positions are judged at once.
+JUDGED = 8192
+CHECKPOINT = "checkpoint.npz"
+NETWORK = "network.npz"
+CURVE = "curve.csv"
+
+
+class BadRun(ValueError):
+    """A run that cannot be started or gone on with; the text says why in one line."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run is. Rates fall from their first to their last value while the run goes on."""
+
+    game: str
+    seats: tuple[int, ...] = (2,)
+    """Tables with so many players, in turn."""
+    seed: str = "learning"
+    decisions: int = 20_000_000
+    """The run ends after so many."""
+    seconds: float = 0.0
+    """It ends after so many seconds, if that comes first; 0: however long it takes. A run with such an end is not the
+    same twice: how far the rates have fallen depends on the clock."""
+    tables: int = 1024
+    steps: int = 64
+    """Decisions at each table between two updates."""
+    batch: int = 8192
+    epochs: int = 2
+    """How often each decision is learnt from."""
+    rate: float = 1e-3
+    last_rate: float = 1e-4
+    entropy: float = 0.03
+    last_entropy: float = 0.003
+    trust: float = 0.95
+    """λ of the advantages."""
+    embedding: int = 64
+    first: int = 128
+    second: int = 128
+    point: int = 64
+    measured: int = 100
+    """Deals against the greedy bot at each point of the curve."""
+
+
+@dataclass
+class Point:
+    """A point of the learning curve."""
+
+    decisions: int
+    seconds: float
+    """Since the run began, breaks left out."""
+    spread: float
+    """The entropy of the choices."""
+    drift: float
+    """By how much an update changed them (an estimate of the Kullback–Leibler divergence)."""
+    explained: float
+    """The share of the variance of what came that the critic explains."""
+    worth: float = field(default=float("nan"))
+    """A round against greedy bots, as the game's `Features.pay` counts."""
+    margin: float = field(default=float("nan"))
+    ahead: float = field(default=float("nan"))
+
+
+class Trainer:
+    """A run, from its beginning or from where it was left."""
+
+    def __init__(self, settings: Settings, threads: int = 1) -> None:
+        self.settings = settings
+        self.game = load_game(settings.game)
+        try:
+            self.told = told(self.game, settings.seats)
+        except ValueError as wrong:
+            raise BadRun(str(wrong)) from None
+        layout = self.told.layout
+        sizes = settings.embedding, settings.first, settings.second
+        self.towers = Towers(layout, player_shape(layout, *sizes, settings.point), critic_shape(layout, *sizes))
+        self.tables = self.told.tables(settings.tables, settings.seed, threads)
+        self.buffer = Buffer.of(layout, settings.tables * settings.steps)
+        self.rng = np.random.default_rng(np.frombuffer(settings.seed.encode().ljust(8, b"\0"), np.uint8))
+        self.parts: Any = tuple(first_weights(shape, self.rng) for shape in (self.towers.player, self.towers.critic))
+        self.adam: Any = tuple(optimiser(Rates()).init(parts) for parts in self.parts)
+        self.decisions = 0
+        self.seconds = 0.0
+        self.points: list[Point] = []
+        self._update = updater(self.towers, Rates())
+        self._values = valuer(self.towers)
+
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """The player's weights in one row."""
+        return flat(self.towers.player, self.parts[0])
+
+    @property
+    def progress(self) -> float:
+        """How much of the run is done, from 0 to 1."""
+        told = self.seconds / self.settings.seconds if self.settings.seconds else 0.0
+        return min(1.0, max(told, self.decisions / self.settings.decisions))
+
+    def run(self, measure_every: float = 15.0) -> Iterator[Point]:
+        """Go on to the end of the run; a point of the curve after every update.
+
+        Every `measure_every` seconds the network is measured against the greedy bot; that changes nothing in the run.
+        """
+        measured = -measure_every
+        while self.progress < 1.0:
+            before = time.perf_counter()
+            point = self.go_on()
+            self.seconds += time.perf_counter() - before
+            point.seconds = self.seconds
+            if self.seconds - measured >= measure_every or self.progress >= 1.0:
+                measured = self.seconds
+                self.measure(point)
+            self.points.append(point)
+            yield point
+
+    def measure(self, point: Point) -> None:
+        """Hold the network against greedy bots, if there are any."""
+        if self.game.policy is None:
+            return
+        found = self.told.against_greedy(self.towers.player, self.weights, self.settings.measured)
+        point.worth, point.margin, point.ahead = found.mean, found.margin, found.ahead
+
+    def go_on(self) -> Point:
+        """Play once at all tables and learn from it."""
+        self.tables.play(self.settings.steps, self.towers.player, self.weights, self.buffer)
+        values = self._judged()
+        gain = np.zeros(len(values), np.float32)
+        usable = np.zeros(len(values), np.int8)
+        mine = self.buffer
+        trust = self.settings.trust
+        advantages(self.settings.steps, trust, mine.who, mine.reward, mine.done, values, gain, usable)
+        rows = np.flatnonzero(usable)
+        target = gain + values
+        spread = float(gain[rows].std())
+        explained = 1.0 - float(gain[rows].var()) / max(1e-9, float(target[rows].var()))
+        gain = (gain - float(gain[rows].mean())) / (spread + 1e-6)
+        learnt = self._learnt(rows, gain.astype(np.float32), target.astype(np.float32))
+        self.decisions += len(values)
+        return Point(self.decisions, self.seconds, float(learnt[0]), float(learnt[1]), explained)
+
+    def _judged(self) -> NDArray[np.float32]:
+        found = []
+        for at in range(0, len(self.buffer.who), JUDGED):
+            part = slice(at, at + JUDGED)
+            found.append(self._values(self.parts[1], self.buffer.known[part], self.buffer.secret[part]))
+        return np.concatenate([np.asarray(one) for one in found])
+
+    def _learnt(
+        self, rows: NDArray[np.int64], gain: NDArray[np.float32], target: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        chosen = self.settings
+        rate = np.float32(chosen.rate + (chosen.last_rate - chosen.rate) * self.progress)
+        entropy = np.float32(chosen.entropy + (chosen.last_entropy - chosen.entropy) * self.progress)
+        mine = self.buffer
+        whole = mine.known, mine.secret, mine.opened, mine.chosen, mine.odds, gain, target
+        buffer = jax.device_put(whole)
+        size = min(chosen.batch, len(rows))
+        told_of = []
+        for _epoch in range(chosen.epochs):
+            order = self.rng.permutation(rows).astype(np.int32)
+            for at in range(0, len(order) - size + 1, size):
+                batch = order[at : at + size]
+                self.parts, self.adam, told_now = self._update(self.parts, self.adam, buffer, batch, rate, entropy)
+                told_of.append(told_now)
+        found: NDArray[np.float32] = np.stack([np.asarray(one) for one in told_of]).mean(axis=0)
+        return found
+
+    # --- keeping it -----------------------------------------------------------------------------------------------
+
+    def keep(self, folder: Path) -> None:
+        """Write the run into a folder; what was there is replaced whole or not at all."""
+        folder.mkdir(parents=True, exist_ok=True)
+        leaves = jax.tree.leaves((self.parts, self.adam))
+        arrays = {f"leaf {i}": np.asarray(leaf) for i, leaf in enumerate(leaves)}
+        head = {
+            "settings": asdict(self.settings),
+            "layout": self.told.layout.hash,
+            "rng": self.rng.bit_generator.state,
+            "decisions": self.decisions,
+            "seconds": self.seconds,
+            "points": [asdict(point) for point in self.points],
+        }
+        text = np.frombuffer(json.dumps(head).encode(), np.uint8)
+        _replaced(folder / CHECKPOINT, {"head": text, **self.tables.kept(), **arrays})
+        save(folder / NETWORK, self.network)
+        self._write_curve(folder / CURVE)
+
+    @property
+    def network(self) -> Weights:
+        """What a bot needs."""
+        player, critic = self.towers.player, self.towers.critic
+        critic_row = flat(critic, self.parts[1])
+        return Weights(self.settings.game, self.told.layout.hash, player, self.weights, critic, critic_row)
+
+    def _write_curve(self, path: Path) -> None:
+        unfinished = path.with_suffix(".part")
+        with unfinished.open("w", newline="") as out:
+            writer = csv.writer(out)
+            writer.writerow([one.name for one in fields(Point)])
+            writer.writerows([list(asdict(point).values()) for point in self.points])
+        unfinished.replace(path)
+
+    @classmethod
+    def resumed(
+        cls, folder: Path, threads: int = 1, decisions: int | None = None, seconds: float | None = None
+    ) -> Trainer:
+        """The run that a folder keeps; `decisions` and `seconds` move its end.
+
+        Raises `BadRun` if there is none, or one with another layout of features.
+        """
+        path = folder / CHECKPOINT
+        try:
+            with path.open("rb") as opened, np.load(opened) as kept:
+                arrays = {name: kept[name] for name in kept.files}
+        except (OSError, EOFError, BadZipFile, ValueError) as wrong:
+            raise BadRun(_("{folder}: no run to go on with ({wrong})", folder=folder, wrong=wrong)) from None
+        head = json.loads(arrays["head"].tobytes())
+        given = head["settings"]
+        settings = Settings(**{**given, "seats": tuple(given["seats"])})
+        if decisions is not None:
+            settings = replace(settings, decisions=decisions)
+        if seconds is not None:
+            settings = replace(settings, seconds=seconds)
+        found = cls(settings, threads)
+        if head["layout"] != found.told.layout.hash:
+            changed = N_("{folder}: the run was begun with other features of {game}; begin anew")
+            raise BadRun(_(changed, folder=folder, game=settings.game))
+        leaves, shape = jax.tree.flatten((found.parts, found.adam))
+        kept_leaves = [arrays[f"leaf {i}"] for i in range(len(leaves))]
+        found.parts, found.adam = jax.tree.unflatten(shape, kept_leaves)
+        found.tables.restore(arrays)
+        found.rng.bit_generator.state = head["rng"]
+        found.decisions, found.seconds = head["decisions"], head["seconds"]
+        found.points = [Point(**point) for point in head["points"]]
+        return found
+
+
+def _replaced(path: Path, arrays: dict[str, NDArray[Any]]) -> None:
+    unfinished = path.with_suffix(".part")
+    with unfinished.open("wb") as out:
+        np.savez(out, **arrays)  # type: ignore[arg-type]
+        out.flush()
+        os.fsync(out.fileno())
+    unfinished.replace(path)

@@ -1,0 +1,140 @@
+"""``facedown train``: a network learns a game by playing against itself."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from facedown.terminal.shared import FINE, GameName, Problem
+from facedown.terminal.texts import N_, _
+
+if TYPE_CHECKING:
+    from facedown.research.learning.trainer import Trainer
+
+#: The run is written down after so many seconds, and at its end.
+KEPT_EVERY = 60.0
+#: Parts of the progress bar.
+PARTS = 1000
+
+
+def train(
+    game: GameName,
+    seats: Annotated[
+        str, typer.Option(help="How many play; several, as 2,3 or 3-8, learn side by side. Otherwise as few as can.")
+    ] = "",
+    steps: Annotated[float | None, typer.Option(help="So many decisions, in millions.", min=0.001)] = None,
+    minutes: Annotated[float | None, typer.Option(help="So long at most; without --steps, so long.", min=0.01)] = None,
+    seed: Annotated[
+        str, typer.Option(help="Any text: the same one learns the same, on the same machine.")
+    ] = "learning",
+    out: Annotated[Path | None, typer.Option(help="The folder of the run; otherwise one with the game's name.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    threads: Annotated[int, typer.Option(help="Threads that play; on how many changes nothing.", min=1)] = 1,
+    small: Annotated[bool, typer.Option("--small", help="A third of the cells: learns faster on few cores.")] = False,
+    tables: Annotated[int, typer.Option(help="Matches that are played side by side.", min=1)] = 1024,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+) -> int:
+    """Train a network by self-play; a run can be broken off and gone on with."""
+    folder = out if out is not None else Path(f"{game}-run")
+    trainer = _trainer(game, _seats(game, seats), steps, minutes, seed, folder, resume, threads, small, tables)
+    try:
+        _learn(trainer, folder, quiet)
+    except KeyboardInterrupt:
+        print(_("Broken off: go on with --resume."))
+    trainer.keep(folder)
+    _draw(trainer, folder)
+    print(_("{folder}: {millions:.2f} million decisions in {seconds:.0f} s.", **_figures(trainer), folder=folder))
+    return FINE
+
+
+def _seats(game: str, text: str) -> tuple[int, ...]:
+    from facedown.core.game import info
+
+    about = info(game)
+    if not text:
+        return (about.seats[0],)
+    found: list[int] = []
+    for part in text.split(","):
+        given = re.fullmatch(r"\s*(\d{1,2})(?:\s*-\s*(\d{1,2}))?\s*", part)
+        if not given:
+            raise Problem(_("--seats {text}: write a number, or several as 2,3 or 3-8", text=text))
+        found += range(int(given[1]), int(given[2] or given[1]) + 1)
+    if not found:
+        raise Problem(_("--seats {text}: write a number, or several as 2,3 or 3-8", text=text))
+    for count in found:
+        about.check_seats(count)
+    return tuple(found)
+
+
+def _trainer(
+    game: str,
+    seats: tuple[int, ...],
+    steps: float | None,
+    minutes: float | None,
+    seed: str,
+    folder: Path,
+    resume: bool,
+    threads: int,
+    small: bool,
+    tables: int,
+) -> Trainer:
+    try:
+        from facedown.research.learning.trainer import BadRun, Settings, Trainer
+    except ImportError as missing:
+        needs = N_("Training needs what is not installed here ({missing}): pip install 'facedown[learn]'")
+        raise Problem(_(needs, missing=missing.name)) from None
+    seconds = None if minutes is None else 60 * minutes
+    decisions = None if steps is None else round(1_000_000 * steps)
+    try:
+        if resume:
+            return Trainer.resumed(folder, threads, decisions, seconds)
+        if (folder / "checkpoint.npz").exists():
+            raise Problem(_("{folder} holds a run: go on with --resume, or name another --out", folder=folder))
+        # With a time alone there is no other end.
+        far = 20_000_000 if seconds is None else 10**12
+        cells = {"embedding": 32, "first": 64, "second": 64, "point": 32, "batch": 2048} if small else {}
+        chosen: dict[str, Any] = {"decisions": decisions or far, "seconds": seconds or 0.0, "tables": tables, **cells}
+        return Trainer(Settings(game, seats, seed, **chosen), threads)
+    except (BadRun, LookupError) as problem:
+        raise Problem(str(problem)) from None
+
+
+def _learn(trainer: Trainer, folder: Path, quiet: bool) -> None:
+    kept = time.perf_counter()
+    with _bar(quiet) as progress:
+        task = progress.add_task(_("{title}: getting ready", title=trainer.game.info.title), total=PARTS)
+        said = ""
+        for point in trainer.run():
+            if point.worth == point.worth:
+                said = _("against greedy {worth:+.2f} ± {margin:.2f}", worth=point.worth, margin=point.margin)
+            about = _("{millions:.2f} million decisions", millions=point.decisions / 1e6)
+            progress.update(task, completed=round(PARTS * trainer.progress), description=f"{about} {said}".strip())
+            if time.perf_counter() - kept > KEPT_EVERY:
+                trainer.keep(folder)
+                kept = time.perf_counter()
+
+
+def _bar(quiet: bool) -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    return Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal)
+
+
+def _draw(trainer: Trainer, folder: Path) -> None:
+    """The curve as a picture, where Matplotlib is installed."""
+    try:
+        from facedown.research.learning.curve import draw
+    except ImportError:
+        return
+    draw(trainer.points, trainer.game.info.title, folder / "curve.png")
+
+
+def _figures(trainer: Trainer) -> dict[str, float]:
+    return {"millions": trainer.decisions / 1e6, "seconds": trainer.seconds}

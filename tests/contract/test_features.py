@@ -1,0 +1,129 @@
+"""What a network is told of every game that brings features: no more than the seat knows, and every move there is."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from facedown.check.driver import GAMES
+from facedown.core import slots
+from facedown.core.features import NO_MOVE, Features
+from facedown.core.game import GameModule, game
+from facedown.core.match import Match
+from facedown.core.state import Position
+from tests.conftest import seed_for
+
+TOLD = [name for name in GAMES if game(name).features is not None]
+#: Matches for each number of seats, and moves in each.
+MATCHES = 2
+PLIES = 60
+
+
+def features(of: GameModule) -> Features[Position]:
+    assert of.features is not None
+    return of.features
+
+
+def moments(name: str, rnd: random.Random) -> Iterator[Match]:
+    """Matches at each of their moments, for all numbers of seats; now and then greedily played, to come further."""
+    low, high = game(name).info.seats
+    for seats in range(low, high + 1):
+        for number in range(MATCHES):
+            match = Match(game(name), seats, {}, rnd.randbytes(32))
+            policy = game(name).policy
+            for _ in range(PLIES):
+                if match.over:
+                    break
+                yield match
+                seat = match.acting[0]
+                action = rnd.choice(match.legal(seat))
+                if policy is not None and (number == 0 or rnd.random() < 0.3):
+                    action = int(policy.greedy(match.known(seat), seat, np.ones(1, np.uint64)))
+                match.play(seat, action)
+
+
+def written(of: Features[Position], s: Position, seat: int) -> tuple[bytes, bytes]:
+    """Features and moves, into arrays that held something else."""
+    known = np.full(of.layout.size, 77, np.int8)
+    of.write(s, seat, known)
+    actions = np.full(of.layout.moves, 12345, np.int32)
+    of.moves(s, seat, actions)
+    return known.tobytes(), actions.tobytes()
+
+
+def leaks(of: GameModule, match: Match, key: np.ndarray) -> list[str]:
+    """Where the state, the seat's view and another world that fits it are told differently."""
+    found = []
+    for seat in match.acting:
+        view = match.known(seat)
+        told = written(features(of), match.state, seat)
+        if told != written(features(of), view, seat):
+            found.append(f"seat {seat}: a view is told otherwise than the state")
+        if told != written(features(of), slots.redeal(view, key), seat):
+            found.append(f"seat {seat}: the hidden cards show")
+    return found
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_network_is_told_only_what_its_seat_knows(name: str) -> None:
+    rnd = random.Random(seed_for(f"features {name}"))
+    for match in moments(name, rnd):
+        key = np.frombuffer(rnd.randbytes(32), np.uint32).copy()
+        assert not leaks(game(name), match, key)
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_secrets_written_among_the_features_would_be_seen(name: str) -> None:
+    """A planted leak: the first feature is a hidden card of the state."""
+    of = game(name)
+
+    def leaking(s: Position, seat: int, out: np.ndarray) -> None:
+        features(of).write(s, seat, out)
+        out[0] = s.card[0]
+
+    planted = Features(features(of).layout, leaking, features(of).moves, features(of).secrets, features(of).pay)
+    rnd = random.Random(7)
+    for match in moments(name, rnd):
+        seat = match.acting[0]
+        if match.known(seat).card[0] == slots.UNKNOWN:
+            assert written(planted, match.state, seat) != written(planted, match.known(seat), seat)
+            return
+    raise AssertionError("no card was hidden")
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_every_output_is_a_legal_move(name: str) -> None:
+    rnd = random.Random(seed_for(f"outputs {name}"))
+    of = game(name)
+    for match in moments(name, rnd):
+        for seat in match.acting:
+            actions = np.zeros(features(of).layout.moves, np.int32)
+            count = features(of).moves(match.known(seat), seat, actions)
+            open_ones = actions[actions != NO_MOVE].tolist()
+            assert count == len(open_ones) == len(set(open_ones))
+            assert set(open_ones) <= set(match.legal(seat))
+            pause = of.rules.pause
+            assert open_ones or match.legal(seat) == [pause]
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_the_critic_is_told_the_secrets_of_any_state(name: str) -> None:
+    """They are written whole, and differ between worlds that a seat cannot tell apart."""
+    rnd = random.Random(seed_for(f"secrets {name}"))
+    of = features(game(name))
+    if of.layout.secret_size == 0:
+        return
+    differ = 0
+    for match in moments(name, rnd):
+        seat = match.acting[0]
+        found = [np.full(of.layout.secret_size, fill, np.int8) for fill in (3, 9)]
+        for out in found:
+            of.secrets(match.state, seat, out)
+        assert (found[0] == found[1]).all()
+        key = np.frombuffer(rnd.randbytes(32), np.uint32).copy()
+        of.secrets(slots.redeal(match.known(seat), key), seat, found[1])
+        differ += bool((found[0] != found[1]).any())
+    assert differ > 0

@@ -1,0 +1,111 @@
+"""Detect's features and moves, in positions that are easy to see through."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from facedown.core.features import NO_MOVE
+from facedown.core.game import game
+from facedown.core.match import Match
+from facedown.games.detect.evaluation import equivalent
+from facedown.games.detect.features import FEATURES, LAYOUT, MOVES, TABLE, moves, pay
+from tests.conftest import seed_for
+
+
+def told(match: Match, seat: int) -> dict[str, float]:
+    """The features of the table by name, and those of the first column."""
+    out = np.zeros(LAYOUT.size, np.int8)
+    FEATURES.write(match.known(seat), seat, out)
+    names = [*LAYOUT.table, *LAYOUT.item]
+    return dict(zip(names, (out[: len(names)] / 32).tolist(), strict=True))
+
+
+def begun(seats: int = 2, options: dict[str, str] | None = None) -> Match:
+    match = Match("detect", seats, options or {}, bytes(32))
+    for seat in range(seats):
+        match.play(seat, 2)
+    return match
+
+
+def test_outputs_and_legal_moves_come_to_the_same() -> None:
+    """Every legal move comes to the same as one output's, and no two outputs come to the same."""
+    rnd = random.Random(seed_for("equivalent outputs"))
+    for seats in range(2, 9):
+        match = Match(game("detect"), seats, {"set_optional": "yes"}, rnd.randbytes(32))
+        for _ in range(120):
+            if match.over:
+                break
+            seat = match.acting[0]
+            view = match.known(seat)
+            actions = np.zeros(MOVES, np.int32)
+            moves(view, seat, actions)
+            outputs = [equivalent(view, seat, action) for action in actions[actions != NO_MOVE].tolist()]
+            legal = match.legal(seat)
+            if legal != [game("detect").rules.pause]:
+                # Columns may change places, but have outputs of their own.
+                assert set(outputs) == {equivalent(view, seat, action) for action in legal}
+            match.play(seat, rnd.choice(legal))
+
+
+def test_a_turn_is_told_by_name() -> None:
+    match = begun()
+    seat = match.acting[0]
+    top = match.state.card[-match.state.discard_count] - 10
+    found = told(match, seat)
+    assert found["turn"] == 1
+    assert found["opening"] == found["drawn"] == 0
+    assert found[f"card in question {top}"] == 1
+    assert found["its number"] == top / 8
+    assert found["own backs"] == 10 / 4
+    assert found["own backs 4"] == 1
+    assert found["players"] == 2 / 4
+    assert found["there"] == found["own"] == 1
+
+
+def test_the_drawn_card_is_in_question() -> None:
+    match = begun()
+    seat = match.acting[0]
+    match.play(seat, 66 + 12)
+    drawn = match.known(seat).card[96] - 10
+    found = told(match, seat)
+    assert found["drawn"] == 1
+    assert found[f"card in question {drawn}"] == 1
+
+
+def test_the_cells_of_a_column_may_change_places() -> None:
+    match = begun()
+    seat = match.acting[0]
+    before = np.zeros(LAYOUT.size, np.int8)
+    FEATURES.write(match.state, seat, before)
+    s = match.state
+    first = 12 * seat
+    up = s.up[seat]
+    assert up & 0b111 not in (0, 0b111)
+    cells = [0, 1, 2]
+    random.Random(3).shuffle(cells)
+    for field in ("card", "known"):
+        row = s[field]
+        row[first : first + 3] = row[[first + cell for cell in cells]]
+    s.up[seat] = up & ~0b111 | sum((up >> cell & 1) << place for place, cell in enumerate(cells))
+    after = np.zeros(LAYOUT.size, np.int8)
+    FEATURES.write(s, seat, after)
+    assert (before == after).all()
+    assert before[TABLE] == 32
+
+
+def test_pay_is_the_lead_over_the_others() -> None:
+    match = begun(3)
+    match.state.score[:3] = (10, 30, 20)
+    out = np.zeros(8)
+    pay(match.state, out)
+    assert out[:3].tolist() == [15 / 20, -15 / 20, 0]
+
+
+def test_other_decks_and_rules_are_left_to_search() -> None:
+    suits = FEATURES.suits
+    assert suits(begun().known(0))
+    assert suits(begun(8).known(0))
+    assert not suits(begun(2, {"set_optional": "yes"}).known(0))
+    assert not suits(begun(2, {"deck": "custom(1:40 2:40)"}).known(0))

@@ -1,0 +1,85 @@
+"""The network in plain rules and in JAX: the same numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from facedown.bots.network import Shape, critic_input, critic_shape, forward, player_shape
+from facedown.core.features import NO_MOVE, Layout
+from facedown.games.detect.features import LAYOUT
+from facedown.research.learning.model import first_weights, flat, outputs, split, unflat, with_secrets
+from tests.conftest import seed_for
+
+PLAIN = Layout(table=("one", "two", "three"), outputs=("left", "right"))
+
+
+def weights(shape: Shape, rng: np.random.Generator) -> np.ndarray:
+    """Such that every part counts, biases included."""
+    return flat(shape, {name: 0.3 * rng.standard_normal(size) for name, size in shape.parts.items()})
+
+
+def positions(layout: Layout, rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Random features, half of them 0; some items are not there."""
+    known = rng.integers(-127, 128, (count, layout.size)).astype(np.int8)
+    known[rng.random(known.shape) < 0.5] = 0
+    secret = rng.integers(-127, 128, (count, layout.secret_size)).astype(np.int8)
+    return known, secret
+
+
+def plainly(shape: Shape, row: np.ndarray, x: np.ndarray) -> np.ndarray:
+    room, out = np.full(shape.room, 7, np.float32), np.full(shape.outputs, 7, np.float32)
+    forward(x, shape.sizes, row, room, out)
+    return out
+
+
+@pytest.mark.parametrize("layout", [LAYOUT, PLAIN], ids=["items", "table alone"])
+def test_plain_rules_and_the_framework_agree(layout: Layout) -> None:
+    rng = np.random.default_rng(seed_for("forward"))
+    shape = player_shape(layout, 16, 24, 20, 12)
+    row = weights(shape, rng)
+    known, _ = positions(layout, rng, 50)
+    expected = np.asarray(outputs(shape, unflat(shape, row), *split(layout, known)))
+    found = np.stack([plainly(shape, row, x) for x in known])
+    assert found.std() > 0.1
+    # To 1e-5 of what the largest outputs are.
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5 * float(np.abs(expected).max()))
+
+
+def test_the_critic_agrees_too() -> None:
+    rng = np.random.default_rng(seed_for("critic"))
+    shape = critic_shape(LAYOUT, 16, 24, 20)
+    row = weights(shape, rng)
+    known, secret = positions(LAYOUT, rng, 50)
+    expected = np.asarray(outputs(shape, unflat(shape, row), *with_secrets(LAYOUT, known, secret)))
+    widths = len(LAYOUT.table), len(LAYOUT.secret_table), LAYOUT.items, len(LAYOUT.item), len(LAYOUT.secret_item)
+    for i in range(len(known)):
+        x = np.zeros(shape.size, np.int8)
+        critic_input(known[i], secret[i], *widths, x)
+        found = plainly(shape, row, x)
+        np.testing.assert_allclose(found, expected[i], rtol=1e-4, atol=1e-5 * float(np.abs(expected).max()))
+
+
+def test_weights_go_into_a_row_and_back() -> None:
+    shape = player_shape(LAYOUT, 8, 16, 16, 8)
+    parts = first_weights(shape, np.random.default_rng(1))
+    row = flat(shape, parts)
+    assert row.shape == (shape.weights,)
+    back = unflat(shape, row)
+    assert all((back[name] == parts[name]).all() for name in parts)
+
+
+def test_an_item_that_is_not_there_counts_for_nothing() -> None:
+    rng = np.random.default_rng(seed_for("absent"))
+    shape = player_shape(LAYOUT, 8, 16, 16, 8)
+    row = weights(shape, rng)
+    known, _ = positions(LAYOUT, rng, 1)
+    x = known[0]
+    at = len(LAYOUT.table) + 5 * len(LAYOUT.item)
+    x[at] = 0
+    before = plainly(shape, row, x)
+    x[at + 1 : at + len(LAYOUT.item)] = 50
+    assert (plainly(shape, row, x) == before).all()
+    x[at] = 32
+    assert (plainly(shape, row, x) != before).any()
+    assert NO_MOVE < 0

@@ -1,0 +1,142 @@
+"""Training: it learns, and a break changes nothing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from facedown.bots.weights import load
+from facedown.core.state import MAX_SEATS
+from facedown.research.learning.collect import advantages
+from facedown.research.learning.measure import against_greedy
+from facedown.research.learning.trainer import BadRun, Settings, Trainer
+
+TINY = Settings(
+    "detect",
+    seats=(2, 3),
+    seed="tiny",
+    decisions=4 * 16 * 32,
+    tables=16,
+    steps=32,
+    batch=128,
+    embedding=8,
+    first=16,
+    second=16,
+    point=8,
+    measured=2,
+)
+
+
+def run(trainer: Trainer, updates: int) -> Trainer:
+    for _ in range(updates):
+        trainer.points.append(trainer.go_on())
+    return trainer
+
+
+def test_a_run_with_a_break_is_the_run_in_one_go(tmp_path: Path) -> None:
+    """On any number of threads, too."""
+    whole = run(Trainer(TINY), 4)
+    run(Trainer(TINY, threads=3), 2).keep(tmp_path)
+    broken = run(Trainer.resumed(tmp_path), 2)
+    assert broken.decisions == whole.decisions == TINY.decisions
+    assert broken.weights.tobytes() == whole.weights.tobytes()
+    assert broken.network.critic_weights is not None
+    assert whole.network.critic_weights is not None
+    assert broken.network.critic_weights.tobytes() == whole.network.critic_weights.tobytes()
+    other = run(Trainer(replace(TINY, seed="other")), 4)
+    assert other.weights.tobytes() != whole.weights.tobytes()
+
+
+def test_what_is_kept_is_what_a_bot_plays(tmp_path: Path) -> None:
+    trainer = run(Trainer(TINY), 1)
+    trainer.keep(tmp_path)
+    network = load(tmp_path / "network.npz")
+    assert (network.weights == trainer.weights).all()
+    assert network.game == "detect"
+    rows = (tmp_path / "curve.csv").read_text().splitlines()
+    assert rows[0].startswith("decisions,seconds")
+    assert len(rows) == 2
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_run_of_other_features_is_refused(tmp_path: Path) -> None:
+    Trainer(TINY).keep(tmp_path)
+    with np.load(tmp_path / "checkpoint.npz") as kept:
+        arrays = {name: kept[name] for name in kept.files}
+    head = json.loads(arrays["head"].tobytes())
+    head["layout"] = "0123456789abcdef"
+    arrays["head"] = np.frombuffer(json.dumps(head).encode(), np.uint8)
+    np.savez(tmp_path / "checkpoint.npz", **arrays)
+    with pytest.raises(BadRun, match="other features of detect"):
+        Trainer.resumed(tmp_path)
+
+
+def test_a_folder_without_a_run_says_so(tmp_path: Path) -> None:
+    with pytest.raises(BadRun, match="no run to go on with"):
+        Trainer.resumed(tmp_path)
+    (tmp_path / "checkpoint.npz").write_bytes(b"PK\x03\x04 cut off")
+    with pytest.raises(BadRun, match="no run to go on with"):
+        Trainer.resumed(tmp_path)
+
+
+def test_advantages_go_along_each_seats_own_decisions() -> None:
+    """Two seats in turn; seat 0's round ends at its third decision, then a new one begins."""
+    who = np.array([0, 1, 0, 1, 0, 0, 1], np.int8)
+    done = np.array([0, 0, 0, 1, 1, 0, 0], np.int8)
+    reward = np.array([0, 0, 0, -1, 1, 0, 0], np.float32)
+    values = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], np.float32)
+    gain, usable = np.zeros(7, np.float32), np.zeros(7, np.int8)
+    advantages(7, 0.5, who, reward, done, values, gain, usable)
+    last = 1 - 0.5
+    third = 0.5 - 0.3 + 0.5 * last
+    first = 0.3 - 0.1 + 0.5 * third
+    assert gain[[4, 2, 0]] == pytest.approx([last, third, first])
+    assert gain[3] == pytest.approx(-1 - 0.4)
+    assert gain[1] == pytest.approx(0.4 - 0.2 + 0.5 * gain[3])
+    # The new round has not ended: nothing is known of what its decisions brought.
+    assert usable.tolist() == [1, 1, 1, 1, 1, 0, 0]
+
+
+def test_rounds_pay_the_last_decision_of_each_seat() -> None:
+    trainer = Trainer(replace(TINY, steps=400, tables=4))
+    trainer.tables.play(400, trainer.towers.player, trainer.weights, trainer.buffer)
+    mine = trainer.buffer
+    assert mine.done.any()
+    assert not mine.reward[mine.done == 0].any()
+    assert (mine.opened.sum(axis=1) > 1).all()
+    assert (np.take_along_axis(mine.opened, mine.chosen[:, None].astype(np.int64), 1) == 1).all()
+    assert (mine.odds < 0).all()
+    assert mine.who.max() < MAX_SEATS
+    for t in range(0, 4, 2):
+        # For two, what one seat wins the other loses.
+        rows = slice(400 * t, 400 * (t + 1))
+        paid = mine.reward[rows][mine.done[rows] == 1]
+        assert paid[: len(paid) // 2 * 2].reshape(-1, 2).sum(axis=1) == pytest.approx(0, abs=1e-5)
+
+
+@pytest.mark.slow
+def test_it_learns() -> None:
+    """Twenty seconds or less of self-play are worth points against greedy bots: far more than luck could be."""
+    settings = Settings(
+        "detect",
+        seed="smoke",
+        decisions=1_000_000,
+        tables=256,
+        batch=2048,
+        epochs=1,
+        embedding=16,
+        first=32,
+        second=32,
+        point=16,
+    )
+    trainer = Trainer(settings)
+    before = against_greedy(trainer.game, 2, trainer.towers.player, trainer.weights, 100)
+    while trainer.progress < 1.0 and trainer.decisions < 600_000:
+        trainer.go_on()
+    after = against_greedy(trainer.game, 2, trainer.towers.player, trainer.weights, 100)
+    print(before, after)
+    assert after.mean - before.mean > 2 * (after.margin + before.margin)

@@ -1,0 +1,69 @@
+"""``facedown train``: a run in a folder, gone on with, and one line for bad input."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from facedown.bots.weights import load
+from facedown.terminal import training
+from facedown.terminal.cli import run
+
+#: A run that is over soon: after a thousandth of a million decisions.
+SOON = ["--steps", "0.001", "--tables", "16", "--small", "--quiet"]
+
+
+def test_a_run_is_kept_and_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    assert run(["train", "reveille", *SOON, "--out", str(folder)]) == 0
+    assert "0.00 million decisions" in capsys.readouterr().out
+    assert {"checkpoint.npz", "network.npz", "curve.csv", "curve.png"} <= {path.name for path in folder.iterdir()}
+    before = load(folder / "network.npz")
+    assert before.game == "reveille"
+    assert run(["train", "reveille", *SOON, "--out", str(folder)]) == 2
+    assert "go on with --resume" in capsys.readouterr().err
+    assert run(["train", "reveille", "--resume", "--steps", "0.003", "--quiet", "--out", str(folder)]) == 0
+    after = load(folder / "network.npz")
+    assert before.player == after.player
+    assert not np.array_equal(before.weights, after.weights)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wrong"),
+    [
+        (["detect", "--seats", "two"], "--seats two: write a number"),
+        (["detect", "--seats", "9"], "Detect is for 2 to 8 players, not 9"),
+        (["detect", "--seats", "3-2"], "--seats 3-2: write a number"),
+        (["reveille", "--resume"], "no run to go on with"),
+        (["uncovered", "--seats", "2,3"], "one number of players at a time"),
+        (["detect", "--minutes", "0"], "--minutes"),
+    ],
+)
+def test_bad_input_is_one_line(
+    arguments: list[str], wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["train", *arguments, "--out", str(tmp_path / "none")]) == 2
+    assert wrong in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()
+
+
+def test_without_the_framework_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "facedown.research.learning.trainer", None)
+    assert run(["train", "detect", "--out", str(tmp_path / "none")]) == 2
+    assert "facedown[learn]" in capsys.readouterr().err
+
+
+def test_a_run_that_is_broken_off_is_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(training, "_learn", interrupted)
+    assert run(["train", "detect", *SOON, "--out", str(tmp_path / "run")]) == 0
+    assert "Broken off" in capsys.readouterr().out
+    assert (tmp_path / "run" / "checkpoint.npz").exists()
