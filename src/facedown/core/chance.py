@@ -178,7 +178,7 @@ def shuffle(g: NDArray[np.uint32], cards: Ints, first: int, end: int, stop: int)
         ways = left * left2 * left3
         if draw3 & LOW < ways and draw3 & LOW < WORD % ways:
             continue
-        # Written out: a call a card would cost more than the draw. Unsigned, they are seen to be no counts from the end.
+        # Written out: a call a card would cost more than the draw. Unsigned places are no counts from the end.
         here, there = np.uint64(i), np.uint64(i + (draw >> 32))
         card = cards[here]
         cards[here] = cards[there]
