@@ -171,28 +171,28 @@ def shuffle(g: NDArray[np.uint32], cards: Ints, first: int, end: int, stop: int)
         left = end - i
         left2 = left - 1 if i + 1 < stop else 1
         left3 = left - 2 if i + 2 < stop else 1
-        draw = np.int64(g[used]) * left
+        draw = np.int64(g[np.uint64(used)]) * left
         used += 1
         draw2 = (draw & LOW) * left2
         draw3 = (draw2 & LOW) * left3
         ways = left * left2 * left3
         if draw3 & LOW < ways and draw3 & LOW < WORD % ways:
             continue
-        # Written out: a call a card would cost more than the draw.
-        j = i + (draw >> 32)
-        card = cards[i]
-        cards[i] = cards[j]
-        cards[j] = card
+        # Written out: a call a card would cost more than the draw. Unsigned places are no counts from the end.
+        here, there = np.uint64(i), np.uint64(i + (draw >> 32))
+        card = cards[here]
+        cards[here] = cards[there]
+        cards[there] = card
         if i + 1 < stop:
-            j = i + 1 + (draw2 >> 32)
-            card = cards[i + 1]
-            cards[i + 1] = cards[j]
-            cards[j] = card
+            here, there = np.uint64(i + 1), np.uint64(i + 1 + (draw2 >> 32))
+            card = cards[here]
+            cards[here] = cards[there]
+            cards[there] = card
         if i + 2 < stop:
-            j = i + 2 + (draw3 >> 32)
-            card = cards[i + 2]
-            cards[i + 2] = cards[j]
-            cards[j] = card
+            here, there = np.uint64(i + 2), np.uint64(i + 2 + (draw3 >> 32))
+            card = cards[here]
+            cards[here] = cards[there]
+            cards[there] = card
         i += DRAWS
     g[_USED] = used
 

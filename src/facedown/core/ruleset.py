@@ -105,7 +105,8 @@ class RuleSet(Generic[P]):
     """(s, deck, first): set up a match that `core.match.begin` has begun, and deal its first round. `deck` names the
     first cards from the top, `first` the seat that chance would pick, or -1."""
     legal: Callable[[P, int, NDArray[np.int32]], int]
-    """(s, seat, out) → n: write the seat's legal actions, ascending; of a state or of the seat's own view, alike."""
+    """(s, seat, out) → n: write the seat's legal actions, ascending; of a state or of the seat's own view, alike. `out`
+    has room for all actions there are; what is written behind the n-th means nothing."""
     apply: Callable[[P, int, int], None]
     """(s, seat, action): play a legal action."""
     returns: Callable[[P, NDArray[np.float64]], None] = total

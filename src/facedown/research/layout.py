@@ -105,7 +105,10 @@ def encode_runs(
     out: NDArray[np.int16],
     row: int,
 ) -> None:
-    """Write the runs of numbers of an observation; the parameters are those of `encode`."""
+    """Write the runs of numbers of an observation into a row of `out`.
+
+    `bytes_` and `words` are the view's record, read as numbers; `runs` is of its `Program`, `which` says whose.
+    """
     for k in range(runs.shape[1]):
         # None is below 0; said so, it spares the compiler asking whether to count from the other end.
         source, target, count = max(runs[which, k, 1], 0), max(runs[which, k, 2], 0), runs[which, k, 3]
@@ -134,7 +137,11 @@ def encode_singles(
     out: NDArray[np.int16],
     row: int,
 ) -> None:
-    """Write the numbers of an observation that stand by themselves; the parameters are those of `encode`."""
+    """Write the numbers of an observation that stand by themselves into a row of `out`.
+
+    `bytes_`, `words` and `longs` are the view's record, read as numbers of three sizes; `singles`, `groups` and
+    `relabelled` are of its `Program`, `which` says whose.
+    """
     for g in range(groups.shape[1]):
         how, width = groups[which, g, 0], groups[which, g, 1]
         if how == COPY and width == 1:

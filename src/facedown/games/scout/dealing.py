@@ -11,7 +11,18 @@ from facedown.core.state import EMPTY, EVERYONE
 from facedown.games.scout.cards import DECK, DECK_SIZE, HAND_OF, KINDS, TURNED, TWO_PLAYERS
 from facedown.games.scout.joint import drop, silence
 from facedown.games.scout.sets import lowest
-from facedown.games.scout.state import ASIDE, LEFT_OVER, NOT_HELD, SLOTS, Phase, ScoutPosition, base, empty, table_slot
+from facedown.games.scout.state import (
+    ASIDE,
+    LEFT_OVER,
+    NOT_HELD,
+    ONE,
+    SLOTS,
+    Phase,
+    ScoutPosition,
+    base,
+    empty,
+    table_slot,
+)
 from facedown.games.scout.worlds import BITS
 
 #: Chips to scout with, for two players.
@@ -19,25 +30,44 @@ CHIPS = 3
 
 
 @rule
-def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
-    """Shuffle everything, turn each card by chance, deal whole hands (rules 5.3)."""
+def deal_first(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
+    """Deal the first round; `deck` names the first cards from the top, with `TURNED` added where they lie turned."""
+    cards = whole_deck(s.seats)
+    kinds = np.empty(len(deck), np.int64)
+    for i in range(len(deck)):
+        kinds[i] = deck[i] % TURNED
+    named = stack(cards, DECK_SIZE[s.seats], kinds)
+    shuffle_and_deal(s, cards, named)
+    dealt = s.seats * HAND_OF[s.seats]
+    for i in range(named):
+        s.flip[i + s.aside if i < dealt else i - dealt] = deck[i] // TURNED
+
+
+@rule
+def deal_next(s: ScoutPosition) -> None:
+    """Shuffle everything and deal the next round."""
+    shuffle_and_deal(s, whole_deck(s.seats), 0)
+
+
+@rule
+def whole_deck(seats: int) -> NDArray[np.int64]:
+    """The kinds in the deck of so many players, and room."""
     cards = np.empty(KINDS, np.int64)
+    # All of the row, so that it is copied as one.
+    for i in range(KINDS):
+        cards[i] = DECK[seats, i]
+    return cards
+
+
+@rule
+def shuffle_and_deal(s: ScoutPosition, cards: NDArray[np.int64], named: int) -> None:
+    """Shuffle all but the first cards, turn each by chance, deal whole hands (rules 5.3)."""
     n = DECK_SIZE[s.seats]
-    for i in range(n):
-        cards[i] = DECK[s.seats, i]
     g = generator(s.key, s.stream)
     s.stream += 1
-    named = len(deck)
-    if named > 0:
-        kinds = np.empty(named, np.int64)
-        for i in range(named):
-            kinds[i] = deck[i] % TURNED
-        named = stack(cards, n, kinds)
     shuffle(g, cards, named, n, n)
-
     # The ways up; there are more cards than bits in a word, and fewer than in two.
     turns = next_word(g) | next_word(g) << BITS
-
     # Loops of their own, so that each becomes a plain fill of memory.
     for slot in range(SLOTS):
         s.card[slot] = EMPTY
@@ -46,17 +76,10 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
     for slot in range(SLOTS):
         s.known[slot] = EVERYONE
     dealt = s.seats * HAND_OF[s.seats]
-    aside = n - dealt
-    s.aside = aside
+    s.aside = n - dealt
     # The cards set aside come last, and lie before the hands.
-    for slot in range(aside, n):
-        s.card[slot] = cards[slot - aside]
-        s.flip[slot] = turns >> slot - aside & 1
-    for slot in range(aside):
-        s.card[slot] = cards[slot + dealt]
-        s.flip[slot] = turns >> slot + dealt & 1
-    for i in range(named):
-        s.flip[i + aside if i < dealt else i - dealt] = deck[i] // TURNED
+    lay(s, cards, turns, 0, dealt, s.aside)
+    lay(s, cards, turns, dealt, n, 0)
     for slot in range(s.aside):
         s.known[slot] = 0
     give_hands(s)
@@ -66,6 +89,18 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
         s.way_up[kind] = -1
     silence(s)
     begin_round(s)
+
+
+@rule
+def lay(s: ScoutPosition, cards: NDArray[np.int64], turns: int, first: int, end: int, slot: int) -> None:
+    """Lay cards[first:end] from a slot on; `turns` has a bit for each card that lies with the higher number up."""
+    # Unsigned, so that the compiler knows them for no counts from the end.
+    source, target = np.uint64(first), np.uint64(slot)
+    for i in range(np.uint64(end - first)):
+        s.card[target + i] = cards[source + i]
+    ups = np.uint64(turns >> first)
+    for i in range(np.uint64(end - first)):
+        s.flip[target + i] = int(ups >> i & ONE)
 
 
 @rule
@@ -85,7 +120,7 @@ def give_hands(s: ScoutPosition) -> None:
     each = HAND_OF[s.seats]
     for seat in range(s.seats):
         first = s.aside + seat * each
-        for slot in range(first, first + each):
+        for slot in range(np.uint64(first), np.uint64(first + each)):
             s.known[slot] = 1 << seat
 
 

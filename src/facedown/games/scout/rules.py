@@ -19,7 +19,7 @@ from facedown.core.state import DECIDED, EVERYONE, OPEN, RUNNING, UNKNOWN, View,
 from facedown.core.told import Told
 from facedown.games.scout import sets
 from facedown.games.scout.cards import KINDS, ONE_TWO, ROUNDS, TURNED, TWO_PLAYERS, in_deck
-from facedown.games.scout.dealing import deal_round, deal_second, tell_holder
+from facedown.games.scout.dealing import deal_first, deal_next, deal_second, tell_holder
 from facedown.games.scout.info import FlipOrder, FlipPublic, ScoutInsertPublic, ScoutOptions, Start
 from facedown.games.scout.joint import leave, put_in, silence
 from facedown.games.scout.offers import PLACES, Act, turns
@@ -40,6 +40,8 @@ from facedown.games.scout.worlds import is_consistent, place_known, pools
 
 #: The guard against endless play (rules 5.9): turns in a round.
 TURN_CAP = 400
+#: A slot cut off here is seen by the compiler to be no count from the end.
+ANY_SLOT = 63
 
 
 def check(seats: int, options: ScoutOptions) -> None:
@@ -69,7 +71,7 @@ def deal(s: ScoutPosition, deck: NDArray[np.int64], first: int) -> None:
     `deck` names the first cards from the top, with `TURNED` added to those that lie with the higher number up.
     """
     starter = seat_by_chance(s, first)
-    deal_round(s, deck)
+    deal_first(s, deck)
     if s.opt.start == Start.NAMED:  # SCT-13
         starter = s.opt.start_seat
     elif s.opt.start == Start.HOLDER_1_2:
@@ -145,7 +147,7 @@ def apply(s: ScoutPosition, seat: int, action: int) -> None:
                 if s.seats == TWO_PLAYERS:
                     deal_second(s)
                 else:
-                    deal_round(s, np.empty(0, np.int64))
+                    deal_next(s)
 
 
 @rule
@@ -197,7 +199,12 @@ def scout(s: ScoutPosition, seat: int, way: int) -> None:
     make_gap(s, slot, end)
     s.card[slot] = kind
     s.flip[slot] = way_up ^ turn
-    s.known[slot] = 1 << seat
+    # Each hand from here on ends one slot later. Which these are is hard to predict: all borders are written.
+    border = s.aside
+    for other in range(PLAYERS):
+        border += s.hand[other]
+        is_later = (other >= seat) & (other < s.seats)
+        s.known[border & ANY_SLOT] = 1 << other if is_later else s.known[border & ANY_SLOT]
     s.last_kind = kind
     s.last_flip = way_up
     s.last_end = right

@@ -174,12 +174,11 @@ def close_gap(s: ScoutPosition, slot: int, end: int) -> None:
 
 @rule
 def make_gap(s: ScoutPosition, slot: int, end: int) -> None:
-    """Of the slots to before `end`: what lies at this one and behind it moves on by one."""
+    """Of the slots to before `end`: the cards at this one and behind it move on by one."""
     last = np.uint64(end)
     for i in range(np.uint64(max(end - slot, 0))):
         s.card[last - i] = s.card[last - i - ONE]
         s.flip[last - i] = s.flip[last - i - ONE]
-        s.known[last - i] = s.known[last - i - ONE]
 
 
 @rule
