@@ -105,7 +105,11 @@ def encode_runs(
     out: NDArray[np.int16],
     row: int,
 ) -> None:
-    """Write the runs of numbers of an observation; the parameters are those of `encode`."""
+    """Write the runs of numbers of an observation; the parameters are those of `encode`.
+
+    `bytes_` and `words` are the bytes of the view's record as numbers, `runs` is part of a `Program`; a row of `out`
+    receives the observation.
+    """
     for k in range(runs.shape[1]):
         # None is below 0; said so, it spares the compiler asking whether to count from the other end.
         source, target, count = max(runs[which, k, 1], 0), max(runs[which, k, 2], 0), runs[which, k, 3]
@@ -134,7 +138,11 @@ def encode_singles(
     out: NDArray[np.int16],
     row: int,
 ) -> None:
-    """Write the numbers of an observation that stand by themselves; the parameters are those of `encode`."""
+    """Write the numbers of an observation that stand by themselves; the parameters are those of `encode`.
+
+    `bytes_`, `words` and `longs` are the bytes of the view's record as numbers, `singles`, `groups` and `relabelled`
+    are part of a `Program`; a row of `out` receives the observation.
+    """
     for g in range(groups.shape[1]):
         how, width = groups[which, g, 0], groups[which, g, 1]
         if how == COPY and width == 1:
