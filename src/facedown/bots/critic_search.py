@@ -68,8 +68,12 @@ def look_ahead(
     """Try each move of `tried` in as many worlds as `found` has rows; return how many worlds there were.
 
     ``found[world, move]`` receives what the round is worth to the viewer. `g` and `q` are the generators of the worlds
-    and of the moves in them; `parts` are the widths that `critic_input` takes; the other arrays are the weights of both
-    towers, and room to work in.
+    and of the moves in them; `parts` are the widths that `critic_input` takes. `sizes` and `weights` are those of the
+    player's `Shape`, `critic_sizes` and `critic_weights` those of the critic's.
+
+    All else is room to work in: `world` and `scratch` for one record each, `known`, `secret` and `both` for features,
+    secrets and the critic's input, `actions` and `logits` for the player's outputs, `room` and `critic_room` for the
+    cells of the towers.
     """
     payoff = np.empty(MAX_SEATS, np.float64)
     legal = np.empty(MAX_LEGAL, np.int32)

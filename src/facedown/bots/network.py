@@ -90,7 +90,7 @@ class Shape:
 
     @cached_property
     def weights(self) -> int:
-        """How many weights."""
+        """How many weights a tower has, all parts together."""
         return int(sum(np.prod(shape) for shape in self.parts.values()))
 
     @cached_property
@@ -122,7 +122,7 @@ def critic_shape(layout: Layout, embedding: int = 64, first: int = 128, second: 
 
 @rule
 def add_row(room: NDArray[np.float32], at: int, count: int, x: Any, weights: NDArray[np.float32], row: int) -> None:
-    """Add `x` times a row of weights to `count` cells."""
+    """Add `x` times a row of `weights`, which begins at `row`, to the `count` cells of `room` from `at`."""
     factor = np.float32(x)
     # Slices, so that the compiler need not ask of each place whether it counts from the end.
     cells = room[at : at + count]
@@ -133,14 +133,14 @@ def add_row(room: NDArray[np.float32], at: int, count: int, x: Any, weights: NDA
 
 @rule
 def copy_row(room: NDArray[np.float32], at: int, count: int, weights: NDArray[np.float32], row: int) -> None:
-    """Put a row of weights into `count` cells."""
+    """Put a row of `weights`, which begins at `row`, into the `count` cells of `room` from `at`."""
     for j in range(count):
         room[at + j] = weights[row + j]
 
 
 @rule
 def rectify(room: NDArray[np.float32], at: int, count: int) -> None:
-    """What is below zero becomes zero."""
+    """What is below zero becomes zero, in the `count` cells of `room` from `at`."""
     for j in range(count):
         room[at + j] = max(room[at + j], np.float32(0.0))
 
@@ -155,8 +155,9 @@ def dense(
     weights: NDArray[np.float32],
     at: int,
 ) -> int:
-    """Put a layer of `inputs` cells at `source` into `count` cells at `target`; its weights stand at `at`.
+    """Put a layer of the `inputs` cells of `room` at `source` into its `count` cells at `target`.
 
+    The layer's part of `weights` begins at `at`: a row for each input, then the bias.
     Return where the next ones stand. What is zero is left out: after a rectifier half of it is.
     """
     copy_row(room, target, count, weights, at + inputs * count)
@@ -222,7 +223,11 @@ def point_out(
     own: int,
     out: NDArray[np.float32],
 ) -> None:
-    """Write the outputs: those of the items, then those of the table."""
+    """Write the outputs into `out`: those of the items, then those of the table.
+
+    `x`, `sizes`, `weights` and `room` are those of `forward`, and `room` holds what it has come to: the cells of the
+    last layer at `last`, those of the items from `own`. The weights of the outputs begin at `at`.
+    """
     embedding, second, point, each = sizes[EMBEDDING], sizes[SECOND], sizes[POINT], sizes[EACH]
     pointed, other = sizes[POINTED], sizes[OTHER]
     others = pointed * each
@@ -268,7 +273,8 @@ def critic_input(
 ) -> None:
     """Put features and secrets together as the critic takes them: the table with its secrets, each item with its own.
 
-    `table` and `item` are how many features the seat knows, `more` and `extra` how many secret ones come with them.
+    `known` and `secret` are what `Features.write` and `Features.secrets` wrote, `out` receives both. `table` and `item`
+    are how many features the seat knows, `more` and `extra` how many secret ones come with them.
     """
     at = 0
     for i in range(table):

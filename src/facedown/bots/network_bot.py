@@ -28,7 +28,8 @@ FINE = 1 << 31
 def pick(logits: NDArray[np.float32], actions: NDArray[np.int32], temperature: float, q: NDArray[np.uint64]) -> int:
     """An open output by the odds of its logit, or with temperature 0 the first of the best ones; -1 if none is open.
 
-    `actions` has the action of each output; `q` is a quick generator. At temperature 1 the odds are the network's own.
+    `logits` has the network's logit of each output, `actions` its action or `NO_MOVE`; `q` is a quick generator.
+    At temperature 1 the odds are the network's own.
     """
     best, most = -1, 0.0
     for i in range(len(actions)):
@@ -64,8 +65,8 @@ def network_action(
 ) -> int:
     """The action that a network chooses for a seat that is to act, or `NO_MOVE`: none of its outputs is open.
 
-    `sizes` and `weights` are those of `bots.network.Shape`, `q` is a quick generator; the other arrays, for features,
-    actions, work and outputs, are room to work in.
+    `sizes` and `weights` are those of `bots.network.Shape`, `q` is a quick generator. The rest is room to work in:
+    `known` for the features, `actions` and `logits` for the outputs, `room` for the cells.
     """
     count = moves(s, seat, actions)
     if count == 0:

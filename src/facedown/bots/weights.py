@@ -27,7 +27,7 @@ class Misfit(ValueError):
 
 @dataclass(frozen=True)
 class Weights:
-    """A trained network."""
+    """A trained network: the game and features it was trained for, its towers and their weights."""
 
     game: str
     layout: str

@@ -18,7 +18,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +87,7 @@ class Layout:
 
     @property
     def moves(self) -> int:
-        """How many outputs."""
+        """How many outputs: those of each pointed item, then those of the table."""
         return self.pointed * len(self.item_outputs) + len(self.outputs)
 
     @cached_property
@@ -131,5 +131,5 @@ def numbered(name: str, count: int, first: int = 0) -> tuple[str, ...]:
     return tuple(f"{name} {number}" for number in range(first, first + count))
 
 
-def nothing_secret(s: Any, seat: int, out: NDArray[np.int8]) -> None:
+def nothing_secret(s: Position, seat: int, out: NDArray[np.int8]) -> None:
     """A critic that knows no more than the player; `out` stays as it is."""

@@ -34,7 +34,10 @@ from facedown.simulate.playout import KEY_WORDS, match_key
 
 @rule
 def log_odds(logits: NDArray[np.float32], actions: NDArray[np.int32], chosen: int) -> float:
-    """The logarithm of the chance with which an open output is chosen."""
+    """The logarithm of the chance with which the open output `chosen` is chosen.
+
+    `logits` has the network's logit of each output, `actions` its action or `NO_MOVE`.
+    """
     most = float(logits[chosen])
     for i in range(len(actions)):
         if actions[i] != NO_MOVE:
@@ -56,7 +59,12 @@ def deal_table(
     q: NDArray[np.uint64],
     words: NDArray[np.uint32],
 ) -> None:
-    """Deal a new match at table `t`, the next one of its own, and start the table's luck."""
+    """Deal a new match at table `t`, the next one of its own, and start the table's luck.
+
+    `states` has the match at each table and `begun` the same before any deal, `dealt` counts the matches of each.
+    `master` is the key from which those of all matches follow, `words` room to work in; `q`, a quick generator,
+    receives the luck.
+    """
     states[t] = begun[t]
     s = states[t]
     match_key(master, t + dealt[t] * len(states), words, s.key)
@@ -74,7 +82,11 @@ def settle(
     reward: NDArray[np.float32],
     done: NDArray[np.int8],
 ) -> None:
-    """A round is decided: pay each seat's last decision in the buffer."""
+    """A round is decided: pay each seat's last decision in the buffer.
+
+    `last` has the step of that decision by seat (-1: none), and is cleared; the table's rows in `reward` and `done`
+    begin at `base`. `payoff` is room to work in.
+    """
     pay(s, payoff)
     for seat in range(s.seats):
         if last[seat] >= 0:
@@ -107,8 +119,11 @@ def collect(
 ) -> None:
     """Compiled entry: play on at the tables from `first` to `end`, so many decisions each, all seats by one network.
 
-    `luck` has the word of each table's quick generator, `dealt` how many matches each has seen, `room` is to work in.
-    The other arrays are the buffer, ``steps`` rows a table: `opened` is 1 for each output that stood for a move.
+    `states` has the match at each table and `begun` the same before any deal, `dealt` how many matches each has seen,
+    `luck` the word of its quick generator; `master` is the key from which those of the matches follow. `sizes` and
+    `weights` are those of the player's `Shape`, `room` is to work in. The other arrays, `known`, `secret`, `opened`,
+    `chosen`, `odds`, `who`, `reward` and `done`, are those of `Buffer`, ``steps`` rows a table.
+
     Where there is but one thing to do it is done, and is no decision. A decided round is not played on.
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
@@ -181,6 +196,9 @@ def advantages(
     usable: NDArray[np.int8],
 ) -> None:
     """Compiled entry: how much better each decision came out than was expected, along each seat's own decisions.
+
+    `who`, `reward` and `done` are those of `Buffer`, `values` what the critic expected of each of its rows; `gain`
+    receives how much better each came out.
 
     This is generalised advantage estimation without discount, `trust` its λ: 1 believes what came, 0 the critic alone.
     A seat's last decision in the buffer, whose round goes on beyond, only says what the one before came to: `usable`
@@ -260,16 +278,16 @@ class Tables:
         self.threads = min(threads, tables)
 
     def kept(self) -> dict[str, NDArray[Any]]:
-        """What going on needs."""
+        """What going on needs: the matches as bytes, how many each table has seen, and its luck."""
         return {"states": np.frombuffer(self.states.tobytes(), np.uint8), "dealt": self.dealt, "luck": self.luck}
 
     def restore(self, kept: dict[str, NDArray[Any]]) -> None:
-        """Go on from there."""
+        """Go on from `kept`, what `kept()` gave at tables of the same game and number."""
         self.states[:] = np.frombuffer(kept["states"].tobytes(), self.states.dtype)
         self.dealt[:], self.luck[:] = kept["dealt"], kept["luck"]
 
     def play(self, steps: int, shape: Shape, weights: NDArray[np.float32], buffer: Buffer) -> None:
-        """Play so many decisions at each table into the buffer."""
+        """Play so many decisions at each table into the buffer, all seats by the network of `shape` and `weights`."""
         ends = [len(self.states) * i // self.threads for i in range(self.threads + 1)]
 
         def part(first: int, end: int) -> None:

@@ -47,7 +47,10 @@ def duels(
 ) -> None:
     """Compiled entry: deals number `first` and on, a round each, the network at every seat in turn, greedy elsewhere.
 
-    ``points[deal, seat]`` receives what the round was worth to the network at that seat.
+    ``points[deal, seat]`` receives what the round was worth to the network at that seat. `begun` is one record, a match
+    before any deal; `master` is the key from which those of the deals follow; `sizes` and `weights` are those of the
+    network's `Shape`. The rest is room to work in: `scratch` for a match, `known` for the features, `actions` and
+    `logits` for the outputs, `room` for the cells.
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
     legal = np.empty(MAX_LEGAL, np.int32)
@@ -95,7 +98,7 @@ def against_greedy(
     seed: str = "measure",
     temperature: float = 0.0,
 ) -> Measured:
-    """The network at one seat, greedy bots at all others, every deal played from every seat."""
+    """The network of `shape` and `weights` at one seat, greedy bots at all others, every deal from every seat."""
     key = seed_from_text(seed)
     begun, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
     begun[0] = begin(game.rules, seats, game.info.chosen(game.check_options(seats, {})), key)

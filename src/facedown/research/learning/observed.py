@@ -40,7 +40,7 @@ def layout_for(game: GameModule, seats: int) -> Layout:
 
 
 def as_bytes(observed: NDArray[np.float32]) -> NDArray[np.int8]:
-    """A one-hot observation, from 0 to 1, as features."""
+    """One-hot observations, `observed`, of numbers from 0 to 1, as features: `UNIT` for 1."""
     return np.clip(np.rint(observed * UNIT), -127, 127).astype(np.int8)
 
 
@@ -65,7 +65,12 @@ def decide(
     chosen: NDArray[np.int16],
     odds: NDArray[np.float32],
 ) -> None:
-    """Compiled entry: the choice of a network at each table, by the table's own luck (a generator's word a table)."""
+    """Compiled entry: the choice of a network at each table, by the table's own luck (a generator's word a table).
+
+    ``known[table]`` are the features, ``opened[table]`` is 1 for each output that is open; `sizes` and `weights` are
+    those of the network's `Shape`, `room` is to work in. `chosen` receives the output and `odds` the logarithm of its
+    chance at temperature 1; where none is open, both and `luck` stay as they are.
+    """
     outputs = opened.shape[1]
     logits = np.empty(outputs, np.float32)
     actions = np.empty(outputs, np.int32)
@@ -99,7 +104,7 @@ class ObservedTables:
         self.luck = np.random.default_rng(key_of(seed_from_text(f"luck {seed}"))).integers(1, 2**63, tables, np.uint64)
 
     def play(self, steps: int, shape: Shape, weights: NDArray[np.float32], buffer: Buffer) -> None:
-        """Play so many decisions at each table into the buffer."""
+        """Play so many decisions at each table into the buffer, all seats by the network of `shape` and `weights`."""
         env, tables = self.env, len(self.luck)
         room = np.empty(shape.room, np.float32)
         last = np.full((tables, env.seats), -1)
@@ -127,17 +132,17 @@ class ObservedTables:
         last[over] = -1
 
     def kept(self) -> dict[str, NDArray[np.generic]]:
-        """What going on needs."""
+        """What going on needs: a snapshot of the environment as bytes, and the luck of each table."""
         return {"states": np.frombuffer(self.env.snapshot(), np.uint8), "luck": self.luck}
 
     def restore(self, kept: dict[str, NDArray[np.generic]]) -> None:
-        """Go on from there."""
+        """Go on from `kept`, what `kept()` gave at tables of the same game and number."""
         self.env.restore(kept["states"].tobytes())
         self.luck[:] = kept["luck"]
 
 
 def worth(points: NDArray[np.float32], together: bool) -> NDArray[np.float32]:
-    """Points by table and seat; in a game of one against the others less those of the others on average."""
+    """The `points` by table and seat; in a game of one against the others less those of the others on average."""
     if together:
         return points
     others = (points.sum(axis=1, keepdims=True) - points) / (points.shape[1] - 1)
@@ -154,7 +159,10 @@ def observed_against_greedy(
     seed: str = "measure",
     temperature: float = 1.0,
 ) -> Measured:
-    """The network at one seat, greedy bots at all others, every deal played from every seat; in points a round."""
+    """The network of `shape` and `weights` at one seat, greedy bots at all others, every deal from every seat.
+
+    Counted in points a round, or a match in a game without rounds, as `worth` has them.
+    """
     unit = "match" if game.rules.pause < 0 else "round"
     brought = np.zeros((deals, seats))
     for mine in range(seats):

@@ -22,7 +22,7 @@ from facedown.research.learning.model import CLOSED, outputs, split, with_secret
 
 @dataclass(frozen=True)
 class Towers:
-    """What is trained."""
+    """The two networks that are trained, and the layout of what they are told."""
 
     layout: Layout
     player: Shape
@@ -77,9 +77,9 @@ def updater(towers: Towers, rates: Rates) -> Callable[..., Any]:
         found = outputs(towers.critic, parts, *with_secrets(towers.layout, known, secret))[:, 0]
         return jnp.square(found - target).mean()
 
-    def moved(parts: Any, slopes: Any, state: Any, rate: Any) -> Any:
-        steps, state = adam.update(slopes, state)
-        return jax.tree.map(lambda part, step: part - rate * step, parts, steps), state
+    def moved(parts: Any, slopes: Any, moments: Any, rate: Any) -> Any:
+        steps, moments = adam.update(slopes, moments)
+        return jax.tree.map(lambda part, step: part - rate * step, parts, steps), moments
 
     @jax.jit
     def update(both: Any, states: Any, buffer: Any, at: Any, rate: Any, entropy: Any) -> Any:

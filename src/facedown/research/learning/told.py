@@ -21,13 +21,13 @@ class Playing(Protocol):
     """Tables that are played on and on."""
 
     def play(self, steps: int, shape: Shape, weights: NDArray[np.float32], buffer: Buffer) -> None:
-        """Play so many decisions at each table into the buffer."""
+        """Play so many decisions at each table into the buffer, all seats by the network of `shape` and `weights`."""
 
     def kept(self) -> dict[str, NDArray[Any]]:
-        """What going on needs."""
+        """What going on needs, as arrays by name, such as a file can hold."""
 
     def restore(self, kept: dict[str, NDArray[Any]]) -> None:
-        """Go on from there."""
+        """Go on from `kept`, what `kept()` gave at tables of the same game and number."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,13 @@ class Told:
     """By its own features?"""
 
     def tables(self, count: int, seed: str, threads: int) -> Playing:
-        """So many tables."""
+        """So many tables of the game: by its own features, or by the observation."""
         if self.own:
             return Tables(self.game, self.seats, count, seed, threads)
         return ObservedTables(self.game, self.seats[0], count, seed, threads)
 
     def against_greedy(self, shape: Shape, weights: NDArray[np.float32], deals: int) -> Measured:
-        """How the network does at the first of the numbers of seats."""
+        """How the network of `shape` and `weights` does at the first of the numbers of seats."""
         how = against_greedy if self.own else observed_against_greedy
         return how(self.game, self.seats[0], shape, weights, deals)
 
