@@ -130,6 +130,6 @@ def test_a_right_guess_is_shorter_by_less_than_the_filler_hides(server: Server, 
 
 def test_whatever_carries_others_words_has_a_filler(seed: int) -> None:
     fields = {name for name, model in messages.models(messages.AnySent).items() if "filler" in model.model_fields}
-    assert fields == {"table", "lobby", "chat", "hint", "review"}
+    assert fields == {"table", "known", "lobby", "chat", "hint", "review"}
     lengths = {len(guard.filler()) for _ in range(3000)}
     assert lengths == set(range(1, guard.MOST_FILLER + 1))

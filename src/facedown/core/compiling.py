@@ -17,10 +17,14 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-import numba
-from numba.extending import overload
+# Where colorama is installed Numba paints its errors, those too that it swallows while it tries out, and colorama then
+# writes to the terminal once more when everything has ended. Numba asks this when it is loaded.
+os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
-from facedown.core.widths import widest
+import numba  # noqa: E402
+from numba.extending import overload  # noqa: E402
+
+from facedown.core.widths import widest  # noqa: E402
 
 #: The versions of Numba that `core.parts` is tested with: major and minor.
 TESTED = frozenset({(0, 68)})

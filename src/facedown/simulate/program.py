@@ -175,6 +175,10 @@ class _Running:
             with contextlib.suppress(OSError, ValueError):
                 answer = self._process.stdout.readline(LONGEST)
             self._answers.put(answer)
+        # Also where this came late, and nobody waits for it any more.
+        for stream in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError, ValueError):
+                stream.close()
 
     def ask(self, line: Mapping[str, Any], limit: float) -> dict[str, Any]:
         """The answer to a line, within so many seconds; `ProgramError` if it is none."""
@@ -220,7 +224,7 @@ class _Running:
         self._process.wait()
         self._thread.join(GRACE)
         # Something that left the program's session may hold on to its output: then the thread, which is a daemon, reads
-        # on, and a stream cannot be closed under it.
+        # on, and a stream cannot be closed under it: it closes them itself.
         streams = (
             [self._errors] if self._thread.is_alive() else [self._errors, self._process.stdin, self._process.stdout]
         )
