@@ -21,10 +21,10 @@ from typing import Any
 # writes to the terminal once more when everything has ended. Numba asks this when it is loaded.
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
-import numba  # noqa: E402
-from numba.extending import overload  # noqa: E402
+import numba
+from numba.extending import overload
 
-from facedown.core.widths import widest  # noqa: E402
+from facedown.core.widths import widest
 
 #: The versions of Numba that `core.parts` is tested with: major and minor.
 TESTED = frozenset({(0, 68)})
