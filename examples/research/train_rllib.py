@@ -41,9 +41,19 @@ def made(_: Any) -> gymnasium.Env:
     return gymnasium.wrappers.TransformReward(AsRLlibHasIt(table()), lambda reward: reward / 20.0)
 
 
+def start() -> None:
+    """Start Ray in this process; on a busy machine its own processes may be late, so it is tried twice."""
+    quiet = {"include_dashboard": False, "log_to_driver": False, "configure_logging": False}
+    try:
+        ray.init(address="local", num_cpus=2, **quiet)
+    except Exception:  # noqa: BLE001 - whatever it was, the second time it may be told
+        ray.shutdown()
+        ray.init(address="local", num_cpus=2, **quiet)
+
+
 def train(seconds: float) -> Choice:
     """PPO of RLlib's new stack on rounds of Detect, in this process."""
-    ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
+    start()
     register_env("facedown", made)
     env = made(None)
     config = (
