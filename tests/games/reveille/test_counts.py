@@ -11,7 +11,8 @@ from facedown.simulate.setup import Setup
 
 @pytest.mark.parametrize("bot", ["greedy", "beginner", "random"])
 def test_counts_add_up(bot: str, seed: int) -> None:
-    setup = Setup("reveille", (bot,), deals=150, seed=str(seed))
+    # By chance a made contract is seldom played on for more.
+    setup = Setup("reveille", (bot,), deals=2000 if bot == "random" else 150, seed=str(seed))
     found = {name.removeprefix("rule_"): column for name, column in play_chunk(setup, 0).items()}
     decided = found["over"] == 1
     assert np.array_equal(found["rounds"], found["contracts"] + found["thrown_in"])
