@@ -22,7 +22,7 @@ Versions: v1, the first.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import gymnasium
 import numpy as np
@@ -36,7 +36,7 @@ from facedown.core.bot import Bot
 from facedown.core.game import GameModule, catalogue
 from facedown.research.batch import BadBatch, BatchEnv
 from facedown.research.single import SingleMatch
-from facedown.research.spaces import box, check_form, observed, text_of, with_mask
+from facedown.research.spaces import check_form, observed, text_of, with_mask
 
 VERSION = 1
 RENDER_MODES = ["ansi", "human"]
@@ -44,6 +44,7 @@ RENDER_MODES = ["ansi", "human"]
 USUAL = "greedy"
 
 Observation = dict[str, NDArray[Any]]
+Opponent = TypeVar("Opponent")
 
 
 class FacedownEnv(gymnasium.Env[Observation, np.int64]):
@@ -144,13 +145,19 @@ def _seat(seat: int, seats: int) -> int:
     return seat
 
 
-def _opponents(given: Sequence[str | Bot], match: SingleMatch, seat: int) -> dict[int, Bot]:
-    others = [(seat + turn) % match.seats for turn in range(1, match.seats)]
+def _by_seat(given: Sequence[Opponent], seats: int, seat: int) -> dict[int, Opponent]:
+    """Who sits where: the others in turn order, the last one named at all seats that are left."""
+    others = [(seat + turn) % seats for turn in range(1, seats)]
     if isinstance(given, str) or not given or len(given) > len(others):
         raise BadBatch(f"opponents are one bot, or one for each of the other {len(others)} seats")
     filled = [*given, *[given[-1]] * (len(others) - len(given))]
+    return dict(zip(others, filled, strict=True))
+
+
+def _opponents(given: Sequence[str | Bot], match: SingleMatch, seat: int) -> dict[int, Bot]:
+    seated = _by_seat(given, match.seats, seat)
     try:
-        return {other: bot(one) if isinstance(one, str) else one for other, one in zip(others, filled, strict=True)}
+        return {other: bot(one) if isinstance(one, str) else one for other, one in seated.items()}
     except UnknownBot as unknown:
         raise BadBatch(str(unknown)) from None
 
@@ -181,7 +188,7 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
         mode = AutoresetMode(autoreset_mode)
-        check_form(observation)
+        form = check_form(observation)
         names = _names(opponents, game, seats, seat)
         self.batch = BatchEnv(
             game,
@@ -201,12 +208,10 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         self.num_envs = num_envs
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
         self.render_mode = None
-        form = check_form(observation)
         self.single_observation_space = with_mask(self.layout, form, self.batch.actions)
         self.single_action_space = spaces.Discrete(self.batch.actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        assert self.single_observation_space["observation"] == box(self.layout, form)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -261,14 +266,8 @@ def _names(opponents: Sequence[str], game: str | GameModule, seats: int | None, 
     from facedown.research.layout import layout_of
 
     players = layout_of(game, seats).seats
-    others = players - 1
-    if isinstance(opponents, str) or not opponents or len(opponents) > others:
-        raise BadBatch(f"opponents are one bot, or one for each of the other {others} seats")
-    filled = [*opponents, *[opponents[-1]] * (others - len(opponents))]
-    names = [""] * players
-    for turn, name in enumerate(filled, 1):
-        names[(_seat(seat, players) + turn) % players] = name
-    return names
+    seated = _by_seat(opponents, players, _seat(seat, players))
+    return [seated.get(each, "") for each in range(players)]
 
 
 def register() -> None:

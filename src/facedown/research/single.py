@@ -27,7 +27,7 @@ from facedown.core.rule import rule, wide
 from facedown.core.ruleset import begin
 from facedown.core.seeds import SEED_BYTES, new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL, known_view, shown_view
-from facedown.core.state import ABANDONED, MAX_SEATS, NOBODY, RUNNING, SPECTATOR, Position, View
+from facedown.core.state import ABANDONED, MAX_SEATS, NOBODY, SPECTATOR, Position, View
 from facedown.research.batch import BadBatch, IllegalAction
 from facedown.research.layout import Layout, encode, layout_of, numbers_of, spread
 from facedown.research.stepping import SPARE, make_view
@@ -275,8 +275,3 @@ class SingleMatch:
     def view(self, seat: int) -> View:
         """The view of a seat, or of the spectator: what a bot is given."""
         return (known_view if self.memory else shown_view)(self._states[0], seat)
-
-    @property
-    def running(self) -> bool:
-        """Does the match itself go on? Where one round was asked for, it may be over before the match is."""
-        return int(self._states["over"][0]) == RUNNING

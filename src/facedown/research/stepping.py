@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.greedy import NoGreedyBot, policy_of
 from facedown.core import generic
 from facedown.core.chance import quick_below, quick_start
 from facedown.core.generic import lowest_acting
@@ -21,6 +20,7 @@ from facedown.core.rule import rule
 from facedown.core.slots import mask_unknown, mask_unseen
 from facedown.core.state import ABANDONED, Position
 from facedown.research.layout import encode, spread
+from facedown.simulate.counting import greedy_move
 from facedown.simulate.playout import KEY_WORDS, match_key
 
 
@@ -171,30 +171,9 @@ def go_on(
         elif players[seat] == Player.RANDOM:
             generic.apply(s, seat, actions[quick_below(q, n)])
         else:
-            generic.apply(s, seat, bot_move(s, seat, q))
+            generic.apply(s, seat, greedy_move(s, seat, q))
         seat = lowest_acting(s)
     return 0
-
-
-def bot_move(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
-    """The greedy move of a seat, by the quick generator `q`; in games without a greedy bot it is never asked for."""
-    return policy_of(generic.name_of(s)).greedy(s, seat, q)
-
-
-@rule
-def nobody_moves(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
-    """In place of the greedy bot, in a game that has none; `q` is not asked."""
-    return 0
-
-
-def _greedy_or_none(name: str, rules: Any) -> Any:
-    try:
-        return policy_of(name).greedy
-    except NoGreedyBot:
-        return nobody_moves
-
-
-generic.found_by_type(bot_move, _greedy_or_none)
 
 
 @rule
