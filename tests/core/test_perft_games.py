@@ -9,6 +9,7 @@ import pytest
 from facedown.core.match import Match
 from facedown.core.perft import perft
 from facedown.core.seeds import seed_from_text
+from facedown.games.scout.cards import card_kind
 
 
 def counts(match: Match, depth: int) -> list[int]:
@@ -103,6 +104,20 @@ def test_scout(seats: int) -> None:
     last = 2 ** (seats - 1) * (sets_in(ups) + sets_in(downs))
     assert counts(match, seats + 1) == [*(2**n for n in range(seats + 1)), last]
     assert int(view.viewer) == 0
+
+
+def test_scout_small() -> None:
+    """Hands 1 3 (or 6 8) and 2 4 (or 7 9) without a pair: each keeps or flips, then one of two cards is shown, 2·2·2.
+
+    The reply is a higher card (in the four flips 2 and 1, 2 and 2, none, 2 and 1 of them, so 10), or the shown card is
+    scouted, turned or not, to one of 3 places: 8·6. After such a Show the other's last card may be higher (2 of 10), or
+    a card goes to one of 2 places, turned or not: 10·4. After a Scout nothing is to be beaten: 1, 6, 3 or 8 at each
+    place of 2 4 makes 11 + 9 + 14 + 9 sets, and of 7 9 as many; each comes about in two ways.
+    """
+    options = {"hands": "small(2,1)", "deck": "custom(1/6 2/7 3/8 4/9)"}
+    cards = [card_kind(word) for word in ("1/6", "3/8", "2/7", "4/9")]
+    match = Match("scout", 2, options, seed=seed_from_text("perft"), deal=cards, first=0)
+    assert counts(match, 5) == [1, 2, 4, 8, 10 + 8 * 6, 2 + 10 * 4 + 2 * 2 * 43]
 
 
 def _names(seats: int) -> list:

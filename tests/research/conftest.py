@@ -37,6 +37,7 @@ def kuhn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameTree]:
 SMALLEST = {
     "detect": ({"grid": "small(2,2,1)", "deck": "custom(0:6 4:6)"}, False),
     "reveal": ({"layout": "small(2,1)", "deck": "custom(2,5,0)", "final_mode": "sealed", "end": "hands(1)"}, True),
+    "scout": ({"hands": "small(2,0)", "deck": "custom(1/6 2/7 3/8 4/9 5/10)"}, True),
 }
 
 

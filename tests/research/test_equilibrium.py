@@ -75,9 +75,10 @@ def test_small_games_are_solved(name: str, trees: dict[str, GameTree]) -> None:
     assert best_response(trees[name], found.strategy, 0)[0] == pytest.approx(found.value, abs=1e-3)
 
 
-def test_thinking_ahead_comes_nearer_to_an_equilibrium(trees: dict[str, GameTree]) -> None:
+@pytest.mark.parametrize("name", ["reveal", "scout"])
+def test_thinking_ahead_comes_nearer_to_an_equilibrium(name: str, trees: dict[str, GameTree]) -> None:
     """A bot that knows nothing of equilibria, and thinks for a moment: the whole game tells how much it gives away."""
-    tree = trees["reveal"]
+    tree = trees[name]
     greedy = exploitability(tree, bot_strategy(tree, bot("greedy"), samples=1))
     ahead = exploitability(tree, bot_strategy(tree, RolloutSearchBot(Budget(200)), samples=4))
     print(greedy, ahead)

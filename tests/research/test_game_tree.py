@@ -28,6 +28,16 @@ def test_kuhn_poker(kuhn: GameTree) -> None:
     assert sorted(kuhn.payoff[kuhn.seat == -2].tolist())[0] == -2
 
 
+def test_cards_lie_either_way_up(trees: dict[str, GameTree]) -> None:
+    """SCOUT: four of five cards are dealt in order, each either way up, to two seats that see their own two alone."""
+    tree = trees["scout"]
+    assert np.diff(tree.levels)[:3].tolist() == [1, 5 * 4 * 3 * 2 * 2**4, 2 * 5 * 4 * 3 * 2 * 2**4]
+    assert np.allclose(tree.chance[: tree.first_outcome[1]], 1 / (5 * 4 * 3 * 2 * 2**4))
+    first = map(tree.view, range(tree.set_level[2]))
+    hands = {(*view.card[1:3].tolist(), *view.flip[1:3].tolist()) for view in first if view.viewer == 0}
+    assert len(hands) == 5 * 4 * 2**2
+
+
 @pytest.mark.parametrize("name", SMALLEST)
 def test_chances_add_up(name: str, trees: dict[str, GameTree]) -> None:
     tree = trees[name]

@@ -44,9 +44,9 @@ def random_match(name: str, rnd: random.Random, research: bool = False) -> Match
     while True:
         seats = rnd.randint(*info.seats)
         options = {o.name: random_value(o, rnd) for o in info.options if rnd.random() < 0.5}
-        if research:
-            options |= {o.name: unusual_value(o, rnd) for o in info.options.options if o.for_research}
         try:
+            if research:
+                options |= {o.name: unusual_value(o, rnd) for o in info.options.options if o.for_research}
             return Match(name, seats, options, seed=rnd.randbytes(32))
         except OptionError:
             continue

@@ -1,10 +1,10 @@
 """The whole of a small game for two: every position that can come about, and what each seat knows in it.
 
 Chance is taken as late as possible. A card that no seat has seen may be any of those that are left, each with its
-share, until somebody sees it; so a node stands for all deals that look alike to both seats together. Histories come
-together in a node where the position and all that each seat has ever seen and done are the same; with ``recall=False``
-where the position alone is (`core.bot.Evaluation.standard_form`), which is right only for games where nothing but the
-position matters.
+share, and lie in any way in which it may, until somebody sees it; so a node stands for all deals that look alike to
+both seats together. Histories come together in a node where the position and all that each seat has ever seen and done
+are the same; with ``recall=False`` where the position alone is (`core.bot.Evaluation.standard_form`), which is right
+only for games where nothing but the position matters.
 
 The tree is grown level by level, a level for each action, by compiled code (`growing`).
 """
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from facedown.core.game import GameModule
 from facedown.core.match import BY_CHANCE, Match
+from facedown.core.meaning import BySlot, OneOf, meanings
 from facedown.core.ruleset import begin
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import EMPTY, UNKNOWN, View
@@ -31,6 +32,7 @@ from facedown.research.growing import (
     SEEN,
     SHUFFLED,
     Edges,
+    Faces,
     Level,
     deal_all,
     expand,
@@ -132,11 +134,28 @@ def _dealt(match: Match) -> NDArray[Any]:
         begun.key[:] = 0
         states[0] = begun
         # Seen or not: what is dealt open is chance's first choice.
+        for name in rules.faces[1:]:
+            states[name] = 0
         states["card"][states["card"] != EMPTY] = UNKNOWN
         found.add(states.tobytes())
     if len(found) > 1:
         raise ValueError("the deal depends on the cards in other ways than by where they lie")
     return states
+
+
+def _faces(game: GameModule, scratch: NDArray[Any]) -> Faces:
+    """What a face of the game has beside its card, as declared; `ValueError` where it is not one of so many values."""
+    said, fields = meanings(game.rules.record), game.dtype.fields or {}
+    first, values = [], []
+    for name in game.rules.faces[1:]:
+        row = said[name]
+        one = row.of if isinstance(row, BySlot) else row
+        if not isinstance(one, OneOf) or one.low != 0 or game.dtype[name].base.itemsize != 1:
+            raise ValueError(f"a face has {name}, which is not one of so many values in a byte")
+        first.append(fields[name][1])
+        values.append(one.count)
+    memory = scratch.view(np.uint8).reshape(len(scratch), -1)
+    return Faces(memory, np.array(first, np.int64), np.array(values, np.int64))
 
 
 class _Growing:
@@ -146,6 +165,7 @@ class _Growing:
         self.game, self.recall, self.most = game, recall, most
         self.scratch = np.zeros(2, game.dtype)
         self.words = self.scratch.view(np.uint32).reshape(2, -1)
+        self.faces = _faces(game, self.scratch)
         self.nodes = 0
         self.parts: dict[str, list[NDArray[Any]]] = {name: [] for name in _PARTS}
         self.levels = [0]
@@ -173,7 +193,7 @@ class _Growing:
     def _deal(self, dealt: NDArray[Any]) -> Level:
         """The first level: the ways in which the cards that somebody sees may lie."""
         level = _room(self.game.dtype, 1 << 12, 1, 1 << 12)
-        while (found := int(deal_all(level, dealt, self.recall, self.scratch, self.words))) == FULL:
+        while (found := int(deal_all(level, dealt, self.recall, self.scratch, self.words, self.faces))) == FULL:
             level = _room(self.game.dtype, 2 * len(level.states), 1, 2 * len(level.child))
         if found != FINE:
             raise ValueError(REASONS[found])
@@ -189,7 +209,7 @@ class _Growing:
         following = _room(self.game.dtype, max(256, count), max(256, 4 * count), max(256, 8 * count))
         done = 0
         while True:
-            work = (seats, firsts, self.scratch, self.words, wrong)
+            work = (seats, firsts, self.scratch, self.words, self.faces, wrong)
             done = int(expand(states, seen, over, done, self.recall, following, *work))
             if wrong[0]:
                 raise ValueError(REASONS[int(wrong[0])])

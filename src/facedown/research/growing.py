@@ -97,12 +97,45 @@ def is_seen(s: Position, slot: int) -> bool:
     return s.known[slot] & BOTH != 0
 
 
+class Faces(NamedTuple):
+    """What a card's face has beside its kind (`RuleSet.faces`): field by field, which way up it lies, for instance.
+
+    Chance deals each of the values of such a field alike. Compiled code cannot name the fields of every game, so it
+    writes them where they lie in a record: a byte for each slot.
+    """
+
+    memory: NDArray[np.uint8]
+    """Byte by byte, the records that are worked on."""
+    first: NDArray[np.int64]
+    """Where in a record each field begins."""
+    values: NDArray[np.int64]
+    """How many values it has, from 0."""
+
+
 @rule
-def blank(s: Position) -> None:
-    """Blank what no seat knows."""
+def ways_of(faces: Faces) -> int:
+    """In how many ways a card may lie."""
+    ways = 1
+    for count in faces.values:
+        ways *= count
+    return ways
+
+
+@rule
+def lay_in_way(faces: Faces, slot: int, way: int) -> None:
+    """Let the card in a slot of the first record lie in one of the ways it may; in the first where nothing is known."""
+    for field in range(len(faces.first)):
+        faces.memory[0, faces.first[field] + slot] = way % faces.values[field]
+        way //= faces.values[field]
+
+
+@rule
+def blank(s: Position, faces: Faces) -> None:
+    """Blank what no seat knows of the first record, which is `s`."""
     for slot in range(len(s.card)):
         if not is_seen(s, slot):
             s.card[slot] = UNKNOWN
+            lay_in_way(faces, slot, 0)
     for i in range(len(s.key)):
         s.key[i] = 0
 
@@ -146,12 +179,18 @@ class Edges(NamedTuple):
 
 @rule
 def enter(
-    level: Level, scratch: NDArray[Any], words: NDArray[np.uint32], before: NDArray[np.int64], recall: bool, move: int
+    level: Level,
+    scratch: NDArray[Any],
+    words: NDArray[np.uint32],
+    faces: Faces,
+    before: NDArray[np.int64],
+    recall: bool,
+    move: int,
 ) -> int:
     """Find the node of the position in ``scratch[0]``, or make it; -1 if there is no room.
 
     `before` is what each seat had seen; `move` names the seat and its action, 0 the deal. ``scratch[1]`` is room,
-    `words` the memory of both.
+    `words` and `faces` have the memory of both.
     """
     keys, at, states, seen, payoff, over, _action, _first, _child, _chance, used = level
     s = scratch[0]
@@ -165,7 +204,7 @@ def enter(
         # Matches that end alike are one node.
         key = mixed(2, int(np.rint(worth * 1024)))
     else:
-        blank(s)
+        blank(s, faces)
         if not recall:
             standard_form(s)
         for seat in range(SEATS):
@@ -233,10 +272,11 @@ def outcomes(
     recall: bool,
     scratch: NDArray[Any],
     words: NDArray[np.uint32],
+    faces: Faces,
 ) -> int:
     """Write all that an action (-1: the deal) may lead to, with its chance; ``FINE``, or what is wrong.
 
-    `before` is what each seat had seen; `scratch` is room for positions, `words` its memory.
+    `before` is what each seat had seen; `scratch` is room for positions, `words` and `faces` have its memory.
     """
     counts = np.zeros((MAX_POOLS, MAX_KINDS), np.int32)
     slots = np.empty(len(state.card), np.int64)
@@ -252,18 +292,20 @@ def outcomes(
         if is_seen(scratch[0], slot):
             shown[many] = slot
             many += 1
-    # Then with every choice of kinds for those, the first slot's slowest.
-    kinds = np.full(many + 1, -1, np.int64)
+    # Then with every choice of faces for those, the first slot's slowest: each kind in each way in which it may lie.
+    ways = ways_of(faces)
+    chosen = np.full(many + 1, -1, np.int64)
     chances = np.ones(many + 1, np.float64)
     start = level.used[2]
     at = 0
     while at >= 0:
-        kind = MAX_KINDS
+        face = MAX_KINDS * ways
         if at == many:
             scratch[0] = state
             s = scratch[0]
             for i in range(many):
-                s.card[shown[i]] = kinds[i]
+                s.card[shown[i]] = chosen[i] // ways
+                lay_in_way(faces, shown[i], chosen[i] % ways)
             seen = played(s, counts, hidden, seat, action)
             if s.stream != state.stream:
                 return SHUFFLED
@@ -271,39 +313,46 @@ def outcomes(
                 return SEEN
             if level.used[2] == len(level.child):
                 return FULL
-            node = enter(level, scratch, words, before, recall, action * SEATS + seat + SEATS)
+            node = enter(level, scratch, words, faces, before, recall, action * SEATS + seat + SEATS)
             if node < 0:
                 return FULL
             reach(level, start, node, chances[many])
         else:
-            kind = kinds[at] + 1
-            while kind < MAX_KINDS and counts[0, kind] == 0:
-                kind += 1
-        if kind < MAX_KINDS:
-            kinds[at] = kind
-            chances[at + 1] = chances[at] * counts[0, kind] / left
-            counts[0, kind] -= 1
+            face = chosen[at] + 1
+            while face < MAX_KINDS * ways and counts[0, face // ways] == 0:
+                face += 1
+        if face < MAX_KINDS * ways:
+            chosen[at] = face
+            chances[at + 1] = chances[at] * counts[0, face // ways] / (left * ways)
+            counts[0, face // ways] -= 1
             left -= 1
             at += 1
-            kinds[at] = -1
+            chosen[at] = -1
         else:
             at -= 1
             if at >= 0:
-                counts[0, kinds[at]] += 1
+                counts[0, chosen[at] // ways] += 1
                 left += 1
     return FINE
 
 
 @rule
-def deal_all(level: Level, dealt: NDArray[Any], recall: bool, scratch: NDArray[Any], words: NDArray[np.uint32]) -> int:
+def deal_all(
+    level: Level,
+    dealt: NDArray[Any],
+    recall: bool,
+    scratch: NDArray[Any],
+    words: NDArray[np.uint32],
+    faces: Faces,
+) -> int:
     """Compiled entry: write all deals that differ for a seat, with their chances; ``FINE``, or what is wrong.
 
-    `dealt` has the deals; `scratch` is room for positions, `words` its memory.
+    `dealt` has the deals; `scratch` is room for positions, `words` and `faces` have its memory.
     """
     level.action[0] = -1
     level.first[0] = 0
     level.used[1] = 1
-    return outcomes(level, dealt[0], np.zeros(SEATS, np.int64), 0, -1, recall, scratch, words)
+    return outcomes(level, dealt[0], np.zeros(SEATS, np.int64), 0, -1, recall, scratch, words, faces)
 
 
 @rule
@@ -318,13 +367,14 @@ def expand(
     firsts: NDArray[np.int64],
     scratch: NDArray[Any],
     words: NDArray[np.uint32],
+    faces: Faces,
     wrong: NDArray[np.int64],
 ) -> int:
     """Compiled entry: expand the nodes of a level from `start` on; return the first that was not, for lack of room.
 
-    `states`, `seen` and `over` are those of the level; `scratch` is room for positions, `words` its memory.
-    `seats` and `firsts` receive who is to act in each node, and where its actions begin in the next `level`. What is
-    wrong (`REASONS`) goes into `wrong`.
+    `states`, `seen` and `over` are those of the level; `scratch` is room for positions, `words` and `faces` have its
+    memory. `seats` and `firsts` receive who is to act in each node, and where its actions begin in the next `level`.
+    What is wrong (`REASONS`) goes into `wrong`.
     """
     legal = np.empty(MAX_LEGAL, np.int32)
     for node in range(start, len(states)):
@@ -342,7 +392,7 @@ def expand(
         for i in range(n):
             level.action[had[1] + i] = legal[i]
             level.first[had[1] + i] = level.used[2]
-            found = outcomes(level, s, seen[node], seat, legal[i], recall, scratch, words)
+            found = outcomes(level, s, seen[node], seat, legal[i], recall, scratch, words, faces)
             if found != FINE:
                 # Nodes that were made stay; what leads to them is written anew.
                 level.used[1:] = had[1:]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from facedown.core.options import WIDTH, Argument, Option, OptionError, Reading, reading
 from facedown.core.rule import interpreted, rule
 from facedown.core.state import Ints
-from facedown.games.scout.texts import _
+from facedown.games.scout.texts import _, n_
 
 NUMBERS = 10
 PAIRS = tuple((low, high) for low in range(1, NUMBERS + 1) for high in range(low + 1, NUMBERS + 1))
@@ -77,3 +80,94 @@ def card_kind(word: str) -> int:
             )
         )
     return _INDEX[pair] + (TURNED if numbers[0] > numbers[1] else 0)
+
+
+# --- decks for research (SCT-19) --------------------------------------------------------------------------------------
+
+#: A deck of one's own is kept as bits, one for each kind, so many in each number.
+BITS = 15
+DECK_NUMBERS = -(-KINDS // BITS)
+#: Two hands of two.
+FEWEST_CARDS = 4
+#: The place of each kind in the order of the higher number, then of the lower: 1/2 1/3 2/3 1/4 …
+RANK = [sorted(PAIRS, key=lambda pair: pair[::-1]).index(pair) for pair in PAIRS]
+
+
+@dataclass(frozen=True, slots=True)
+class DeckOption(Option):
+    """``full``, ``first(6)`` or ``custom(1/6 2/7 …)``: cards, each once; it gives the kinds of the latter as bits."""
+
+    @property
+    def allowed(self) -> str:
+        """All readings, for a message."""
+        return "full | first(n) | custom(card card ...)"
+
+    def parse(self, text: str) -> tuple[int, ...]:
+        """The choice, its number, and the bits of the kinds.
+
+        >>> Deck.option("deck").parse("custom(1/2 3/1 1/4 10/9)")
+        (2, 0, 0, 0, 7, 0, 16384)
+        >>> Deck.option("deck").parse("first(4)")
+        (1, 4, 0, 0, 519, 0, 0)
+        """
+        custom = re.fullmatch(r"custom(?:\(([^()]*)\))?", text.strip())
+        if custom:
+            numbers: tuple[int, ...] = (Deck.CUSTOM, *[0] * (WIDTH - 1))
+            kinds = _kinds_of(custom[1] or "")
+        else:
+            # Spelled out: `super()` does not find the class that `slots` makes anew.
+            numbers = Option.parse(self, text)
+            kinds = {kind for kind in range(KINDS) if RANK[kind] < numbers[1]}
+        bits = (sum(1 << bit for bit in range(BITS) if n * BITS + bit in kinds) for n in range(DECK_NUMBERS))
+        return (*map(int, numbers), *bits)
+
+    def told(self, text: str) -> str:
+        """A deck in words.
+
+        >>> Deck.option("deck").told("custom(1/2 3/1 1/4 10/9)"), Deck.option("deck").told("first(4)")
+        ('its own: 1/2 1/3 1/4 9/10', 'its own: 1/2 1/3 1/4 2/3')
+        """
+        numbers = self.parse(text)
+        return _("its own: {cards}", cards=_words_of(numbers)) if numbers[0] else self.values[0].says
+
+    def normal(self, text: str) -> str:
+        """The value in its one canonical spelling."""
+        numbers = self.parse(text)
+        return f"custom({_words_of(numbers)})" if numbers[0] == Deck.CUSTOM else Option.normal(self, text)
+
+
+def _words_of(numbers: Sequence[int]) -> str:
+    """The cards whose bits come last in the numbers of a deck."""
+    bits = numbers[WIDTH:]
+    return " ".join(card_word(kind) for kind in range(KINDS) if bits[kind // BITS] >> kind % BITS & 1)
+
+
+def _kinds_of(words: str) -> set[int]:
+    """The kinds of cards that are named; `OptionError` for what is no card, a card named twice, or too few."""
+    found: set[int] = set()
+    for word in re.split(r"[\s,]+", words.strip(" ,\n")):
+        try:
+            kind = card_kind(word) % TURNED
+        except ValueError as wrong:
+            raise OptionError(f"deck: {wrong}") from None
+        if kind in found:
+            raise OptionError(_("deck: {card} is there twice, and there is one of each card", card=card_word(kind)))
+        found.add(kind)
+    if len(found) < FEWEST_CARDS:
+        raise OptionError(
+            n_(
+                "deck: {count} card, two hands need at least {least}",
+                "deck: {count} cards, two hands need at least {least}",
+                len(found),
+                least=FEWEST_CARDS,
+            )
+        )
+    return found
+
+
+class Deck(Reading, label="Deck", kind=DeckOption, for_research=True):
+    """SCT-19: Which cards are in the deck?"""
+
+    FULL = "those that the rules have for so many players"
+    FIRST = reading("so many cards of low numbers, for short hands", Argument("n", FEWEST_CARDS, KINDS, 6, "cards"))
+    CUSTOM = reading("your own cards, for short hands", Argument("1/6 2/7 3/8 4/9", 1, 10, 0, "cards, like 7/2"))

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from facedown.core.chance import generator, next_word, shuffle, stack
 from facedown.core.rule import rule
 from facedown.core.state import EMPTY, EVERYONE
-from facedown.games.scout.cards import DECK, DECK_SIZE, HAND_OF, KINDS, TURNED, TWO_PLAYERS
+from facedown.games.scout.cards import DECK, DECK_SIZE, KINDS, TURNED, TWO_PLAYERS, Deck
+from facedown.games.scout.info import Hands
 from facedown.games.scout.joint import drop, silence
 from facedown.games.scout.sets import lowest
 from facedown.games.scout.state import (
@@ -20,7 +21,9 @@ from facedown.games.scout.state import (
     Phase,
     ScoutPosition,
     base,
+    dealt_to_each,
     empty,
+    is_in_deck,
     table_slot,
 )
 from facedown.games.scout.worlds import BITS
@@ -32,13 +35,13 @@ CHIPS = 3
 @rule
 def deal_first(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
     """Deal the first round; `deck` names the first cards from the top, with `TURNED` added where they lie turned."""
-    cards = whole_deck(s.seats)
+    cards, n = whole_deck(s)
     kinds = np.empty(len(deck), np.int64)
     for i in range(len(deck)):
         kinds[i] = deck[i] % TURNED
-    named = stack(cards, DECK_SIZE[s.seats], kinds)
-    shuffle_and_deal(s, cards, named)
-    dealt = s.seats * HAND_OF[s.seats]
+    named = stack(cards, n, kinds)
+    shuffle_and_deal(s, cards, n, named)
+    dealt = s.seats * dealt_to_each(s)
     for i in range(named):
         s.flip[i + s.aside if i < dealt else i - dealt] = deck[i] // TURNED
 
@@ -46,23 +49,30 @@ def deal_first(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
 @rule
 def deal_next(s: ScoutPosition) -> None:
     """Shuffle everything and deal the next round."""
-    shuffle_and_deal(s, whole_deck(s.seats), 0)
+    cards, n = whole_deck(s)
+    shuffle_and_deal(s, cards, n, 0)
 
 
 @rule
-def whole_deck(seats: int) -> NDArray[np.int64]:
-    """The kinds in the deck of so many players, and room."""
+def whole_deck(s: ScoutPosition) -> tuple[NDArray[np.int64], int]:
+    """The kinds in the deck that is played with, and room; how many they are."""
     cards = np.empty(KINDS, np.int64)
     # All of the row, so that it is copied as one.
     for i in range(KINDS):
-        cards[i] = DECK[seats, i]
-    return cards
+        cards[i] = DECK[s.seats, i]
+    if s.opt.deck == Deck.FULL:
+        return cards, DECK_SIZE[s.seats]
+    n = 0
+    for kind in range(KINDS):  # SCT-19
+        if is_in_deck(s, kind):
+            cards[n] = kind
+            n += 1
+    return cards, n
 
 
 @rule
-def shuffle_and_deal(s: ScoutPosition, cards: NDArray[np.int64], named: int) -> None:
-    """Shuffle all but the first cards, turn each by chance, deal whole hands (rules 5.3)."""
-    n = DECK_SIZE[s.seats]
+def shuffle_and_deal(s: ScoutPosition, cards: NDArray[np.int64], n: int, named: int) -> None:
+    """Shuffle all but the first of these `n` cards, turn each by chance, deal whole hands (rules 5.3)."""
     g = generator(s.key, s.stream)
     s.stream += 1
     shuffle(g, cards, named, n, n)
@@ -75,7 +85,7 @@ def shuffle_and_deal(s: ScoutPosition, cards: NDArray[np.int64], named: int) -> 
         s.flip[slot] = 0
     for slot in range(SLOTS):
         s.known[slot] = EVERYONE
-    dealt = s.seats * HAND_OF[s.seats]
+    dealt = s.seats * dealt_to_each(s)
     s.aside = n - dealt
     # The cards set aside come last, and lie before the hands.
     lay(s, cards, turns, 0, dealt, s.aside)
@@ -109,7 +119,7 @@ def tell_holder(s: ScoutPosition, kind: int) -> int:
     slot = 0
     while s.card[slot] != kind:
         slot += 1
-    holder = (slot - s.aside) // HAND_OF[s.seats]
+    holder = (slot - s.aside) // dealt_to_each(s)
     s.held[kind] = ASIDE if holder < 0 else holder
     return holder
 
@@ -117,7 +127,7 @@ def tell_holder(s: ScoutPosition, kind: int) -> int:
 @rule
 def give_hands(s: ScoutPosition) -> None:
     """The row behind the cards set aside is cut into hands: each seat knows its own."""
-    each = HAND_OF[s.seats]
+    each = dealt_to_each(s)
     for seat in range(s.seats):
         first = s.aside + seat * each
         for slot in range(np.uint64(first), np.uint64(first + each)):
@@ -128,10 +138,12 @@ def give_hands(s: ScoutPosition) -> None:
 def begin_round(s: ScoutPosition) -> None:
     """The hands lie ready: everybody may flip."""
     seats = s.seats
+    each = dealt_to_each(s)
+    chips = CHIPS if s.opt.hands == Hands.FULL else s.opt.chips
     for seat in range(len(s.hand)):
-        s.hand[seat] = HAND_OF[seats] if seat < seats else 0
+        s.hand[seat] = each if seat < seats else 0
         s.won[seat] = 0
-        s.coins[seat] = CHIPS if seats == TWO_PLAYERS and seat < seats else 0
+        s.coins[seat] = chips if seats == TWO_PLAYERS and seat < seats else 0
         s.marker[seat] = 1 if seats > TWO_PLAYERS and seat < seats else 0
         s.flipped[seat] = -1
     s.round_number += 1

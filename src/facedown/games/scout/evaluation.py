@@ -13,11 +13,10 @@ from facedown.core.bot import Evaluation
 from facedown.core.chance import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import RUNNING, Floats, Ints, View, record
-from facedown.games.scout.cards import ROUNDS
 from facedown.games.scout.offers import PLACES, Act, shows
 from facedown.games.scout.policy import MOST_SHOWS, ROOM, cost_of_a_card, hand_cost, read_hand, with_card, without
 from facedown.games.scout.sets import PER_CARD, WAYS, makes_set, scouted, ways_to_scout
-from facedown.games.scout.state import MAX_SET, Phase, ScoutPosition, base
+from facedown.games.scout.state import MAX_SET, Phase, ScoutPosition, base, rounds_of
 
 #: Points by which seats differ after a round, about; a lead of so many makes the first place 2.7 times as likely.
 SPREAD = 5.0
@@ -37,7 +36,7 @@ def evaluate(s: ScoutPosition, out: Floats) -> None:
     best = -10_000
     for seat in range(s.seats):
         best = max(best, s.total[seat])
-    scale = SPREAD * np.sqrt(ROUNDS[s.seats] - s.round_number + 0.5)
+    scale = SPREAD * np.sqrt(rounds_of(s) - s.round_number + 0.5)
     whole, here, winners = 0.0, 0.0, 0
     for seat in range(s.seats):
         whole += np.exp((s.total[seat] - best) / scale)
@@ -189,7 +188,7 @@ def rollout_policy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
 def win_probability(view: View, seat: int, value: float) -> float:
     """The highest total wins after the last round; a round counts by the points that it puts a seat ahead."""
     s = record(view, ScoutPosition)
-    left = ROUNDS[s.seats] - s.round_number
+    left = rounds_of(s) - s.round_number
     if left <= 0:
         # The last round's worth is the first place itself.
         return value

@@ -14,7 +14,7 @@ from facedown.core.features import NO_MOVE, Features, Layout, byte, numbered
 from facedown.core.rule import rule
 from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, Ints, View, record
-from facedown.games.scout.cards import FACE, KINDS, NUMBERS, TURNED, TWO_PLAYERS, in_deck
+from facedown.games.scout.cards import FACE, KINDS, NUMBERS, TURNED, TWO_PLAYERS
 from facedown.games.scout.info import INFO
 from facedown.games.scout.offers import PLACES, Act, shows
 from facedown.games.scout.policy import (
@@ -44,7 +44,7 @@ from facedown.games.scout.sets import (
     strength_left,
     ways_to_scout,
 )
-from facedown.games.scout.state import MAX_HAND, MAX_SET, PLAYERS, SLOTS, Phase, ScoutPosition, base
+from facedown.games.scout.state import MAX_HAND, MAX_SET, PLAYERS, SLOTS, Phase, ScoutPosition, base, is_in_deck
 
 #: Candidates of each kind.
 SHOWS = 24
@@ -371,7 +371,7 @@ def unseen_of(s: ScoutPosition, seat: int, out: NDArray[np.int8], at: int) -> No
         if s.card[slot] < EMPTY and knows(s, slot, seat):
             seen |= 1 << s.card[slot]
     for kind in range(KINDS):
-        if in_deck(s.seats, kind) and seen >> kind & 1 == 0:
+        if is_in_deck(s, kind) and seen >> kind & 1 == 0:
             low = at + FACE[kind] - 1
             high = at + FACE[kind + TURNED] - 1
             out[low] += 4

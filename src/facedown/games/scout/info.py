@@ -1,7 +1,11 @@
 """What can be said of SCOUT without its rules: its name, its players, its options."""
 
+from typing import Annotated
+
 from facedown.core.game import Info
-from facedown.core.options import Argument, OptionSet, Reading, number_of, reading
+from facedown.core.options import Argument, OptionSet, Reading, number_of, numbers_of, reading
+from facedown.core.state import Ints
+from facedown.games.scout.cards import DECK_NUMBERS, Deck
 
 
 class Start(Reading, label="Who starts"):
@@ -35,6 +39,18 @@ class ScoutInsertPublic(Reading, label="Where a scouted card goes"):
     YES = "it is said aloud"
 
 
+class Hands(Reading, label="Hands", for_research=True):
+    """SCT-19: How many cards are dealt, and how many rounds?"""
+
+    FULL = "as many as the rules have"
+    SMALL = reading(
+        "short hands of two players and a single round, to be solved exactly",
+        Argument("cards", 2, 11, 2, "cards in a hand"),
+        Argument("chips", 0, 3, 1, "chips each"),
+        tells="a single round, {0:card} and {1:chip} each",
+    )
+
+
 class ScoutOptions(OptionSet):
     """The readings of SCOUT's rules that a table may choose."""
 
@@ -42,8 +58,15 @@ class ScoutOptions(OptionSet):
     flip_public: FlipPublic
     flip_order: FlipOrder
     scout_insert_public: ScoutInsertPublic
+    hands: Hands
+    deck: Deck
     start_seat: int = number_of("start")
     """With `Start.NAMED`: the seat that is named."""
+    cards: int = number_of("hands")
+    """With `Hands.SMALL`: cards in a hand, and chips each."""
+    chips: int = number_of("hands", 1)
+    kinds: Annotated[Ints, "i2", (DECK_NUMBERS,)] = numbers_of("deck")
+    """With a deck of few cards: a bit for each kind of card."""
 
 
 INFO = Info(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from facedown.core.limits import Limits
 from facedown.games.scout.cards import KINDS, ROUNDS
-from facedown.games.scout.info import ScoutOptions
+from facedown.games.scout.info import Hands, ScoutOptions
 from facedown.games.scout.rules import TURN_CAP
 from facedown.games.scout.state import MAX_HAND
 
@@ -18,5 +18,5 @@ def limits(seats: int, options: ScoutOptions, one_round: bool) -> Limits:
     actions, most = seats + TURN_ACTIONS * TURN_CAP, KINDS + TURN_CAP
     if one_round:
         return Limits(actions, -MAX_HAND, most)
-    rounds = ROUNDS[seats]
+    rounds = ROUNDS[seats] if options.hands == Hands.FULL else 1
     return Limits(rounds * (actions + seats), -rounds * MAX_HAND, rounds * most)

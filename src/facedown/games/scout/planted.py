@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from facedown.core.chance import below
 from facedown.core.rule import rule
 from facedown.core.state import UNKNOWN, Ints
-from facedown.games.scout.cards import FACE, KINDS, NUMBERS, TURNED, in_deck
+from facedown.games.scout.cards import FACE, KINDS, NUMBERS, TURNED
 from facedown.games.scout.joint import Rows, lies_so, lying
 from facedown.games.scout.sets import PER_CARD, sets_beating, slice_strength
-from facedown.games.scout.state import ScoutPosition, base
+from facedown.games.scout.state import ScoutPosition, base, is_in_deck
 
 #: More than it ever takes.
 MAX_PLANTINGS = 1_000_000
@@ -31,7 +31,7 @@ def unplaced(s: ScoutPosition, left: Ints) -> int:
     placed = lying(s)
     n = 0
     for kind in range(KINDS):
-        if in_deck(s.seats, kind) and not placed >> kind & 1:
+        if is_in_deck(s, kind) and not placed >> kind & 1:
             left[n] = kind
             n += 1
     return n

@@ -18,9 +18,9 @@ from facedown.core.ruleset import RuleSet
 from facedown.core.state import DECIDED, EVERYONE, OPEN, RUNNING, UNKNOWN, View, record
 from facedown.core.told import Told
 from facedown.games.scout import sets
-from facedown.games.scout.cards import KINDS, ONE_TWO, ROUNDS, TURNED, TWO_PLAYERS, in_deck
+from facedown.games.scout.cards import BITS, KINDS, ONE_TWO, TURNED, TWO_PLAYERS, Deck, in_deck
 from facedown.games.scout.dealing import deal_first, deal_next, deal_second, tell_holder
-from facedown.games.scout.info import FlipOrder, FlipPublic, ScoutInsertPublic, ScoutOptions, Start
+from facedown.games.scout.info import FlipOrder, FlipPublic, Hands, ScoutInsertPublic, ScoutOptions, Start
 from facedown.games.scout.joint import leave, put_in, silence
 from facedown.games.scout.offers import PLACES, Act, turns
 from facedown.games.scout.state import (
@@ -34,6 +34,7 @@ from facedown.games.scout.state import (
     close_gap,
     empty,
     make_gap,
+    rounds_of,
     table_slot,
 )
 from facedown.games.scout.worlds import is_consistent, place_known, pools
@@ -45,14 +46,29 @@ ANY_SLOT = 63
 
 
 def check(seats: int, options: ScoutOptions) -> None:
-    """Raise `OptionError` if a match cannot be set up like this: the named starter needs a seat (SCT-13)."""
+    """Raise `OptionError` if a match cannot be set up like this.
+
+    The named starter needs a seat, the 1/2 a holder (SCT-13); short hands are for two, and the deck has enough cards
+    (SCT-19).
+    """
     named = options.start_seat
     if options.start == Start.NAMED and named >= seats:
         raise OptionError(f"start = named({named}): {seats} players have the seats 0 to {seats - 1}", "start")
+    cards = deck(seats, options)
+    if options.hands == Hands.FULL and options.deck != Deck.FULL:
+        raise OptionError("deck: only short hands are dealt from a deck of your own", "deck")
+    if options.hands == Hands.SMALL and seats != TWO_PLAYERS:
+        raise OptionError(f"hands: short hands are dealt to two players, not to {seats}", "hands")
+    if options.hands == Hands.SMALL and sum(cards) < seats * options.cards:
+        raise OptionError(f"deck: {sum(cards)} cards, two hands of {options.cards} need more", "deck")
+    if options.start == Start.HOLDER_1_2 and not cards[ONE_TWO]:
+        raise OptionError("start = holder_1_2: the deck has no 1/2", "start")
 
 
 def deck(seats: int, options: ScoutOptions) -> Sequence[int]:
-    """How many cards of each kind the deck has (rules 5.2)."""
+    """How many cards of each kind the deck has (rules 5.2, SCT-19)."""
+    if options.deck != Deck.FULL:
+        return [int(options.kinds[kind // BITS]) >> kind % BITS & 1 for kind in range(KINDS)]
     return [1 if in_deck(seats, kind) else 0 for kind in range(KINDS)]
 
 
@@ -270,7 +286,7 @@ def end_round(s: ScoutPosition, ender: int) -> None:
         s.total[seat] += s.score[seat]
     s.phase = Phase.SCORING
     s.acting = (1 << s.seats) - 1
-    if s.round_number == ROUNDS[s.seats]:
+    if s.round_number == rounds_of(s):
         s.over = DECIDED
         s.acting = 0
         for slot in range(SLOTS):

@@ -16,8 +16,8 @@ import numpy as np
 from facedown.core.meaning import ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, SlotNumber, Unobserved
 from facedown.core.rule import rule
 from facedown.core.state import EMPTY, EVERYONE, I1, I2, Ints, Position
-from facedown.games.scout.cards import FACE, KINDS, TURNED, WAYS_UP
-from facedown.games.scout.info import ScoutOptions
+from facedown.games.scout.cards import BITS, FACE, HAND_OF, KINDS, ROUNDS, TURNED, WAYS_UP, Deck, in_deck
+from facedown.games.scout.info import Hands, ScoutOptions
 
 PLAYERS = 5
 #: Unsigned numbers are seen by the compiler to be no count from a row's end.
@@ -78,7 +78,7 @@ class ScoutPosition(Position):
     out: Annotated[I1, Number(0, KINDS)]
     """Cards on the table that are out of play (score piles, the leavings of round one for two)."""
     aside: Annotated[I1, Number(0, KINDS)]
-    """Cards set aside for round two (two players): they lie before the hands."""
+    """Cards set aside (two players), for round two if there is one: they lie before the hands."""
     ender: Annotated[I1, Seat()]
     """Who has ended the round, or -1."""
     stuck: Annotated[I1, Seat()]
@@ -136,6 +136,29 @@ class ScoutPosition(Position):
     flip: Annotated[Ints, "i1", (SLOTS,), BySlot(OneOf(2))]
     """1 where the card lies with its higher number up; as secret as the card."""
     known: Annotated[Ints, "i2", (SLOTS,), Unobserved("it follows from where a card lies")]
+
+
+# --- what a match is made of (SCT-19) ---------------------------------------------------------------------------------
+
+
+@rule
+def is_in_deck(s: ScoutPosition, kind: int) -> bool:
+    """Is this card in the deck that is played with?"""
+    if s.opt.deck != Deck.FULL:
+        return s.opt.kinds[kind // BITS] >> kind % BITS & 1 == 1
+    return in_deck(s.seats, kind)
+
+
+@rule
+def dealt_to_each(s: ScoutPosition) -> int:
+    """How many cards each seat is dealt."""
+    return HAND_OF[s.seats] if s.opt.hands == Hands.FULL else s.opt.cards
+
+
+@rule
+def rounds_of(s: ScoutPosition) -> int:
+    """How many rounds the match has."""
+    return ROUNDS[s.seats] if s.opt.hands == Hands.FULL else 1
 
 
 # --- where cards lie ------------------------------------------------------------------------------------------------

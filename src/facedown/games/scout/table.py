@@ -10,7 +10,7 @@ from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Badge, Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
 from facedown.core.usual import choosing_panel, from_the_left, resting, seat_panel
 from facedown.core.voice import digits, who
-from facedown.games.scout.cards import KINDS, ROUNDS, TWO_PLAYERS, card_word
+from facedown.games.scout.cards import KINDS, TWO_PLAYERS, card_word
 from facedown.games.scout.info import INFO, FlipOrder
 from facedown.games.scout.log import ending, how_round_ended, result_of
 from facedown.games.scout.offers import Act
@@ -29,6 +29,7 @@ from facedown.games.scout.view import (
     longest_sets,
     of_a_kind,
     own_hand,
+    rounds,
     ups,
     winners_of,
 )
@@ -69,7 +70,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
 
 
 def _where(v: ScoutPosition) -> tuple[str, ...]:
-    start = _("Round {round} of {rounds}", round=v.round_number, rounds=ROUNDS[v.seats])
+    start = _("Round {round} of {rounds}", round=v.round_number, rounds=rounds(v))
     if v.over != RUNNING:
         return start, _("the match is over")
     if v.phase == Phase.FLIP:
@@ -115,8 +116,8 @@ def _scores_title(v: ScoutPosition) -> str:
     if v.over != RUNNING:
         return _("In the end")
     if v.phase == Phase.SCORING:
-        return _("After round {round} of {rounds}", round=v.round_number, rounds=ROUNDS[v.seats])
-    return _("Before round {round} of {rounds}", round=v.round_number, rounds=ROUNDS[v.seats])
+        return _("After round {round} of {rounds}", round=v.round_number, rounds=rounds(v))
+    return _("Before round {round} of {rounds}", round=v.round_number, rounds=rounds(v))
 
 
 def _score(v: ScoutPosition, seat: int) -> ScoreRow:
@@ -184,8 +185,10 @@ def _cloth(v: ScoutPosition, sitters: Sequence[Sitter]) -> list[Zone]:
         note = _("Scout an end, or beat it from your hand.") if can_scout(v) else ""
         zones.append(Zone("active", "row", "center", pieces, label, note=note, says=label.replace("**", "")))
     if v.aside:
-        back = Piece("aside", "back", name=_("face down"), where=_("set aside for round two"))
-        label = _("**{cards}** for round two", cards=v.aside)
+        kept = rounds(v) > 1
+        where = _("set aside for round two") if kept else _("set aside")
+        back = Piece("aside", "back", name=_("face down"), where=where)
+        label = _("**{cards}** for round two", cards=v.aside) if kept else _("**{cards}** not dealt", cards=v.aside)
         zones.append(Zone("set-aside", "pile", "left", (back,), label, count=v.aside, says=_("Set aside")))
     return zones
 

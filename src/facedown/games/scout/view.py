@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from facedown.core.rule import interpreted
 from facedown.core.state import EMPTY, UNKNOWN
 from facedown.core.voice import a_number, capital, in_words
 from facedown.games.scout.cards import PAIRS, TURNED, card_word
 from facedown.games.scout.sets import slice_strength
-from facedown.games.scout.state import MAX_SET, ScoutPosition, table_slot
+from facedown.games.scout.state import MAX_SET, ScoutPosition, rounds_of, table_slot
 from facedown.games.scout.texts import N_, _, c_
 
 #: Equal numbers by how many they are, from three.
@@ -24,6 +25,8 @@ _ALIKE = (
     N_("nine of a kind"),
 )
 _FEWEST_ALIKE = 3
+#: How many rounds the match has.
+rounds = interpreted(rounds_of)
 
 
 @dataclass(frozen=True, slots=True)

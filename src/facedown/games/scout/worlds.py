@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from facedown.core.chance import below, next_word
 from facedown.core.rule import rule
 from facedown.core.state import RUNNING, UNKNOWN, Ints
-from facedown.games.scout.cards import KINDS, TWO_PLAYERS, in_deck
+from facedown.games.scout.cards import KINDS, TWO_PLAYERS
 from facedown.games.scout.joint import MOST_WAYS, fitting, lying, placements, with_place
 from facedown.games.scout.planted import NOTHING_SAID, draw, hole, plant, unplaced
 from facedown.games.scout.sets import can_show
-from facedown.games.scout.state import ASIDE, LEFT_OVER, NOT_HELD, SLOTS, Phase, ScoutPosition, base
+from facedown.games.scout.state import ASIDE, LEFT_OVER, NOT_HELD, SLOTS, Phase, ScoutPosition, base, is_in_deck
 
 #: So often hands are drawn as they come, until one can show (or not, as is known); then sets are planted.
 PLAIN_TRIES = 2_000
@@ -31,7 +31,7 @@ BITS = 32
 def pools(s: ScoutPosition, counts: NDArray[np.int32]) -> None:
     """The cards of the deck, one of each."""
     for kind in range(KINDS):
-        counts[0, kind] = in_deck(s.seats, kind)
+        counts[0, kind] = is_in_deck(s, kind)
 
 
 @rule

@@ -1,0 +1,123 @@
+"""SCOUT's small variants (SCT-19): short hands, a deck of one's own, a single round."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from facedown.core.game import game
+from facedown.core.match import DealError, Match
+from facedown.core.options import OptionError
+from facedown.core.slots import redeal
+from facedown.core.state import EMPTY, View
+from facedown.core.table import Sitter
+from facedown.games.scout.cards import KINDS, card_kind
+from facedown.games.scout.limits import limits
+from facedown.games.scout.state import Phase
+
+SITTERS = [Sitter("A"), Sitter("B")]
+DECK = "1/2 1/6 2/7 3/8 4/9 9/10"
+SMALL = {"hands": "small(2,1)", "deck": f"custom({DECK})"}
+FIRST_SIX = ("1/2", "1/3", "2/3", "1/4", "2/4", "3/4")
+NAMED = {card_kind(word) for word in DECK.split()}
+
+
+def played(match: Match, rnd: random.Random) -> Match:
+    while not match.over:
+        match.play(match.acting[0], rnd.choice(match.legal(match.acting[0])))
+    return match
+
+
+def there(position: View) -> set[int]:
+    """The kinds that lie in slots."""
+    return {int(kind) for kind in position.card if kind < KINDS}
+
+
+def test_short_hands_come_from_the_named_cards_and_the_rest_stays_aside(seed: int) -> None:
+    rnd = random.Random(seed)
+    turned = set()
+    for _ in range(40):
+        match = Match("scout", 2, SMALL, rnd.randbytes(32))
+        s = match.state
+        assert list(s.hand) == [2, 2, 0, 0, 0]
+        assert list(s.coins) == [1, 1, 0, 0, 0]
+        assert (s.aside, there(s)) == (2, NAMED)
+        turned |= set(s.flip[:6].tolist())
+        world = redeal(match.known(0), np.frombuffer(rnd.randbytes(32), np.uint32).copy())
+        assert there(world) == NAMED, "a world that a seat thinks of has the same deck"
+        played(match, rnd)
+        assert match.state.round_number == 1
+        assert there(match.state) == NAMED
+        assert list(match.state.known[match.state.card != EMPTY]) == [match.state.known[0]] * len(NAMED)
+    assert turned == {0, 1}
+
+
+def test_no_more_chips_than_are_dealt_are_spent(seed: int) -> None:
+    rnd = random.Random(seed)
+    scouts = []
+    for _ in range(60):
+        match = played(Match("scout", 2, {**SMALL, "hands": "small(3,2)"}, rnd.randbytes(32)), rnd)
+        said = [(move.seat, match.game.words.words(move.action)) for move in match.moves]
+        scouts += [sum(seat == one and text.startswith("scout") for seat, text in said) for one in range(2)]
+    assert max(scouts) == 2
+    none = played(Match("scout", 2, {**SMALL, "hands": "small(3,0)"}, rnd.randbytes(32)), rnd)
+    assert not any(match_words.startswith("scout") for match_words in map(none.game.words.words, _actions(none)))
+
+
+def _actions(match: Match) -> list[int]:
+    return [move.action for move in match.moves]
+
+
+def test_what_is_not_dealt_is_called_so(seed: int) -> None:
+    match = Match("scout", 2, SMALL, random.Random(seed).randbytes(32))
+    table = match.table(0, SITTERS)
+    aside = next(zone for zone in table.zones if zone.id == "set-aside")
+    assert (aside.label, aside.pieces[0].where, aside.count) == ("**2** not dealt", "set aside", 2)
+    assert table.where[0] == "Round 1 of 1"
+    usual = Match("scout", 2, seed=bytes(32)).table(0, SITTERS)
+    assert next(zone.label for zone in usual.zones if zone.id == "set-aside") == "**22** for round two"
+
+
+def test_the_last_round_is_the_first() -> None:
+    chosen = game("scout").info.chosen(SMALL)
+    usual = game("scout").info.chosen({})
+    assert limits(2, chosen, one_round=False).actions < limits(2, usual, one_round=False).actions
+    match = Match("scout", 2, SMALL, bytes(32), deal=[card_kind(word) for word in ("1/6", "2/1")], first=0)
+    for words in ("keep", "keep"):
+        match.play(match.acting[0], match.game.words.parse(words))
+    match.play(0, match.game.words.parse("show 1"))
+    assert match.state.phase == Phase.TURN
+    match = Match("scout", 2, SMALL, bytes(32), deal=[card_kind(word) for word in ("1/6", "1/2")], first=0)
+    for words in ("keep", "keep", "show 1-2"):
+        match.play(match.acting[0], match.game.words.parse(words))
+    assert (match.over, list(match.returns)) == (True, [1.0, -1.0])
+
+
+@pytest.mark.parametrize(
+    ("seats", "options", "message"),
+    [
+        (3, SMALL, "short hands are dealt to two players, not to 3"),
+        (2, {"deck": SMALL["deck"]}, "only short hands are dealt from a deck of your own"),
+        (2, {**SMALL, "hands": "small(4,1)"}, "deck: 6 cards, two hands of 4 need more"),
+        (2, {**SMALL, "deck": "custom(1/6 2/7 3/8 4/9)", "start": "holder_1_2"}, "the deck has no 1/2"),
+        (2, {**SMALL, "deck": "custom(1/6 6/1 3/8 4/9)"}, "deck: 1/6 is there twice"),
+        (2, {**SMALL, "deck": "custom(1/6 2/7 3/8)"}, "deck: 3 cards, two hands need at least 4"),
+        (2, {**SMALL, "deck": "custom(1/6 2/7 3/8 11/2)"}, "deck: 11/2 is no card"),
+        (2, {**SMALL, "deck": "custom()"}, "deck: nothing is no card"),
+        (2, {**SMALL, "deck": "short"}, r"deck = short: allowed are full \| first\(n\) \| custom"),
+    ],
+)
+def test_what_cannot_be_dealt_is_refused(seats: int, options: dict[str, str], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        Match("scout", seats, options)
+
+
+def test_a_deal_names_cards_of_the_deck_and_a_deck_is_spelled_one_way() -> None:
+    with pytest.raises(DealError):
+        Match("scout", 2, SMALL, deal=[card_kind("5/6")])
+    assert Match("scout", 2, {**SMALL, "deck": "custom(9/4, 1/6 8/3,2/7)"}).options["deck"] == "custom(1/6 2/7 3/8 4/9)"
+    assert there(Match("scout", 2, {**SMALL, "deck": "first(6)"}).state) == set(map(card_kind, FIRST_SIX))
+    held = Match("scout", 2, {**SMALL, "start": "holder_1_2"}, bytes(32))
+    assert held.state.held[card_kind("1/2")] >= 0
