@@ -55,6 +55,12 @@ def test_reveille_small() -> None:
     assert counts(match, 5) == [*products(2, 2, 2, 2), 0]
 
 
+def test_reveille_one_trick() -> None:
+    """Three bones each and two in the boneyard: 3 bones to lead, 3 to reply, and the match is over."""
+    match = Match("reveille", 2, {"stages": "tricks(3,1)"}, seed=seed_from_text("perft"))
+    assert counts(match, 3) == [*products(3, 3), 0]
+
+
 def test_detect_small() -> None:
     """Two by two cells, a turn each: 6 pairs to open; then 4 cells to take the discard into, or a draw, and after it 4
     cells to keep it in and 2 backs to turn up: so 5 actions, or 6 after the draw. Nobody turns the fourth card up.

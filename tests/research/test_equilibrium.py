@@ -8,6 +8,7 @@ import pytest
 from facedown.bots.levels import bot
 from facedown.bots.rollout_search import RolloutSearchBot
 from facedown.bots.search import Budget
+from facedown.core.match import Match
 from facedown.research.bot_strategy import bot_strategy
 from facedown.research.equilibrium import (
     Strategy,
@@ -19,7 +20,7 @@ from facedown.research.equilibrium import (
     uniform,
     value,
 )
-from facedown.research.game_tree import GameTree
+from facedown.research.game_tree import GameTree, grow
 from tests.research.conftest import SMALLEST
 
 
@@ -83,6 +84,22 @@ def test_thinking_ahead_comes_nearer_to_an_equilibrium(name: str, trees: dict[st
     ahead = exploitability(tree, bot_strategy(tree, RolloutSearchBot(Budget(200)), samples=4))
     print(greedy, ahead)
     assert ahead < greedy < exploitability(tree, uniform(tree))
+
+
+def test_who_plays_for_the_win_gives_points_away() -> None:
+    """Detect's column of three is one round: its winner has won the match, and thinking bots care for nothing more.
+
+    So all that they think brings them nearer to an equilibrium in wins, and none of it to one in points.
+    """
+    match = Match("detect", 2, {"grid": "small(1,3,2)", "deck": "custom(0:6 4:6)"}, first=0)
+    tree = grow(match, recall=False)
+    wins = tree.for_the_win
+    assert set(wins.payoff[wins.payoff != 0].tolist()) == {-0.5, 0.5}
+    greedy = bot_strategy(tree, bot("greedy"), samples=1)
+    ahead = bot_strategy(tree, RolloutSearchBot(Budget(800)), samples=2)
+    print([exploitability(one, strategy) for one in (tree, wins) for strategy in (greedy, ahead)])
+    assert exploitability(wins, ahead) < 0.8 * exploitability(wins, greedy)
+    assert exploitability(tree, ahead) > 0.9 * exploitability(tree, greedy)
 
 
 def test_a_bot_that_breaks_the_rules_is_found_out(trees: dict[str, GameTree]) -> None:

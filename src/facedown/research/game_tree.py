@@ -11,7 +11,7 @@ The tree is grown level by level, a level for each action, by compiled code (`gr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -96,6 +96,11 @@ class GameTree:
         return len(self.set_seat)
 
     @property
+    def for_the_win(self) -> GameTree:
+        """The same game played for the win alone: who is ahead, by however much, has half a win."""
+        return replace(self, payoff=np.sign(self.payoff) / SEATS)
+
+    @property
     def edges(self) -> Edges:
         """The same for compiled code."""
         return Edges(*(getattr(self, name) for name in Edges._fields))
@@ -145,7 +150,8 @@ def _dealt(match: Match) -> NDArray[Any]:
 
 def _faces(game: GameModule, scratch: NDArray[Any]) -> Faces:
     """What a face of the game has beside its card, as declared; `ValueError` where it is not one of so many values."""
-    said, fields = meanings(game.rules.record), game.dtype.fields or {}
+    said = meanings(game.rules.record)
+    fields: Any = game.dtype.fields
     first, values = [], []
     for name in game.rules.faces[1:]:
         row = said[name]

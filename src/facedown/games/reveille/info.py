@@ -56,6 +56,12 @@ class Stages(Reading, label="Stages", for_research=True):
         Argument("bones", 1, 7, 2, "bones in a hand"),
         tells="stage one alone, {0:bone} each",
     )
+    TRICKS = reading(
+        "the first tricks of stage one alone with few bones, to be solved exactly",
+        Argument("bones", 1, 7, 3, "bones in a hand"),
+        Argument("tricks", 1, 7, 1, "tricks"),
+        tells="{1:trick} of stage one, {0:bone} each",
+    )
 
 
 class ReveilleOptions(OptionSet):
@@ -69,7 +75,9 @@ class ReveilleOptions(OptionSet):
     auto_end: AutoEnd
     stages: Stages
     bones: int = number_of("stages")
-    """With `Stages.FIRST`: the bones in a hand."""
+    """With `Stages.FIRST` and `Stages.TRICKS`: the bones in a hand."""
+    tricks: int = number_of("stages", 1)
+    """With `Stages.TRICKS`: the tricks that are played."""
 
 
 INFO = Info(

@@ -98,8 +98,14 @@ ACTIONS = Act.CONTINUE + 1
 
 def deck(seats: int, options: ReveilleOptions) -> Sequence[int]:
     """How many bones of each kind there are: one, but for those that a small variant leaves out (RVL-21)."""
-    used = BONES if options.stages == Stages.BOTH else 4 * options.bones
+    used = BONES if options.stages == Stages.BOTH else bones_of(options.bones, options.tricks)
     return [1 if bone < used else 0 for bone in range(BONES)]
+
+
+@rule
+def bones_of(each: int, tricks: int) -> int:
+    """How many bones a small variant has: two hands, and two for each trick, of which 0 are as many as a hand has."""
+    return PLAYERS * each + PLAYERS * (tricks if tricks > 0 else each)
 
 
 # --- dealing --------------------------------------------------------------------------------------------------------
@@ -116,8 +122,7 @@ def deal(s: ReveillePosition, deck: NDArray[np.int64], first: int) -> None:
 def deal_hand(s: ReveillePosition, deck: NDArray[np.int64]) -> None:
     """Shuffle all bones and deal a hand (rules 3.3); `deck` may name the first bones from the top."""
     each = HAND if s.opt.stages == Stages.BOTH else s.opt.bones
-    # Two hands, and as many bones again for the tricks: one turned up and one drawn in each.
-    all_bones = 2 * PLAYERS * each
+    all_bones = BONES if s.opt.stages == Stages.BOTH else bones_of(each, s.opt.tricks)
     bones = np.empty(BONES, np.int64)
     for bone in range(BONES):
         bones[bone] = bone
@@ -270,10 +275,10 @@ def take_from_yard(s: ReveillePosition, place: int) -> int:
 def next_bone(s: ReveillePosition) -> None:
     """The dealer turns a bone up (RVL-12), then the leader leads; with no bone left stage one is over."""
     if s.yard_count == 0:
-        if s.opt.stages == Stages.FIRST:
-            end_stage_one(s)
-        else:
+        if s.opt.stages == Stages.BOTH:
             start_auction(s)
+        else:
+            end_stage_one(s)
     elif not picks(s, s.dealer, Phase.TURNING_UP):
         turn_up(s, s.yard_count - 1)
 
@@ -551,7 +556,7 @@ def is_lost(s: ReveillePosition) -> bool:
 @rule
 def bones_played_with(s: ReveillePosition) -> int:
     """The set of the bones that are played with: all, but in small variants (RVL-21)."""
-    return ALL_BONES if s.opt.stages == Stages.BOTH else (1 << 4 * s.opt.bones) - 1
+    return ALL_BONES if s.opt.stages == Stages.BOTH else (1 << bones_of(s.opt.bones, s.opt.tricks)) - 1
 
 
 @rule
