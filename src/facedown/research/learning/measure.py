@@ -14,17 +14,15 @@ from facedown.bots.greedy import greedy
 from facedown.bots.network import Shape
 from facedown.bots.network_bot import network_action
 from facedown.core import generic
-from facedown.core.chance import BLOCK_WORDS, key_of, quick_below, quick_start
+from facedown.core.chance import BLOCK_WORDS, key_of, quick_below
 from facedown.core.features import NO_MOVE
 from facedown.core.game import GameModule
 from facedown.core.generic import lowest_acting
-from facedown.core.match import BY_CHANCE
 from facedown.core.rule import rule
-from facedown.core.ruleset import begin
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import MAX_SEATS, RUNNING
-from facedown.simulate.playout import KEY_WORDS, match_key
+from facedown.simulate.playout import deal_match
 
 #: The 95 % interval of a mean reaches so many standard errors.
 WIDE = 1.96
@@ -60,9 +58,7 @@ def duels(
         for mine in range(points.shape[1]):
             scratch[0] = begun[0]
             s = scratch[0]
-            match_key(master, first + deal, words, s.key)
-            quick_start(q, words, KEY_WORDS)
-            generic.deal(s, np.empty(0, np.int64), BY_CHANCE)
+            deal_match(s, master, first + deal, q, words)
             while s.over == RUNNING and not round_is_terminal(s):
                 seat = lowest_acting(s)
                 if seat == mine:
@@ -101,7 +97,7 @@ def against_greedy(
     """The network of `shape` and `weights` at one seat, greedy bots at all others, every deal from every seat."""
     key = seed_from_text(seed)
     begun, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
-    begun[0] = begin(game.rules, seats, game.info.chosen(game.check_options(seats, {})), key)
+    begun[0] = game.begun(seats, game.check_options(seats, {}), key)
     points = np.zeros((deals, seats))
     room = np.empty(shape.room, np.float32), np.empty(shape.size, np.int8), np.empty(shape.outputs, np.int32)
     logits = np.empty(shape.outputs, np.float32)
