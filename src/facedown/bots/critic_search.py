@@ -24,7 +24,7 @@ from facedown.bots.texts import _
 from facedown.bots.weights import Misfit, Weights
 from facedown.core import generic
 from facedown.core.bot import Bot, choices
-from facedown.core.chance import generator, key_of, quick_below, quick_seed
+from facedown.core.chance import generator, key_of, quick_below, quick_seed, quick_stream
 from facedown.core.features import NO_MOVE, Layout
 from facedown.core.game import GameModule
 from facedown.core.generic import lowest_acting
@@ -83,7 +83,7 @@ def look_ahead(
     for number in range(len(found)):
         if not world_into(world, view, g):
             return number
-        stream = np.uint64(quick_below(q, 1 << 31)) << np.uint64(32) | np.uint64(quick_below(q, 1 << 31) | 1)
+        stream = quick_stream(q)
         for i in range(len(tried)):
             scratch[0] = world[0]
             s = scratch[0]

@@ -84,6 +84,13 @@ class Measured:
     ahead: float
     """The share of rounds that were worth more than nothing; level ones count half."""
 
+    @classmethod
+    def of(cls, points: NDArray[np.float64]) -> Measured:
+        """What ``points[deal, seat]`` come to: what a round was worth to the network at each seat of each deal."""
+        means = points.mean(axis=1)
+        margin = WIDE * float(means.std(ddof=1)) / len(means) ** 0.5 if len(means) > 1 else float("inf")
+        return cls(float(means.mean()), margin, float((points > 0).mean() + (points == 0).mean() / 2))
+
 
 def against_greedy(
     game: GameModule,
@@ -102,7 +109,4 @@ def against_greedy(
     room = np.empty(shape.room, np.float32), np.empty(shape.size, np.int8), np.empty(shape.outputs, np.int32)
     logits = np.empty(shape.outputs, np.float32)
     duels(scratch, begun, 0, key_of(key), shape.sizes, weights, *room, logits, temperature, points)
-    means = points.mean(axis=1)
-    margin = WIDE * float(means.std(ddof=1)) / len(means) ** 0.5 if deals > 1 else float("inf")
-    ahead = float((points > 0).mean() + (points == 0).mean() / 2)
-    return Measured(float(means.mean()), margin, ahead)
+    return Measured.of(points)
