@@ -12,10 +12,9 @@ from facedown.bots.evaluation import round_is_terminal
 from facedown.bots.features import pay
 from facedown.bots.greedy import greedy
 from facedown.bots.network import Shape
-from facedown.bots.network_bot import network_action
+from facedown.bots.network_bot import network_move
 from facedown.core import generic
-from facedown.core.chance import BLOCK_WORDS, key_of, quick_below
-from facedown.core.features import NO_MOVE
+from facedown.core.chance import BLOCK_WORDS, key_of
 from facedown.core.game import GameModule
 from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
@@ -62,10 +61,7 @@ def duels(
             while s.over == RUNNING and not round_is_terminal(s):
                 seat = lowest_acting(s)
                 if seat == mine:
-                    action = network_action(s, seat, known, actions, sizes, weights, room, logits, temperature, q)
-                    if action == NO_MOVE:
-                        n = generic.legal(s, seat, legal)
-                        action = legal[quick_below(q, n)]
+                    action = network_move(s, seat, known, actions, sizes, weights, room, logits, temperature, q, legal)
                 else:
                     action = greedy(s, seat, q)
                 generic.apply(s, seat, action)
