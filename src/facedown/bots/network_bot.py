@@ -94,7 +94,8 @@ def network_move(
 ) -> int:
     """What `network_action` chooses; where no output is open, any legal action: they are all the same to the network.
 
-    `legal` is room for them.
+    `known`, `actions`, `sizes`, `weights`, `room`, `logits` and `q` are those of `network_action`; `legal` is room for
+    the legal actions.
     """
     action = network_action(s, seat, known, actions, sizes, weights, room, logits, temperature, q)
     if action == NO_MOVE:
