@@ -20,7 +20,8 @@ SEATS = {"reveal": 2, "reveille": 2, "detect": 2, "uncovered": 3, "scout": 3}
 PLIES = 30
 
 #: Marked things by the ring that is drawn round each: its own, or that of a part.
-RINGS = """() => [...document.querySelectorAll('#board .hinted')].filter((e) => e.checkVisibility({visibilityProperty: true}))
+RINGS = """() => [...document.querySelectorAll('#board .hinted')]
+  .filter((e) => e.checkVisibility({visibilityProperty: true}))
   .map((e) => [e.id || e.className, [e, ...e.querySelectorAll('.art, .gap-mark')]
     .some((part) => getComputedStyle(part).boxShadow.includes(' 6px'))])"""
 
