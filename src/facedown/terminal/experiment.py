@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from facedown.terminal.shared import FAILED, FINE, GameName, OptionList, Problem, Quiet, bar, here
-from facedown.terminal.texts import _
+from facedown.terminal.texts import _, n_
 from facedown.terminal.trials import ABOUT_BOTS, Address, Form, Limit, Seats, Seed, check_form, console, print_csv
 
 #: While an experiment runs its report is written anew after so many seconds.
@@ -241,11 +241,12 @@ def _compared(row: Any) -> tuple[str, str, str]:
 def _summary(findings: Any) -> str:
     """What was played, and whether two rule sets can be told apart."""
     games = findings.repeats * findings.seatings
-    said = _(
-        "{deals} of {asked} deals, each played {times} times, seed {seed}, {seconds:.1f} s.",
+    said = n_(
+        "{deals} of {asked} deals, each played once, seed {seed}, {seconds:.1f} s.",
+        "{deals} of {asked} deals, each played {count} times, seed {seed}, {seconds:.1f} s.",
+        games,
         deals=findings.deals,
         asked=findings.asked,
-        times=games,
         seed=findings.seed,
         seconds=findings.seconds,
     )

@@ -7,17 +7,21 @@ by the hand it leaves. Nothing but the own hand and what lies open is looked at.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import Policy
 from facedown.core.chance import quick_below
 from facedown.core.rule import rule
-from facedown.core.state import Floats, Ints
+from facedown.core.state import Floats, Ints, View, record
 from facedown.games.scout.cards import FACE, TURNED, TWO_PLAYERS
 from facedown.games.scout.offers import PLACES, Act, can_scout, shows
 from facedown.games.scout.sets import reach, scouted, slice_strength, strength_left, ways_to_scout
 from facedown.games.scout.state import MAX_HAND, MAX_SET, Phase, ScoutPosition, base
+from facedown.games.scout.texts import _, n_
+from facedown.games.scout.view import is_set
 
 #: Room for a hand with one card more, and for the Shows of any hand.
 ROOM = MAX_HAND + 2
@@ -259,4 +263,92 @@ def scout_and_show_by(
     return choice, value
 
 
-POLICY = Policy(greedy)
+def reason(view: View, seat: int, action: int) -> str:
+    """Why the greedy bot likes an action, for the person at `seat`."""
+    s = record(view, ScoutPosition)
+    row = np.empty(ROOM, np.int64)
+    rest = np.empty(ROOM, np.int64)
+    cards = read_hand(s, seat, 0, row)
+    hand = row[:cards].tolist()
+    kind, which = Act.of(action)
+    match kind:
+        case Act.KEEP | Act.FLIP:
+            read_hand(s, seat, 1, rest)
+            ways = hand, rest[:cards].tolist()
+            return _either_way(*(ways if kind == Act.KEEP else ways[::-1]))
+        case Act.SHOW:
+            left = without(row, cards, which // MAX_SET, which // MAX_SET + which % MAX_SET + 1, rest)
+            return _showing(s, seat, rest[:left].tolist())
+        case Act.SCOUT:
+            way, place = divmod(which, PLACES)
+            with_card(row, cards, place, scouted(s, way), rest)
+            return _scouting(s, seat, hand, rest[: cards + 1].tolist())
+        case Act.SCOUT_AND_SHOW if s.active > 1:
+            return n_(
+                "a set with it can be shown at once, and wins {count} card",
+                "a set with it can be shown at once, and wins {count} cards",
+                s.active - 1,
+            )
+        case Act.SCOUT_AND_SHOW:
+            return _("a set with it can be shown at once")
+    return ""
+
+
+def turns_to_show(numbers: Sequence[int]) -> int:
+    """In how few Shows a hand is gone, if nothing has to be beaten.
+
+    >>> turns_to_show([4, 5, 6, 9, 2, 2]), turns_to_show([1, 2, 3, 3, 3])
+    (3, 2)
+    """
+    fewest = [0]
+    for end in range(1, len(numbers) + 1):
+        sets = (first for first in range(max(0, end - MAX_SET), end) if is_set(numbers[first:end]))
+        fewest.append(1 + min(fewest[first] for first in sets))
+    return fewest[-1]
+
+
+def _either_way(this: Sequence[int], other: Sequence[int]) -> str:
+    mine, others = turns_to_show(this), turns_to_show(other)
+    if mine < others:
+        return _("this way the hand is shown in {few} turns, the other way up in {many}", few=mine, many=others)
+    if mine == others:
+        return _("either way up the hand is shown in {count} turns, but this way its sets are better", count=mine)
+    return _("this way the hand has the better sets, though it takes {many} turns and not {few}", many=mine, few=others)
+
+
+def _showing(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
+    """What a Show brings that leaves these cards."""
+    if not left:
+        cards = sum(s.hand[other] for other in range(s.seats) if other != seat)
+        return n_(
+            "it ends the round, and the others pay for {count} card",
+            "it ends the round, and the others pay for {count} cards",
+            cards,
+        )
+    after = n_("what is left is shown in {count} turn", "what is left is shown in {count} turns", turns_to_show(left))
+    if not s.active:
+        return after
+    return n_("it wins {count} card, and {after}", "it wins {count} cards, and {after}", s.active, after=after)
+
+
+def _scouting(s: ScoutPosition, seat: int, hand: Sequence[int], then: Sequence[int]) -> str:
+    """What a Scout brings that makes one hand of another."""
+    before, after = turns_to_show(hand), turns_to_show(then)
+    if after < before:
+        return _("with it the hand is shown in {few} turns and not in {many}", few=after, many=before)
+    if not shows(s, seat, np.empty(MOST_SHOWS, np.int32)):
+        return n_(
+            "nothing in the hand beats what lies there; with the card it is shown in {count} turn",
+            "nothing in the hand beats what lies there; with the card it is shown in {count} turns",
+            after,
+        )
+    if after == before:
+        return n_(
+            "with a card more the hand is still shown in {count} turn",
+            "with a card more the hand is still shown in {count} turns",
+            after,
+        )
+    return _("what could be shown now is better kept for later")
+
+
+POLICY = Policy(greedy, reason)
