@@ -121,3 +121,30 @@ def test_a_replay_can_be_used_by_all(browser: Browser, server: Server, seed: int
             assert dock is not None
             assert dock["y"] + dock["height"] <= context["viewport"]["height"] + 1, "the buttons are in view"
         assert not visitor.complaints
+
+
+#: How far the lowest card reaches below the table, and where the ways through the match stand.
+DOCK = """() => {
+  const board = document.querySelector("#board");
+  const low = [...board.querySelectorAll(".piece")].filter((e) => e.checkVisibility({ visibilityProperty: true }))
+    .map((e) => e.getBoundingClientRect().bottom);
+  const box = (q) => {
+    const r = document.querySelector(q)?.getBoundingClientRect();
+    return r && [r.left, r.top, r.height];
+  };
+  return { below: Math.max(...low) - board.getBoundingClientRect().bottom,
+    play: box(".round-play"), again: box(".again-from .chip-button") };
+}"""
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 650)], ids=str)
+@pytest.mark.parametrize(("game", "seats"), [("reveal", 2), ("detect", 3)])
+def test_every_card_of_a_replay_is_in_sight_and_its_buttons_stay(
+    game: str, seats: int, size: tuple[int, int], browser: Browser
+) -> None:
+    match = played(game, seats, lambda match: match.over)
+    drawn = Drawn(browser, *size)
+    # A hand, the final round, the cards face up, and the next hand.
+    seen = [drawn.replay(match, ply).evaluate(DOCK) for ply in (0, 6, 14, 18, 22)]
+    assert all(each["below"] <= 0 for each in seen), seen
+    assert all(each["play"] == seen[0]["play"] and each["again"] == seen[0]["again"] for each in seen), seen

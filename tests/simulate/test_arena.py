@@ -13,15 +13,9 @@ from facedown.core.options import OptionError
 from facedown.simulate.arena import FEWEST_DEALS, Standing, hold, table
 from facedown.simulate.contest import BadContest, Contest
 from facedown.simulate.stage import Clock, Stage
+from tests.simulate.bots import First
 
 TIMES = ("ms_a_move", "slowest_ms")
-
-
-class First:
-    """Always plays the first legal action."""
-
-    def choose(self, game: GameModule, view: Any, seat: int, seed: int) -> int:
-        return game.legal(view, seat)[0]
 
 
 class Last:

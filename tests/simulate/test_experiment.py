@@ -135,6 +135,8 @@ def test_a_few_numbers_far_off_do_not_make_all_bars_wide() -> None:
     counts[50:70], counts[799] = 10, 1
     found = histogram(counts)
     assert (found.start, found.width, found.beyond, found.total) == (50, 1, 1, 201)
+    counts[799] = 4
+    assert histogram(counts).beyond == 4, "as many as are told in words beside it"
     counts[799] = 5
     assert histogram(counts).beyond == 0
     assert len(histogram(counts).counts) <= 40

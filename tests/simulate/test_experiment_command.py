@@ -26,7 +26,7 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert said.startswith("How long is a round?\n")
     assert "Turns in a round (of all players)" in said
     assert "First to play: first places (50 % is even)" in said
-    assert "40 of 40 deals, each played 1 times, seed experiment" in said
+    assert "40 of 40 deals, each played once, seed experiment" in said
 
 
 def test_two_rule_sets(capsys: pytest.CaptureFixture[str]) -> None:

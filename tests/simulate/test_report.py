@@ -233,3 +233,17 @@ def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: py
     assert list(tmp_path.iterdir()) == [path]
     with pytest.raises(OSError, match="No such file"):
         report.write(alone(), tmp_path / "nowhere" / "one.html")
+
+
+def test_what_no_bar_shows_is_told_beside_them() -> None:
+    page = report.html(alone())
+    beyond = alone().a.lengths[0].histogram
+    share = 100 * beyond.beyond / beyond.total
+    assert f"; {share:.1f} % are above " in page
+    whole = replace(alone().a.lengths[0], histogram=replace(beyond, beyond=0))
+    assert " are above " not in report.html(replace(alone(), a=replace(alone().a, lengths=(whole,))))
+
+
+def test_a_single_round_is_no_match() -> None:
+    assert saying.question(replace(alone(), question="", rounds=1)) == f"How a round of {alone().title} goes"
+    assert saying.question(replace(alone(), question="", rounds=0)) == f"How a match of {alone().title} goes"

@@ -14,7 +14,7 @@ from facedown.core.game import catalogue
 from facedown.core.match import Match
 from facedown.core.notation import write
 from facedown.core.seeds import seed_from_text
-from facedown.terminal.cli import run
+from tests.terminal.running import said
 
 
 @pytest.fixture(autouse=True)
@@ -36,13 +36,6 @@ def saved(tmp_path: Path) -> Path:
     path = tmp_path / "finished.match"
     path.write_text(write(match, ["Mara", "Ilse"], {1: "greedy"}), encoding="utf-8")
     return path
-
-
-def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """The exit code, the output and the error output of a command."""
-    code = run(list(arguments))
-    out, err = capsys.readouterr()
-    return code, out, err
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:

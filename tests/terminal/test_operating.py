@@ -15,8 +15,8 @@ from facedown.core.seeds import new_seed
 from facedown.play import Change, NewSeat, Session, new_table
 from facedown.store import Person, Repository, new_token, url_of
 from facedown.store.admin import close_table
-from facedown.terminal.cli import run
 from tests.play.table import LowBots
+from tests.terminal.running import said
 
 
 @pytest.fixture(autouse=True)
@@ -31,13 +31,6 @@ def repository(tmp_path: Path) -> Iterator[Repository]:
     opened = Repository(url_of(tmp_path / "data"))
     yield opened
     opened.close()
-
-
-def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """The exit code, the output and the error output of a command."""
-    code = run(list(arguments))
-    out, err = capsys.readouterr()
-    return code, out, err
 
 
 def do(repository: Repository, session: Session, change: Change | None) -> None:

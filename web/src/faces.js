@@ -32,6 +32,7 @@ export function row(numbers, chosen, choose) {
     button.setAttribute("aria-label", `${choice.button}. ${choice.says ?? ""}`);
     button.tabIndex = i === chosen ? 0 : -1;
     button.dataset.number = choice.number;
+    button.dataset.touch = choice.touch;
     button.addEventListener("click", () => choose(i));
     button.addEventListener("keydown", (event) => {
       const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];

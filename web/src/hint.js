@@ -12,6 +12,14 @@ const UNSEEN = 300;
 const LONG = 20000;
 const wide = matchMedia("(min-width: 1260px)");
 
+/** What a touch is on the page: a piece, the whole reading of a hand, a zone, a face, a button, or the numbers it is among. */
+function marked(touch) {
+  const piece = at(touch);
+  const key = CSS.escape(touch);
+  if (piece) return piece.matches(".option") ? piece.closest(".zone") : piece;
+  return zoneElement(touch) ?? $(`#faces [data-touch="${key}"]`) ?? $(`#actions .button[data-button="${key}"]`) ?? $(`#actions .stepper[data-touches~="${key}"]`);
+}
+
 /** Marks the things of the best move and shows the card; it goes when the table changes, or is closed. */
 export class Hint {
   /** `ask(more)` sends the request, with more in it, and says whether the line was up. */
@@ -123,8 +131,13 @@ export class Hint {
 
   mark() {
     this.place();
+    this.light();
+  }
+
+  /** Marks what is drawn anew as well: a button may come with the touch before it. */
+  light() {
     if (this.zone) zoneElement(this.zone)?.classList.add("hinted");
-    for (const touch of this.touches) (at(touch) ?? zoneElement(touch) ?? $(`#actions [data-button="${CSS.escape(touch)}"]`))?.classList.add("hinted");
+    for (const touch of this.touches) marked(touch)?.classList.add("hinted");
   }
 
   /** A table has come, with what may be touched now: a hint goes with what it was given for, and not when others choose. */

@@ -39,6 +39,8 @@ const steps = new Steps(() => (ending ? end() : table.show()));
 
 const clocks = new Clocks();
 const hint = new Hint((more) => line?.request({ type: "hint", ...more }) ?? false);
+table.drawn = () => hint.light();
+
 
 const talk = new Talk((message) => line?.request(message) ?? false);
 /** All that follows what a table says. */

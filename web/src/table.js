@@ -56,6 +56,8 @@ export class TableTop {
   /** `send(action)` is called when a path of touches is complete. */
   constructor(send) {
     this.send = send;
+    /** Called when the buttons of the moment stand. */
+    this.drawn = () => {};
     this.root = NOTHING;
     this.path = [];
     this.number = 0;
@@ -497,6 +499,7 @@ export class TableTop {
     fill(box, [...made, ...standins]);
     if (had && !box.contains(document.activeElement)) box.querySelector(`[data-button="${CSS.escape(had)}"]`)?.focus();
     if (this.sent) for (const button of $$(".button", box)) button.setAttribute("disabled", "");
+    this.drawn();
   }
 
   /** A key that names one of the faces to choose from. */
@@ -547,6 +550,8 @@ export class TableTop {
     };
     const minus = step(-1, t("Less"), icon("minus"));
     const plus = step(1, t("More"), icon("plus"));
-    return make("div", "stepper", minus, make("div", "value", output, range), plus);
+    const box = make("div", "stepper", minus, make("div", "value", output, range), plus);
+    box.dataset.touches = numbers.map((c) => c.touch).join(" ");
+    return box;
   }
 }

@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from facedown.bots.evaluation import round_is_terminal
 from facedown.bots.features import features, features_of, moves, pay, secrets
 from facedown.bots.network import critic_input, forward
-from facedown.bots.network_bot import network_action
+from facedown.bots.network_bot import network_move
 from facedown.bots.texts import _
 from facedown.bots.weights import Misfit, Weights
 from facedown.core import generic
 from facedown.core.bot import Bot, choices
-from facedown.core.chance import generator, key_of, quick_below, quick_seed
+from facedown.core.chance import generator, key_of, quick_seed, quick_stream
 from facedown.core.features import NO_MOVE, Layout
 from facedown.core.game import GameModule
 from facedown.core.generic import lowest_acting
@@ -83,7 +83,7 @@ def look_ahead(
     for number in range(len(found)):
         if not world_into(world, view, g):
             return number
-        stream = np.uint64(quick_below(q, 1 << 31)) << np.uint64(32) | np.uint64(quick_below(q, 1 << 31) | 1)
+        stream = quick_stream(q)
         for i in range(len(tried)):
             scratch[0] = world[0]
             s = scratch[0]
@@ -97,10 +97,7 @@ def look_ahead(
                 if acting == seat and others > 0 and moves(s, seat, actions) > 1:
                     break
                 others += acting != seat
-                action = network_action(s, acting, known, actions, sizes, weights, room, logits, 1.0, luck)
-                if action == NO_MOVE:
-                    n = generic.legal(s, acting, legal)
-                    action = legal[quick_below(luck, n)]
+                action = network_move(s, acting, known, actions, sizes, weights, room, logits, 1.0, luck, legal)
                 generic.apply(s, acting, action)
             if s.over != 0 or round_is_terminal(s):
                 pay(s, payoff)

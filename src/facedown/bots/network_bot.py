@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from facedown.bots.features import features, features_of, moves
 from facedown.bots.network import forward
 from facedown.bots.weights import Weights, load
+from facedown.core import generic
 from facedown.core.bot import Bot, choices, chosen, generator_for
 from facedown.core.chance import quick_below
 from facedown.core.features import NO_MOVE, Features
@@ -75,6 +76,31 @@ def network_action(
         features(s, seat, known)
         forward(known, sizes, weights, room, logits)
     return int(actions[pick(logits, actions, temperature, q)])
+
+
+@rule
+def network_move(
+    s: Position,
+    seat: int,
+    known: NDArray[np.int8],
+    actions: NDArray[np.int32],
+    sizes: NDArray[np.int64],
+    weights: NDArray[np.float32],
+    room: NDArray[np.float32],
+    logits: NDArray[np.float32],
+    temperature: float,
+    q: NDArray[np.uint64],
+    legal: NDArray[np.int32],
+) -> int:
+    """What `network_action` chooses; where no output is open, any legal action: they are all the same to the network.
+
+    `known`, `actions`, `sizes`, `weights`, `room`, `logits` and `q` are those of `network_action`; `legal` is room for
+    the legal actions.
+    """
+    action = network_action(s, seat, known, actions, sizes, weights, room, logits, temperature, q)
+    if action == NO_MOVE:
+        action = legal[quick_below(q, generic.legal(s, seat, legal))]
+    return action
 
 
 class NetworkBot:

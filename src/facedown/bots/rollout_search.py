@@ -26,7 +26,7 @@ from facedown.bots.greedy import greedy, greedy_action, policy_of
 from facedown.bots.search import MAX_ROLLOUT, Budget
 from facedown.core import generic
 from facedown.core.bot import Evaluation, choices
-from facedown.core.chance import generator, key_of, quick_below, quick_seed
+from facedown.core.chance import generator, key_of, quick_seed, quick_stream
 from facedown.core.game import GameModule
 from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
@@ -73,7 +73,7 @@ def try_moves(
     for number in range(first, end):
         if not world_into(world, view, g):
             return number
-        stream = np.uint64(quick_below(q, 1 << 31)) << np.uint64(32) | np.uint64(quick_below(q, 1 << 31) | 1)
+        stream = quick_stream(q)
         for i in range(len(alive)):
             scratch[0] = world[0]
             s = scratch[0]

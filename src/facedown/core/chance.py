@@ -253,6 +253,12 @@ def quick_below(q: NDArray[np.uint64], n: int) -> int:
     return np.int64(((low ^ high) * np.uint64(n)) >> np.uint64(32))  # type: ignore[return-value]
 
 
+@rule
+def quick_stream(q: NDArray[np.uint64]) -> np.uint64:
+    """The word of another quick generator, drawn from `q`: what several trials share that are to have equal luck."""
+    return np.uint64(quick_below(q, 1 << 31)) << np.uint64(32) | np.uint64(quick_below(q, 1 << 31) | 1)
+
+
 def key_of(seed: bytes) -> NDArray[np.uint32]:
     """The 256-bit key of a 32-byte seed, as eight little-endian words; `ValueError` for a seed of another length."""
     if len(seed) != 32:

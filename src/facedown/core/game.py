@@ -31,10 +31,10 @@ from facedown.core.features import Features
 from facedown.core.language import SOURCE, Texts, cached_in_language, language
 from facedown.core.limits import Limits
 from facedown.core.options import OptionError, Options
-from facedown.core.ruleset import RuleSet
+from facedown.core.ruleset import RuleSet, begin
 from facedown.core.sheet import Sheet
 from facedown.core.spoken import Spoken, Teller
-from facedown.core.state import RUNNING, Position, View
+from facedown.core.state import RUNNING, Position, State, View
 from facedown.core.table import Line, Sitter, Table
 from facedown.core.texts import N_, _
 
@@ -254,6 +254,11 @@ class GameModule:
         complete = self.info.complete(seats, options)
         self.rules.check(seats, self.info.chosen(complete))
         return complete
+
+    def begun(self, seats: int, options: Mapping[str, str], seed: bytes) -> State:
+        """A state with all that every match with these complete options and this seed begins with: not dealt yet."""
+        state: State = begin(self.rules, seats, self.info.chosen(options), seed)
+        return state
 
     def limits_of(self, seats: int, options: Mapping[str, str], one_round: bool = False) -> Limits:
         """What no match with these complete options exceeds, or no first round of one."""

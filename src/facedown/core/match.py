@@ -16,7 +16,6 @@ import numpy as np
 from facedown.core import game as registry
 from facedown.core import state as records
 from facedown.core.game import GameModule
-from facedown.core.ruleset import begin
 from facedown.core.seeds import commitment_of, new_seed
 from facedown.core.state import ABANDONED, RUNNING, State, View
 from facedown.core.step import Move as Move
@@ -85,9 +84,8 @@ class Match:
         self._views = self._dealt()
 
     def _dealt(self) -> Views:
-        rules = self.game.rules
-        state: State = begin(rules, self.seats, self.game.info.chosen(self.options), self.seed)
-        rules.deal(state, np.array(self.deal, np.int64), self.first)
+        state = self.game.begun(self.seats, self.options, self.seed)
+        self.game.rules.deal(state, np.array(self.deal, np.int64), self.first)
         return Views(self.game, state)
 
     # --- as a value -------------------------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ class RuleSet(Generic[P]):
     deck: Callable[[int, Any], Sequence[int]]
     """(seats, options) → how many cards of each kind; not compiled."""
     deal: Callable[[P, NDArray[np.int64], int], None]
-    """(s, deck, first): set up a match that `core.match.begin` has begun, and deal its first round. `deck` names the
+    """(s, deck, first): set up a match that `begin` has begun, and deal its first round. `deck` names the
     first cards from the top, `first` the seat that chance would pick, or -1."""
     legal: Callable[[P, int, NDArray[np.int32]], int]
     """(s, seat, out) → n: write the seat's legal actions, ascending; of a state or of the seat's own view, alike. `out`

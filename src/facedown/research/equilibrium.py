@@ -9,6 +9,7 @@ against a strategy, by looking at the whole tree. Worth is half of what seat 0 i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,78 +28,88 @@ LOOKS = 10
 # --- compiled ---------------------------------------------------------------------------------------------------------
 
 
+class Play(NamedTuple):
+    """A strategy in a tree, as one player thinks about it."""
+
+    edges: Edges
+    strategy: Strategy
+    player: int
+    others: NDArray[np.float64]
+    """How likely each node is reached if the player does all to get there."""
+    own: NDArray[np.float64]
+    """What the player does for it."""
+
+
 @rule
-def reaches(
-    edges: Edges,
-    strategy: NDArray[np.float64],
-    player: int,
-    others: NDArray[np.float64],
-    own: NDArray[np.float64],
-) -> None:
-    """Write how likely each node is reached if `player` does all to get there (`others`), and what the player does for
-    it (`own`); `strategy` is by place.
-    """
-    first_action, first_outcome, child = edges.first_action, edges.first_outcome, edges.child
-    seat, set_of, first_place, chance = edges.seat, edges.set_of, edges.first_place, edges.chance
+def place_of(edges: Edges, node: int, action: int) -> int:
+    """Where a strategy says how likely this action of a node is."""
+    place: int = edges.first_place[edges.set_of[node]] + action - edges.first_action[node]
+    return place
+
+
+@rule
+def expected(edges: Edges, action: int, worth: NDArray[np.float64]) -> float:
+    """What an action is worth by the `worth` of each node that chance may bring it to."""
+    found = 0.0
+    for i in range(edges.first_outcome[action], edges.first_outcome[action + 1]):
+        found += edges.chance[i] * worth[edges.child[i]]
+    return found
+
+
+@rule
+def reach(play: Play) -> None:
+    """Compiled entry: write how likely each node is reached, into `others` and `own`."""
+    edges, strategy, player, others, own = play
     others[:] = 0.0
     own[:] = 0.0
     others[0] = own[0] = 1.0
-    for node in range(len(seat)):
-        for action in range(first_action[node], first_action[node + 1]):
+    for node in range(len(edges.seat)):
+        for action in range(edges.first_action[node], edges.first_action[node + 1]):
             mine = theirs = 1.0
-            if seat[node] >= 0:
-                share = strategy[first_place[set_of[node]] + action - first_action[node]]
-                if seat[node] == player:
+            if edges.seat[node] >= 0:
+                share = strategy[place_of(edges, node, action)]
+                if edges.seat[node] == player:
                     mine = share
                 else:
                     theirs = share
-            for i in range(first_outcome[action], first_outcome[action + 1]):
-                others[child[i]] += others[node] * theirs * chance[i]
+            for i in range(edges.first_outcome[action], edges.first_outcome[action + 1]):
+                child = edges.child[i]
+                others[child] += others[node] * theirs * edges.chance[i]
                 # Histories that come together were played alike by the seat itself.
-                own[child[i]] = max(own[child[i]], own[node] * mine)
+                own[child] = max(own[child], own[node] * mine)
 
 
 @rule
-def worths(
-    edges: Edges,
-    strategy: NDArray[np.float64],
-    player: int,
-    others: NDArray[np.float64],
-    worth: NDArray[np.float64],
-    regret: NDArray[np.float64],
-) -> None:
-    """Write what each node is worth to seat 0 with a strategy, and add to `regret` what `player` would gain by each
+def weigh(play: Play, worth: NDArray[np.float64], regret: NDArray[np.float64]) -> None:
+    """Compiled entry: write what each node is worth to seat 0, and add to `regret` what the player would gain by each
     action, weighted with how likely the others let it come to that.
     """
-    first_action, first_outcome, child = edges.first_action, edges.first_outcome, edges.child
-    seat, set_of, first_place, chance = edges.seat, edges.set_of, edges.first_place, edges.chance
+    edges, strategy, player, others, _own = play
     sign = 1.0 if player == 0 else -1.0
-    for node in range(len(seat) - 1, -1, -1):
-        if first_action[node] == first_action[node + 1]:
+    for node in range(len(edges.seat) - 1, -1, -1):
+        if edges.first_action[node] == edges.first_action[node + 1]:
             worth[node] = edges.payoff[node]
             continue
         total = 0.0
-        for action in range(first_action[node], first_action[node + 1]):
-            found = 0.0
-            for i in range(first_outcome[action], first_outcome[action + 1]):
-                found += chance[i] * worth[child[i]]
+        for action in range(edges.first_action[node], edges.first_action[node + 1]):
+            found = expected(edges, action, worth)
             share = 1.0
-            if seat[node] >= 0:
-                place = first_place[set_of[node]] + action - first_action[node]
+            if edges.seat[node] >= 0:
+                place = place_of(edges, node, action)
                 share = strategy[place]
-                if seat[node] == player:
+                if edges.seat[node] == player:
                     regret[place] += sign * others[node] * found
             total += share * found
         worth[node] = total
-        if seat[node] == player:
-            first = first_place[set_of[node]]
-            for place in range(first, first_place[set_of[node] + 1]):
+        if edges.seat[node] == player:
+            number = edges.set_of[node]
+            for place in range(edges.first_place[number], edges.first_place[number + 1]):
                 regret[place] -= sign * others[node] * total
 
 
 @rule
-def match_regrets(first_place: NDArray[np.int64], regret: NDArray[np.float64], strategy: NDArray[np.float64]) -> None:
-    """Write the `strategy` that goes by each `regret` above zero; where there are none, all alike.
+def match_regrets(first_place: NDArray[np.int64], regret: NDArray[np.float64], strategy: Strategy) -> None:
+    """Compiled entry: write the `strategy` that goes by each `regret` above zero; where there are none, all alike.
 
     `first_place` is where the places of each information set begin.
     """
@@ -112,19 +123,12 @@ def match_regrets(first_place: NDArray[np.int64], regret: NDArray[np.float64], s
 
 
 @rule
-def add_to_average(
-    edges: Edges,
-    strategy: NDArray[np.float64],
-    player: int,
-    own: NDArray[np.float64],
-    weight: float,
-    reached: NDArray[np.float64],
-    average: NDArray[np.float64],
-) -> None:
-    """Add the player's part of a strategy to the average, by how far the player itself comes (`own`).
+def add_to_average(play: Play, weight: float, reached: NDArray[np.float64], average: NDArray[np.float64]) -> None:
+    """Compiled entry: add the player's part of a strategy to the average, by how far the player itself comes (`own`).
 
     `reached` is room to work in.
     """
+    edges, strategy, player, _others, own = play
     reached[:] = 0.0
     for node in range(len(edges.seat)):
         if edges.seat[node] == player:
@@ -136,50 +140,37 @@ def add_to_average(
 
 
 @rule
-def respond(
-    edges: Edges,
-    strategy: NDArray[np.float64],
-    player: int,
-    others: NDArray[np.float64],
-    worth: NDArray[np.float64],
-    best: NDArray[np.float64],
-) -> None:
-    """Write what each node is worth to `player` who answers a strategy as well as can be, and these answers (`best`).
-
-    `others` says how likely each node is reached if the player does all to get there.
+def respond(play: Play, worth: NDArray[np.float64], best: Strategy) -> None:
+    """Compiled entry: write what each node is worth to the player who answers as well as can be, and these answers
+    (`best`).
     """
-    first_action, first_outcome, child = edges.first_action, edges.first_outcome, edges.child
-    seat, set_of, first_place, chance = edges.seat, edges.set_of, edges.first_place, edges.chance
-    levels, set_level = edges.levels, edges.set_level
+    edges, strategy, player, others, _own = play
     sign = 1.0 if player == 0 else -1.0
     gain = np.zeros(len(strategy), np.float64)
     best[:] = 0.0
     # All nodes of a set lie in one level: below it everything is settled.
-    for level in range(len(levels) - 2, -1, -1):
-        for node in range(levels[level], levels[level + 1]):
+    for level in range(len(edges.levels) - 2, -1, -1):
+        for node in range(edges.levels[level], edges.levels[level + 1]):
             worth[node] = sign * edges.payoff[node]
-            for action in range(first_action[node], first_action[node + 1]):
-                found = 0.0
-                for i in range(first_outcome[action], first_outcome[action + 1]):
-                    found += chance[i] * worth[child[i]]
-                if seat[node] < 0:
+            for action in range(edges.first_action[node], edges.first_action[node + 1]):
+                found = expected(edges, action, worth)
+                if edges.seat[node] < 0:
                     worth[node] += found
                     continue
-                place = first_place[set_of[node]] + action - first_action[node]
-                if seat[node] == player:
+                place = place_of(edges, node, action)
+                if edges.seat[node] == player:
                     gain[place] += others[node] * found
                 else:
                     worth[node] += strategy[place] * found
-        for number in range(set_level[level], set_level[level + 1]):
+        for number in range(edges.set_level[level], edges.set_level[level + 1]):
             if edges.set_seat[number] == player:
-                first = first_place[number]
-                best[first + np.argmax(gain[first : first_place[number + 1]])] = 1.0
-        for node in range(levels[level], levels[level + 1]):
-            if seat[node] == player:
-                for action in range(first_action[node], first_action[node + 1]):
-                    if best[first_place[set_of[node]] + action - first_action[node]] == 1.0:
-                        for i in range(first_outcome[action], first_outcome[action + 1]):
-                            worth[node] += chance[i] * worth[child[i]]
+                first = edges.first_place[number]
+                best[first + np.argmax(gain[first : edges.first_place[number + 1]])] = 1.0
+        for node in range(edges.levels[level], edges.levels[level + 1]):
+            if edges.seat[node] == player:
+                for action in range(edges.first_action[node], edges.first_action[node + 1]):
+                    if best[place_of(edges, node, action)] == 1.0:
+                        worth[node] += expected(edges, action, worth)
 
 
 # --- strategies -------------------------------------------------------------------------------------------------------
@@ -207,30 +198,28 @@ def seated(tree: GameTree, first: Strategy, second: Strategy) -> Strategy:
     return np.where(whose == 0, first, second)
 
 
-def _reached(tree: GameTree, strategy: Strategy, player: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    others, own = np.empty(tree.nodes), np.empty(tree.nodes)
-    reaches(tree.edges, strategy, player, others, own)
-    return others, own
+def _played(tree: GameTree, strategy: Strategy, player: int) -> Play:
+    play = Play(tree.edges, strategy, player, np.empty(tree.nodes), np.empty(tree.nodes))
+    reach(play)
+    return play
 
 
-def _worths(
-    tree: GameTree, strategy: Strategy, player: int, others: NDArray[np.float64], regret: NDArray[np.float64]
-) -> float:
+def _value(tree: GameTree, play: Play, regret: NDArray[np.float64]) -> float:
+    """What the game is worth to seat 0; what the player would gain by each action is added to `regret`."""
     worth = np.empty(tree.nodes)
-    worths(tree.edges, strategy, player, others, worth, regret)
+    weigh(play, worth, regret)
     return float(worth[0])
 
 
 def value(tree: GameTree, strategy: Strategy) -> float:
     """What the game is worth to seat 0 if both play by a strategy."""
-    return _worths(tree, strategy, 0, np.zeros(tree.nodes), np.zeros(len(strategy)))
+    return _value(tree, _played(tree, strategy, 0), np.zeros(len(strategy)))
 
 
 def best_response(tree: GameTree, strategy: Strategy, seat: int) -> tuple[float, Strategy]:
     """The most that `seat` can win against a strategy (half its lead), and how; the other's part is left as it is."""
-    others, _own = _reached(tree, strategy, seat)
     worth, best = np.empty(tree.nodes), np.empty(len(strategy))
-    respond(tree.edges, strategy, seat, others, worth, best)
+    respond(_played(tree, strategy, seat), worth, best)
     answer = seated(tree, best, strategy) if seat == 0 else seated(tree, strategy, best)
     return float(worth[0]), answer
 
@@ -272,9 +261,9 @@ def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equili
     while done < iterations:
         done += 1
         for player in range(SEATS):
-            others, own = _reached(tree, strategy, player)
-            add_to_average(tree.edges, strategy, player, own, float(done), reached, average)
-            _worths(tree, strategy, player, others, regret)
+            play = _played(tree, strategy, player)
+            add_to_average(play, float(done), reached, average)
+            _value(tree, play, regret)
             np.maximum(regret, 0.0, out=regret)
             match_regrets(tree.first_place, regret, strategy)
         if enough > 0 and done % LOOKS == 0:

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from facedown.core.game import GameModule
 from facedown.core.match import BY_CHANCE, Match
 from facedown.core.meaning import BySlot, OneOf, meanings
-from facedown.core.ruleset import begin
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import EMPTY, UNKNOWN, View
 from facedown.research.growing import (
@@ -134,7 +133,7 @@ def _dealt(match: Match) -> NDArray[Any]:
     states = np.zeros(1, match.game.dtype)
     found = set()
     for number in range(8):
-        begun: Any = begin(rules, SEATS, match.game.info.chosen(match.options), seed_from_text(f"deal {number}"))
+        begun = match.game.begun(SEATS, match.options, seed_from_text(f"deal {number}"))
         rules.deal(begun, np.empty(0, np.int64), match.first)
         begun.key[:] = 0
         states[0] = begun

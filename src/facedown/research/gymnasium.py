@@ -36,10 +36,9 @@ from facedown.core.bot import Bot
 from facedown.core.game import GameModule, catalogue
 from facedown.research.batch import BadBatch, BatchEnv
 from facedown.research.single import SingleMatch
-from facedown.research.spaces import check_form, observed, text_of, with_mask
+from facedown.research.spaces import RENDER_MODES, check_form, check_render_mode, observation_of, rendered, with_mask
 
 VERSION = 1
-RENDER_MODES = ["ansi", "human"]
 #: Who sits at the other seats unless said otherwise.
 USUAL = "greedy"
 
@@ -69,12 +68,10 @@ class FacedownEnv(gymnasium.Env[Observation, np.int64]):
         memory: bool = True,
         render_mode: str | None = None,
     ) -> None:
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise BadBatch(f"render_mode is one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
+        self.render_mode = check_render_mode(render_mode)
         self.match = SingleMatch(game, seats, options, unit=unit, memory=memory)
         self.layout = self.match.layout
         self.form = check_form(observation)
-        self.render_mode = render_mode
         self.seat = _seat(seat, self.match.seats)
         self.opponents = _opponents(opponents, self.match, self.seat)
         space: Any = with_mask(self.layout, self.form, self.match.game.actions)
@@ -105,13 +102,15 @@ class FacedownEnv(gymnasium.Env[Observation, np.int64]):
             self.match.step(chosen)
 
     def _seen(self) -> tuple[Observation, dict[str, Any]]:
-        mask = self.action_masks()
-        seen = {"observation": observed(self.match, self.seat, self.form), "action_mask": mask}
+        seen = observation_of(self.match, self.seat, self.form)
+        mask = self._opened(seen["action_mask"])
         return seen, {"action_mask": mask.copy()}
 
     def action_masks(self) -> NDArray[np.int8]:
         """1 for each legal action; when the match is over the first action is left open, for whoever samples all."""
-        mask = self.match.mask()
+        return self._opened(self.match.mask())
+
+    def _opened(self, mask: NDArray[np.int8]) -> NDArray[np.int8]:
         mask[0] |= self.match.over
         return mask
 
@@ -130,13 +129,7 @@ class FacedownEnv(gymnasium.Env[Observation, np.int64]):
 
     def render(self) -> str | None:
         """What the seat may look at, as text; printed where the mode is "human"."""
-        if self.render_mode is None:
-            return None
-        text = text_of(self.match, self.seat)
-        if self.render_mode == "human":
-            print(text)
-            return None
-        return text
+        return rendered(self.match, self.seat, self.render_mode)
 
 
 def _seat(seat: int, seats: int) -> int:

@@ -28,19 +28,21 @@ from facedown.core.game import GameModule
 from facedown.core.state import SPECTATOR, copy
 from facedown.research.batch import BadBatch
 from facedown.research.single import SingleMatch
-from facedown.research.spaces import check_form, observed, text_of, with_mask
+from facedown.research.spaces import (
+    RENDER_MODES,
+    check_form,
+    check_render_mode,
+    observation_of,
+    observed,
+    rendered,
+    with_mask,
+)
 
 #: The version of the environments: a change of what an agent is given or of what its actions mean raises it.
 VERSION = 1
-RENDER_MODES = ["ansi", "human"]
 
 Agent = str
 Observation = dict[str, NDArray[Any]]
-
-
-def _seed_bytes(seed: int | None) -> bytes | None:
-    """The 32 bytes that a seed of these interfaces stands for; None for a random deal."""
-    return None if seed is None else np.random.default_rng(seed).bytes(32)
 
 
 class _Table:
@@ -56,16 +58,27 @@ class _Table:
         memory: bool,
         render_mode: str | None,
     ) -> None:
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise BadBatch(f"render_mode is one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
+        self.render_mode = check_render_mode(render_mode)
         self.match = SingleMatch(game, seats, options, unit=unit, memory=memory)
         self.layout = self.match.layout
         self.form = check_form(observation)
-        self.render_mode = render_mode
         self.possible_agents: list[Agent] = [f"seat_{seat}" for seat in range(self.match.seats)]
         self.seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.state_space = spaces.Box(0, 255, (self.match.game.dtype.itemsize,), np.uint8)
         self._deals = np.random.default_rng()
+
+    def _have_spaces(self, actions: int) -> None:
+        """Give every agent its spaces, with so many actions."""
+        self.observation_spaces = {agent: with_mask(self.layout, self.form, actions) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+
+    def observation_space(self, agent: Agent) -> spaces.Dict:
+        """The space of what an agent observes; the same object each time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: Agent) -> spaces.Discrete:
+        """The space of an agent's actions; the same object each time."""
+        return self.action_spaces[agent]
 
     def _deal(self, seed: int | None) -> None:
         if seed is not None:
@@ -80,13 +93,7 @@ class _Table:
 
     def render(self) -> str | None:
         """What a spectator sees, as text; printed where the mode is "human"."""
-        if self.render_mode is None:
-            return None
-        text = text_of(self.match, SPECTATOR)
-        if self.render_mode == "human":
-            print(text)
-            return None
-        return text
+        return rendered(self.match, SPECTATOR, self.render_mode)
 
     def close(self) -> None:
         """Nothing is held."""
@@ -120,17 +127,7 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
             "is_parallelizable": False,
             "render_fps": 1,
         }
-        actions = self.match.game.actions
-        self.observation_spaces = {agent: with_mask(self.layout, self.form, actions) for agent in self.possible_agents}
-        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
-
-    def observation_space(self, agent: Agent) -> spaces.Dict:
-        """The space of what an agent observes; the same object each time."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: Agent) -> spaces.Discrete:
-        """The space of an agent's actions; the same object each time."""
-        return self.action_spaces[agent]
+        self._have_spaces(self.match.game.actions)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new match; the same seed deals the same ones from here on."""
@@ -147,12 +144,7 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: Agent) -> Observation:
         """What an agent observes; its mask is empty while it is not to act."""
-        seat = self.seat_of[agent]
-        seen, mask = self.match.seen(seat)
-        return {
-            "observation": seen if self.form == "compact" else self.match.observe_one_hot(seat),
-            "action_mask": mask,
-        }
+        return observation_of(self.match, self.seat_of[agent], self.form)
 
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent, None once its match is over.
@@ -212,19 +204,8 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
         self.metadata = {"name": f"facedown_{self.match.game.name}_parallel_v{VERSION}", "render_modes": RENDER_MODES}
         self.wait = self.match.game.actions
         """The action of an agent that is not to act."""
-        self.observation_spaces = {
-            agent: with_mask(self.layout, self.form, self.wait + 1) for agent in self.possible_agents
-        }
-        self.action_spaces = {agent: spaces.Discrete(self.wait + 1) for agent in self.possible_agents}
+        self._have_spaces(self.wait + 1)
         self.agents: list[Agent] = []
-
-    def observation_space(self, agent: Agent) -> spaces.Dict:
-        """The space of what an agent observes; the same object each time."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: Agent) -> spaces.Discrete:
-        """The space of an agent's actions; the same object each time."""
-        return self.action_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None

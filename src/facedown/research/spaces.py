@@ -12,9 +12,10 @@ from facedown.core.state import View
 from facedown.core.step import Views
 from facedown.core.table import Sitter
 from facedown.research.batch import BadBatch
-from facedown.research.layout import Layout
+from facedown.research.layout import Layout, spread
 from facedown.research.single import SingleMatch
 
+RENDER_MODES = ["ansi", "human"]
 #: The forms of an observation.
 FORMS = ("compact", "one-hot")
 #: Every kind of number of the compact form fits.
@@ -26,6 +27,13 @@ def check_form(form: str) -> str:
     if form not in FORMS:
         raise BadBatch(f"observation is one of {', '.join(FORMS)}, not {form!r}")
     return form
+
+
+def check_render_mode(mode: str | None) -> str | None:
+    """The same way to render, None for not at all; `BadBatch` for one that there is not."""
+    if mode is not None and mode not in RENDER_MODES:
+        raise BadBatch(f"render_mode is one of {', '.join(RENDER_MODES)}, not {mode!r}")
+    return mode
 
 
 def box(layout: Layout, form: str) -> spaces.Box:
@@ -44,6 +52,27 @@ def with_mask(layout: Layout, form: str, actions: int) -> spaces.Dict:
 def observed(match: SingleMatch, seat: int, form: str) -> NDArray[Any]:
     """The observation of a seat."""
     return match.observe(seat) if form == "compact" else match.observe_one_hot(seat)
+
+
+def observation_of(match: SingleMatch, seat: int, form: str) -> dict[str, NDArray[Any]]:
+    """The observation of a seat with its mask, which is empty while it is not to act; new arrays."""
+    compact, mask = match.seen(seat)
+    if form == "compact":
+        return {"observation": compact, "action_mask": mask}
+    one_hot = np.zeros((1, match.layout.one_hot_size), np.float32)
+    spread(compact.reshape(1, -1), 0, match.layout.spreading, one_hot, 0)
+    return {"observation": one_hot[0], "action_mask": mask}
+
+
+def rendered(match: SingleMatch, viewer: int, mode: str | None) -> str | None:
+    """The `text_of` a viewer where the mode is "ansi"; printed where it is "human"."""
+    if mode is None:
+        return None
+    text = text_of(match, viewer)
+    if mode == "human":
+        print(text)
+        return None
+    return text
 
 
 def text_of(match: SingleMatch, viewer: int) -> str:

@@ -38,7 +38,6 @@ from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
 from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
-from facedown.core.ruleset import begin
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL, mask_unknown, redeal_into
 from facedown.core.state import RUNNING, SPECTATOR, Position, View
@@ -153,7 +152,7 @@ class Tree:
         self.draws = (deals,) if deals else (BYTE,) * DRAWS
         """How many outcomes each draw of chance has."""
         self.begun: NDArray[Any] = np.zeros(1, game.dtype)
-        self.begun[0] = begin(game.rules, seats, game.info.chosen(self.options), bytes(32))
+        self.begun[0] = game.begun(seats, self.options, bytes(32))
         self.master = key_of(seed_from_text(str(seed)))
         self.root = Node(self, None, CHANCE, tuple(range(self.draws[0])))
 

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from facedown.bots import Bot
 from facedown.core.match import Match
-from facedown.core.ruleset import begin
 from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import MAX_SEATS
 from facedown.simulate.counting import count_round, count_step, first_seat
@@ -108,11 +107,11 @@ def _compiled(setup: Setup, side: int, deals: range) -> Played:
     game = setup.module
     played = _room(setup, len(deals) * setup.games)
     begun = np.zeros(1, game.dtype)
-    begun[0] = begin(game.rules, setup.places, game.info.chosen(setup.rule_sets[side]), bytes(32))
+    begun[0] = game.begun(setup.places, setup.rule_sets[side], bytes(32))
     chances = [[setup.chance(name) for name in setup.sitting(seating)] for seating in range(len(setup.seatings))]
     returns, notes, counters = played
     play_deals(
-        np.zeros(1, game.dtype),
+        np.zeros(2, game.dtype),
         begun,
         setup.master,
         deals.start,

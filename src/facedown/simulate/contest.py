@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 from facedown.bots import Bot
 from facedown.core.game import Info
@@ -17,11 +17,9 @@ from facedown.core.game import game as load_game
 from facedown.core.game import info as info_of
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.simulate.entrants import LIMIT, BadEntrant, BotFailed, Maker, choice, close
+from facedown.simulate.entrants import LIMIT, BadEntrant, Maker
+from facedown.simulate.seating import HERE, filled, places_of, seatings_of, try_out, wrong_place
 from facedown.simulate.texts import _
-
-#: On this machine, by processes of this program; on a cluster.
-HERE, RAY = "here", "ray"
 
 
 class BadContest(ValueError):
@@ -68,8 +66,7 @@ class Contest:
     @cached_property
     def places(self) -> int:
         """How many sit at the table."""
-        low, _ = self.info.seats
-        return self.seats or (low if self.info.together else max(low, len(self.bots)))
+        return places_of(self.info, len(self.bots), self.seats)
 
     @cached_property
     def entrants(self) -> tuple[str, ...]:
@@ -83,17 +80,14 @@ class Contest:
         """The entrant at each seat before anybody moves round."""
         if len(set(self.bots)) == 1:
             return (0, *([1] * (self.places - 1)))
-        seats = [self.entrants.index(name) for name in self.bots]
-        return tuple(seats + [seats[-1]] * (self.places - len(seats)))
+        return filled([self.entrants.index(name) for name in self.bots], self.places)
 
     @cached_property
     def seatings(self) -> tuple[tuple[int, ...], ...]:
         """Every way round the table in which a deal is played: the entrant at each seat."""
         if self.info.together:
             return tuple((team,) * self.places for team in range(len(self.entrants)))
-        n = self.places
-        turned = [tuple(self.lineup[(seat - turn) % n] for seat in range(n)) for turn in range(n)]
-        return tuple(dict.fromkeys(turned))
+        return seatings_of(self.lineup)
 
     @property
     def fair(self) -> float:
@@ -128,10 +122,9 @@ class Contest:
             raise BadContest(_("{count} jobs: at least one is needed", count=self.jobs))
         if not self.limit > 0:
             raise BadContest(_("a limit of {seconds:g} s: it lies above 0", seconds=self.limit))
-        if self.on not in (HERE, RAY):
-            raise BadContest(_("on {place}: there are {places}", place=self.on, places=f"{HERE}, {RAY}"))
-        if self.on == HERE and self.address is not None:
-            raise BadContest(_("an address is for a cluster: say --on ray, too"))
+        wrong = wrong_place(self.on, self.address)
+        if wrong:
+            raise BadContest(wrong)
         if self.rounds < 0:
             raise BadContest(_("{count} rounds: a match has at least one", count=self.rounds))
         if self.claim is not None and not 0.0 < self.claim < 1.0:
@@ -145,22 +138,10 @@ class Contest:
         match = self.match("check")
         for entrant in range(len(self.entrants)):
             for name in self.named(entrant):
-                self._try(name, match)
-
-    def _try(self, name: str, match: Match) -> None:
-        if self.info.together and "@" in name:
-            raise BadContest(_("{name}: in {game} no bot counts simulations", name=name, game=self.info.title))
-        try:
-            player = self.make(name)
-        except BadEntrant as problem:
-            raise BadContest(str(problem)) from None
-        try:
-            choice(player, match, match.acting[0], 0)
-        except BotFailed as problem:
-            wrong = _("{name} cannot play {game}: {problem}", name=name, game=self.info.title, problem=problem)
-            raise BadContest(wrong) from None
-        finally:
-            close(player)
+                try:
+                    try_out(name, partial(self.make, name), self.info, match)
+                except BadEntrant as problem:
+                    raise BadContest(str(problem)) from None
 
     def match(self, deal: str) -> Match:
         """A new match on a deal of this contest."""

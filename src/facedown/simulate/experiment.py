@@ -27,11 +27,9 @@ from facedown.simulate.findings import Findings
 from facedown.simulate.measures import Sums
 from facedown.simulate.parts import Folder, arrow, table_of
 from facedown.simulate.running import Done, Work, here, on_ray, processors
+from facedown.simulate.seating import HERE, RAY, wrong_place
 from facedown.simulate.setup import BadExperiment, Setup
 from facedown.simulate.texts import _
-
-#: Where an experiment may be played.
-HERE, RAY = "here", "ray"
 
 
 @dataclass
@@ -55,10 +53,9 @@ class Run:
 
     def check(self) -> None:
         """Make its folder, or see that it is its own; `BadExperiment` says in a line what is wrong (`Setup.check`)."""
-        if self.on not in (HERE, RAY):
-            raise BadExperiment(_("on {place}: there are {places}", place=self.on, places=f"{HERE}, {RAY}"))
-        if self.on == HERE and self.address is not None:
-            raise BadExperiment(_("an address is for a cluster: say --on ray, too"))
+        wrong = wrong_place(self.on, self.address)
+        if wrong:
+            raise BadExperiment(wrong)
         if self.jobs < 0:
             raise BadExperiment(_("{count} jobs: at least one is needed", count=self.jobs))
         self.setup.check()

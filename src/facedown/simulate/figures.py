@@ -23,7 +23,7 @@ from facedown.simulate.texts import N_, _
 
 #: A histogram has no more bars than this, and leaves no more than this share of the numbers above them.
 BARS = 40
-FAR_OFF = 0.005
+FAR_OFF = 0.02
 ZERO_TO_ONE = (0.0, 1.0)
 _PARTS = {
     DEAL: N_("the deal"),

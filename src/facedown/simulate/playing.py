@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 from facedown.core import generic
 from facedown.core.chance import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, quick_below, quick_start
 from facedown.core.generic import lowest_acting
-from facedown.core.match import BY_CHANCE
 from facedown.core.rule import rule
 from facedown.core.state import Position
 from facedown.simulate.counting import count_round, count_step, first_seat, greedy_move
-from facedown.simulate.playout import KEY_WORDS, match_key
+from facedown.simulate.playout import KEY_WORDS, deal_match
 
 #: What is noted of every match, by its place in a row of `notes`.
 DECISIONS = 0
@@ -140,26 +139,22 @@ def play_deals(
 
     ``chances[game, seat]`` says how many moves of a hundred come by chance. `begun` has one record with what every
     match begins with, `master` is the batch's key. `returns`, `notes` and `counters` have a row for each match, deal by
-    deal and game by game; `scratch`, `actions`, `out` and `q` are room to work in;
-    `fateful` and `nothing` are those of `move_of`.
+    deal and game by game; `scratch` (two records), `actions`, `out` and `q` are room to work in; `fateful` and
+    `nothing` are those of `move_of`.
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
-    key = np.empty(KEY_WORDS, np.uint32)
-    deck = np.empty(0, np.int64)
     games = len(chances)
     row = 0
     for i in range(deals):
-        match_key(master, first + i, words, key)
+        scratch[0] = begun[0]
+        deal_match(scratch[0], master, first + i, q, words)
         for game in range(games):
-            scratch[0] = begun[0]
-            s = scratch[0]
-            for k in range(KEY_WORDS):
-                s.key[k] = key[k]
+            scratch[1] = scratch[0]
+            s = scratch[1]
             if game > 0:
                 # Other choices on the same deal.
                 chacha_block(master, 0, first + i, game, words, DOUBLE_ROUNDS)
-            quick_start(q, words, KEY_WORDS)
-            generic.deal(s, deck, BY_CHANCE)
+                quick_start(q, words, KEY_WORDS)
             play_match(s, pause, rounds, chances[game], q, fateful, nothing, actions, notes[row], counters[row])
             notes[row, OVER] = s.over
             generic.returns(s, out)

@@ -25,7 +25,6 @@ from facedown.core.game import game as load_game
 from facedown.core.generic import lowest_acting
 from facedown.core.match import BY_CHANCE
 from facedown.core.rule import rule
-from facedown.core.ruleset import begin
 from facedown.core.seeds import new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import MAX_SEATS, RUNNING, Position
@@ -37,8 +36,6 @@ PAUSES = 1
 ABANDONED_MATCHES = 2
 COUNTS = 3
 KEY_WORDS = 8
-#: No action of a game is a pause.
-NO_PAUSE = -1
 
 
 @rule
@@ -51,6 +48,20 @@ def match_key(master: NDArray[np.uint32], number: int, words: NDArray[np.uint32]
     chacha_block(master, 0, number, 0, words, DOUBLE_ROUNDS)
     for i in range(KEY_WORDS):
         key[i] = words[i]
+
+
+@rule
+def deal_match(
+    s: Position, master: NDArray[np.uint32], number: int, q: NDArray[np.uint64], words: NDArray[np.uint32]
+) -> None:
+    """Deal match number `number` of a batch into a state with all that every match begins with, and start its luck.
+
+    `master` is the batch's key of eight words. `q`, a quick generator, receives the luck by which moves are chosen;
+    `words` is room for a block.
+    """
+    match_key(master, number, words, s.key)
+    quick_start(q, words, KEY_WORDS)
+    generic.deal(s, np.empty(0, np.int64), BY_CHANCE)
 
 
 @rule
@@ -95,13 +106,10 @@ def run_matches(
     `actions`, `out` and `q` are room to work in.
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
-    deck = np.empty(0, np.int64)
     for i in range(matches):
         scratch[0] = begun[0]
         s = scratch[0]
-        match_key(master, first + i, words, s.key)
-        generic.deal(s, deck, BY_CHANCE)
-        quick_start(q, words, KEY_WORDS)
+        deal_match(s, master, first + i, q, words)
         finish(s, pause, q, actions, counts)
         if s.over > 1:
             counts[ABANDONED_MATCHES] += 1
@@ -113,13 +121,14 @@ def run_matches(
 
 @rule
 def deal_into(states: Any, begun: Any, master: NDArray[np.uint32], first: int) -> None:
-    """Compiled entry: deal a match into every state of a batch; `options` and `master` are those of `run_matches`."""
+    """Compiled entry: deal matches number `first` and on, one into every state of a batch; `begun` and `master` are
+    those of `run_matches`.
+    """
     words = np.empty(BLOCK_WORDS, np.uint32)
-    deck = np.empty(0, np.int64)
+    q = np.empty(1, np.uint64)
     for i in range(len(states)):
         states[i] = begun[0]
-        match_key(master, first + i, words, states[i].key)
-        generic.deal(states[i], deck, BY_CHANCE)
+        deal_match(states[i], master, first + i, q, words)
 
 
 @rule
@@ -163,7 +172,7 @@ def _start(
     chosen = loaded.check_options(players, dict(options or {}))
     key = new_seed() if seed is None else seed if isinstance(seed, bytes) else seed_from_text(seed)
     begun = np.zeros(1, loaded.dtype)
-    begun[0] = begin(loaded.rules, players, loaded.info.chosen(chosen), key)
+    begun[0] = loaded.begun(players, chosen, key)
     return loaded, players, begun, key_of(key)
 
 

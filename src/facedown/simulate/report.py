@@ -219,12 +219,16 @@ def _lengths(names: Names, length: Length, sides: Sequence[Side]) -> Lengths | N
     kinds = list(letters.lower()) if len(found) > 1 else ["b"]
     medians = [decimal(round(each.histogram.median)) for each in found]
     if len(found) > 1:
-        legend = [
-            (kind, _("{letter}, median {median}", letter=letter, median=median))
-            for kind, letter, median in zip(kinds, letters, medians, strict=True)
+        middles = [
+            _("{letter}, median {median}", letter=letter, median=median)
+            for letter, median in zip(letters, medians, strict=True)
         ]
     else:
-        legend = [("b", _("median {median}", median=medians[0]))]
+        middles = [_("median {median}", median=medians[0])]
+    legend = [
+        (kind, middle + (f"; {_far_off(both.end, share)}" if share else ""))
+        for kind, middle, share in zip(kinds, middles, both.beyond, strict=True)
+    ]
     rows = [
         (both.words(bar), [saying.number(100 * shares[bar], 1) for shares in both.shares])
         for bar in range(len(both.shares[0]))
@@ -233,6 +237,12 @@ def _lengths(names: Names, length: Length, sides: Sequence[Side]) -> Lengths | N
         rows.append((_("above {number}", number=both.end), [saying.number(100 * share, 1) for share in both.beyond]))
     says = "; ".join(words for _kind, words in legend)
     return Lengths(length.label, charts.bars(names, both, kinds, length.label, says), legend, rows)
+
+
+def _far_off(end: int, share: float) -> str:
+    """What no bar shows: the share of the numbers above the last one."""
+    percent = saying.number(100 * share, 1)
+    return _("{share} % are above {number}", share=percent, number=end)
 
 
 def _seats(names: Names, sides: Sequence[Side]) -> list[SeatLine]:
@@ -258,7 +268,10 @@ def _seat(names: Names, seat: Seat, scale: charts.Scale) -> tuple[Markup, str, s
 def _fair(findings: Findings) -> str:
     """What would be even among the seats."""
     seats = findings.a.seats
-    return saying.amount(SHARE, Estimate(seats[0].fair, seats[0].fair, seats[0].fair)) if seats else ""
+    if not seats:
+        return ""
+    fair = seats[0].fair
+    return saying.amount(SHARE, Estimate(fair, fair, fair), 0 if (100 * fair).is_integer() else 1)
 
 
 def _luck(names: Names, sides: Sequence[Side]) -> list[Luck]:

@@ -328,6 +328,8 @@ def question(findings: Findings) -> str:
         return _("What does {option} change?", option=names)
     if len(set(findings.bots)) > 1 and not findings.together:
         return _("Who plays {game} better?", game=findings.title)
+    if findings.rounds == 1:
+        return _("How a round of {game} goes", game=findings.title)
     return _("How a match of {game} goes", game=findings.title)
 
 

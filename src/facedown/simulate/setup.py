@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -25,9 +25,10 @@ from facedown.core.game import game as load_game
 from facedown.core.game import info as info_of
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.simulate.entrants import LIMIT, BadEntrant, BotFailed, Maker, choice, close
+from facedown.simulate.entrants import LIMIT, BadEntrant, Maker
 from facedown.simulate.playing import ALWAYS
 from facedown.simulate.playout import KEY_WORDS, match_key
+from facedown.simulate.seating import filled, places_of, seatings_of, try_out
 from facedown.simulate.texts import N_, _
 
 #: The matches of a chunk: of single rounds between compiled bots, of whole matches, and between other bots.
@@ -89,8 +90,7 @@ class Setup:
     @cached_property
     def places(self) -> int:
         """How many sit at the table."""
-        low, _high = self.info.seats
-        return self.seats or (low if self.info.together else max(low, len(self.bots)))
+        return places_of(self.info, len(self.bots), self.seats)
 
     @cached_property
     def entrants(self) -> tuple[str, ...]:
@@ -100,12 +100,9 @@ class Setup:
     @cached_property
     def seatings(self) -> tuple[tuple[int, ...], ...]:
         """Every way to seat the bots: the entrant at each seat."""
-        n = self.places
         if self.info.together:
-            return tuple((team,) * n for team in range(len(self.entrants)))
-        seats = [self.entrants.index(name) for name in self.bots]
-        lineup = seats + [seats[-1]] * (n - len(seats))
-        return tuple(dict.fromkeys(tuple(lineup[(seat - turn) % n] for seat in range(n)) for turn in range(n)))
+            return tuple((team,) * self.places for team in range(len(self.entrants)))
+        return seatings_of(filled([self.entrants.index(name) for name in self.bots], self.places))
 
     @property
     def games(self) -> int:
@@ -250,19 +247,10 @@ class Setup:
     def _try(self, name: str, match: Match) -> None:
         if self.chance(name) is not None:
             return
-        if self.info.together and "@" in name:
-            raise BadExperiment(_("{name}: in {game} no bot counts simulations", name=name, game=self.info.title))
         try:
-            player = self.make(name)
+            try_out(name, partial(self.make, name), self.info, match)
         except BadEntrant as problem:
             raise BadExperiment(str(problem)) from None
-        try:
-            choice(player, match, match.acting[0], 0)
-        except BotFailed as problem:
-            wrong = _("{name} cannot play {game}: {problem}", name=name, game=self.info.title, problem=problem)
-            raise BadExperiment(wrong) from None
-        finally:
-            close(player)
 
 
 def fateful_of(game: GameModule) -> NDArray[np.bool_]:

@@ -20,8 +20,9 @@ from multiprocessing import get_context
 from facedown.core.language import language, speaking
 from facedown.core.match import Match
 from facedown.simulate import cluster
-from facedown.simulate.contest import RAY, Contest
+from facedown.simulate.contest import Contest
 from facedown.simulate.entrants import BotFailed, choice, close
+from facedown.simulate.seating import RAY
 from facedown.simulate.texts import _
 
 #: Before the clock counts, every process plays a round, for so many seconds at most: what is not compiled yet gets

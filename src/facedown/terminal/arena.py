@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from facedown.terminal.shared import FAILED, FINE, GameName, OptionList, Problem, bar
+from facedown.terminal.shared import FAILED, FINE, GameName, OptionList, Problem, Quiet, bar, here
 from facedown.terminal.texts import _
-
-FORMATS = ("text", "csv", "json")
-
-Bots = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="BOT…",
-        help="Levels, level@simulations, MODULE:NAME or “program:COMMAND”; the last one takes the seats that are left. "
-        "Playing together, each is a team (a+b: in turn).",
-    ),
-]
+from facedown.terminal.trials import ABOUT_BOTS, Address, Form, Limit, Seats, Seed, check_form, console, print_csv
 
 
 def arena(
     game: GameName,
-    bots: Bots,
-    seats: Annotated[int | None, typer.Option(help="How many sit at the table; otherwise as many as bots.")] = None,
+    bots: Annotated[list[str], typer.Argument(metavar="BOT…", help=ABOUT_BOTS)],
+    seats: Seats = None,
     options: OptionList = None,
     rounds: Annotated[int, typer.Option(help="Compare after so many rounds; 0: whole matches.")] = 0,
     deals: Annotated[int, typer.Option("--deals", "--pairs", help="At most so many deals.")] = 200,
@@ -37,15 +24,13 @@ def arena(
         float | None, typer.Option(metavar="PERCENT", help="The share of first places to decide about: a fair one.")
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Play all deals, also when the result is clear.")] = False,
-    seed: Annotated[str, typer.Option(help="Any text: the same one gives the same deals and choices.")] = "arena",
+    seed: Seed = "arena",
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes.")] = 1,
     on: Annotated[str, typer.Option("--on", metavar="PLACE", help="here, or ray: deals as tasks of Ray.")] = "here",
-    address: Annotated[
-        str | None, typer.Option("--ray-address", metavar="ADDRESS", help="A cluster of Ray that runs already.")
-    ] = None,
-    limit: Annotated[float, typer.Option(metavar="SECONDS", help="What a program may take for a move.")] = 10.0,
-    form: Annotated[str, typer.Option("--format", metavar="FORMAT", help="text, csv or json.")] = "text",
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+    address: Address = None,
+    limit: Limit = 10.0,
+    form: Form = "text",
+    quiet: Quiet = False,
 ) -> int:
     """Play bots against each other on paired deals until it is clear who is better."""
     from facedown.simulate.arena import Standing, hold
@@ -54,8 +39,7 @@ def arena(
     from facedown.simulate.entrants import BotFailed
     from facedown.terminal.starting import options_of
 
-    if form not in FORMATS:
-        raise Problem(_("--format {form}: there are {forms}", form=form, forms=", ".join(FORMATS)))
+    check_form(form)
     contest = Contest(
         game,
         tuple(bots),
@@ -67,7 +51,7 @@ def arena(
         stop=not every,
         claim=None if claim is None else claim / 100,
         jobs=jobs,
-        folder=_here(),
+        folder=here(),
         limit=limit,
         on=on,
         address=address,
@@ -93,14 +77,6 @@ def arena(
     return FINE
 
 
-def _here() -> str:
-    """The current folder, where the bots of whoever calls lie; nothing if it is gone."""
-    try:
-        return str(Path.cwd())
-    except OSError:
-        return ""
-
-
 def _short(standing: Any) -> str:
     share = standing.share
     margin = 50 * (share.high - share.low)
@@ -114,16 +90,13 @@ def _write(standing: Any, form: str) -> None:
     if form == "json":
         print(json.dumps({"verdict": standing.verdict, "rows": rows}, indent=2, ensure_ascii=False))
     elif form == "csv":
-        writer = csv.DictWriter(sys.stdout, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
+        print_csv(rows)
     else:
         _print(standing, rows)
 
 
 def _print(standing: Any, rows: Sequence[dict[str, Any]]) -> None:
     from rich import box
-    from rich.console import Console
     from rich.table import Table
 
     together = standing.contest.info.together
@@ -137,9 +110,7 @@ def _print(standing: Any, rows: Sequence[dict[str, Any]]) -> None:
     for row in rows:
         cells = _game_cells(row) if together else _match_cells(row)
         found.add_row(row["bot"], str(row["matches"]), *cells, f"{row['ms_a_move']:.1f}", f"{row['slowest_ms']:.0f}")
-    # A narrow terminal or a file must not cut figures off.
-    console = Console(width=120) if not sys.stdout.isatty() else Console()
-    console.print(found)
+    console(120).print(found)
     print(standing.verdict)
 
 

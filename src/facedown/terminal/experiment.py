@@ -2,97 +2,82 @@
 
 from __future__ import annotations
 
-import csv
+import functools
 import importlib
+import inspect
 import math
-import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from facedown.terminal.shared import FAILED, FINE, GameName, OptionList, Problem, bar, here
-from facedown.terminal.texts import _
+from facedown.terminal.shared import FAILED, FINE, GameName, OptionList, Problem, Quiet, bar, here
+from facedown.terminal.texts import _, n_
+from facedown.terminal.trials import ABOUT_BOTS, Address, Form, Limit, Seats, Seed, check_form, console, print_csv
 
-FORMATS = ("text", "csv", "json")
 #: While an experiment runs its report is written anew after so many seconds.
 REPORT_SECONDS = 10.0
 
-Bots = Annotated[
-    list[str],
-    typer.Option(
-        "--bots",
-        metavar="BOT,…",
-        help="Levels, level@simulations, MODULE:NAME or “program:COMMAND”; the last one takes the seats that are left. "
-        "Playing together, each is a team (a+b: in turn).",
-    ),
-]
-Seats = Annotated[int | None, typer.Option(help="How many sit at the table; otherwise as many as bots.")]
-Deals = Annotated[int, typer.Option("--deals", "-n", help="How many deals.")]
-Rounds = Annotated[int, typer.Option(help="Stop after so many rounds; 0: whole matches.")]
-Repeats = Annotated[
-    int, typer.Option(help="Play each deal so often with other choices: with 2 or more it is told how much is luck.")
-]
-Seed = Annotated[str, typer.Option(help="Any text: the same one gives the same deals and choices.")]
-Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Processors; 0: all of this machine.")]
-Out = Annotated[
-    Path | None,
-    typer.Option(metavar="FOLDER", help="Keep all results there (Parquet); the same command goes on after a stop."),
-]
-On = Annotated[str, typer.Option("--on", metavar="PLACE", help="here, or ray: chunks of deals as tasks of Ray.")]
-Address = Annotated[
-    str | None, typer.Option("--ray-address", metavar="ADDRESS", help="A cluster of Ray that runs already.")
-]
-Limit = Annotated[float, typer.Option(metavar="SECONDS", help="What a program may take for a move.")]
-Question = Annotated[str, typer.Option(metavar="TEXT", help="What is asked: the title of the report.")]
-Report = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report there (HTML).")]
-Form = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text, csv or json.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 
+@dataclass(frozen=True)
+class Asked:
+    """What both commands are asked for: their arguments and options."""
 
-def simulate(
-    game: GameName,
-    bots: Bots,
-    seats: Seats = None,
-    options: OptionList = None,
-    deals: Deals = 1000,
-    rounds: Rounds = 0,
-    repeats: Repeats = 1,
-    seed: Seed = "experiment",
-    jobs: Jobs = 0,
-    out: Out = None,
-    on: On = "here",
-    address: Address = None,
-    limit: Limit = 10.0,
-    question: Question = "",
-    report: Report = None,
-    form: Form = "text",
-    quiet: Quiet = False,
-) -> int:
-    """Play many deals between bots and measure them: length, seats, how often each rule applies, luck."""
-    from facedown.simulate.setup import Setup
-    from facedown.terminal.starting import options_of
-
-    setup = Setup(
-        game,
-        _names(bots),
-        0 if seats is None else seats,
-        options_of(options or []),
-        rounds=rounds,
-        deals=deals,
-        repeats=repeats,
-        seed=seed,
-        folder=here(),
-        limit=limit,
+    game: GameName
+    bots: Annotated[list[str], typer.Option("--bots", metavar="BOT,…", help=ABOUT_BOTS)]
+    seats: Seats = None
+    options: OptionList = None
+    deals: Annotated[int, typer.Option("--deals", "-n", help="How many deals.")] = 1000
+    rounds: Annotated[int, typer.Option(help="Stop after so many rounds; 0: whole matches.")] = 0
+    repeats: Annotated[
+        int,
+        typer.Option(help="Play each deal so often with other choices: with 2 or more it is told how much is luck."),
+    ] = 1
+    seed: Seed = "experiment"
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processors; 0: all of this machine.")] = 0
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Keep all results there (Parquet); the same command goes on after a stop."),
+    ] = None
+    on: Annotated[str, typer.Option("--on", metavar="PLACE", help="here, or ray: chunks of deals as tasks of Ray.")] = (
+        "here"
     )
-    return _experiment(setup, seats, jobs, out, on, address, question, report, form, quiet)
+    address: Address = None
+    limit: Limit = 10.0
+    question: Annotated[str, typer.Option(metavar="TEXT", help="What is asked: the title of the report.")] = ""
+    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report there (HTML).")] = None
+    form: Form = "text"
+    quiet: Quiet = False
 
 
+def asking(command: Callable[..., int]) -> Callable[..., int]:
+    """A command that is asked for all of `Asked`, its first argument, and for its own options before the usual ones."""
+    own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
+    usual = list(inspect.signature(Asked, eval_str=True).parameters.values())
+    needed = [each for each in usual if each.default is each.empty]
+
+    @functools.wraps(command)
+    def asked(**given: Any) -> int:
+        rest = {each.name: given.pop(each.name) for each in own}
+        return command(Asked(**given), **rest)
+
+    # What Typer makes the options from.
+    vars(asked)["__signature__"] = inspect.Signature([*needed, *own, *usual[len(needed) :]])
+    return asked
+
+
+@asking
+def simulate(asked: Asked) -> int:
+    """Play many deals between bots and measure them: length, seats, how often each rule applies, luck."""
+    return _experiment(asked, {})
+
+
+@asking
 def compare(
-    game: GameName,
-    bots: Bots,
+    asked: Asked,
     a: Annotated[
         list[str] | None,
         typer.Option("--a", metavar="NAME=VALUE", help="An option of rule set A; may be given several times."),
@@ -101,41 +86,11 @@ def compare(
         list[str] | None,
         typer.Option("--b", metavar="NAME=VALUE", help="An option of rule set B; may be given several times."),
     ] = None,
-    seats: Seats = None,
-    options: OptionList = None,
-    deals: Deals = 1000,
-    rounds: Rounds = 0,
-    repeats: Repeats = 1,
-    seed: Seed = "experiment",
-    jobs: Jobs = 0,
-    out: Out = None,
-    on: On = "here",
-    address: Address = None,
-    limit: Limit = 10.0,
-    question: Question = "",
-    report: Report = None,
-    form: Form = "text",
-    quiet: Quiet = False,
 ) -> int:
     """Play the same deals under two rule sets and measure what changes."""
-    from facedown.simulate.setup import Setup
     from facedown.terminal.starting import options_of
 
-    common = options_of(options or [])
-    setup = Setup(
-        game,
-        _names(bots),
-        0 if seats is None else seats,
-        {**common, **options_of(a or [], "--a")},
-        {**common, **options_of(b or [], "--b")},
-        rounds=rounds,
-        deals=deals,
-        repeats=repeats,
-        seed=seed,
-        folder=here(),
-        limit=limit,
-    )
-    return _experiment(setup, seats, jobs, out, on, address, question, report, form, quiet)
+    return _experiment(asked, options_of(a or [], "--a"), options_of(b or [], "--b"))
 
 
 def _names(given: Sequence[str]) -> tuple[str, ...]:
@@ -149,18 +104,28 @@ def _names(given: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _experiment(
-    setup: Any,
-    seats: int | None,
-    jobs: int,
-    out: Path | None,
-    on: str,
-    address: str | None,
-    question: str,
-    report: Path | None,
-    form: str,
-    quiet: bool,
-) -> int:
+def _setup(asked: Asked, a: Mapping[str, str], b: Mapping[str, str] | None) -> Any:
+    """The experiment that is asked for; A and B have the common options, too."""
+    from facedown.simulate.setup import Setup
+    from facedown.terminal.starting import options_of
+
+    common = options_of(asked.options or [])
+    return Setup(
+        asked.game,
+        _names(asked.bots),
+        asked.seats or 0,
+        {**common, **a},
+        None if b is None else {**common, **b},
+        rounds=asked.rounds,
+        deals=asked.deals,
+        repeats=asked.repeats,
+        seed=asked.seed,
+        folder=here(),
+        limit=asked.limit,
+    )
+
+
+def _experiment(asked: Asked, a: Mapping[str, str], b: Mapping[str, str] | None = None) -> int:
     """Run it and tell what was found; what was found before Ctrl-C is told, too."""
     from facedown.simulate.cluster import ClusterError
     from facedown.simulate.entrants import BotFailed
@@ -169,15 +134,15 @@ def _experiment(
     from facedown.simulate.running import WorkerDied
     from facedown.simulate.setup import BadExperiment
 
-    if form not in FORMATS:
-        raise Problem(_("--format {form}: there are {forms}", form=form, forms=", ".join(FORMATS)))
-    if seats is not None:
-        setup.info.check_seats(seats)
-    write = _writer(report)
-    run = Run(setup, out, jobs, on, address, question=question)
+    setup = _setup(asked, a, b)
+    check_form(asked.form)
+    if asked.seats is not None:
+        setup.info.check_seats(asked.seats)
+    write = _writer(asked.report)
+    run = Run(setup, asked.out, asked.jobs, asked.on, asked.address, question=asked.question)
     try:
         run.check()
-        _play(run, write, quiet)
+        _play(run, write, asked.quiet)
     except BadExperiment as problem:
         raise Problem(str(problem)) from None
     except (BotFailed, ClusterError, NotWritten, WorkerDied) as problem:
@@ -186,7 +151,7 @@ def _experiment(
         if run.sums is None:
             raise
     write(run.findings)
-    _write(run.findings, form)
+    _write(run.findings, asked.form)
     return FINE
 
 
@@ -221,10 +186,7 @@ def _write(findings: Any, form: str) -> None:
     if form == "json":
         print(findings.json(2))
     elif form == "csv":
-        rows = [_plain(row) for row in findings.rows()]
-        writer = csv.DictWriter(sys.stdout, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
+        print_csv([_plain(row) for row in findings.rows()])
     else:
         _print(findings)
 
@@ -249,7 +211,6 @@ def _number(value: Any, part: str) -> float | None:
 
 def _print(findings: Any) -> None:
     from rich import box
-    from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
@@ -262,11 +223,9 @@ def _print(findings: Any) -> None:
         name = escape(f"{row.a.label} ({row.a.note})" if row.a.note else row.a.label)
         cells = _compared(row) if two else (_mean(row.a.value, row.a.unit), _span(row.a.value, row.a.unit))
         found.add_row(name, *cells)
-    # A narrow terminal or a file must not cut figures off.
-    console = Console(width=130) if not sys.stdout.isatty() else Console()
     if findings.question:
         print(findings.question)
-    console.print(found)
+    console(130).print(found)
     print(_summary(findings))
 
 
@@ -282,11 +241,12 @@ def _compared(row: Any) -> tuple[str, str, str]:
 def _summary(findings: Any) -> str:
     """What was played, and whether two rule sets can be told apart."""
     games = findings.repeats * findings.seatings
-    said = _(
-        "{deals} of {asked} deals, each played {times} times, seed {seed}, {seconds:.1f} s.",
+    said = n_(
+        "{deals} of {asked} deals, each played once, seed {seed}, {seconds:.1f} s.",
+        "{deals} of {asked} deals, each played {count} times, seed {seed}, {seconds:.1f} s.",
+        games,
         deals=findings.deals,
         asked=findings.asked,
-        times=games,
         seed=findings.seed,
         seconds=findings.seconds,
     )

@@ -59,6 +59,7 @@ OptionList = Annotated[
     list[str] | None,
     typer.Option("--options", "--option", metavar="NAME=VALUE", help="An option; may be given several times."),
 ]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 
 
 def here() -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from facedown.terminal.shared import FINE, GameName, Problem
+from facedown.terminal.shared import FINE, GameName, Problem, Quiet
 from facedown.terminal.texts import N_, _
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def train(
     tables: Annotated[int, typer.Option(help="Matches that are played side by side.", min=1)] = 1024,
     batch: Annotated[int | None, typer.Option(help="Decisions that one step of learning takes.", min=1)] = None,
     rate: Annotated[float | None, typer.Option(help="The rate of learning at first.", min=1e-6, max=1.0)] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+    quiet: Quiet = False,
 ) -> int:
     """Train a network by self-play; a run can be broken off and gone on with."""
     folder = out if out is not None else Path(f"{game}-run")

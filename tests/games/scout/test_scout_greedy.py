@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
 from facedown.core.bot import generator_for
+from facedown.core.chance import key_of
+from facedown.core.language import speaking
 from facedown.core.match import Match
-from facedown.games.scout.policy import greedy
-from facedown.games.scout.words import words
+from facedown.core.slots import redeal
+from facedown.games.scout.policy import greedy, reason
+from facedown.games.scout.state import Phase
+from facedown.games.scout.words import parse, words
 
 from .posing import pose
 
@@ -49,3 +54,65 @@ def test_it_scouts_the_card_that_joins_a_run() -> None:
     m = pose(["2/7 3/8 4/6 6/2 7/10 1/8", "1/5 2/9 4/8 9/1", "1/6 2/5 4/9 7/1"], "5/9 5/8 5/7", owner=1)
     m.state.marker[0] = 0
     assert words(greedy(m.known(0), 0, generator_for(1))).endswith("kept at 3")
+
+
+@pytest.mark.parametrize("seats", [2, 3, 5])
+def test_it_gives_a_reason_for_every_move_and_by_its_view_alone(seats: int, seed: int) -> None:
+    lot = random.Random(seed)
+    m = Match("scout", seats, seed=lot.randbytes(32))
+    heard = set()
+    while not m.over and m.ply < 150:
+        seat = lot.choice(m.acting)
+        view = m.known(seat)
+        action = greedy(view, seat, generator_for(m.ply))
+        if m.state.phase != Phase.SCORING:
+            said = reason(view, seat, action)
+            assert said, words(action)
+            world: Any = redeal(view, key_of(lot.randbytes(32)))
+            assert reason(world, seat, action) == said
+            with speaking("de"):
+                assert reason(view, seat, action) != said, f"no German for {said}"
+            heard.add(said.split(" ")[0])
+        m.play(seat, action if lot.random() < 0.8 else lot.choice(m.legal(seat)))
+    assert len(heard) > 2
+
+
+@pytest.mark.parametrize(
+    ("hand", "active", "move", "said"),
+    [
+        ("8/1 8/2 8/3", "5/2 6/9 7/3", "show 1-3", "it ends the round, and the others pay for 8 cards"),
+        ("8/1 8/2 8/3 1/9", "5/2 6/9", "show 1-3", "it wins 2 cards, and what is left is shown in 1 turn"),
+        ("8/1 8/2 8/3 1/9", "", "show 1-3", "what is left is shown in 1 turn"),
+        (
+            "2/10 3/8 4/6 6/2 7/10 1/8",
+            "5/9 5/8 5/7",
+            "scout left kept at 3",
+            "with it the hand is shown in 2 turns and not in 3",
+        ),
+        (
+            "2/10 4/6",
+            "5/9 5/8 5/7",
+            "scout left turned at 0",
+            "nothing in the hand beats what lies there; with the card it is shown in 3 turns",
+        ),
+        ("9/6 9/7", "5/10", "scout left kept at 0", "what could be shown now is better kept for later"),
+        (
+            "3/8 4/6",
+            "5/9 5/8 5/7",
+            "scout left kept at 2 and show",
+            "a set with it can be shown at once, and wins 2 cards",
+        ),
+        ("6/8", "5/9", "scout left kept at 0 and show", "a set with it can be shown at once"),
+    ],
+)
+def test_what_speaks_for_a_move(hand: str, active: str, move: str, said: str) -> None:
+    m = pose([hand, "1/2 2/3 3/4 1/3", "2/4 3/6 4/7 1/4"], active, owner=1)
+    assert reason(m.known(0), 0, parse(move)) == said
+
+
+def test_a_hand_is_dealt_one_way_up_or_the_other() -> None:
+    m = pose(["1/5 2/7 3/6 4/9 6/8", "2/8 9/1", "1/6 7/1"])
+    m.state.phase = Phase.FLIP
+    view = m.known(0)
+    assert reason(view, 0, parse("keep")) == "this way the hand is shown in 2 turns, the other way up in 3"
+    assert reason(view, 0, parse("flip")) == "this way the hand has the better sets, though it takes 3 turns and not 2"

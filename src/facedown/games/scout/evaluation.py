@@ -14,7 +14,16 @@ from facedown.core.chance import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import RUNNING, Floats, Ints, View, record
 from facedown.games.scout.offers import PLACES, Act, shows
-from facedown.games.scout.policy import MOST_SHOWS, ROOM, cost_of_a_card, hand_cost, read_hand, with_card, without
+from facedown.games.scout.policy import (
+    MOST_SHOWS,
+    ROOM,
+    cost_of_a_card,
+    cost_with,
+    read_hand,
+    set_from,
+    with_card,
+    without,
+)
 from facedown.games.scout.sets import PER_CARD, WAYS, makes_set, scouted, ways_to_scout
 from facedown.games.scout.state import MAX_SET, Phase, ScoutPosition, base, rounds_of
 
@@ -67,8 +76,7 @@ def costs_after(s: ScoutPosition, seat: int, costs: Floats) -> None:
     for way in range(WAYS):
         up = scouted(s, way)
         for place in range(cards + 1):
-            with_card(row, cards, place, up, longer)
-            costs[way * PLACES + place] = hand_cost(longer, cards + 1, card_cost, best)
+            costs[way * PLACES + place] = cost_with(row, cards, place, up, card_cost, longer, best)
 
 
 def promising(view: View, seat: int, legal: Sequence[int]) -> list[int]:
@@ -100,16 +108,11 @@ def value_of(row: Ints, cards: int) -> int:
     total = 0
     place = 0
     while place < cards:
-        # 9 is the step of no set: the card stands by itself.
-        step = row[place + 1] - row[place] if place + 1 < cards else 9
-        end = place
-        while -1 <= step <= 1 and end + 1 < cards and row[end + 1] - row[end] == step:
-            end += 1
-        length = end - place + 1
+        length, step = set_from(row, cards, place)
         total += length * length
         if length > 1 and step == 0:
             total += MATCH_BONUS
-        place = end + 1
+        place += length
     # Every card more is a point less.
     return total - 2 * cards
 

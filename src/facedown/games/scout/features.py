@@ -16,19 +16,20 @@ from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, Ints, View, record
 from facedown.games.scout.cards import FACE, KINDS, NUMBERS, TURNED, TWO_PLAYERS
 from facedown.games.scout.info import INFO
-from facedown.games.scout.offers import PLACES, Act, shows
+from facedown.games.scout.offers import PLACES, Act, can_scout, shows
 from facedown.games.scout.policy import (
-    COIN_COST,
-    MARKER_COST,
     MOST_SHOWS,
     NEVER,
     ROOM,
-    SHOWN,
+    cards_of_others,
     cost_of_a_card,
+    cost_with,
+    fewest_of_others,
     hand_cost,
-    out_worth,
     read_hand,
+    scout_and_show_by,
     scout_cost,
+    set_from,
     show_worth,
     with_card,
     without,
@@ -44,7 +45,7 @@ from facedown.games.scout.sets import (
     strength_left,
     ways_to_scout,
 )
-from facedown.games.scout.state import MAX_HAND, MAX_SET, PLAYERS, SLOTS, Phase, ScoutPosition, base, is_in_deck
+from facedown.games.scout.state import MAX_SET, PLAYERS, SLOTS, Phase, ScoutPosition, base, is_in_deck
 
 #: Candidates of each kind.
 SHOWS = 24
@@ -107,12 +108,7 @@ def shape_of(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> None:
     longest, second, singles, count, strongest = 0, 0, 0, 0, 0
     place = 0
     while place < cards:
-        # 9 is the step of no set: the card stands by itself.
-        step = row[place + 1] - row[place] if place + 1 < cards else 9
-        end = place
-        while -1 <= step <= 1 and end + 1 < cards and row[end + 1] - row[end] == step:
-            end += 1
-        length = end - place + 1
+        length, step = set_from(row, cards, place)
         if length > longest:
             longest, second = length, longest
         elif length > second:
@@ -120,22 +116,12 @@ def shape_of(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> None:
         singles += length == 1
         count += 1
         strongest = max(strongest, slice_strength(row[place], step if length > 1 else 1, length))
-        place = end + 1
+        place += length
     out[at] = byte(longest / 5.0)
     out[at + 1] = byte(second / 5.0)
     out[at + 2] = byte(singles / 5.0)
     out[at + 3] = byte(count / 5.0)
     out[at + 4] = byte(strongest / 128.0)
-
-
-@rule
-def fewest_of_others(s: ScoutPosition, seat: int) -> int:
-    """The fewest cards that somebody else has in hand."""
-    fewest = MAX_HAND
-    for other in range(s.seats):
-        if other != seat:
-            fewest = min(fewest, s.hand[other])
-    return fewest
 
 
 # --- candidates -------------------------------------------------------------------------------------------------------
@@ -151,7 +137,7 @@ def candidates(s: ScoutPosition, seat: int, row: Ints, actions: NDArray[np.int32
     best = np.empty(ROOM, np.float64)
     card_cost = cost_of_a_card(s, seat)
     best_shows(s, seat, row, card_cost, rest, best, actions, worth)
-    if s.phase == Phase.SHOW or s.active == 0 or (s.seats == TWO_PLAYERS and s.coins[seat] == 0):
+    if not can_scout(s, seat):
         return
     cost = scout_cost(s, seat)
     cards = s.hand[seat]
@@ -159,8 +145,7 @@ def candidates(s: ScoutPosition, seat: int, row: Ints, actions: NDArray[np.int32
         up = scouted(s, way)
         first = SHOWS + BEST_PLACES * way
         for place in range(cards + 1):
-            with_card(row, cards, place, up, rest)
-            found = -hand_cost(rest, cards + 1, card_cost, best) - cost
+            found = -cost_with(row, cards, place, up, card_cost, rest, best) - cost
             action = Act.SCOUT + way * PLACES + place
             if found > worth[first]:
                 worth[first + 1], actions[first + 1] = worth[first], actions[first]
@@ -169,7 +154,7 @@ def candidates(s: ScoutPosition, seat: int, row: Ints, actions: NDArray[np.int32
                 worth[first + 1], actions[first + 1] = found, action
         if s.marker[seat] == 1:
             at = SHOWS + SCOUTS + way
-            actions[at], worth[at] = both_ways(s, seat, way, row, card_cost, rest, best)
+            actions[at], worth[at] = scout_and_show_by(s, seat, way, row, card_cost, rest, best)
 
 
 @rule
@@ -196,33 +181,6 @@ def best_shows(
             at -= 1
         worth[at], actions[at] = value, found[i]
         n = min(SHOWS, n + 1)
-
-
-@rule
-def both_ways(
-    s: ScoutPosition, seat: int, way: int, row: Ints, card_cost: float, rest: Ints, best: Floats
-) -> tuple[int, float]:
-    """The best Scout and Show with a set through the card that is scouted in a way, as the greedy bot judges it."""
-    first = base(s, seat)
-    cards = s.hand[seat]
-    beat = strength_left(s, way)
-    up = scouted(s, way)
-    choice, value = NO_MOVE, NEVER
-    for place in range(cards + 1):
-        for step in range(-1, 2):
-            left, end = reach(s, first, cards, place, up, step)
-            length = end - left + 1
-            strength = slice_strength(up - step * (place - left), step, length)
-            if strength <= beat or (length == 1 and step != 0):
-                continue
-            worth = s.active - 1.0 + SHOWN * length - COIN_COST - MARKER_COST
-            if length > cards:
-                worth += out_worth(s, seat)
-            else:
-                worth -= hand_cost(rest, without(row, cards, left, end, rest), card_cost, best)
-            if worth > value:
-                choice, value = Act.SCOUT_AND_SHOW + way * PLACES + place, worth
-    return choice, value
 
 
 @rule
@@ -323,12 +281,8 @@ def table_of(
         shape_of(rest, cards, out, at + SHAPES)
         out[at + 2 * SHAPES + 1] = byte(hand_cost(rest, cards, card_cost, best) / 8.0)
     at += 2 * SHAPES + 2
-    total = 0
-    for other in range(s.seats):
-        if other != seat:
-            total += s.hand[other]
     out[at] = byte(fewest_of_others(s, seat) / 8.0)
-    out[at + 1] = byte(total / (8.0 * (s.seats - 1)))
+    out[at + 1] = byte(cards_of_others(s, seat) / (8.0 * (s.seats - 1)))
     at += 2
     for place in range(cards):
         out[at + row[place] - 1] = min(127, out[at + row[place] - 1] + 16)

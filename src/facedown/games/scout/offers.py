@@ -80,13 +80,19 @@ HOW_MANY: Ints = np.array([bits.bit_count() for bits in range(ANY_OFFER + 1)], n
 
 
 @rule
+def can_scout(s: ScoutPosition, seat: int) -> bool:
+    """May the seat that is to play take a card of the Active Set? With two players that costs a chip."""
+    return s.phase == Phase.TURN and s.active > 0 and (s.seats > TWO_PLAYERS or s.coins[seat] > 0)
+
+
+@rule
 def turns(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write what the seat on turn may do, or which Shows may end its Scout and Show."""
     first, cards = base(s, seat), s.hand[seat]
     hand = sets.read(s, first, cards)
     stepping = sets.steps(hand, cards)
     n = shows_of(hand, stepping, cards, s.strength, out)
-    if s.phase == Phase.SHOW or s.active == 0 or (s.seats == TWO_PLAYERS and s.coins[seat] == 0):
+    if not can_scout(s, seat):
         return n
     n = scouts(s, Act.SCOUT, cards, out, n)
     if s.marker[seat] == 0:

@@ -7,17 +7,21 @@ by the hand it leaves. Nothing but the own hand and what lies open is looked at.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import Policy
 from facedown.core.chance import quick_below
 from facedown.core.rule import rule
-from facedown.core.state import Floats, Ints
+from facedown.core.state import Floats, Ints, View, record
 from facedown.games.scout.cards import FACE, TURNED, TWO_PLAYERS
-from facedown.games.scout.offers import PLACES, Act, shows
+from facedown.games.scout.offers import PLACES, Act, can_scout, shows
 from facedown.games.scout.sets import reach, scouted, slice_strength, strength_left, ways_to_scout
 from facedown.games.scout.state import MAX_HAND, MAX_SET, Phase, ScoutPosition, base
+from facedown.games.scout.texts import _, n_
+from facedown.games.scout.view import is_set
 
 #: Room for a hand with one card more, and for the Shows of any hand.
 ROOM = MAX_HAND + 2
@@ -39,21 +43,23 @@ MARKER_COST = 1.1
 #: Going out: a card in another's hand is worth so much.
 OUT_WORTH = 0.9
 NEVER = -1e9
+#: The step of no set.
+NO_STEP = 9
 
 
 @rule
 def hand_cost(row: Ints, cards: int, card_cost: float, best: Floats) -> float:
     """What a row of numbers costs as a hand, cut into sets as is cheapest; `best` is room to work in."""
     best[cards] = 0.0
-    length, step = 0, 9
+    length, step = 0, NO_STEP
     for place in range(cards - 1, -1, -1):
         # `length` is that of the longest set that starts here, `step` its step.
-        ahead = row[place + 1] - row[place] if place + 1 < cards else 9
+        ahead = row[place + 1] - row[place] if place + 1 < cards else NO_STEP
         if -1 <= ahead <= 1:
             length = length + 1 if ahead == step else 2
             step = ahead
         else:
-            length, step = 1, 9
+            length, step = 1, NO_STEP
         cheapest = 1e9
         for cut in range(1, min(length, MAX_SET) + 1):
             lowest = row[place] - (cut - 1) if step == -1 else row[place]
@@ -63,6 +69,21 @@ def hand_cost(row: Ints, cards: int, card_cost: float, best: Floats) -> float:
             cheapest = min(cheapest, cost)
         best[place] = cheapest
     return best[0] + card_cost * cards
+
+
+@rule
+def set_from(row: Ints, cards: int, place: int) -> tuple[int, int]:
+    """The longest set of a row of numbers that starts at a place: its length, and its step from card to card.
+
+    The step is `NO_STEP` where the card stands by itself.
+    """
+    step = row[place + 1] - row[place] if place + 1 < cards else NO_STEP
+    if step < -1 or step > 1:
+        return 1, NO_STEP
+    end = place + 1
+    while end + 1 < cards and row[end + 1] - row[end] == step:
+        end += 1
+    return end - place + 1, step
 
 
 @rule
@@ -86,6 +107,13 @@ def with_card(row: Ints, cards: int, place: int, up: int, rest: Ints) -> None:
 
 
 @rule
+def cost_with(row: Ints, cards: int, place: int, up: int, card_cost: float, rest: Ints, best: Floats) -> float:
+    """What a hand costs with one more card at a place; `rest` receives it."""
+    with_card(row, cards, place, up, rest)
+    return hand_cost(rest, cards + 1, card_cost, best)
+
+
+@rule
 def without(row: Ints, cards: int, first: int, end: int, rest: Ints) -> int:
     """Write a hand without the cards from `first` to before `end` into `rest`; return how many are left."""
     for place in range(first):
@@ -96,13 +124,29 @@ def without(row: Ints, cards: int, first: int, end: int, rest: Ints) -> int:
 
 
 @rule
-def cost_of_a_card(s: ScoutPosition, seat: int) -> float:
-    """What each card in hand costs a seat: the more, the fewer cards somebody else has left."""
+def fewest_of_others(s: ScoutPosition, seat: int) -> int:
+    """The fewest cards that somebody else has in hand."""
     fewest = MAX_HAND
     for other in range(s.seats):
         if other != seat:
             fewest = min(fewest, s.hand[other])
-    return CARD_COST + CARD_HASTE / (1.0 + fewest)
+    return fewest
+
+
+@rule
+def cards_of_others(s: ScoutPosition, seat: int) -> int:
+    """How many cards all others have in hand."""
+    cards = 0
+    for other in range(s.seats):
+        if other != seat:
+            cards += s.hand[other]
+    return cards
+
+
+@rule
+def cost_of_a_card(s: ScoutPosition, seat: int) -> float:
+    """What each card in hand costs a seat: the more, the fewer cards somebody else has left."""
+    return CARD_COST + CARD_HASTE / (1.0 + fewest_of_others(s, seat))
 
 
 @rule
@@ -126,7 +170,7 @@ def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
         worth = show_worth(s, seat, row, found[i], card_cost, rest, best)
         if worth > value or (worth == value and quick_below(q, 2) == 0):
             choice, value = found[i], worth
-    if s.phase == Phase.SHOW or s.active == 0 or (s.seats == TWO_PLAYERS and s.coins[seat] == 0):
+    if not can_scout(s, seat):
         return choice
     plain, plain_worth = best_scout(s, seat, row, card_cost, rest, best)
     if plain_worth > value:
@@ -154,11 +198,7 @@ def show_worth(
 @rule
 def out_worth(s: ScoutPosition, seat: int) -> float:
     """What it is worth to end the round now: the others pay for their hands."""
-    cards = 0
-    for other in range(s.seats):
-        if other != seat:
-            cards += s.hand[other]
-    return OUT_WORTH * cards / (s.seats - 1)
+    return OUT_WORTH * cards_of_others(s, seat) / (s.seats - 1)
 
 
 @rule
@@ -177,8 +217,7 @@ def best_scout(s: ScoutPosition, seat: int, row: Ints, card_cost: float, rest: I
     for way in range(ways_to_scout(s)):
         up = scouted(s, way)
         for place in range(cards + 1):
-            with_card(row, cards, place, up, rest)
-            worth = -hand_cost(rest, cards + 1, card_cost, best)
+            worth = -cost_with(row, cards, place, up, card_cost, rest, best)
             if worth > value:
                 choice, value = Act.SCOUT + way * PLACES + place, worth
     return choice, value - scout_cost(s, seat)
@@ -189,27 +228,127 @@ def best_scout_and_show(
     s: ScoutPosition, seat: int, row: Ints, card_cost: float, rest: Ints, best: Floats
 ) -> tuple[int, float]:
     """The Scout and Show that shows a set through the scouted card and leaves the cheapest hand, and its worth."""
-    first = base(s, seat)
-    cards = s.hand[seat]
     choice, value = -1, NEVER
     for way in range(ways_to_scout(s)):
-        beat = strength_left(s, way)
-        up = scouted(s, way)
-        for place in range(cards + 1):
-            for step in range(-1, 2):
-                left, end = reach(s, first, cards, place, up, step)
-                length = end - left + 1
-                strength = slice_strength(up - step * (place - left), step, length)
-                if strength <= beat or (length == 1 and step != 0):
-                    continue
-                worth = s.active - 1.0 + SHOWN * length - COIN_COST - MARKER_COST
-                if length > cards:
-                    worth += out_worth(s, seat)
-                else:
-                    worth -= hand_cost(rest, without(row, cards, left, end, rest), card_cost, best)
-                if worth > value:
-                    choice, value = Act.SCOUT_AND_SHOW + way * PLACES + place, worth
+        found, worth = scout_and_show_by(s, seat, way, row, card_cost, rest, best)
+        if worth > value:
+            choice, value = found, worth
     return choice, value
 
 
-POLICY = Policy(greedy)
+@rule
+def scout_and_show_by(
+    s: ScoutPosition, seat: int, way: int, row: Ints, card_cost: float, rest: Ints, best: Floats
+) -> tuple[int, float]:
+    """The best Scout and Show whose card is scouted in this way, and its worth; -1 if there is none."""
+    first = base(s, seat)
+    cards = s.hand[seat]
+    beat = strength_left(s, way)
+    up = scouted(s, way)
+    choice, value = -1, NEVER
+    for place in range(cards + 1):
+        for step in range(-1, 2):
+            left, end = reach(s, first, cards, place, up, step)
+            length = end - left + 1
+            strength = slice_strength(up - step * (place - left), step, length)
+            if strength <= beat or (length == 1 and step != 0):
+                continue
+            worth = s.active - 1.0 + SHOWN * length - COIN_COST - MARKER_COST
+            if length > cards:
+                worth += out_worth(s, seat)
+            else:
+                worth -= hand_cost(rest, without(row, cards, left, end, rest), card_cost, best)
+            if worth > value:
+                choice, value = Act.SCOUT_AND_SHOW + way * PLACES + place, worth
+    return choice, value
+
+
+def reason(view: View, seat: int, action: int) -> str:
+    """Why the greedy bot likes an action, for the person at `seat`."""
+    s = record(view, ScoutPosition)
+    row = np.empty(ROOM, np.int64)
+    rest = np.empty(ROOM, np.int64)
+    cards = read_hand(s, seat, 0, row)
+    hand = row[:cards].tolist()
+    kind, which = Act.of(action)
+    match kind:
+        case Act.KEEP | Act.FLIP:
+            read_hand(s, seat, 1, rest)
+            ways = hand, rest[:cards].tolist()
+            return _either_way(*(ways if kind == Act.KEEP else ways[::-1]))
+        case Act.SHOW:
+            left = without(row, cards, which // MAX_SET, which // MAX_SET + which % MAX_SET + 1, rest)
+            return _showing(s, seat, rest[:left].tolist())
+        case Act.SCOUT:
+            way, place = divmod(which, PLACES)
+            with_card(row, cards, place, scouted(s, way), rest)
+            return _scouting(s, seat, hand, rest[: cards + 1].tolist())
+        case Act.SCOUT_AND_SHOW if s.active > 1:
+            return n_(
+                "a set with it can be shown at once, and wins {count} card",
+                "a set with it can be shown at once, and wins {count} cards",
+                s.active - 1,
+            )
+        case Act.SCOUT_AND_SHOW:
+            return _("a set with it can be shown at once")
+    return ""
+
+
+def turns_to_show(numbers: Sequence[int]) -> int:
+    """In how few Shows a hand is gone, if nothing has to be beaten.
+
+    >>> turns_to_show([4, 5, 6, 9, 2, 2]), turns_to_show([1, 2, 3, 3, 3])
+    (3, 2)
+    """
+    fewest = [0]
+    for end in range(1, len(numbers) + 1):
+        sets = (first for first in range(max(0, end - MAX_SET), end) if is_set(numbers[first:end]))
+        fewest.append(1 + min(fewest[first] for first in sets))
+    return fewest[-1]
+
+
+def _either_way(this: Sequence[int], other: Sequence[int]) -> str:
+    mine, others = turns_to_show(this), turns_to_show(other)
+    if mine < others:
+        return _("this way the hand is shown in {few} turns, the other way up in {many}", few=mine, many=others)
+    if mine == others:
+        return _("either way up the hand is shown in {count} turns, but this way its sets are better", count=mine)
+    return _("this way the hand has the better sets, though it takes {many} turns and not {few}", many=mine, few=others)
+
+
+def _showing(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
+    """What a Show brings that leaves these cards."""
+    if not left:
+        cards = sum(s.hand[other] for other in range(s.seats) if other != seat)
+        return n_(
+            "it ends the round, and the others pay for {count} card",
+            "it ends the round, and the others pay for {count} cards",
+            cards,
+        )
+    after = n_("what is left is shown in {count} turn", "what is left is shown in {count} turns", turns_to_show(left))
+    if not s.active:
+        return after
+    return n_("it wins {count} card, and {after}", "it wins {count} cards, and {after}", s.active, after=after)
+
+
+def _scouting(s: ScoutPosition, seat: int, hand: Sequence[int], then: Sequence[int]) -> str:
+    """What a Scout brings that makes one hand of another."""
+    before, after = turns_to_show(hand), turns_to_show(then)
+    if after < before:
+        return _("with it the hand is shown in {few} turns and not in {many}", few=after, many=before)
+    if not shows(s, seat, np.empty(MOST_SHOWS, np.int32)):
+        return n_(
+            "nothing in the hand beats what lies there; with the card it is shown in {count} turn",
+            "nothing in the hand beats what lies there; with the card it is shown in {count} turns",
+            after,
+        )
+    if after == before:
+        return n_(
+            "with a card more the hand is still shown in {count} turn",
+            "with a card more the hand is still shown in {count} turns",
+            after,
+        )
+    return _("what could be shown now is better kept for later")
+
+
+POLICY = Policy(greedy, reason)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import check_view
-from facedown.core.chance import generator, key_of, quick_below, quick_seed
+from facedown.core.chance import generator, key_of, quick_seed, quick_stream
 from facedown.core.game import GameModule
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
@@ -124,7 +124,7 @@ def consider(
         if not world_into(scratch, view, g):
             return False
         worlds[i] = scratch[0]
-        streams[i] = np.uint64(quick_below(q, 1 << 31)) << np.uint64(32) | np.uint64(quick_below(q, 1 << 31) | 1)
+        streams[i] = quick_stream(q)
     for i in range(SOLVED_WORLDS):
         best = solver_swap(worlds[i])
         if best != Act.UNCOVER:

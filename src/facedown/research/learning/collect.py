@@ -19,17 +19,15 @@ from facedown.bots.features import features, moves, pay, secrets
 from facedown.bots.network import Shape, forward
 from facedown.bots.network_bot import pick
 from facedown.core import generic
-from facedown.core.chance import BLOCK_WORDS, key_of, quick_below, quick_start
+from facedown.core.chance import BLOCK_WORDS, key_of, quick_below
 from facedown.core.features import NO_MOVE, Layout
 from facedown.core.game import GameModule
 from facedown.core.generic import lowest_acting
-from facedown.core.match import BY_CHANCE
 from facedown.core.rule import rule
-from facedown.core.ruleset import begin
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import MAX_SEATS, RUNNING, Position
-from facedown.simulate.playout import KEY_WORDS, match_key
+from facedown.simulate.playout import deal_match
 
 
 @rule
@@ -61,16 +59,12 @@ def deal_table(
 ) -> None:
     """Deal a new match at table `t`, the next one of its own, and start the table's luck.
 
-    `states` has the match at each table and `begun` the same before any deal, `dealt` counts the matches of each.
-    `master` is the key from which those of all matches follow, `words` room to work in; `q`, a quick generator,
-    receives the luck.
+    `states` has the match at each table and `begun` the same before any deal, `dealt` counts the matches of each;
+    `master`, `q` and `words` are those of `deal_match`.
     """
     states[t] = begun[t]
-    s = states[t]
-    match_key(master, t + dealt[t] * len(states), words, s.key)
+    deal_match(states[t], master, t + dealt[t] * len(states), q, words)
     dealt[t] += 1
-    quick_start(q, words, KEY_WORDS)
-    generic.deal(s, np.empty(0, np.int64), BY_CHANCE)
 
 
 @rule
@@ -270,8 +264,7 @@ class Tables:
         key = seed_from_text(f"tables {seed}")
         for t in range(tables):
             count = seats[t % len(seats)]
-            chosen = game.check_options(count, {})
-            self.begun[t] = begin(game.rules, count, game.info.chosen(chosen), key)
+            self.begun[t] = game.begun(count, game.check_options(count, {}), key)
         self.dealt = np.zeros(tables, np.int64)
         self.luck = np.ones(tables, np.uint64)
         self.master = key_of(key)

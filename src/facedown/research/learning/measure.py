@@ -12,19 +12,16 @@ from facedown.bots.evaluation import round_is_terminal
 from facedown.bots.features import pay
 from facedown.bots.greedy import greedy
 from facedown.bots.network import Shape
-from facedown.bots.network_bot import network_action
+from facedown.bots.network_bot import network_move
 from facedown.core import generic
-from facedown.core.chance import BLOCK_WORDS, key_of, quick_below, quick_start
-from facedown.core.features import NO_MOVE
+from facedown.core.chance import BLOCK_WORDS, key_of
 from facedown.core.game import GameModule
 from facedown.core.generic import lowest_acting
-from facedown.core.match import BY_CHANCE
 from facedown.core.rule import rule
-from facedown.core.ruleset import begin
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import MAX_SEATS, RUNNING
-from facedown.simulate.playout import KEY_WORDS, match_key
+from facedown.simulate.playout import deal_match
 
 #: The 95 % interval of a mean reaches so many standard errors.
 WIDE = 1.96
@@ -60,16 +57,11 @@ def duels(
         for mine in range(points.shape[1]):
             scratch[0] = begun[0]
             s = scratch[0]
-            match_key(master, first + deal, words, s.key)
-            quick_start(q, words, KEY_WORDS)
-            generic.deal(s, np.empty(0, np.int64), BY_CHANCE)
+            deal_match(s, master, first + deal, q, words)
             while s.over == RUNNING and not round_is_terminal(s):
                 seat = lowest_acting(s)
                 if seat == mine:
-                    action = network_action(s, seat, known, actions, sizes, weights, room, logits, temperature, q)
-                    if action == NO_MOVE:
-                        n = generic.legal(s, seat, legal)
-                        action = legal[quick_below(q, n)]
+                    action = network_move(s, seat, known, actions, sizes, weights, room, logits, temperature, q, legal)
                 else:
                     action = greedy(s, seat, q)
                 generic.apply(s, seat, action)
@@ -88,6 +80,13 @@ class Measured:
     ahead: float
     """The share of rounds that were worth more than nothing; level ones count half."""
 
+    @classmethod
+    def of(cls, points: NDArray[np.float64]) -> Measured:
+        """What ``points[deal, seat]`` come to: what a round was worth to the network at each seat of each deal."""
+        means = points.mean(axis=1)
+        margin = WIDE * float(means.std(ddof=1)) / len(means) ** 0.5 if len(means) > 1 else float("inf")
+        return cls(float(means.mean()), margin, float((points > 0).mean() + (points == 0).mean() / 2))
+
 
 def against_greedy(
     game: GameModule,
@@ -101,12 +100,9 @@ def against_greedy(
     """The network of `shape` and `weights` at one seat, greedy bots at all others, every deal from every seat."""
     key = seed_from_text(seed)
     begun, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
-    begun[0] = begin(game.rules, seats, game.info.chosen(game.check_options(seats, {})), key)
+    begun[0] = game.begun(seats, game.check_options(seats, {}), key)
     points = np.zeros((deals, seats))
     room = np.empty(shape.room, np.float32), np.empty(shape.size, np.int8), np.empty(shape.outputs, np.int32)
     logits = np.empty(shape.outputs, np.float32)
     duels(scratch, begun, 0, key_of(key), shape.sizes, weights, *room, logits, temperature, points)
-    means = points.mean(axis=1)
-    margin = WIDE * float(means.std(ddof=1)) / len(means) ** 0.5 if deals > 1 else float("inf")
-    ahead = float((points > 0).mean() + (points == 0).mean() / 2)
-    return Measured(float(means.mean()), margin, ahead)
+    return Measured.of(points)

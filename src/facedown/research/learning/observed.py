@@ -25,7 +25,7 @@ from facedown.research.batch import BatchEnv
 from facedown.research.layout import Layout as Observation
 from facedown.research.layout import layout_of
 from facedown.research.learning.collect import Buffer, log_odds
-from facedown.research.learning.measure import WIDE, Measured
+from facedown.research.learning.measure import Measured
 from facedown.simulate.playout import playouts
 
 #: So many random matches say by how much scores differ.
@@ -181,9 +181,7 @@ def observed_against_greedy(
             env.step(chosen)
             brought[~over, mine] += worth(env.reward, game.info.together)[~over, mine]
             over |= env.done
-    means = brought.mean(axis=1)
-    margin = WIDE * float(means.std(ddof=1)) / deals**0.5 if deals > 1 else float("inf")
-    return Measured(float(means.mean()), margin, float((brought > 0).mean() + (brought == 0).mean() / 2))
+    return Measured.of(brought)
 
 
 class ObservationBot:
