@@ -113,13 +113,18 @@ def experiment(name: str) -> None:
     from facedown.core.seeds import seed_from_text
     from facedown.core.slots import known_view, redeal
     from facedown.research.batch import BatchEnv
+    from facedown.research.layout import layout_of
     from facedown.research.single import SingleMatch
     from facedown.research.tree import TERMINAL, tree_of
     from facedown.simulate.experiment import simulate
     from facedown.simulate.playout import deal_batch, playouts
 
     playouts(name, 1)
-    redeal(known_view(deal_batch(name, 1)[0], 0), key_of(seed_from_text("warm")))
+    state = deal_batch(name, 1)[0]
+    game(name).returns(state)
+    view = known_view(state, 0)
+    layout_of(name).compact(view)
+    redeal(view, key_of(seed_from_text("warm")))
     simulate(name, ["random"], deals=1, jobs=1)
     batch = BatchEnv(name, 1)
     batch.reset()
