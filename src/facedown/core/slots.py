@@ -33,6 +33,9 @@ from facedown.core.state import (
 #: More kinds and pools than any game has.
 MAX_KINDS = 120
 MAX_POOLS = 8
+#: The bit of each seat, and of the spectator, in `known`; what lies in a slot that nobody is told of.
+SEEN_BY = np.array([1 << viewer for viewer in range(SPECTATOR + 1)], np.int16)
+HIDDEN: int = np.int8(UNKNOWN)  # type: ignore[assignment]
 #: `redeal` gives up looking for a world that fits after this many tries. Late in a long match,
 #: where much is ruled out, one in tens of thousands may fit.
 MAX_TRIES = 4_000_000
@@ -68,18 +71,31 @@ def knows(s: Position, slot: int, viewer: int) -> bool:
 
 
 @rule
-def mask_unknown(s: Position, viewer: int) -> None:
-    """Turn a copy of a state into the view of `viewer`: blank unknown slots, the key and others' sealed choices."""
-    for slot in range(len(s.card)):
-        # Written in any case: whether a card is known is hard to predict.
-        s.card[slot] = s.card[slot] if knows(s, slot, viewer) else UNKNOWN
+def hide_unknown(view: Position, s: Position, viewer: int) -> None:
+    """Turn `view`, a copy of `s` or `s` itself, into the view of `viewer`: blank unknown slots, the key and others'
+    sealed choices.
+
+    What is blanked is read off `s`: a processor waits for what was written to a copy a moment ago.
+    """
+    known, card, seen = s.known, s.card, view.card
+    bit = SEEN_BY[viewer]
+    for slot in range(len(card)):
+        # Like `knows`, but in numbers as small as the record's: a processor takes many at a time. And written in any
+        # case, for whether a card is known is hard to predict.
+        seen[slot] = card[slot] if known[slot] & bit != 0 else HIDDEN
     for i in range(len(s.key)):
-        s.key[i] = 0
+        view.key[i] = 0
     for seat in range(len(s.sealed)):
         if seat != viewer and s.sealed[seat] != OPEN:
-            s.sealed[seat] = COMMITTED
-    generic.mask_secrets(s, viewer)
-    s.viewer = viewer
+            view.sealed[seat] = COMMITTED
+    generic.mask_secrets(view, viewer)
+    view.viewer = viewer
+
+
+@rule
+def mask_unknown(s: Position, viewer: int) -> None:
+    """Turn a copy of a state into the view of `viewer`: all that it knows."""
+    hide_unknown(s, s, viewer)
 
 
 @rule

@@ -36,7 +36,7 @@ from facedown.core.ruleset import begin
 from facedown.core.seeds import new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import MAX_SEATS, NOBODY, RUNNING
-from facedown.research.layout import Layout, layout_of, numbers_of
+from facedown.research.layout import Layout, layout_of
 from facedown.research.stepping import (
     BY_ROUND,
     FORM,
@@ -191,7 +191,7 @@ class BatchEnv:
         settings[SHOWN] = self.setting.shown
         settings[SEATS] = self.seats
         players = np.array(self.setting.players, np.int64)
-        self._table = Table(begun, master, settings, players, *self.layout.program, self.layout.spreading)
+        self._table = Table(begun, master, settings, players, self.layout.spreading)
         self._luck = np.zeros(1, np.uint64)
         quick_start(self._luck, master, 0)
 
@@ -199,7 +199,6 @@ class BatchEnv:
         scratch = np.zeros(1, self.game.dtype)
         return Room(
             scratch,
-            *numbers_of(scratch),
             np.zeros((1, self.layout.size), np.int16),
             np.zeros(MAX_LEGAL + SPARE, np.int32),
             np.zeros(MAX_SEATS, np.float64),

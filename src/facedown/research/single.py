@@ -29,7 +29,8 @@ from facedown.core.seeds import SEED_BYTES, new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL, known_view, shown_view
 from facedown.core.state import ABANDONED, MAX_SEATS, NOBODY, SPECTATOR, Position, View
 from facedown.research.batch import BadBatch, IllegalAction
-from facedown.research.layout import Layout, encode, layout_of, numbers_of, spread
+from facedown.research.layout import Layout, layout_of, spread
+from facedown.research.observing import observe
 from facedown.research.stepping import SPARE, make_view
 
 #: What `play_one` returns for an action that is not legal.
@@ -74,13 +75,6 @@ def see_one(
     seat: int,
     shown: int,
     scratch: Any,
-    bytes_: NDArray[np.int8],
-    words: NDArray[np.int16],
-    longs: NDArray[np.int32],
-    runs: NDArray[np.int32],
-    singles: NDArray[np.int32],
-    groups: NDArray[np.int32],
-    relabelled: NDArray[np.int16],
     out: NDArray[np.int16],
     legal: NDArray[np.int32],
     count: int,
@@ -89,18 +83,14 @@ def see_one(
     """Compiled entry: the compact observation of a seat (of its view) into `out`, which has one row, and into `mask` 1
     for each of the first `count` of `legal`.
 
-    `scratch` is room for a record, `bytes_`, `words` and `longs` the same memory; `runs`, `singles`, `groups` and
-    `relabelled` are the layout's program.
+    `scratch` is room for a record.
     """
     for action in range(len(mask)):
         mask[action] = 0
     for k in range(count):
         mask[legal[k]] = 1
-    scratch[0] = states[0]
-    view = scratch[0]
-    make_view(view, seat, shown)
-    viewer = seat if seat < view.seats else 0
-    encode(bytes_, words, longs, runs, singles, groups, relabelled, seat, viewer, view.seats, out, 0)
+    make_view(scratch, states[0], seat, shown)
+    observe(scratch[0], out, 0)
 
 
 @rule
@@ -144,7 +134,6 @@ class SingleMatch:
         self._states: Any = np.zeros(1, self.game.dtype)
         self._legal = np.zeros(MAX_LEGAL + SPARE, np.int32)
         self._scratch = np.zeros(1, self.game.dtype)
-        self._reading = (self._scratch, *numbers_of(self._scratch), *self.layout.program)
         self._row = np.zeros((1, self.layout.size), np.int16)
         self._mask = np.zeros(self.game.actions, np.int8)
         self._begun: Any = np.zeros(1, self.game.dtype)
@@ -270,7 +259,7 @@ class SingleMatch:
         if not (0 <= seat < self.seats or seat == SPECTATOR):
             raise BadBatch(f"there is no seat {seat} at a table of {self.seats}")
         count = self.count if seat == self.seat else 0
-        see_one(self._states, seat, int(not self.memory), *self._reading, self._row, self._legal, count, self._mask)
+        see_one(self._states, seat, int(not self.memory), self._scratch, self._row, self._legal, count, self._mask)
 
     def view(self, seat: int) -> View:
         """The view of a seat, or of the spectator: what a bot is given."""

@@ -17,9 +17,10 @@ from facedown.core.chance import quick_below, quick_start
 from facedown.core.generic import lowest_acting
 from facedown.core.match import BY_CHANCE
 from facedown.core.rule import rule
-from facedown.core.slots import mask_unknown, mask_unseen
+from facedown.core.slots import hide_unknown, mask_unseen
 from facedown.core.state import ABANDONED, Position
-from facedown.research.layout import encode, spread
+from facedown.research.layout import spread
+from facedown.research.observing import observe
 from facedown.simulate.counting import greedy_move
 from facedown.simulate.playout import KEY_WORDS, match_key
 
@@ -89,21 +90,14 @@ class Table(NamedTuple):
     master: NDArray[np.uint32]
     settings: NDArray[np.int64]
     players: NDArray[np.int64]
-    runs: NDArray[np.int32]
-    singles: NDArray[np.int32]
-    groups: NDArray[np.int32]
-    relabelled: NDArray[np.int16]
-    """How observations are made (`research.layout.Program`)."""
     spreading: NDArray[np.int32]
+    """How observations are spread out (`research.layout.Layout.spreading`)."""
 
 
 class Room(NamedTuple):
-    """Room to work in, for one thread: a record, the same memory as numbers of three sizes, and more."""
+    """Room to work in, for one thread: a record, and more."""
 
     scratch: Any
-    bytes_: NDArray[np.int8]
-    words: NDArray[np.int16]
-    longs: NDArray[np.int32]
     compact: NDArray[np.int16]
     """An observation, as a row."""
     legal: NDArray[np.int32]
@@ -152,28 +146,31 @@ def go_on(
     players: NDArray[np.int64],
     q: NDArray[np.uint64],
     actions: NDArray[np.int32],
-) -> int:
-    """Play pauses and the bots' moves until the caller's next decision; how many legal actions it has.
+) -> tuple[int, bool]:
+    """Play pauses and the bots' moves until the caller's next decision; how many legal actions it has, and whether
+    what the match has come to may have changed on the way (it does when a round ends, or the match).
 
     0: the match is over, or with `BY_ROUND` the round is. `q` is a quick generator, `actions` receives the legal ones;
     `settings` and `players` are the batch's.
     """
     pause = settings[PAUSE]
+    scored = False
     seat = lowest_acting(s)
     while seat >= 0:
         n = generic.legal(s, seat, actions)
         if n == 1 and actions[0] == pause:
             if settings[BY_ROUND] == 1:
-                return 0
+                return 0, True
+            scored = True
             generic.apply(s, seat, pause)
         elif players[seat] == Player.CALLER:
-            return n
+            return n, scored
         elif players[seat] == Player.RANDOM:
             generic.apply(s, seat, actions[quick_below(q, n)])
         else:
             generic.apply(s, seat, greedy_move(s, seat, q))
         seat = lowest_acting(s)
-    return 0
+    return 0, True
 
 
 @rule
@@ -200,13 +197,15 @@ def first_wrong(
 
 
 @rule
-def make_view(s: Position, viewer: int, shown: int) -> None:
-    """Turn a copy of a state into the view of a seat: of what it knows, or with `shown` of what it may look at."""
+def make_view(room: Any, s: Position, viewer: int, shown: int) -> None:
+    """Make the view of a seat in `room`, an array of one: of what it knows, or with `shown` of what it may look at."""
+    room[0] = s
+    view = room[0]
     if shown == 1:
-        mask_unseen(s, viewer)
+        mask_unseen(view, viewer)
     else:
-        mask_unknown(s, viewer)
-    generic.arrange(s, viewer)
+        hide_unknown(view, s, viewer)
+    generic.arrange(view, viewer)
 
 
 @rule
@@ -214,9 +213,7 @@ def show(matches: Matches, first: int, end: int, table: Table, room: Room, out: 
     """Write who is to act in each match, the legal actions as a mask, and what the seat observes."""
     states, kept, legal, mask, seat_of = matches.states, matches.kept, matches.legal, out.mask, out.seat
     compact, one_hot, spread_room, spreading = out.compact, out.one_hot, room.compact, table.spreading
-    scratch, bytes_, words, longs = room.scratch, room.bytes_, room.words, room.longs
-    runs, singles, groups, relabelled = table.runs, table.singles, table.groups, table.relabelled
-    form, shown = table.settings[FORM], table.settings[SHOWN]
+    scratch, form, shown = room.scratch, table.settings[FORM], table.settings[SHOWN]
     for i in range(first, end):
         if kept[i, FRESH] == 0:
             continue
@@ -235,14 +232,28 @@ def show(matches: Matches, first: int, end: int, table: Table, room: Room, out: 
                 one_hot[i, k] = 0.0
         elif form != Form.NONE:
             # What is observed is computed from the seat's view, never from the state.
-            scratch[0] = s
+            make_view(scratch, s, seat, shown)
             view = scratch[0]
-            make_view(view, seat, shown)
             if form == Form.COMPACT:
-                encode(bytes_, words, longs, runs, singles, groups, relabelled, seat, seat, s.seats, compact, i)
+                observe(view, compact, i)
             else:
-                encode(bytes_, words, longs, runs, singles, groups, relabelled, seat, seat, s.seats, spread_room, 0)
+                observe(view, spread_room, 0)
                 spread(spread_room, 0, spreading, one_hot, i)
+
+
+@rule
+def deal_next(states: Any, i: int, kept: NDArray[np.int64], table: Table, room: Room) -> int:
+    """Deal the next match at place `i` of `states`, as `kept` counts them; how many actions its first seat has.
+
+    A match that the bots play alone has no decision for the caller: then the one after it is dealt.
+    """
+    n = 0
+    while n == 0:
+        states[i] = table.begun[0]
+        begin_match(states[i], kept[i, NUMBER], table.master, room.luck, room)
+        n, _ = go_on(states[i], table.settings, table.players, room.luck, room.legal)
+        kept[i, NUMBER] += len(states) if n == 0 else 0
+    return n
 
 
 @rule
@@ -252,19 +263,19 @@ def play_matches(
     """Play `actions` in the matches from `first` to before `end`; without any, deal the ones that are to be dealt."""
     # Taken out of their tuples once: doing so counts a reference.
     states, kept, luck, paid, legal = matches
-    begun, master, settings, players = table.begun, table.master, table.settings, table.players
+    settings, players = table.settings, table.players
     reward, done, truncated, length = out.reward, out.done, out.truncated, out.length
     offered, points, q = room.legal, room.points, room.luck
-    restart, seats, count = settings[RESTART], settings[SEATS], len(states)
+    restart, pause, seats, count = settings[RESTART], settings[PAUSE], settings[SEATS], len(states)
     for i in range(first, end):
         s = states[i]
         waiting = kept[i, WAITING]
         kept[i, FRESH] = 0
+        for seat in range(seats):
+            reward[i, seat] = 0.0
         if waiting == OVER or (waiting == 0 and len(actions) == 0):
             # Nothing is to be done, or nothing happens any more.
             done[i] = waiting == OVER
-            for seat in range(seats):
-                reward[i, seat] = 0.0
             continue
         done[i] = False
         truncated[i] = False
@@ -274,12 +285,18 @@ def play_matches(
         if waiting == 0:
             generic.apply(s, lowest_acting(s), actions[i])
             kept[i, LENGTH] += 1
-            n = go_on(s, settings, players, q, offered)
-            # The rewards: what the returns have changed by; their sum is the return.
-            generic.returns(s, points)
-            for seat in range(seats):
-                reward[i, seat] = points[seat] - paid[i, seat]
-                paid[i, seat] = points[seat]
+            # Most often the next decision is the caller's, and nothing was scored. Asked here, that spares a call.
+            seat = lowest_acting(s)
+            n = generic.legal(s, seat, offered) if seat >= 0 else 0
+            scored = n == 0 or (n == 1 and offered[0] == pause)
+            if scored or players[seat] != Player.CALLER:
+                n, scored = go_on(s, settings, players, q, offered)
+            if scored:
+                # The rewards: what the returns have changed by; their sum is the return.
+                generic.returns(s, points)
+                for seat in range(seats):
+                    reward[i, seat] = points[seat] - paid[i, seat]
+                    paid[i, seat] = points[seat]
             if n == 0:
                 done[i] = True
                 truncated[i] = s.over == ABANDONED
@@ -287,23 +304,15 @@ def play_matches(
                 kept[i, NUMBER] += count
                 waiting = TO_DEAL
                 kept[i, WAITING] = OVER if restart == Restart.NEVER else TO_DEAL
-        else:
-            for seat in range(seats):
-                reward[i, seat] = 0.0
         if waiting == TO_SHOW:
             kept[i, WAITING] = 0
-            n = go_on(s, settings, players, q, offered)
+            n, _ = go_on(s, settings, players, q, offered)
         if waiting == TO_DEAL and (restart == Restart.SAME_STEP or not done[i]):
             kept[i, WAITING] = 0
             kept[i, LENGTH] = 0
             for seat in range(seats):
                 paid[i, seat] = 0.0
-            while n == 0:
-                states[i] = begun[0]
-                begin_match(s, kept[i, NUMBER], master, q, room)
-                n = go_on(s, settings, players, q, offered)
-                # A match that the bots play alone has no decision for the caller: the next one is dealt.
-                kept[i, NUMBER] += count if n == 0 else 0
+            n = deal_next(states, i, kept, table, room)
         luck[i] = q[0]
         kept[i, LEGAL] = n
         kept[i, FRESH] = 1

@@ -1,0 +1,258 @@
+"""How an observation is read off a view: one rule for each game, written out from the declaration of its record.
+
+What a record's fields mean (`core.meaning`) says which of its numbers are observed, in which order, and how each is
+seen from the seat that looks. `stretches` tells this once: the layout (`research.layout`) names its slots by it, and
+`source_of` writes the rule that copies the numbers, which is compiled like any other. Nobody writes such a rule.
+
+>>> from facedown.core.game import catalogue
+>>> for line in source_of(next(iter(catalogue()))).splitlines()[1:7]:
+...     print(line)
+    seats = max(s.seats, 0)
+    me = max(s.viewer if s.viewer < seats else 0, 0)
+    card = s.card
+    changes = s.changes
+    choice = s.choice
+    colour = s.colour
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.game import GameModule
+from facedown.core.game import game as load_game
+from facedown.core.generic import found_by_type, name_of
+from facedown.core.meaning import (
+    Bits,
+    ByKind,
+    BySeat,
+    BySlot,
+    Meaning,
+    OneOf,
+    Seat,
+    Seats,
+    SlotNumber,
+    Unobserved,
+    meanings,
+    parts_of,
+)
+from facedown.core.rule import rule, wide
+from facedown.core.state import EVERYONE, MAX_SEATS, SPECTATOR, View
+
+#: Bits of a number of an observation.
+WORD = 16
+VIEWERS = MAX_SEATS + 1
+INDENT = "    "
+
+
+@rule
+def seat_seen(x: int, viewer: int, seats: int) -> int:
+    """A seat as the viewer counts; what is no seat stays."""
+    # Written without branches: whether a seat is named is hard to predict.
+    is_seat = (x >= 0) & (x < seats)
+    return x + is_seat * (seats * (x < viewer) - viewer)
+
+
+def seats_seen(masks: NDArray[np.int64], viewer: int, seats: int) -> NDArray[np.int64]:
+    """Masks of seats as the viewer counts; the spectator's bit comes right behind those of the seats."""
+    inside = masks & (1 << seats) - 1
+    turned = (inside >> viewer | inside << seats - viewer) & (1 << seats) - 1
+    return turned | (masks >> SPECTATOR & 1) << seats
+
+
+# --- what is observed -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Numbers of a record's field that are observed side by side, or a row of such for each seat."""
+
+    field: str
+    name: str
+    """What they are called, without the seat."""
+    meaning: Meaning
+    """Of each number."""
+    numbers: range | None = None
+    """Which of the field's numbers, seat 0's where each seat has some; None: the field is one number."""
+    by_seat: int = 0
+    """The next seat's are so many numbers further on; 0: they belong to no seat."""
+    words: int = 1
+    """How many numbers of an observation each takes."""
+    unless: tuple[str, str] = ("", "")
+    """The option and its value with which alone they are observed, if it depends on one."""
+
+    @property
+    def count(self) -> int:
+        """How many numbers of an observation they make, for each seat where each has some."""
+        return self.words * (1 if self.numbers is None else len(self.numbers))
+
+
+def stretches(game: GameModule) -> Iterator[Stretch]:
+    """All that is observed of a game's record, in the order of the observation, whatever the options."""
+    for name, meaning in meanings(game.rules.record).items():
+        if name == "viewer":
+            yield from _of_field(game, name, OneOf(VIEWERS), ("", ""))
+        elif not isinstance(meaning, Unobserved):
+            yield from _of_field(game, name, meaning, ("", ""))
+        elif meaning.unless[0]:
+            yield from _of_field(game, name, ByKind(Bits(2 * WORD)), meaning.unless)
+
+
+def _of_field(game: GameModule, name: str, meaning: Meaning, unless: tuple[str, str]) -> Iterator[Stretch]:
+    kind = game.dtype[name]
+    words = 2 if kind.base.itemsize > WORD // 8 else 1
+    match meaning:
+        case BySeat(of):
+            yield Stretch(name, name, of, range(1), 1, words, unless)
+        case BySlot(of, parts):
+            for part in parts or parts_of(game.rules.record):
+                yield Stretch(name, f"{name} in the {part.name}", of, part.slots(), part.by_seat, words, unless)
+        case ByKind(of):
+            yield Stretch(name, name, of, range(kind.shape[0]), 0, words, unless)
+        case _:
+            yield Stretch(name, name, meaning, None, 0, words, unless)
+
+
+# --- the rule ---------------------------------------------------------------------------------------------------------
+
+
+def source_of(game: str) -> str:
+    """The rule that writes the compact observation of a view `s` into a row of `out`, as text."""
+    loaded = load_game(game)
+    lines = ["seats = max(s.seats, 0)", "me = max(s.viewer if s.viewer < seats else 0, 0)"]
+    found = list(stretches(loaded))
+    lines += [f"{name} = s.{name}" for name in sorted({one.field for one in found if one.numbers is not None})]
+    fixed, a_seat = 0, 0
+    later = list[str]()
+    for (by_seat, unless), some in groupby(found, lambda one: (one.by_seat > 0, one.unless)):
+        together = list(some)
+        where = _sum(fixed, _times(a_seat, "seats"), *later)
+        written = _by_seat(together, where) if by_seat else _in_order(together, where)
+        count = sum(one.count for one in together)
+        if unless[0]:
+            option, value = unless
+            number = int(getattr(loaded.info.chosen({option: value}), option))
+            asked = f"s.opt.{option} == {number}"
+            lines += [f"if {asked}:", *(INDENT + line for line in written)]
+            later.append(f"{_times(count, 'seats') if by_seat else count} * ({asked})")
+            continue
+        lines += written
+        a_seat += count * by_seat
+        fixed += count * (not by_seat)
+    return "\n".join([f"def observe_{game}(s, out, row):", *(INDENT + line for line in lines)]) + "\n"
+
+
+def _sum(*terms: int | str) -> str:
+    """The sum of these as text, without its noughts."""
+    return " + ".join(str(term) for term in terms if term not in (0, "")) or "0"
+
+
+def _times(factor: int, name: str) -> str:
+    """A product as text; empty where it is 0."""
+    return "" if factor == 0 else name if factor == 1 else f"{factor} * {name}"
+
+
+def _in_order(together: list[Stretch], where: str) -> list[str]:
+    """Lines that write stretches which belong to no seat, from a place on."""
+    lines = [f"at = {where}"]
+    past = 0
+    for one in together:
+        if one.numbers is None:
+            lines += _written(one, f"s.{one.field}", _sum("at", past))
+        else:
+            lines += _row(one, str(one.numbers.start), _sum("at", past))
+        past += one.count
+    return lines
+
+
+def _by_seat(together: list[Stretch], where: str) -> list[str]:
+    """Lines that write stretches of each seat, beginning with the viewer's, in one walk round the table."""
+    lines = []
+    past = 0
+    for one in together:
+        numbers = cast(range, one.numbers)
+        target = _sum("at", _times(past, "seats"), _times(one.count, "away"))
+        lines += _row(one, _sum(_times(one.by_seat, "seat"), numbers.start), target)
+        past += one.count
+    walk = [*lines, "seat = seat + 1 if seat + 1 < seats else 0"]
+    return [f"at = {where}", "seat = me", "for away in range(seats):", *(INDENT + line for line in walk)]
+
+
+def _row(one: Stretch, first: str, target: str) -> list[str]:
+    """Lines that write the numbers of a field from one of them on."""
+    numbers = cast(range, one.numbers)
+    if len(numbers) == 1:
+        return _written(one, f"{one.field}[{first}]", target)
+    # None is below 0; said so, it spares the compiler asking whether to count from the other end.
+    lines = [f"first = max({first}, 0)", f"there = max({target}, 0)", f"for i in range({len(numbers)}):"]
+    number = f"{one.field}[first + {_times(numbers.step, 'i')}]"
+    return lines + [INDENT + line for line in _written(one, number, f"there + {_times(one.words, 'i')}")]
+
+
+def _written(one: Stretch, number: str, target: str) -> list[str]:
+    """Lines that write one number as the viewer sees it."""
+    match one.meaning:
+        case Seat():
+            number = f"seat_seen(wide({number}), me, seats)"
+        case Seats():
+            number = f"SEATS_SEEN[seats, me, {number} & {EVERYONE}]"
+        case SlotNumber():
+            number = f"SLOTS_SEEN[seats, me, wide({number}) + 1]"
+        case _ if one.words > 1:
+            number = f"wide({number})"
+    lower = f"out[row, {target}] = {number}"
+    return [lower] if one.words == 1 else [lower, f"out[row, {target} + 1] = {number} >> {WORD}"]
+
+
+def _seats_seen(most: int) -> NDArray[np.int16]:
+    """By seats, viewer and mask: the mask as the viewer counts."""
+    table = np.zeros((most + 1, most, EVERYONE + 1), np.int16)
+    for seats in range(1, most + 1):
+        for viewer in range(seats):
+            table[seats, viewer] = seats_seen(np.arange(EVERYONE + 1), viewer, seats)
+    return table
+
+
+def _slots_seen(game: GameModule) -> NDArray[np.int16]:
+    """By seats, viewer and slot (from −1): the slot as the viewer counts."""
+    slots, most = game.dtype["card"].shape[0], game.info.seats[1]
+    table = np.tile(np.arange(-1, slots, dtype=np.int16), (most + 1, most, 1))
+    of_seats = [part for part in parts_of(game.rules.record) if part.by_seat]
+    for seats in range(1, most + 1):
+        for viewer in range(seats):
+            for part in of_seats:
+                for seat in range(seats):
+                    for here, there in zip(part.slots((seat + viewer) % seats), part.slots(seat), strict=True):
+                        table[seats, viewer, here + 1] = there
+    return table
+
+
+@lru_cache(maxsize=64)
+def observing_rule(game: str) -> Any:
+    """The rule of `source_of`."""
+    loaded = load_game(game)
+    names: dict[str, Any] = {
+        "__name__": __name__,
+        "seat_seen": seat_seen,
+        "wide": wide,
+        "SEATS_SEEN": _seats_seen(loaded.info.seats[1]),
+        "SLOTS_SEEN": _slots_seen(loaded),
+    }
+    # The text is made of our own declarations and of nothing that anybody gives us.
+    exec(compile(source_of(game), f"<the observation of {game}>", "exec"), names)  # noqa: S102
+    return rule(names[f"observe_{game}"])
+
+
+def observe(view: View, out: NDArray[np.int16], row: int) -> None:
+    """Write the compact observation of a view, which was arranged for its viewer, into a row of `out`."""
+    observing_rule(name_of(view))(view, out, row)
+
+
+found_by_type(observe, lambda name, _: observing_rule(name))
