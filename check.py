@@ -24,7 +24,7 @@ if __name__ == "__main__":
     if not named:
         # Compiled once beforehand, the rules keep no test waiting.
         clone.say("Compiling the rules …")
-        clone.run([str(interpreter), "-m", "facedown", "warm"], "The rules could not be compiled; see above.")
+        clone.run([str(interpreter), "-m", "facedown", "warm", "--lab"], "The rules could not be compiled; see above.")
     wanted = [argument for argument in sys.argv[1:] if argument != "--slow"]
     if not any(argument.startswith("-m") for argument in wanted):
         # What looks at every frame needs a machine that does nothing else: `python3 check.py -m quiet`.

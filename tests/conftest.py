@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import logging
 import os
@@ -158,6 +159,16 @@ def at_length(item: pytest.Item) -> str:
     """The name that a test's longer sister would have."""
     name, bracket, parameters = item.nodeid.partition("[")
     return f"{name}_at_length{bracket}{parameters}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect without looking for garbage: what is collected lives to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)

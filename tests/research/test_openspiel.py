@@ -25,7 +25,6 @@ from tests.research.trees import SETTINGS
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     import pyspiel
-    from open_spiel.integration_tests import api_test
     from open_spiel.python import rl_environment
     from open_spiel.python.algorithms import exploitability
     from open_spiel.python.algorithms.ismcts import ISMCTSBot
@@ -88,15 +87,24 @@ def passed(cases: type[unittest.TestCase], *names: str) -> None:
     assert result.wasSuccessful(), "\n".join(text for _, text in (*result.failures, *result.errors))
 
 
+@pytest.fixture(scope="module")
+def api_test() -> Any:
+    """OpenSpiel's tests of any game; they load much, which no process needs that only collects them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from open_spiel.integration_tests import api_test
+    return api_test
+
+
 @pytest.mark.parametrize(("name", "number"), EVERY)
-def test_the_api_on_part_of_the_tree(name: str, number: int, seed: int) -> None:
+def test_the_api_on_part_of_the_tree(name: str, number: int, seed: int, api_test: Any) -> None:
     """Errors for players that there are not, no actions of others, private and public observers, lengths."""
     random.seed(seed)
     np.random.seed(seed % 2**32)  # noqa: NPY002
     sampled = api_test.sample_some_states.sample_some_states
     kind = loaded(name, number, length="round")
 
-    class Cases(api_test.EnforceAPIOnPartialTreeBase):
+    class Cases(api_test.EnforceAPIOnPartialTreeBase):  # type: ignore[misc]
         game_name = kind.get_type().short_name
         game = kind
 
@@ -122,7 +130,7 @@ def kuhn(monkeypatch: pytest.MonkeyPatch) -> str:
     return "facedown_kuhn(length=round,deals=40,returns=difference)"
 
 
-def test_the_api_on_a_whole_tree(kuhn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_api_on_a_whole_tree(kuhn: str, api_test: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Perfect recall, no position of two players, no actions at the end; and so many positions."""
     named = "our kuhn"
     # A deal has four positions of players, and five ways to end.

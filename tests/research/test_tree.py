@@ -28,7 +28,8 @@ DAILY = [(name, 0) for name in GAMES]
 
 
 def key(rnd: random.Random) -> Any:
-    return np.frombuffer(rnd.randbytes(32), np.uint32)
+    # A copy: rules are compiled once more for an array that cannot be written to.
+    return np.frombuffer(rnd.randbytes(32), np.uint32).copy()
 
 
 def walked(node: Node) -> list[Node]:
@@ -181,7 +182,7 @@ def test_another_world_is_remembered_alike(name: str, number: int, seed: int) ->
             assert world.legal == node.legal
         others += world.states.tobytes() != node.states.tobytes()
         # The memories of others follow from that world and what is public: two equal worlds would have them alike.
-        again = node.redealt(seat, np.frombuffer(world.states[0].key.tobytes(), np.uint32))
+        again = node.redealt(seat, world.states[0].key.copy())
         same = [other for other in range(node.tree.seats) if to_bytes(again.view(other)) == to_bytes(world.view(other))]
         assert all(again.memory(other) == world.memory(other) for other in same)
     assert others

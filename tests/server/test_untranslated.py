@@ -108,7 +108,7 @@ def test_before_the_deal(marked: Server) -> None:
 
 
 def played(game: str, luck: random.Random, settings: Settings) -> Iterator[Session]:
-    """A match of random moves with a bot, at some of its positions, and its end."""
+    """A match of random moves with a bot, at some of its positions, fewer once it repeats itself, and its end."""
     low, high = registry.info(game).seats
     number = luck.randint(max(2, low), min(3, high)) if low < 3 else low
     seats = [NewSeat("me"), *[NewSeat("bot", "low")] * (number - 1)]
@@ -123,7 +123,7 @@ def played(game: str, luck: random.Random, settings: Settings) -> Iterator[Sessi
     for count in range(3000):
         if session.running.over:
             break
-        if count % 7 == 0:
+        if count % (7 if count < 150 else 29) == 0:
             yield session
         if (task := session.bot_task()) is not None:
             legal = session.game.legal(task.view, task.seat)

@@ -32,7 +32,6 @@ from numpy.typing import NDArray
 from facedown.core.chance import BLOCK_WORDS, key_of, quick_start
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
-from facedown.core.ruleset import begin
 from facedown.core.seeds import new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import MAX_SEATS, NOBODY, RUNNING
@@ -182,7 +181,7 @@ class BatchEnv:
         except ValueError as wrong:
             raise BadBatch(str(wrong)) from None
         begun = np.zeros(1, self.game.dtype)
-        begun[0] = begin(self.game.rules, self.seats, self.game.info.chosen(self.options), key)
+        begun[0] = self.game.begun(self.seats, self.options, key)
         settings = np.zeros(SETTINGS, np.int64)
         settings[PAUSE] = self.game.rules.pause
         settings[RESTART] = self.setting.restart
@@ -204,7 +203,6 @@ class BatchEnv:
             np.zeros(MAX_SEATS, np.float64),
             np.zeros(1, np.uint64),
             np.zeros(BLOCK_WORDS, np.uint32),
-            np.zeros(0, np.int64),
         )
 
     def _shapes(self) -> dict[str, tuple[tuple[int, ...], Any]]:

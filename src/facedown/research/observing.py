@@ -61,7 +61,7 @@ def seat_seen(x: int, viewer: int, seats: int) -> int:
 
 
 def seats_seen(masks: NDArray[np.int64], viewer: int, seats: int) -> NDArray[np.int64]:
-    """Masks of seats as the viewer counts; the spectator's bit comes right behind those of the seats."""
+    """`masks`, an array of masks of seats, as the viewer counts; the spectator's bit comes right behind the seats'."""
     inside = masks & (1 << seats) - 1
     turned = (inside >> viewer | inside << seats - viewer) & (1 << seats) - 1
     return turned | (masks >> SPECTATOR & 1) << seats

@@ -24,7 +24,6 @@ from facedown.core.game import GameModule
 from facedown.core.generic import lowest_acting
 from facedown.core.match import BY_CHANCE
 from facedown.core.rule import rule, wide
-from facedown.core.ruleset import begin
 from facedown.core.seeds import SEED_BYTES, new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL, known_view, shown_view
 from facedown.core.state import ABANDONED, MAX_SEATS, NOBODY, SPECTATOR, Position, View
@@ -137,7 +136,7 @@ class SingleMatch:
         self._row = np.zeros((1, self.layout.size), np.int16)
         self._mask = np.zeros(self.game.actions, np.int8)
         self._begun: Any = np.zeros(1, self.game.dtype)
-        self._begun[0] = begin(self.game.rules, self.seats, self.game.info.chosen(self.options), bytes(SEED_BYTES))
+        self._begun[0] = self.game.begun(self.seats, self.options, bytes(SEED_BYTES))
         self._returns = np.zeros(MAX_SEATS, np.float64)
         self._luck = np.zeros(1, np.uint64)
         self.count = 0

@@ -13,16 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core import generic
-from facedown.core.chance import quick_below, quick_start
+from facedown.core.chance import quick_below
 from facedown.core.generic import lowest_acting
-from facedown.core.match import BY_CHANCE
 from facedown.core.rule import rule
 from facedown.core.slots import hide_unknown, mask_unseen
 from facedown.core.state import ABANDONED, Position
 from facedown.research.layout import spread
 from facedown.research.observing import observe
 from facedown.simulate.counting import greedy_move
-from facedown.simulate.playout import KEY_WORDS, match_key
+from facedown.simulate.playout import deal_match
 
 
 class Restart(IntEnum):
@@ -104,7 +103,6 @@ class Room(NamedTuple):
     points: NDArray[np.float64]
     luck: NDArray[np.uint64]
     block: NDArray[np.uint32]
-    no_deck: NDArray[np.int64]
 
 
 class Buffers(NamedTuple):
@@ -125,18 +123,6 @@ class Buffers(NamedTuple):
     """Did it end at the engine's guard?"""
     length: NDArray[np.int32]
     """How many decisions a match that ended in this step had; 0 for the others."""
-
-
-@rule
-def begin_match(s: Position, number: int, master: NDArray[np.uint32], q: NDArray[np.uint64], room: Room) -> None:
-    """Deal match `number` into a state that has all that every match begins with; `q` becomes its bots' generator.
-
-    `master` is the key of the batch, of eight words.
-    """
-    words, deck = room.block, room.no_deck
-    match_key(master, number, words, s.key)
-    generic.deal(s, deck, BY_CHANCE)
-    quick_start(q, words, KEY_WORDS)
 
 
 @rule
@@ -250,7 +236,7 @@ def deal_next(states: Any, i: int, kept: NDArray[np.int64], table: Table, room: 
     n = 0
     while n == 0:
         states[i] = table.begun[0]
-        begin_match(states[i], kept[i, NUMBER], table.master, room.luck, room)
+        deal_match(states[i], table.master, kept[i, NUMBER], room.luck, room.block)
         n, _ = go_on(states[i], table.settings, table.players, room.luck, room.legal)
         kept[i, NUMBER] += len(states) if n == 0 else 0
     return n

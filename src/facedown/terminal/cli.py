@@ -347,11 +347,12 @@ def perft(
 @app.command()
 def warm(
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing.")] = False,
+    lab: Annotated[bool, typer.Option("--lab", help="Also what playouts, experiments and environments need.")] = False,
 ) -> None:
     """Compile the rules of every game now, so that nothing has to wait for them later."""
     from facedown.terminal.warming import warm as warm_all
 
-    warm_all(quiet)
+    warm_all(quiet, lab)
 
 
 @app.command()

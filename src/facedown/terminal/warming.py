@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import random
 import time
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from facedown.core.cache_folder import cache_folder
@@ -15,6 +17,10 @@ from facedown.core.rule import INTERPRETED
 
 #: Compiled rules that are not used are kept so long, in seconds: of other sources, another clone may be using them.
 KEEP = 14 * 24 * 3600
+#: After so many decisions a level that thinks has been asked whatever it may be asked.
+DECISIONS = 40
+#: The share of its usual effort that it is asked with: what is found does not matter.
+LITTLE = 0.01
 
 
 def is_new(name: str) -> bool:
@@ -30,26 +36,34 @@ def is_new(name: str) -> bool:
     return not is_kept(found.rules.legal, blank(found.dtype), 0, np.empty(found.actions, np.int32))
 
 
-def warm(quiet: bool) -> None:
-    """Compile what every game needs in play, and say how long each took; quietly: one by one, at low priority."""
+def warm(quiet: bool, lab: bool = False) -> None:
+    """Compile what every game needs in play, and say how long each took; quietly: one by one, at low priority.
+
+    With `lab` also what playouts, experiments and environments need.
+    """
     from facedown.bots.rehearsal import remember
+
+    warmed = partial(warm_game, lab=lab)
 
     if quiet:
         if hasattr(os, "nice"):
             os.nice(10)
         for name in catalogue():
-            warm_game(name)
+            warmed(name)
     else:
         # Games share few of their rules: each is compiled on a core of its own.
         with ProcessPoolExecutor(min(len(catalogue()), os.cpu_count() or 1)) as pool:
-            for name, seconds in pool.map(warm_game, catalogue()):
+            for name, seconds in pool.map(warmed, catalogue()):
                 print(f"{catalogue()[name].title}: {seconds:.1f} s", flush=True)
     remember()
     sweep()
 
 
-def warm_game(name: str) -> tuple[str, float]:
-    """Deal and play a little of one game, as table, bots and coach do; its name and the seconds that it took."""
+def warm_game(name: str, lab: bool = False) -> tuple[str, float]:
+    """Deal and play a little of one game, as table, bots and coach do; its name and the seconds that it took.
+
+    In one process all of it is quicker than one by one: what rules have in common is translated once.
+    """
     start = time.perf_counter()
     from facedown.bots import LEVELS, bot, seated
     from facedown.bots.greedy import NoGreedyBot
@@ -70,7 +84,60 @@ def warm_game(name: str) -> tuple[str, float]:
     match.table(0, sitters)
     match.log(SPECTATOR, sitters)
     rehearse(name)
+    if not INTERPRETED:
+        think(name)
+        if lab:
+            experiment(name)
     return name, time.perf_counter() - start
+
+
+def think(name: str) -> None:
+    """Ask the levels that think, with little effort, at one decision after another: the first does not need it all."""
+    from facedown.bots import LEVELS, bot
+    from facedown.core.bot import chosen
+    from facedown.core.match import Match
+    from facedown.core.seeds import seed_from_text
+
+    match = Match(name, catalogue()[name].seats[0], seed=seed_from_text("warm"))
+    levels = [bot(level.key) for level in LEVELS if level.slow]
+    while not match.over and match.ply < DECISIONS:
+        seat = match.acting[0]
+        view = match.known(seat)
+        moves = [chosen(each, match.game, view, seat, match.ply, LITTLE) for each in levels]
+        match.play(seat, moves[-1])
+
+
+def experiment(name: str) -> None:
+    """Play out, measure, and step a little of one game, as playouts, experiments and environments do."""
+    from facedown.core.chance import key_of
+    from facedown.core.seeds import seed_from_text
+    from facedown.core.slots import known_view, redeal
+    from facedown.research.batch import BatchEnv
+    from facedown.research.layout import layout_of
+    from facedown.research.single import SingleMatch
+    from facedown.research.tree import TERMINAL, tree_of
+    from facedown.simulate.experiment import simulate
+    from facedown.simulate.playout import deal_batch, playouts
+
+    playouts(name, 1)
+    state = deal_batch(name, 1)[0]
+    game(name).returns(state)
+    view = known_view(state, 0)
+    layout_of(name).compact(view)
+    redeal(view, key_of(seed_from_text("warm")))
+    simulate(name, ["random"], deals=1, jobs=1)
+    batch = BatchEnv(name, 1)
+    batch.reset()
+    batch.step(batch.sample())
+    match = SingleMatch(name)
+    match.step(match.sample())
+    match.observe(0)
+    luck = random.Random(1)
+    node = tree_of(name, deals=1, seed=1).root.play(0)
+    while node.player != TERMINAL:
+        node = node.play(luck.choice(node.legal))
+    node.memory(0)
+    node.returns()
 
 
 def sweep() -> None:
