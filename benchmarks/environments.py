@@ -70,6 +70,8 @@ def stepping(choose: Callable[[], Any], step: Callable[[Any], object], tables: i
 # --- OpenSpiel --------------------------------------------------------------------------------------------------------
 
 OWN_OF_OPEN_SPIEL = ("python_block_dominoes", "python_liars_poker")
+#: Its games in C++: what no game in Python can be compared with, named for the scale.
+IN_C_PLUS_PLUS = ("gin_rummy", "leduc_poker", "hearts")
 
 
 def open_spiel(seconds: float) -> Iterator[Row]:
@@ -81,6 +83,7 @@ def open_spiel(seconds: float) -> Iterator[Row]:
 
     theirs = [open_spiel_row(pyspiel.load_game(name), seconds) for name in OWN_OF_OPEN_SPIEL]
     yield from theirs
+    yield from (open_spiel_row(pyspiel.load_game(name), seconds) for name in IN_C_PLUS_PLUS)
     for name in GAMES:
         for length in ("match", "round"):
             row = open_spiel_row(pyspiel.load_game(f"{name}(length={length})"), seconds)

@@ -23,7 +23,6 @@ from typing import Any
 from facedown.core import game as registry
 from facedown.core import meaning as m
 from facedown.core import state
-from facedown.core.actions import Actions
 from facedown.core.game import GameModule
 from facedown.core.ruleset import NO_PAUSE
 from facedown.core.state import Position, mark_of
@@ -245,13 +244,13 @@ def kinds(game: GameModule) -> Iterator[str]:
 def actions(game: GameModule) -> Iterator[str]:
     """All actions with their words."""
     yield from ("## Actions", "", "Number and words, as `words` of the API takes them.", "")
-    acts = declared(game, Actions)
+    acts = game.rules.acts
     groups: Iterable[tuple[str, list[int]]]
     if acts is None:
         groups = [(words.split()[0], [*some]) for words, some in groupby(range(game.actions), game.words.words)]
         said: dict[str, str] = {}
     else:
-        groups = [(kind.name, [a for a in range(game.actions) if acts.of(a)[0] == kind]) for kind in acts]  # type: ignore[attr-defined]
+        groups = [(kind.name, [a for a in range(game.actions) if acts.of(a)[0] == kind]) for kind in acts]
         said = docstrings(acts)
     yield from table("actions", "words", "what they are")
     for name, those in groups:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
+from math import prod
 from typing import Self, TypeVar
+
+from facedown.core.meaning import Meaning, OneOf
 
 A = TypeVar("A", bound="Actions")
 
@@ -33,3 +38,45 @@ def _of(kinds: type[A], action: int) -> tuple[A, int]:
         raise ValueError(f"there is no action {action}")
     kind = max(kind for kind in kinds if kind <= action)
     return kind, action - kind
+
+
+# --- what is added, for whoever reads actions as rows of numbers ------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of the things that an action of a kind picks, such as a place or a number of cards."""
+
+    name: str
+    values: Sequence[int]
+    """What may be picked, in the order in which actions are numbered."""
+    meant: Meaning | None = None
+    """What these numbers mean; None: one of so many things, from 0."""
+
+    @property
+    def meaning(self) -> Meaning:
+        """What the numbers mean."""
+        return OneOf(max(self.values) + 1) if self.meant is None else self.meant
+
+
+#: What is added to the first number of each kind. The last of several choices goes through its values first.
+Choices = Mapping[int, tuple[Choice, ...]]
+
+
+def picked(kinds: type[Actions], choices: Choices, action: int) -> dict[str, int]:
+    """What an action picks, by the names of its choices; `ValueError` below 0.
+
+    >>> class Act(Actions):
+    ...     TAKE = 0
+    ...     DRAW = TAKE + 12
+    >>> choices = {Act.TAKE: (Choice("column", range(4)), Choice("row", range(3)))}
+    >>> picked(Act, choices, 5), picked(Act, choices, 12)
+    ({'column': 1, 'row': 2}, {})
+    """
+    kind, rest = kinds.of(action)
+    found = {}
+    of_kind = choices.get(kind, ())
+    for at, choice in enumerate(of_kind):
+        place, rest = divmod(rest, prod(len(later.values) for later in of_kind[at + 1 :]))
+        found[choice.name] = choice.values[place]
+    return found

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core.actions import Actions, Choices
 from facedown.core.chance import key_of
 from facedown.core.rule import rule
 from facedown.core.state import EMPTY, MAX_SEATS, NOBODY, OPEN, RUNNING, Position, blank, layout, record
@@ -140,6 +141,10 @@ class RuleSet(Generic[P]):
     """Of a game that is played together: the return of one that was lost."""
     turns: Callable[[P], int] | None = None
     """Of a game that is played together: how many turns it took so far; not compiled."""
+    acts: type[Actions] | None = None
+    """The kinds of actions, where they are declared,"""
+    choices: Choices = field(default_factory=dict)
+    """and what each of them picks."""
     faces: tuple[str, ...] = ("card",)
     """The fields that make up a face in a slot: the card and, where it matters, which way up it lies."""
     told: tuple[Told, ...] = ()

@@ -35,6 +35,7 @@ from facedown.core.game import game as load_game
 from facedown.core.seeds import new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import MAX_SEATS, NOBODY, RUNNING
+from facedown.research.action_table import ActionTable, actions_of
 from facedown.research.layout import Layout, layout_of
 from facedown.research.stepping import (
     BY_ROUND,
@@ -244,6 +245,11 @@ class BatchEnv:
     def mask(self) -> NDArray[np.int8]:
         """1 for each legal action of the acting seat: (matches, actions)."""
         return self.out.mask
+
+    @property
+    def action_table(self) -> ActionTable:
+        """What each action is about, as rows of numbers."""
+        return actions_of(self.game.name)
 
     @property
     def seat(self) -> NDArray[np.int8]:

@@ -21,7 +21,7 @@ part of it, and the layout follows from them.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -148,15 +148,7 @@ class Layout:
     @cached_property
     def spreading(self) -> NDArray[np.int32]:
         """For each number of the compact form: how it is spread out (`spread`)."""
-        rows: list[list[int]] = []
-        at = 0
-        slots = self.game.dtype["card"].shape[0]
-        for block in self.blocks:
-            for i in range(block.count):
-                row = _spread_row(block, i % block.words, self.seats, slots)
-                rows.append([at, *row])
-                at += row[1]
-        return np.array(rows, np.int32)
+        return spreading_of(self.game, self.blocks, self.seats)
 
     @cached_property
     def one_hot_size(self) -> int:
@@ -183,6 +175,19 @@ def _places(block: Block) -> str:
 
 #: How a number is spread out: scaled; a one among noughts; bits. Columns: where, how, how many, lowest, range.
 SCALED, ONE, BITS = range(3)
+
+
+def spreading_of(game: GameModule, blocks: Iterable[Block], seats: int) -> NDArray[np.int32]:
+    """For each number of these blocks: where it is spread out to, how, over how many numbers, its lowest, its range."""
+    rows: list[list[int]] = []
+    at = 0
+    slots = game.dtype["card"].shape[0]
+    for block in blocks:
+        for i in range(block.count):
+            row = _spread_row(block, i % block.words, seats, slots)
+            rows.append([at, *row])
+            at += row[1]
+    return np.array(rows, np.int32)
 
 
 def _spread_row(block: Block, half: int, seats: int, slots: int) -> list[int]:

@@ -13,7 +13,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.actions import Actions
+from facedown.core.actions import Actions, Choice, Choices
 from facedown.core.chance import below, generator, seat_by_chance, shuffle, stack
 from facedown.core.meaning import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, Unobserved
 from facedown.core.options import OptionError
@@ -56,6 +56,11 @@ class Phase(IntEnum):
     SCORING = 4
 
 
+#: Cells as sets, a bit each: those of each pair, and each by itself.
+TWO_CELLS = Choice("cells", [1 << int(a) | 1 << int(b) for a, b in PAIRS], Bits(CELLS))
+ONE_CELL = Choice("cells", [1 << cell for cell in range(CELLS)], Bits(CELLS))
+
+
 class Act(Actions):
     """The kinds of actions; added is the number of a pair (`PAIRS`) or a cell."""
 
@@ -75,6 +80,9 @@ class Act(Actions):
     """Leave it."""
     CONTINUE = LEAVE + 1
     """Go on to the next round."""
+
+
+CHOICES: Choices = {Act.OPEN_PAIR: (TWO_CELLS,), Act.TAKE: (ONE_CELL,), Act.KEEP: (ONE_CELL,), Act.THROW: (ONE_CELL,)}
 
 
 ACTIONS = Act.CONTINUE + 1
@@ -654,4 +662,6 @@ RULES = RuleSet(
     pool=pool,
     pools=pools,
     pause=Act.CONTINUE,
+    acts=Act,
+    choices=CHOICES,
 )

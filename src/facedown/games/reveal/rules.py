@@ -16,9 +16,9 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.actions import Actions
+from facedown.core.actions import Actions, Choice, Choices
 from facedown.core.chance import generator, shuffle, stack
-from facedown.core.meaning import BySeat, BySlot, Card, Number, OneOf, Part, Seat, Seats, Unobserved
+from facedown.core.meaning import Bits, BySeat, BySlot, Card, Number, OneOf, Part, Seat, Seats, Unobserved
 from facedown.core.options import OptionError
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
@@ -83,6 +83,14 @@ class Act(Actions):
     """Confirm the column that was chosen."""
     CONTINUE = CONFIRM + 1
     """Go on to the next hand."""
+
+
+CHOICES: Choices = {
+    Act.SWAP: (Choice("swapped", range(1 << COLUMNS), Bits(COLUMNS)),),
+    Act.PLACE: (Choice("order", range(len(ORDERS))),),
+    Act.CHOOSE: (Choice("column", range(COLUMNS)),),
+    Act.CHOOSE_CONFIRM: (Choice("column", range(COLUMNS)),),
+}
 
 
 ACTIONS = Act.CONTINUE + 1
@@ -629,4 +637,6 @@ RULES = RuleSet(
     shown=shown,
     pools=pools,
     pause=Act.CONTINUE,
+    acts=Act,
+    choices=CHOICES,
 )

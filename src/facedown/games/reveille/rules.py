@@ -12,8 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.actions import Actions
+from facedown.core.actions import Actions, Choice, Choices
 from facedown.core.chance import generator, seat_by_chance, shuffle, stack
+from facedown.core.meaning import Number
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.slots import clear, put
@@ -89,6 +90,14 @@ class Act(Actions):
     """Plus a place of the boneyard: draw this bone, with `boneyard_pick=index`."""
     CONTINUE = PICK + YARD_BONES
     """Go on to the next hand."""
+
+
+CHOICES: Choices = {
+    Act.PLAY: (Choice("bone", range(BONES)),),
+    Act.BID: (Choice("bid", range(LOWEST_BID, HIGHEST_BID + 1), Number(0, HIGHEST_BID)),),
+    Act.TRUMP: (Choice("suit", range(NUMBERS)),),
+    Act.PICK: (Choice("place", range(YARD_BONES)),),
+}
 
 
 #: A bid is the action ``BIDS + bid``.
@@ -662,4 +671,6 @@ RULES = RuleSet(
     place_known=place_known,
     is_consistent=is_consistent,
     pause=Act.CONTINUE,
+    acts=Act,
+    choices=CHOICES,
 )

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.actions import Actions
+from facedown.core.actions import Actions, Choice, Choices
+from facedown.core.meaning import Number
 from facedown.core.rule import rule
 from facedown.core.state import Ints
 from facedown.games.scout import sets
@@ -20,6 +21,7 @@ from facedown.games.scout.state import MAX_HAND, MAX_SET, Phase, ScoutPosition, 
 
 #: Places where a scouted card can go: to the left of everything, or after any card but one more than a hand can take.
 PLACES = MAX_HAND
+PLACE = Choice("place", range(PLACES))
 
 
 class Act(Actions):
@@ -37,6 +39,13 @@ class Act(Actions):
     """Turn the whole hand around, before the first turn."""
     CONTINUE = FLIP + 1
     """Go on to the next round."""
+
+
+CHOICES: Choices = {
+    Act.SHOW: (PLACE, Choice("cards", range(1, MAX_SET + 1), Number(0, MAX_SET))),
+    Act.SCOUT: (Choice("way", range(sets.WAYS)), PLACE),
+    Act.SCOUT_AND_SHOW: (Choice("way", range(sets.WAYS)), PLACE),
+}
 
 
 #: No list of actions is longer than this and one: a number cut off here is seen by the compiler to be no count from the

@@ -22,7 +22,7 @@ from facedown.games.scout.cards import BITS, KINDS, ONE_TWO, TURNED, TWO_PLAYERS
 from facedown.games.scout.dealing import deal_first, deal_next, deal_second, tell_holder
 from facedown.games.scout.info import FlipOrder, FlipPublic, Hands, ScoutInsertPublic, ScoutOptions, Start
 from facedown.games.scout.joint import leave, put_in, silence
-from facedown.games.scout.offers import PLACES, Act, turns
+from facedown.games.scout.offers import CHOICES, PLACES, Act, turns
 from facedown.games.scout.state import (
     MAX_SET,
     NOT_HELD,
@@ -403,6 +403,8 @@ RULES = RuleSet(
     is_consistent=is_consistent,
     arrange=arrange,
     pause=Act.CONTINUE,
+    acts=Act,
+    choices=CHOICES,
     faces=("card", "flip"),
     told=TOLD,
 )

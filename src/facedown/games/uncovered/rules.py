@@ -13,7 +13,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.actions import Actions
+from facedown.core.actions import Actions, Choice, Choices
 from facedown.core.chance import below, generator, shuffle, stack
 from facedown.core.meaning import Bits, BySlot, Card, Number, OneOf, Part, Seat, Seats, SlotNumber
 from facedown.core.options import OptionError
@@ -80,6 +80,15 @@ class Act(Actions):
     """Turn the card that came to face its owner."""
     LEAVE = TURN + 1
     """Leave it as it is."""
+
+
+CHOICES: Choices = {
+    Act.SWAP: (
+        Choice("other", range(MOST_PLAYERS), Seat()),
+        Choice("own place", range(PLACES)),
+        Choice("their place", range(PLACES)),
+    )
+}
 
 
 ACTIONS = Act.LEAVE + 1
@@ -462,6 +471,8 @@ RULES = RuleSet(
     place_known=place_known,
     is_consistent=is_consistent,
     turns=lambda s: s.turn,
+    acts=Act,
+    choices=CHOICES,
     lost=LOST,
     told=(
         Told(

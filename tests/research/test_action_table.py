@@ -1,0 +1,107 @@
+"""What actions are about: declared whole, told apart, and the same as their words say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+
+import numpy as np
+import pytest
+
+from facedown.check.driver import GAMES
+from facedown.core.actions import Actions, picked
+from facedown.core.game import game
+from facedown.core.meaning import Bits, Number, OneOf, Seat
+from facedown.research.action_table import actions_of
+from facedown.research.batch import BatchEnv
+
+
+def acts_of(name: str) -> type[Actions]:
+    acts = game(name).rules.acts
+    assert acts is not None
+    return acts
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_kind_has_as_many_actions_as_it_has_choices(name: str) -> None:
+    acts = acts_of(name)
+    firsts = [*map(int, acts), game(name).actions]
+    counted = {kind: end - first for kind, first, end in zip(acts, firsts, firsts[1:], strict=False)}
+    assert counted == {kind: prod(len(one.values) for one in game(name).rules.choices.get(kind, ())) for kind in acts}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_no_two_actions_are_about_the_same(name: str) -> None:
+    table = actions_of(name)
+    assert table.compact.shape == (game(name).actions, len(table.names))
+    assert len(np.unique(table.compact, axis=0)) == game(name).actions
+    assert len(np.unique(table.one_hot, axis=0)) == game(name).actions
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_columns_of_one_name_mean_one_thing_and_hold_what_they_may(name: str) -> None:
+    meant: dict[str, object] = {}
+    for choices in game(name).rules.choices.values():
+        for choice in choices:
+            assert meant.setdefault(choice.name, choice.meaning) == choice.meaning
+    table = actions_of(name)
+    for column, numbers in zip(table.columns, table.compact.T, strict=True):
+        match column.meaning:
+            case OneOf(count, 0):
+                low, high = -1, count - 1
+            case Number(low, high):
+                pass
+            case Bits(count):
+                assert np.bitwise_or.reduce(numbers) == (1 << count) - 1
+                continue
+            case Seat():
+                low, high = -1, game(name).info.seats[1] - 1
+            case other:
+                pytest.fail(f"{column.name}: {other}")
+        assert low <= numbers.min()
+        assert numbers.max() == high
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_one_hot_form_says_the_same(name: str) -> None:
+    table = actions_of(name)
+    assert table.one_hot.min() == 0.0
+    assert table.one_hot.max() == 1.0
+    kinds = len(acts_of(name))
+    assert (table.one_hot[:, :kinds].argmax(axis=1) == table.compact[:, 0]).all()
+    assert (table.one_hot[:, :kinds].sum(axis=1) == 1.0).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "picks"),
+    [
+        ("reveal", "swap 1 3", {"swapped": 0b101}),
+        ("detect", "take c1", {"cells": 1 << 6}),
+        ("detect", "open a3 c1", {"cells": 1 << 2 | 1 << 6}),
+        ("reveille", "bid 42", {"bid": 42}),
+        ("uncovered", "swap 3 2 1", {"other": 2, "own place": 2, "their place": 0}),
+        ("scout", "show 2-4", {"place": 1, "cards": 3}),
+        ("scout", "scout right turned at 5", {"way": 3, "place": 5}),
+        ("scout", "scout left kept at 0 and show", {"way": 0, "place": 0}),
+        ("scout", "flip", {}),
+    ],
+)
+def test_an_action_picks_what_its_words_say(name: str, words: str, picks: dict[str, int]) -> None:
+    action = game(name).words.parse(words)
+    assert picked(acts_of(name), game(name).rules.choices, action) == picks
+    env = BatchEnv(name, 1)
+    row = dict(zip(env.action_table.names, env.action_table.compact[action].tolist(), strict=True))
+    assert {choice: row[choice] for choice in picks} == picks
+
+
+def test_an_action_below_all_is_none() -> None:
+    with pytest.raises(ValueError, match="there is no action -1"):
+        picked(acts_of(GAMES[0]), {}, -1)
+
+
+def test_a_game_that_declares_nothing_has_actions_that_differ() -> None:
+    declared = game(GAMES[0])
+    rules = replace(declared.rules, acts=None, choices={})
+    table = actions_of(replace(declared, rules=rules))
+    assert table.names == ("action",)
+    assert table.one_hot.tolist() == np.eye(declared.actions).tolist()
