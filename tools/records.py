@@ -71,11 +71,11 @@ def _below(body: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
             yield target.id, " ".join(str(said.value).split())
 
 
-def declared(game: GameModule, kind: type[IntEnum], name: str = "") -> type[IntEnum] | None:
-    """The enumeration of a kind (and a name) that the module of a game's rules has, if there is one."""
+def declared(game: GameModule, name: str) -> type[IntEnum] | None:
+    """The enumeration of a name that the module of a game's rules has, if there is one."""
     modules = [importlib.import_module(game.rules.module), importlib.import_module(game.rules.record.__module__)]
     there = [one for module in modules for one in vars(module).values() if isinstance(one, type)]
-    return next((e for e in there if issubclass(e, kind) and e is not kind and name in ("", e.__name__)), None)
+    return next((e for e in there if issubclass(e, IntEnum) and e.__name__ == name), None)
 
 
 # --- in words ---------------------------------------------------------------------------------------------------------
@@ -268,7 +268,7 @@ def actions(game: GameModule) -> Iterator[str]:
 
 def phases(game: GameModule) -> Iterator[str]:
     """What `phase` says."""
-    found = declared(game, IntEnum, "Phase")
+    found = declared(game, "Phase")
     if found is None:
         return
     said = docstrings(found)

@@ -19,6 +19,7 @@ from facedown.core.features import NO_MOVE, Features
 from facedown.core.game import GameModule, package_of
 from facedown.core.game import game as load_game
 from facedown.core.rule import rule
+from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import Position, View
 
 #: Fractions of one, for the choice among moves.
@@ -52,33 +53,6 @@ def pick(logits: NDArray[np.float32], actions: NDArray[np.int32], temperature: f
 
 
 @rule
-def network_action(
-    s: Position,
-    seat: int,
-    known: NDArray[np.int8],
-    actions: NDArray[np.int32],
-    sizes: NDArray[np.int64],
-    weights: NDArray[np.float32],
-    room: NDArray[np.float32],
-    logits: NDArray[np.float32],
-    temperature: float,
-    q: NDArray[np.uint64],
-) -> int:
-    """The action that a network chooses for a seat that is to act, or `NO_MOVE`: none of its outputs is open.
-
-    `sizes` and `weights` are those of `bots.network.Shape`, `q` is a quick generator. The rest is room to work in:
-    `known` for the features, `actions` and `logits` for the outputs, `room` for the cells.
-    """
-    count = moves(s, seat, actions)
-    if count == 0:
-        return NO_MOVE
-    if count > 1:
-        features(s, seat, known)
-        forward(known, sizes, weights, room, logits)
-    return int(actions[pick(logits, actions, temperature, q)])
-
-
-@rule
 def network_move(
     s: Position,
     seat: int,
@@ -92,15 +66,20 @@ def network_move(
     q: NDArray[np.uint64],
     legal: NDArray[np.int32],
 ) -> int:
-    """What `network_action` chooses; where no output is open, any legal action: they are all the same to the network.
+    """The action that a network chooses for a seat that is to act; where none of its outputs is open, any legal action:
+    they are all the same to the network.
 
-    `known`, `actions`, `sizes`, `weights`, `room`, `logits` and `q` are those of `network_action`; `legal` is room for
-    the legal actions.
+    `sizes` and `weights` are those of `bots.network.Shape`, `q` is a quick generator. The rest is room to work in:
+    `known` for the features, `actions` and `logits` for the outputs, `room` for the cells, `legal` for the legal
+    actions.
     """
-    action = network_action(s, seat, known, actions, sizes, weights, room, logits, temperature, q)
-    if action == NO_MOVE:
-        action = legal[quick_below(q, generic.legal(s, seat, legal))]
-    return action
+    count = moves(s, seat, actions)
+    if count == 0:
+        return int(legal[quick_below(q, generic.legal(s, seat, legal))])
+    if count > 1:
+        features(s, seat, known)
+        forward(known, sizes, weights, room, logits)
+    return int(actions[pick(logits, actions, temperature, q)])
 
 
 class NetworkBot:
@@ -119,7 +98,8 @@ class NetworkBot:
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """The network's move; the same arguments give the same."""
-        legal = choices(game, view, seat)
+        # It raises what is wrong with the view.
+        choices(game, view, seat)
         self.network.check(game.name, self.features.layout)
         if self.otherwise is not None and not self.features.suits(view):
             return self.otherwise.choose(game, view, seat, seed)
@@ -127,9 +107,10 @@ class NetworkBot:
         room = np.empty(shape.size, np.int8), np.empty(shape.outputs, np.int32)
         work = np.empty(shape.room, np.float32), np.zeros(shape.outputs, np.float32)
         q = generator_for(seed)
-        found = int(network_action(view, seat, *room, shape.sizes, self.network.weights, *work, self.temperature, q))
-        # What no output stands for is the same to the network.
-        return legal[int(quick_below(q, len(legal)))] if found == NO_MOVE else found
+        legal = np.empty(MAX_LEGAL, np.int32)
+        return int(
+            network_move(view, seat, *room, shape.sizes, self.network.weights, *work, self.temperature, q, legal)
+        )
 
 
 class BySeats:

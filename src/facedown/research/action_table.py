@@ -71,13 +71,12 @@ def _made(game: GameModule) -> ActionTable:
     meant: dict[str, Meaning] = {"kind": OneOf(len(acts))}
     for choices in game.rules.choices.values():
         meant |= {choice.name: choice.meaning for choice in choices}
-    compact = np.zeros((game.actions, len(meant)), np.int16)
+    absent = {name: NONE if isinstance(meaning, OneOf | Seat) else 0 for name, meaning in meant.items()}
     kinds = list(acts)
-    for column, (name_, meaning) in enumerate(meant.items()):
-        absent = NONE if isinstance(meaning, OneOf | Seat) else 0
-        for action in range(game.actions):
-            told = {"kind": kinds.index(acts.of(action)[0]), **picked(acts, game.rules.choices, action)}
-            compact[action, column] = told.get(name_, absent)
+    compact = np.zeros((game.actions, len(meant)), np.int16)
+    for action in range(game.actions):
+        kind = kinds.index(acts.of(action)[0])
+        compact[action] = list((absent | {"kind": kind} | picked(acts, game.rules.choices, action)).values())
     compact.flags.writeable = False
     return ActionTable(game, _blocks(list(meant.items())), compact)
 

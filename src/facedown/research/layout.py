@@ -132,8 +132,12 @@ class Layout:
 
     def one_hot(self, view: View) -> NDArray[np.float32]:
         """The one-hot observation of a view; raises what `write` raises."""
+        return self.spread_out(self.compact(view))
+
+    def spread_out(self, compact: NDArray[np.int16]) -> NDArray[np.float32]:
+        """The one-hot form of a compact observation, a row of `size` numbers; a new array."""
         out = np.zeros(self.one_hot_size, np.float32)
-        spread(self.compact(view).reshape(1, -1), 0, self.spreading, out.reshape(1, -1), 0)
+        spread(compact.reshape(1, -1), 0, self.spreading, out.reshape(1, -1), 0)
         return out
 
     def _check(self, view: View) -> None:

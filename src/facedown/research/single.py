@@ -28,7 +28,7 @@ from facedown.core.seeds import SEED_BYTES, new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL, known_view, shown_view
 from facedown.core.state import ABANDONED, MAX_SEATS, NOBODY, SPECTATOR, Position, View
 from facedown.research.batch import BadBatch, IllegalAction
-from facedown.research.layout import Layout, layout_of, spread
+from facedown.research.layout import Layout, layout_of
 from facedown.research.observing import observe
 from facedown.research.stepping import SPARE, make_view
 
@@ -245,9 +245,7 @@ class SingleMatch:
     def observe_one_hot(self, seat: int) -> NDArray[np.float32]:
         """The same in the one-hot form."""
         self._see(seat)
-        out: NDArray[np.float32] = np.zeros(self.layout.one_hot_size, np.float32)
-        spread(self._row, 0, self.layout.spreading, out.reshape(1, -1), 0)
-        return out
+        return self.layout.spread_out(self._row)
 
     def seen(self, seat: int) -> tuple[NDArray[np.int16], NDArray[np.int8]]:
         """The compact observation of a seat, and 1 for each action that it may play; new arrays."""

@@ -12,7 +12,7 @@ from facedown.core.state import View
 from facedown.core.step import Views
 from facedown.core.table import Sitter
 from facedown.research.batch import BadBatch
-from facedown.research.layout import Layout, spread
+from facedown.research.layout import Layout
 from facedown.research.single import SingleMatch
 
 RENDER_MODES = ["ansi", "human"]
@@ -57,11 +57,7 @@ def observed(match: SingleMatch, seat: int, form: str) -> NDArray[Any]:
 def observation_of(match: SingleMatch, seat: int, form: str) -> dict[str, NDArray[Any]]:
     """The observation of a seat with its mask, which is empty while it is not to act; new arrays."""
     compact, mask = match.seen(seat)
-    if form == "compact":
-        return {"observation": compact, "action_mask": mask}
-    one_hot = np.zeros((1, match.layout.one_hot_size), np.float32)
-    spread(compact.reshape(1, -1), 0, match.layout.spreading, one_hot, 0)
-    return {"observation": one_hot[0], "action_mask": mask}
+    return {"observation": compact if form == "compact" else match.layout.spread_out(compact), "action_mask": mask}
 
 
 def rendered(match: SingleMatch, viewer: int, mode: str | None) -> str | None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from facedown.core.bot import Policy
 from facedown.core.chance import quick_below
-from facedown.core.rule import rule
+from facedown.core.rule import interpreted, rule
 from facedown.core.state import Floats, Ints, View, record
 from facedown.games.scout.cards import FACE, TURNED, TWO_PLAYERS
 from facedown.games.scout.offers import PLACES, Act, can_scout, shows
@@ -319,7 +319,7 @@ def _either_way(this: Sequence[int], other: Sequence[int]) -> str:
 def _showing(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
     """What a Show brings that leaves these cards."""
     if not left:
-        cards = sum(s.hand[other] for other in range(s.seats) if other != seat)
+        cards = interpreted(cards_of_others)(s, seat)
         return n_(
             "it ends the round, and the others pay for {count} card",
             "it ends the round, and the others pay for {count} cards",
