@@ -156,3 +156,28 @@ def test_a_coach_that_was_asked_is_not_waited_for_without_a_line(browser: Browse
     expect(drawn.page.locator("#hint")).to_be_visible()
     drawn.hang_up()
     expect(drawn.page.locator("#hint")).to_be_hidden()
+
+
+#: Pictures whose shape on the page is not the one they were drawn in.
+STRETCHED = """() => [...document.querySelectorAll('#app svg.art')].filter((art) => {
+  const { width, height } = art.viewBox.baseVal;
+  const style = getComputedStyle(art);
+  const there = parseFloat(style.width) / parseFloat(style.height);
+  return there && Math.abs(Math.log(there / (width / height))) > 0.1;
+}).map((art) => art.closest('.piece').id)"""
+
+
+@pytest.mark.parametrize("lead", [True, False])
+@pytest.mark.parametrize("size", [(390, 844), (1440, 900)])
+def test_what_is_laid_before_the_answer_keeps_its_shape(lead: bool, size: tuple[int, int], browser: Browser) -> None:
+    """A bone stands in the hand and lies in the trick: between the touch and the table's answer it is not stretched."""
+    match = played("reveille", 2, lambda m: m.ply > 2 and m.acting == [0] and (m.state.leader == 0) == lead)
+    drawn = Drawn(browser, *size)
+    page = drawn.table(match)
+    assert page.evaluate(STRETCHED) == []
+    page.locator(".hand-area .piece.can").first.click()
+    assert page.evaluate(STRETCHED) == []
+    page.locator("#actions .button.primary").first.click()
+    page.wait_for_timeout(300)
+    assert any(message["type"] == "move" for message in drawn.sent)
+    assert page.evaluate(STRETCHED) == []

@@ -52,6 +52,9 @@ function fill(box, things) {
   });
 }
 
+/** Is a piece wider than it is high? */
+const lies = (piece) => piece.offsetWidth > piece.offsetHeight;
+
 export class TableTop {
   /** `send(action)` is called when a path of touches is complete. */
   constructor(send) {
@@ -394,6 +397,8 @@ export class TableTop {
       if (!this.sent) this.can(element);
       this.pressed(element);
       if (last && !staged.has(last.place) && ["face", "back"].includes(last.element.dataset.kind) && ["slot", "gap"].includes(element.dataset.kind)) {
+        // What stands in the hand and will lie there waits for the table's answer: laid as it is drawn, it would be stretched.
+        if (lies(element) !== lies(last.element)) return;
         for (const mark of $$(".arrow, .gap-mark", element)) mark.remove();
         element.classList.remove("lit");
         const art = last.element.querySelector(".art").cloneNode(true);
