@@ -1,8 +1,9 @@
-"""A server that stands tries the coach out beside itself, once, and takes that along when it stops."""
+"""A server that stands tries bots and coach out beside itself, once, and takes that along when it stops."""
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -10,13 +11,18 @@ from pathlib import Path
 import pytest
 
 from facedown.bots import rehearsal
+from facedown.core.game import catalogue
 from facedown.server.live import rooms
-from tests.server.serving import PATIENCE, serving
+from tests.server.serving import PATIENCE, open_table, serving
 
 #: Stands in for Python: says who it is and how it was called, and stays.
 STAYING = """#!/bin/sh
-echo "$$ $*" > "{told}"
+echo "$$ $*" >> "{told}"
 exec sleep 600
+"""
+#: Stands in for Python: says how it was called, and is done.
+DONE = """#!/bin/sh
+echo "$*" >> "{told}"
 """
 
 
@@ -29,20 +35,25 @@ def lives(process: int) -> bool:
     return True
 
 
+def lines(path: Path, count: int) -> list[str]:
+    """The lines of a file that is being written, once there are so many."""
+    until = time.monotonic() + PATIENCE
+    while len(found := path.read_text().splitlines() if path.exists() else []) < count:
+        assert time.monotonic() < until, found
+        time.sleep(0.05)
+    return found
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell stands in for Python")
-def test_the_coach_is_tried_out_beside_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_is_tried_out_beside_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told, program = tmp_path / "told", tmp_path / "python"
     program.write_text(STAYING.format(told=told))
     program.chmod(0o755)
-    monkeypatch.setattr(rooms, "rehearsed", lambda: False)
+    monkeypatch.setattr(rooms, "unrehearsed", lambda: ["reveal", "scout"])
     monkeypatch.setattr(rooms.sys, "executable", str(program))
     with serving(tmp_path, warm_up=True):
-        until = time.monotonic() + PATIENCE
-        while not (told.exists() and told.read_text()):
-            assert time.monotonic() < until
-            time.sleep(0.05)
-        number, _, command = told.read_text().partition(" ")
-        assert command == "-m facedown.bots.rehearsal\n"
+        number, _, command = lines(told, 1)[0].partition(" ")
+        assert command == "-m facedown.bots.rehearsal reveal"
         assert lives(int(number))
     until = time.monotonic() + PATIENCE
     while lives(int(number)):
@@ -50,16 +61,38 @@ def test_the_coach_is_tried_out_beside_the_server(tmp_path: Path, monkeypatch: p
         time.sleep(0.05)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell stands in for Python")
+def test_the_games_of_open_tables_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told, program = tmp_path / "told", tmp_path / "python"
+    program.write_text(STAYING.format(told=told))
+    program.chmod(0o755)
+    monkeypatch.setattr(rooms, "unrehearsed", lambda: list(catalogue()))
+    monkeypatch.setattr(rooms.sys, "executable", str(program))
+    with serving(tmp_path, warm_up=True) as server:
+        first = lines(told, 1)[0]
+        with server.client() as client:
+            open_table(client, "low", game="uncovered")
+        other = tmp_path / "another"
+        other.write_text(DONE.format(told=told))
+        other.chmod(0o755)
+        other.replace(program)
+        os.kill(int(first.split()[0]), signal.SIGTERM)
+        games = [line.split()[-1] for line in lines(told, 5)]
+    assert games[1] == "uncovered"
+    assert sorted(games) == sorted(catalogue())
+
+
 def test_what_was_tried_out_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rehearsal, "INTERPRETED", False)
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path / "cache"))
-    assert not rehearsal.rehearsed()
+    assert "scout" in rehearsal.unrehearsed()
     with monkeypatch.context() as plain:
         plain.setattr(rehearsal, "INTERPRETED", True)
-        rehearsal.remember()
-    assert not rehearsal.rehearsed(), "as plain Python nothing is compiled"
-    rehearsal.remember()
-    assert rehearsal.rehearsed()
+        rehearsal.remember("scout")
+    assert "scout" in rehearsal.unrehearsed(), "as plain Python nothing is compiled"
+    rehearsal.remember("scout")
+    assert "scout" not in rehearsal.unrehearsed()
+    assert "detect" in rehearsal.unrehearsed()
     monkeypatch.setenv("FACEDOWN_CACHE", "/dev/null/cache")
-    rehearsal.remember()
-    assert not rehearsal.rehearsed()
+    rehearsal.remember("scout")
+    assert "scout" in rehearsal.unrehearsed()

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from facedown.bots import rehearsal
 from facedown.core.game import catalogue
 from facedown.core.rule import INTERPRETED
 from facedown.terminal import warming
@@ -53,23 +52,16 @@ def test_what_is_met_later_is_warm_too() -> None:
         "from facedown.research.tree import advance, view_after, worth\n"
         "from facedown.simulate.playing import play_deals\n"
         "from facedown.simulate.playout import run_matches\n"
+        "from facedown.bots import rehearsal\n"
         "from facedown.terminal import warming\n"
         "lab = step_matches, play_one, see_one, advance, view_after, worth, play_deals, run_matches\n"
-        "warming.think('scout')\n"
+        "rehearsal.think('scout')\n"
         "print(len(look_ahead.overloads), [rule.__name__ for rule in lab if rule.overloads])\n"
         "warming.experiment('scout')\n"
         "print([rule.__name__ for rule in lab if not rule.overloads])\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.splitlines() == ["1 []", "[]"], done.stderr
-
-
-def test_rules_are_warm_once_all_were_tried_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path))
-    monkeypatch.setattr(rehearsal, "INTERPRETED", False)
-    assert not rehearsal.rehearsed()
-    rehearsal.remember()
-    assert rehearsal.rehearsed()
 
 
 @pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")

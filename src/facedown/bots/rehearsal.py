@@ -1,17 +1,21 @@
-"""The coach tried out once for a game: what it is made of is compiled before somebody waits for a hint.
+"""Whoever thinks tried out once for a game: what bots and coach are made of is compiled before somebody waits for them.
 
-``python -m facedown.bots.rehearsal`` does it for all games, at low priority: a server starts it beside itself.
+``python -m facedown.bots.rehearsal GAME`` does it for a game, without a name for all, at low priority: a server starts
+it beside itself.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from contextlib import suppress
 from pathlib import Path
 
 from facedown.bots.coach import advise, review
 from facedown.bots.greedy import greedy_action
+from facedown.bots.levels import LEVELS, bot
+from facedown.core.bot import chosen
 from facedown.core.chance import key_of, quick_seed
 from facedown.core.game import catalogue, info
 from facedown.core.match import Match
@@ -20,18 +24,37 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.table import Sitter
 
 PACKAGE = Path(__file__).resolve().parent.parent
-#: Folders of the package that the coach is made of.
+#: Folders of the package that bots and coach are made of.
 PLAYING = ("core", "games", "bots")
 
 #: More moves than lead to every kind of question that the coach is asked.
 MOST = 200
+#: After so many decisions a level that thinks has been asked whatever it may be asked.
+DECISIONS = 40
+#: The share of its usual effort that it is asked with: what is found does not matter.
+LITTLE = 0.01
 
 
 def rehearse(name: str) -> None:
+    """Let the levels that think play a while, and the coach give hints and look back; uncompiled, nothing is done."""
+    if not INTERPRETED:
+        think(name)
+        coach(name)
+
+
+def think(name: str) -> None:
+    """Ask the levels that think, with little effort, at one decision after another: the first does not need it all."""
+    match = Match(name, info(name).seats[0], seed=seed_from_text("warm"))
+    levels = [bot(level.key) for level in LEVELS if level.slow]
+    while not match.over and match.ply < DECISIONS:
+        seat = match.acting[0]
+        view = match.known(seat)
+        moves = [chosen(each, match.game, view, seat, match.ply, LITTLE) for each in levels]
+        match.play(seat, moves[-1])
+
+
+def coach(name: str) -> None:
     """Ask the coach for a hint in each phase of a match, after the bots' moves and after others; then look back."""
-    if INTERPRETED:
-        # Nothing is compiled.
-        return
     match = Match(name, info(name).seats[0], seed=seed_from_text("rehearsal"))
     luck = quick_seed(key_of(seed_from_text("rehearsal")), 0)
     asked = set[tuple[str, bool]]()
@@ -51,8 +74,8 @@ def rehearse(name: str) -> None:
         review(match, 1)
 
 
-def _done() -> Path:
-    """The file that says that all games were rehearsed with the sources as they stand."""
+def _done(name: str) -> Path:
+    """The file that says that a game was rehearsed with the sources as they stand."""
     from facedown.core.kept import rules_folder
 
     digest = hashlib.sha256()
@@ -60,30 +83,30 @@ def _done() -> Path:
         for source in sorted((PACKAGE / part).rglob("*.py")):
             digest.update(source.relative_to(PACKAGE).as_posix().encode())
             digest.update(source.read_bytes())
-    return rules_folder() / f"rehearsed-{digest.hexdigest()[:20]}"
+    return rules_folder() / f"rehearsed-{name}-{digest.hexdigest()[:20]}"
 
 
-def rehearsed() -> bool:
-    """Has the coach of every game been tried out, with the sources as they stand?"""
-    return INTERPRETED or _done().exists()
+def unrehearsed() -> list[str]:
+    """The games that have not been rehearsed with the sources as they stand."""
+    return [] if INTERPRETED else [name for name in catalogue() if not _done(name).exists()]
 
 
-def remember() -> None:
-    """Note that the coach of every game has been tried out; where nothing was compiled or can be kept, nothing is."""
+def remember(name: str) -> None:
+    """Note that a game has been rehearsed; where nothing was compiled or can be kept, nothing is."""
     if INTERPRETED:
         return
     with suppress(OSError):
-        _done().parent.mkdir(parents=True, exist_ok=True)
-        _done().touch()
+        _done(name).parent.mkdir(parents=True, exist_ok=True)
+        _done(name).touch()
 
 
 def main() -> None:
-    """Try out the coach of every game, while everything else goes first."""
+    """Rehearse games, while everything else goes first."""
     if hasattr(os, "nice"):
         os.nice(10)
-    for name in catalogue():
+    for name in sys.argv[1:] or catalogue():
         rehearse(name)
-    remember()
+        remember(name)
 
 
 if __name__ == "__main__":

@@ -164,9 +164,9 @@ def serve(
 ) -> int:
     """Start the table in the browser."""
     from facedown import server
-    from facedown.bots.rehearsal import rehearsed
+    from facedown.bots.rehearsal import unrehearsed
 
-    if not rehearsed():
+    if unrehearsed():
         # The server compiles them as soon as it stands.
         print(_("The rules are compiled in the background this first time; until then a move may take some seconds."))
     return server.run(host, port, data, browser, bot_delay, config)

@@ -17,10 +17,6 @@ from facedown.core.rule import INTERPRETED
 
 #: Compiled rules that are not used are kept so long, in seconds: of other sources, another clone may be using them.
 KEEP = 14 * 24 * 3600
-#: After so many decisions a level that thinks has been asked whatever it may be asked.
-DECISIONS = 40
-#: The share of its usual effort that it is asked with: what is found does not matter.
-LITTLE = 0.01
 
 
 def is_new(name: str) -> bool:
@@ -41,8 +37,6 @@ def warm(quiet: bool, lab: bool = False) -> None:
 
     With `lab` also what playouts, experiments and environments need.
     """
-    from facedown.bots.rehearsal import remember
-
     warmed = partial(warm_game, lab=lab)
 
     if quiet:
@@ -55,7 +49,6 @@ def warm(quiet: bool, lab: bool = False) -> None:
         with ProcessPoolExecutor(min(len(catalogue()), os.cpu_count() or 1)) as pool:
             for name, seconds in pool.map(warmed, catalogue()):
                 print(f"{catalogue()[name].title}: {seconds:.1f} s", flush=True)
-    remember()
     sweep()
 
 
@@ -67,7 +60,7 @@ def warm_game(name: str, lab: bool = False) -> tuple[str, float]:
     start = time.perf_counter()
     from facedown.bots import LEVELS, bot, seated
     from facedown.bots.greedy import NoGreedyBot
-    from facedown.bots.rehearsal import rehearse
+    from facedown.bots.rehearsal import rehearse, remember
     from facedown.core.match import Match
     from facedown.core.seeds import seed_from_text
     from facedown.core.state import SPECTATOR
@@ -84,27 +77,10 @@ def warm_game(name: str, lab: bool = False) -> tuple[str, float]:
     match.table(0, sitters)
     match.log(SPECTATOR, sitters)
     rehearse(name)
-    if not INTERPRETED:
-        think(name)
-        if lab:
-            experiment(name)
+    remember(name)
+    if lab and not INTERPRETED:
+        experiment(name)
     return name, time.perf_counter() - start
-
-
-def think(name: str) -> None:
-    """Ask the levels that think, with little effort, at one decision after another: the first does not need it all."""
-    from facedown.bots import LEVELS, bot
-    from facedown.core.bot import chosen
-    from facedown.core.match import Match
-    from facedown.core.seeds import seed_from_text
-
-    match = Match(name, catalogue()[name].seats[0], seed=seed_from_text("warm"))
-    levels = [bot(level.key) for level in LEVELS if level.slow]
-    while not match.over and match.ply < DECISIONS:
-        seat = match.acting[0]
-        view = match.known(seat)
-        moves = [chosen(each, match.game, view, seat, match.ply, LITTLE) for each in levels]
-        match.play(seat, moves[-1])
 
 
 def experiment(name: str) -> None:

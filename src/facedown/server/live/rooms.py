@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from facedown.bots.rehearsal import rehearsed
+from facedown.bots.rehearsal import unrehearsed
 from facedown.core import game as registry
 from facedown.core.language import Later, language
 from facedown.core.match import Match
@@ -161,13 +161,20 @@ class Rooms:
             await asyncio.shield(self._warm[game])
 
     async def _warm_all(self) -> None:
-        """First the rules of all games, which every table needs; then what a first hint or look back would wait for."""
+        """First the rules of all games, which every table needs; then what a first bot or hint would wait for."""
         await asyncio.gather(*map(self._warm_early, registry.catalogue()))
-        if rehearsed():
-            return
-        # In a process of its own: a compiler beside the event loop would keep everybody waiting.
+        left = unrehearsed()
+        while left:
+            # The games of the tables that are here go first.
+            played = {room.session.record.game for room in self.all_in_memory()}
+            game = min(left, key=lambda game: game not in played)
+            left.remove(game)
+            await self._rehearse(game)
+
+    async def _rehearse(self, game: str) -> None:
+        """In a process of its own: a compiler beside the event loop would keep everybody waiting."""
         quiet = asyncio.subprocess.DEVNULL
-        command = (sys.executable, "-m", "facedown.bots.rehearsal")
+        command = (sys.executable, "-m", "facedown.bots.rehearsal", game)
         process = await asyncio.create_subprocess_exec(*command, stdin=quiet, stdout=quiet, stderr=quiet)
         try:
             await process.wait()
