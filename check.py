@@ -8,6 +8,7 @@ Style, types and the floors of the house are tests, too (``tests/house``).
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -20,11 +21,16 @@ WAITING = 2
 
 if __name__ == "__main__":
     interpreter = clone.ready("checks")
+    # The tests start hundreds of processes: what Python translates is kept, whatever the environment says.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     named = any(Path(argument.split("::")[0]).exists() for argument in sys.argv[1:])
     if not named:
-        # Compiled once beforehand, the rules keep no test waiting.
+        # Compiled once beforehand, the rules keep no test waiting; the tests, too, are translated once for all workers.
         clone.say("Compiling the rules …")
-        clone.run([str(interpreter), "-m", "facedown", "warm", "--lab"], "The rules could not be compiled; see above.")
+        reading = [str(interpreter), "-m", "pytest", "--collect-only", "--quiet"]
+        with subprocess.Popen(reading, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
+            warm = [str(interpreter), "-m", "facedown", "warm", "--lab"]
+            clone.run(warm, "The rules could not be compiled; see above.")
     wanted = [argument for argument in sys.argv[1:] if argument != "--slow"]
     if not any(argument.startswith("-m") for argument in wanted):
         # What looks at every frame needs a machine that does nothing else: `python3 check.py -m quiet`.

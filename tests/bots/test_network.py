@@ -84,8 +84,8 @@ def test_it_chooses_from_what_its_seat_knows() -> None:
     players = [NetworkBot(some()), NetworkBot(some(), temperature=1.0)]
     for seats in (2, 5, 8):
         match = Match("detect", seats, {}, rnd.randbytes(32))
-        for ply in range(60):
-            seat = match.acting[0]
+        while not match.over and match.ply < 60:
+            seat, ply = match.acting[0], match.ply
             view = match.known(seat)
             world = slots.redeal(view, np.frombuffer(rnd.randbytes(32), np.uint32).copy())
             for player in players:

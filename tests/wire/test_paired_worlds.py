@@ -40,7 +40,7 @@ USUAL: dict[str, tuple[int, dict[str, str]]] = {
 EVERYDAY_PLIES = 10
 LONG_PLIES = 60
 #: Random tables of each game in the long run, each looked at by everybody.
-TABLES = 4 * TIMES
+TABLES = 2 * TIMES
 MOST_PLIES = 600
 NOWHERE = 10**6
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any, ClassVar, Self, get_type_hints
 
 import numpy as np
@@ -285,12 +286,8 @@ class OptionSet(Nested):
     @classmethod
     def chosen(cls, given: Mapping[str, str]) -> Self:
         """The record of these values, defaults filled in; `OptionError` names what is wrong."""
-        encoded = cls.declared.encode(given)
-        found: Any = np.zeros(1, cls.DTYPE)[0]
-        for name, at in cls._places.items():
-            shape = cls.DTYPE[name].shape
-            found[name] = encoded[at : at + shape[0]] if shape else encoded[at]
-        same: Self = found
+        declaration: Any = cls
+        same: Self = _chosen(declaration, _written(given)).copy()
         return same
 
 
@@ -323,6 +320,12 @@ class Options:
 
     def complete(self, given: Mapping[str, str]) -> dict[str, str]:
         """All options in their canonical spelling, defaults filled in; those for research only where they are used."""
+        declaration: Any = self.declaration
+        if declaration is None:
+            return self._completed(given)
+        return dict(_complete(declaration, _written(given)))
+
+    def _completed(self, given: Mapping[str, str]) -> dict[str, str]:
         for name in given:
             self.named(name)
         full = {o.name: _normal(o, str(given.get(o.name, o.default_text))) for o in self.options}
@@ -338,6 +341,26 @@ class Options:
             heads += numbers[:WIDTH]
             tails += numbers[WIDTH:]
         return np.array([*heads, *tails], np.int32)
+
+
+def _written(given: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, str(value)) for name, value in given.items())
+
+
+# Every match asks several times for the same few sets of options.
+@lru_cache(maxsize=1024)
+def _complete(declaration: type[OptionSet], given: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    return declaration.declared._completed(dict(given))
+
+
+@lru_cache(maxsize=1024)
+def _chosen(declaration: type[OptionSet], given: tuple[tuple[str, str], ...]) -> Any:
+    encoded = declaration.declared.encode(dict(given))
+    found = np.zeros(1, declaration.DTYPE)[0]
+    for name, at in declaration._places.items():
+        shape = declaration.DTYPE[name].shape
+        found[name] = encoded[at : at + shape[0]] if shape else encoded[at]
+    return found
 
 
 def _normal(option: Option, text: str) -> str:
