@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 import string
 import subprocess
 import sys
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from babel.messages.pofile import read_po
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEAKERS = {"_": 1, "n_": 2, "c_": 2, "N_": 1}
@@ -64,3 +67,15 @@ def test_what_is_said_is_found_and_filled_in(path: Path) -> None:
 def test_everything_is_translated() -> None:
     done = subprocess.run([sys.executable, "tools/texts.py", "--check"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_apostrophe_is_a_printed_one() -> None:
+    catalogues = sorted((ROOT / "src" / "facedown").rglob("locale/**/*.po"))
+    texts = [
+        (path, text)
+        for path in catalogues
+        for message in read_po(BytesIO(path.read_bytes()))
+        for text in (message.id if isinstance(message.id, tuple) else (message.id,))
+    ]
+    assert len(texts) > 1000
+    assert [f"{path.relative_to(ROOT)}: {text}" for path, text in texts if re.search(r"\w'(\w|\s)", text)] == []

@@ -216,7 +216,7 @@ def read(text: str) -> MatchFile:
     for word, header in headers.named("Seat").items():
         names[_seat(header, word, seats)] = header.value
     if any(not name for name in names):
-        raise NotationError(last, _("a seat's name is empty"))
+        raise NotationError(last, _("a seat’s name is empty"))
     return MatchFile(match, tuple(names), bots, headers.text("Date"), headers.text("Note"))
 
 

@@ -60,7 +60,7 @@ def clean_chat(text: str) -> str:
 def clean_token(text: str) -> str:
     """The token a sender gave a move; `Refusal` unless it is 1 to 64 printable ASCII characters."""
     if not re.fullmatch(rf"[!-~]{{1,{TOKEN_LENGTH}}}", text):
-        wrong = _("A move's token is 1 to {most} printable ASCII characters without spaces.", most=TOKEN_LENGTH)
+        wrong = _("A move’s token is 1 to {most} printable ASCII characters without spaces.", most=TOKEN_LENGTH)
         raise Refusal("malformed", wrong)
     return text
 

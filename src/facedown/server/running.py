@@ -126,7 +126,7 @@ def _serve(settings: ServerSettings, listening: socket.socket, open_browser: boo
     if _is_everywhere(host):
         others = addresses_of_others(host, listening.getsockname()[1])
         at = listening.getsockname()[1]
-        where = _(" or ").join(others) or _("port {port} of this machine's address", port=at)
+        where = _(" or ").join(others) or _("port {port} of this machine’s address", port=at)
         print(_("Others in your network find it at {where}", where=where), flush=True)
     if open_browser:
         # The listening socket takes connections already: the page comes as soon as the application stands.

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from facedown.store.retention import Old
 
 admin = typer.Typer(
-    name="admin", rich_markup_mode=None, no_args_is_help=True, help="Look after a server's tables and people."
+    name="admin", rich_markup_mode=None, no_args_is_help=True, help="Look after a server’s tables and people."
 )
 STATUSES = ("lobby", "running", "finished")
 #: How long a ban lasts: 12h, 30d, 8w.
 SPAN = re.compile(r"(\d{1,5})([hdw])")
 SECONDS = {"h": 3600.0, "d": 86_400.0, "w": 7 * 86_400.0}
 
-Code = Annotated[str, typer.Argument(metavar="CODE", help="A table's code.")]
-Whom = Annotated[str, typer.Argument(metavar="WHO", help="A person's number, an address or a network.")]
-Someone = Annotated[str, typer.Argument(metavar="PERSON", help="A person's number, name or token.")]
+Code = Annotated[str, typer.Argument(metavar="CODE", help="A table’s code.")]
+Whom = Annotated[str, typer.Argument(metavar="WHO", help="A person’s number, an address or a network.")]
+Someone = Annotated[str, typer.Argument(metavar="PERSON", help="A person’s number, name or token.")]
 
 
 @contextlib.contextmanager
@@ -195,7 +195,7 @@ def _meant(who: str) -> tuple[str, str]:
     try:
         return meant(who)
     except ValueError:
-        raise Problem(_("{who}: this is no person's number, no address and no network", who=who)) from None
+        raise Problem(_("{who}: this is no person’s number, no address and no network", who=who)) from None
 
 
 def _until(span: str, now: float) -> float | None:
@@ -271,7 +271,7 @@ def _named(kind: str, value: str) -> str:
 
 @admin.command()
 def find(
-    who: Annotated[str, typer.Argument(metavar="PERSON", help="A person's name, number or token.")],
+    who: Annotated[str, typer.Argument(metavar="PERSON", help="A person’s name, number or token.")],
     database: Database = None,
     config: ConfigFile = None,
 ) -> int:
@@ -291,7 +291,7 @@ def forget(
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
-    """Delete a person's data. What others played with them stays, with a guest in their seat."""
+    """Delete a person’s data. What others played with them stays, with a guest in their seat."""
     from facedown.store.admin import data_of, people_called
     from facedown.store.personal import forget_person
 

@@ -154,7 +154,7 @@ def serve(
         typer.Option(help="The address to listen on, 127.0.0.1 if none is named; 0.0.0.0 lets the whole network in."),
     ] = None,
     data: Annotated[
-        str | None, typer.Option(help="A folder, an SQLite file or a database's address; otherwise your data folder.")
+        str | None, typer.Option(help="A folder, an SQLite file or a database’s address; otherwise your data folder.")
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")] = True,
     bot_delay: Annotated[
@@ -174,10 +174,10 @@ def serve(
 
 @app.command()
 def think(
-    data: Annotated[str | None, typer.Option(help="The database's address; otherwise as the settings say.")] = None,
+    data: Annotated[str | None, typer.Option(help="The database’s address; otherwise as the settings say.")] = None,
     config: ConfigFile = None,
 ) -> int:
-    """Think for the servers on a database: strong bots' moves, and looks back at matches."""
+    """Think for the servers on a database: strong bots’ moves, and looks back at matches."""
     from facedown import server
 
     return server.think(data, config)
@@ -186,7 +186,7 @@ def think(
 @app.command()
 def play(
     game: Annotated[
-        str | None, typer.Argument(metavar="GAME", parser=game_named, help="A game's name: see “facedown games”.")
+        str | None, typer.Argument(metavar="GAME", parser=game_named, help="A game’s name: see “facedown games”.")
     ] = None,
     seats: Seats = None,
     options: OptionList = None,

@@ -24,8 +24,8 @@ WIDTH = 60
 
 def coach(
     file: MatchPath,
-    seat: Annotated[int | None, typer.Option(min=0, max=7, help="Only this seat's moves, from 0.")] = None,
-    top: Annotated[int, typer.Option(min=1, help="How many of a seat's moves to show.")] = 3,
+    seat: Annotated[int | None, typer.Option(min=0, max=7, help="Only this seat’s moves, from 0.")] = None,
+    top: Annotated[int, typer.Option(min=1, help="How many of a seat’s moves to show.")] = 3,
     simulations: Annotated[int, typer.Option(min=10, help="How often moves are tried, for each move.")] = 1000,
     as_json: Annotated[bool, typer.Option("--json", help="Everything as data.")] = False,
 ) -> None:

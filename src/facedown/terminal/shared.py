@@ -52,7 +52,7 @@ def game_named(text: str) -> str:
 
 
 GameName = Annotated[
-    str, typer.Argument(metavar="GAME", parser=game_named, help="A game's name: see “facedown games”.")
+    str, typer.Argument(metavar="GAME", parser=game_named, help="A game’s name: see “facedown games”.")
 ]
 MatchPath = Annotated[Path, typer.Argument(metavar="FILE", help="A match file.")]
 OptionList = Annotated[

@@ -33,7 +33,7 @@ def train(
     seed: Annotated[
         str, typer.Option(help="Any text: the same one learns the same, on the same machine.")
     ] = "learning",
-    out: Annotated[Path | None, typer.Option(help="The folder of the run; otherwise one with the game's name.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder of the run; otherwise one with the game’s name.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
     threads: Annotated[int, typer.Option(help="Threads that play; on how many changes nothing.", min=1)] = 1,
     small: Annotated[bool, typer.Option("--small", help="A third of the cells: learns faster on few cores.")] = False,

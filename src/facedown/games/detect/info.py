@@ -37,7 +37,7 @@ class SetOptional(Reading, label="Three of a number"):
 
 
 class SetOnFinalReveal(Reading, label="Sets in the last turning-up"):
-    """DET-8: Do columns go when the round's last cards are turned up?"""
+    """DET-8: Do columns go when the round’s last cards are turned up?"""
 
     YES = "they go"
     NO = "they stay and count"

@@ -20,7 +20,7 @@ class Peeking(Reading, label="Peeking"):
 
 
 class FinalUnlocks(Reading, label="Final Card opens the other side"):
-    """REV-3: Does a Final Card that counts open the other player's side?"""
+    """REV-3: Does a Final Card that counts open the other player’s side?"""
 
     NO = "only a card on your own side does"
     YES = "the Final Card does, too"
@@ -144,7 +144,7 @@ class RevealOptions(OptionSet):
 INFO = Info(
     name="reveal",
     title="Reveal",
-    tagline="Lay cards face down, answer the other's choice, and turn them up together.",
+    tagline="Lay cards face down, answer the other’s choice, and turn them up together.",
     seats=(2, 2),
     options=RevealOptions.declared,
     unit="hand",

@@ -331,7 +331,7 @@ def _reason_bidding(s: ReveillePosition, action: int, mine: int) -> str:
         )
     own, theirs = points(int(most(mine, other, ruff))), points(int(most(other, mine, ruff)))
     return _(
-        "by a quick count your best suit brings {own}, the other hand's {theirs}",
+        "by a quick count your best suit brings {own}, the other hand’s {theirs}",
         own=own,
         theirs=theirs,
     )
@@ -344,8 +344,8 @@ def _reason_two(s: ReveillePosition, seat: int, bone: int, mine: int) -> str:
         return n_("it wins {count} point", "it wins {count} points", trick_worth(s, bone))
     reply = best_reply(s.contract, bone, other_hand(s, mine), s.opt.must_ruff == MustRuff.YES)
     if WINNERS[s.contract, bone] >> reply & 1:
-        return _("the other hand's best reply is the {bone}, and the trick is theirs", bone=dotted(reply))
-    return _("the other hand's best reply is the {bone}, and the trick is yours", bone=dotted(reply))
+        return _("the other hand’s best reply is the {bone}, and the trick is theirs", bone=dotted(reply))
+    return _("the other hand’s best reply is the {bone}, and the trick is yours", bone=dotted(reply))
 
 
 POLICY = Policy(greedy, reason, fateful=frozenset({Act.CLAIM}))

@@ -73,7 +73,7 @@ def card_word(kind: int) -> str:
 
 def card_kind(word: str) -> int:
     """The kind of a card's word."""
-    return kind_of(_number(word, N_("{word} is not a card's number: they are {low} to {high}"), LOWEST, NUMBERS))
+    return kind_of(_number(word, N_("{word} is not a card’s number: they are {low} to {high}"), LOWEST, NUMBERS))
 
 
 # --- as a person says it ----------------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ LONGEST_WAIT = 25.0
 Out = TypeVar("Out", bound=BaseModel)
 bearer = HTTPBearer(auto_error=False, description="A seat's token, given when the seat was taken.")
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
-Code = Annotated[str, Path(description="A table's code.", max_length=16, examples=["K7QM4XPN"])]
+Code = Annotated[str, Path(description="A table’s code.", max_length=16, examples=["K7QM4XPN"])]
 Beyond = Annotated[int | None, Query(description="Wait until the version is beyond this one.", ge=-1, le=2**31 - 1)]
 Patience = Annotated[float, Query(description="Wait so many seconds at most.", ge=0, le=LONGEST_WAIT)]
 
@@ -100,7 +100,7 @@ async def person_of_key(request: Request, credentials: Credentials) -> Person | 
     """Who has the token of this request; `Unknown` if somebody made it up."""
     if credentials is None:
         if request.headers.get("authorization"):
-            raise Unknown(_("Authorization is `Bearer` and a seat's token."))
+            raise Unknown(_("Authorization is `Bearer` and a seat’s token."))
         return None
     person = await seated_by(request, credentials.credentials)
     if person is None:
@@ -115,7 +115,7 @@ Who = Annotated[Person | None, Depends(person_of_key)]
 def need(person: Person | None) -> Person:
     """The person; `Unknown` without one."""
     if person is None:
-        raise Unknown(_("This needs a seat's token, sent as Authorization: Bearer."))
+        raise Unknown(_("This needs a seat’s token, sent as Authorization: Bearer."))
     return person
 
 
@@ -184,7 +184,7 @@ def viewing(room: Room, person: Person | None) -> int | None:
     seat = present(room, person)
     if not may_watch(room.session, person):
         if person is None:
-            raise Unknown(_("This table is played without spectators: a seat's token is needed."))
+            raise Unknown(_("This table is played without spectators: a seat’s token is needed."))
         raise Refusal("forbidden", _("Your token is for a seat at another table."))
     return seat
 
@@ -423,7 +423,7 @@ async def move(request: Request, code: Code, wanted: m.MoveRequest, who: Who) ->
 def action_of(session: Session, wanted: m.MoveRequest) -> int:
     """The number of the action that is wanted."""
     if (wanted.action is None) == (wanted.words is None):
-        raise Refusal("malformed", _("Name the move either by its action's number or in words."))
+        raise Refusal("malformed", _("Name the move either by its action’s number or in words."))
     if wanted.words is None:
         return int(wanted.action or 0)
     try:

@@ -18,7 +18,7 @@ from facedown.server.texts import _
 def need_known(session: Session, by_token: bool) -> None:
     """`Refusal` unless whoever asks, by a seat's token or not, is told all that their seat knows."""
     if not (by_token or session.record.settings.memory):
-        wrong = _("Without the memory aid only a program, which comes by its seat's token, is told all that it knows.")
+        wrong = _("Without the memory aid only a program, which comes by its seat’s token, is told all that it knows.")
         raise Refusal("forbidden", wrong)
 
 
