@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from facedown.bots import UnknownBot
-from facedown.bots.network_bot import NetworkBot, shipped
+from facedown.bots.network_bot import NetworkBot
+from facedown.bots.shipped import shipped
 from facedown.bots.weights import save
 from facedown.core.game import game as load_game
 from facedown.core.match import Match

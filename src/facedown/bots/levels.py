@@ -58,7 +58,7 @@ def master_at(game: GameModule) -> Bot:
     found = thinking(game, game.levels.master, SECONDS)
     if not game.levels.networks:
         return found
-    from facedown.bots.network_bot import BySeats
+    from facedown.bots.shipped import BySeats
 
     return BySeats(game, found)
 
