@@ -334,16 +334,19 @@ def scores(table: Table, room: int) -> str:
 def footer(
     table: Table, step: Step, pen: Pen, typed: Sequence[str], width: int, height: int, says: Sequence[str]
 ) -> list[Text]:
-    """The rule, the prompt, and one or two lines of what may be typed (or of what there is to say)."""
+    """The rule, the prompt, and one or two lines of what there is to say and of what may be typed."""
     room = width - INDENT - MARGIN
     asked = wrap(marked(step.prompt, BOLD), room).lines
     lamp = [Text(" ● ", pen.accent(table.game)), *(Text(" " * INDENT) for _ in asked)]
     lines = [rule(width), *(mark.append_text(line) for mark, line in zip(lamp, asked, strict=False))]
     allowed = max(1, (1 if height < LOW else 2) - (len(asked) - 1))
-    if says:
-        told = [line for text in says for line in wrap(Text(text), room).lines]
-    else:
-        told = offers(step, typed, room, allowed, height)
+    told = [line for text in says for line in wrap(Text(text), room).lines]
+    left = allowed - len(told)
+    if not says:
+        told = offers(step, typed, room, left, height)
+    elif typed and left > 0:
+        # Whoever was told what is wrong sees in the same look what is right.
+        told += offers(step, typed, room, left, LOW)
     return [*lines, *(Text(" " * INDENT).append_text(line) for line in told)]
 
 
