@@ -12,7 +12,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.people import DESKTOP, PHONE, Server
+from tests.browser.people import DESKTOP, PATIENCE, PHONE, Server
 from tests.conftest import mostly
 
 pytestmark = pytest.mark.browser
@@ -44,7 +44,7 @@ def halting(origin: str) -> Iterator[str]:
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            answer = httpx.get(origin + self.path, headers={"Accept-Encoding": "identity"})
+            answer = httpx.get(origin + self.path, headers={"Accept-Encoding": "identity"}, timeout=PATIENCE)
             self.send_response(answer.status_code)
             self.send_header("Content-Type", answer.headers["Content-Type"])
             self.send_header("Transfer-Encoding", "chunked")

@@ -138,7 +138,9 @@ def test_whoever_claims_another_address_is_not_believed(behind: Behind, monkeypa
     seen.clear()
     # Nor is somebody who comes without the proxy.
     direct = behind.server.origin
-    with httpx.Client(transport=httpx.HTTPTransport(local_address=HOME), headers=claims | {"Origin": direct}) as eve:
+    with httpx.Client(
+        transport=httpx.HTTPTransport(local_address=HOME), headers=claims | {"Origin": direct}, timeout=PATIENCE
+    ) as eve:
         assert eve.post(f"{direct}/tables", data=FORM, timeout=PATIENCE).status_code == 303
     assert HOME in seen
     assert "203.0.113.9" not in seen

@@ -38,7 +38,9 @@ def test_a_lobby_is_the_same_at_each_of_its_addresses(tmp_path: Path) -> None:
         url = open_table(ada, "open")
         cookie = {"Cookie": f"{COOKIE}={ada.cookies[COOKIE]}"}
         here, there = (
-            httpx.get(f"{origin}{url}", headers=cookie).text.partition('<main id="app"')[2].partition("</main>")[0]
+            httpx.get(f"{origin}{url}", headers=cookie, timeout=PATIENCE)
+            .text.partition('<main id="app"')[2]
+            .partition("</main>")[0]
             for origin in (server.origin, server.origin.replace("127.0.0.1", "localhost"))
         )
     assert 'class="qr"' in here

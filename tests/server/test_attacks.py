@@ -18,7 +18,7 @@ from websockets.exceptions import InvalidStatus
 from tests.conftest import TIMES, mostly
 from tests.server.abuse import GIVEN_AWAY, NASTY, SEGMENTS, overheard, unsafe
 from tests.server.raw import all_of, line
-from tests.server.serving import Live, Server, finished, open_table, serving, token_of
+from tests.server.serving import PATIENCE, Live, Server, finished, open_table, serving, token_of
 
 API = "/api/v1"
 FORMS = ("/tables", "/quick", "/learn/detect/play", "/language", "/t/CODE/sit", "/t/CODE/watch", "/t/CODE/leave")
@@ -106,7 +106,7 @@ def test_forms_of_other_sites(server: Server, ada: httpx.Client) -> None:
     strange += [{"Sec-Fetch-Site": site} for site in ("cross-site", "same-site", "", "NONE", "same-origin, none")]
     strange += [{}, {"Referer": server.origin}, {"X-Requested-With": "XMLHttpRequest"}]
     kinds = ({}, {"Content-Type": "text/plain"}, {"Content-Type": "application/json"})
-    with httpx.Client(base_url=server.origin) as plain:
+    with httpx.Client(base_url=server.origin, timeout=PATIENCE) as plain:
         before = plain.get(f"{API}/tables/{code}").json()
         for form, headers, kind in itertools.product(FORMS, strange, kinds):
             answer = plain.post(form.replace("CODE", code), headers={**headers, **kind, **cookies}, content=b"name=Eve")
@@ -198,7 +198,7 @@ def test_ways_out_of_the_folder(server: Server, ada: httpx.Client) -> None:
     aims = ("etc/passwd", "app.py", "settings.py", "pyproject.toml", "__init__.py", "http/guard.py", "facedown.db")
     roots = ("/static/", "/static/dist/", "/static/sheets/", "/m/", "/t/", "/guide/", "/preview/", "//", "/static//")
     tries = 0
-    with httpx.Client() as raw:
+    with httpx.Client(timeout=PATIENCE) as raw:
         for root, step, aim, deep in itertools.product(roots, steps, aims, (1, 3, 8)):
             address = httpx.URL(server.origin).copy_with(raw_path=f"{root}{step * deep}{aim}".encode())
             answer = raw.get(address)
@@ -276,7 +276,7 @@ def test_cookies_that_were_tampered_with(server: Server, ada: httpx.Client) -> N
     ]
     tries = 0
     for one, name in itertools.product(forged, ("facedown-guest",)):
-        with httpx.Client(base_url=server.origin) as eve:
+        with httpx.Client(base_url=server.origin, timeout=PATIENCE) as eve:
             answer = eve.get(url, headers={"Cookie": f"{name}={one}".encode("latin-1")})
         assert answer.status_code in (200, 400, 403, 429, 431)
         assert 'id="table"' not in answer.text

@@ -10,7 +10,7 @@ import pytest
 from starlette.datastructures import Headers
 
 from facedown.server.http.guard import same_origin
-from tests.server.serving import Live, open_table, serving
+from tests.server.serving import PATIENCE, Live, open_table, serving
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_head_is_the_answer_without_its_body(ada: httpx.Client) -> None:
 @pytest.mark.parametrize("origin", [None, "https://elsewhere.example", "null"])
 def test_forms_of_other_sites_are_refused(ada: httpx.Client, path: str, origin: str | None) -> None:
     headers = {} if origin is None else {"Origin": origin}
-    with httpx.Client(base_url=ada.base_url, cookies=ada.cookies) as strange:
+    with httpx.Client(base_url=ada.base_url, cookies=ada.cookies, timeout=PATIENCE) as strange:
         answer = strange.post(path, headers=headers, data={"name": "Eve"})
     assert answer.status_code == 403
     assert "set-cookie" not in answer.headers

@@ -69,7 +69,9 @@ def line(server: Server) -> Iterator[Opened]:
             code = player.path.rsplit("/", 1)[1]
             address = f"ws://127.0.0.1:{server.port}/t/{code}/live"
             headers = {"Authorization": who}
-            return Program(stack.enter_context(connect(address, additional_headers=headers, max_size=None)))
+            return Program(
+                stack.enter_context(connect(address, additional_headers=headers, max_size=None, open_timeout=PATIENCE))
+            )
 
         yield opened
 
@@ -259,7 +261,7 @@ def test_a_server_that_stops_says_that_it_will_be_back(tmp_path: Path) -> None:
             made = make(ada, "me", "low")
             headers = {"Authorization": f"Bearer {made['token']}"}
             address = f"ws://127.0.0.1:{stopping.port}/t/{made['table']['code']}/live"
-            live = Program(stack.enter_context(connect(address, additional_headers=headers)))
+            live = Program(stack.enter_context(connect(address, additional_headers=headers, open_timeout=PATIENCE)))
             live.hello()
             live.get("known")
         assert live.closed() == 1012
@@ -272,7 +274,7 @@ def test_a_line_that_says_nothing_is_closed_and_may_come_back(tmp_path: Path) ->
         address = f"ws://127.0.0.1:{server.port}/t/{made['table']['code']}/live"
         headers = {"Authorization": f"Bearer {made['token']}"}
         for _ in range(2):
-            live = Program(stack.enter_context(connect(address, additional_headers=headers)))
+            live = Program(stack.enter_context(connect(address, additional_headers=headers, open_timeout=PATIENCE)))
             live.hello()
             live.get("known")
             assert live.closed() == 1008

@@ -61,6 +61,7 @@ def test_pages_are_sent_elsewhere_and_the_process_takes_its_leave(
         f"ws{origin.removeprefix('http')}/t/{code}/live",
         additional_headers={"Cookie": f"facedown-guest={watched.cookies['facedown-guest']}"},
         origin=origin,  # type: ignore[arg-type]
+        open_timeout=PATIENCE,
     ) as line:
         line.send('{"type": "hello", "version": 0}')
         line.recv(timeout=PATIENCE)

@@ -224,7 +224,7 @@ def test_an_address_that_is_none_is_not_from_here(own: Server) -> None:
     transport = httpx.ASGITransport(own.app, client=("testclient", 1))
 
     async def asked() -> int:
-        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=PATIENCE) as client:
             return (await client.get("/metrics")).status_code
 
     assert own.within(asked()) == 404

@@ -8,7 +8,7 @@ from typing import Any
 from websockets.sync.client import connect
 
 from facedown.server.http.protocol import Live as Line
-from tests.server.serving import Live, Server, open_table, serving
+from tests.server.serving import PATIENCE, Live, Server, open_table, serving
 
 
 def packing(server: Server) -> Any:
@@ -40,6 +40,8 @@ def test_who_does_not_pack_is_served_all_the_same(tmp_path: Path) -> None:
         cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
         address, headers = f"ws{server.origin.removeprefix('http')}{url}/live", {"Cookie": cookies}
         origin: Any = server.origin
-        with connect(address, additional_headers=headers, origin=origin, compression=None) as line:
+        with connect(
+            address, additional_headers=headers, origin=origin, compression=None, open_timeout=PATIENCE
+        ) as line:
             line.send('{"type": "hello", "version": 0}')
             assert '"type":"lobby"' in str(line.recv())

@@ -17,7 +17,7 @@ from facedown.core.game import catalogue
 from facedown.core.sheet import Field, Group, Sheet, SheetError, data_of, fresh, players
 from facedown.core.voice import digits
 from facedown.server.http.scorekeeper import MOST_PARTS, scored_games, sheet_of
-from tests.server.serving import Server
+from tests.server.serving import PATIENCE, Server
 
 GAMES = tuple(catalogue())
 
@@ -208,7 +208,8 @@ def test_unknown_games_and_the_way_from_home(ada: httpx.Client) -> None:
 
 
 def test_a_sheet_from_a_strange_page_is_not_read(server: Server) -> None:
-    with httpx.Client(base_url=server.origin, headers={"Origin": "http://elsewhere.example"}) as stranger:
+    headers = {"Origin": "http://elsewhere.example"}
+    with httpx.Client(base_url=server.origin, headers=headers, timeout=PATIENCE) as stranger:
         assert stranger.post("/score/detect", data={}).status_code == 403
 
 

@@ -59,6 +59,7 @@ class Line:
                 additional_headers={"Cookie": cookies},
                 origin=server.origin,  # type: ignore[arg-type]
                 max_size=None,
+                open_timeout=PATIENCE,
                 ping_interval=None,
             )
         )

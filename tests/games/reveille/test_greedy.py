@@ -111,7 +111,7 @@ def test_it_says_why(rnd: random.Random) -> None:
     m = auction(("54 53 52 51 50 44 43", "66 65 64 63 62 61 60"))
     view = known_view(m.state, OTHER)
     assert reason(view, OTHER, m.game.words.parse("bid 22")) == (
-        "by a quick count your best suit brings 22 points, the other hand's 21 points"
+        "by a quick count your best suit brings 22 points, the other hand’s 21 points"
     )
     said = set()
     for _ in range(6):
