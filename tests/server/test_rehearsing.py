@@ -35,6 +35,12 @@ def lives(process: int) -> bool:
     return True
 
 
+def stand_in(program: Path, script: str, told: Path) -> None:
+    """Make a program of a script that tells into a file."""
+    program.write_text(script.format(told=told))
+    program.chmod(0o755)
+
+
 def lines(path: Path, count: int) -> list[str]:
     """The lines of a file that is being written, once there are so many."""
     until = time.monotonic() + PATIENCE
@@ -47,8 +53,7 @@ def lines(path: Path, count: int) -> list[str]:
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell stands in for Python")
 def test_a_game_is_tried_out_beside_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told, program = tmp_path / "told", tmp_path / "python"
-    program.write_text(STAYING.format(told=told))
-    program.chmod(0o755)
+    stand_in(program, STAYING, told)
     monkeypatch.setattr(rooms, "unrehearsed", lambda: ["reveal", "scout"])
     monkeypatch.setattr(rooms.sys, "executable", str(program))
     with serving(tmp_path, warm_up=True):
@@ -64,8 +69,7 @@ def test_a_game_is_tried_out_beside_the_server(tmp_path: Path, monkeypatch: pyte
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell stands in for Python")
 def test_the_games_of_open_tables_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told, program = tmp_path / "told", tmp_path / "python"
-    program.write_text(STAYING.format(told=told))
-    program.chmod(0o755)
+    stand_in(program, STAYING, told)
     monkeypatch.setattr(rooms, "unrehearsed", lambda: list(catalogue()))
     monkeypatch.setattr(rooms.sys, "executable", str(program))
     with serving(tmp_path, warm_up=True) as server:
@@ -73,8 +77,7 @@ def test_the_games_of_open_tables_go_first(tmp_path: Path, monkeypatch: pytest.M
         with server.client() as client:
             open_table(client, "low", game="uncovered")
         other = tmp_path / "another"
-        other.write_text(DONE.format(told=told))
-        other.chmod(0o755)
+        stand_in(other, DONE, told)
         other.replace(program)
         os.kill(int(first.split()[0]), signal.SIGTERM)
         games = [line.split()[-1] for line in lines(told, 5)]

@@ -10,6 +10,7 @@ import hashlib
 import os
 import sys
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from facedown.bots.coach import advise, review
@@ -74,16 +75,22 @@ def coach(name: str) -> None:
         review(match, 1)
 
 
-def _done(name: str) -> Path:
-    """The file that says that a game was rehearsed with the sources as they stand."""
-    from facedown.core.kept import rules_folder
-
+@cache
+def _sources() -> str:
+    """A hash of the sources as they stand."""
     digest = hashlib.sha256()
     for part in PLAYING:
         for source in sorted((PACKAGE / part).rglob("*.py")):
             digest.update(source.relative_to(PACKAGE).as_posix().encode())
             digest.update(source.read_bytes())
-    return rules_folder() / f"rehearsed-{name}-{digest.hexdigest()[:20]}"
+    return digest.hexdigest()[:20]
+
+
+def _done(name: str) -> Path:
+    """The file that says that a game was rehearsed with the sources as they stand."""
+    from facedown.core.kept import rules_folder
+
+    return rules_folder() / f"rehearsed-{name}-{_sources()}"
 
 
 def unrehearsed() -> list[str]:
@@ -95,9 +102,10 @@ def remember(name: str) -> None:
     """Note that a game has been rehearsed; where nothing was compiled or can be kept, nothing is."""
     if INTERPRETED:
         return
+    done = _done(name)
     with suppress(OSError):
-        _done(name).parent.mkdir(parents=True, exist_ok=True)
-        _done(name).touch()
+        done.parent.mkdir(parents=True, exist_ok=True)
+        done.touch()
 
 
 def main() -> None:

@@ -342,11 +342,9 @@ def footer(
     allowed = max(1, (1 if height < LOW else 2) - (len(asked) - 1))
     told = [line for text in says for line in wrap(Text(text), room).lines]
     left = allowed - len(told)
-    if not says:
-        told = offers(step, typed, room, left, height)
-    elif typed and left > 0:
-        # Whoever was told what is wrong sees in the same look what is right.
-        told += offers(step, typed, room, left, LOW)
+    # Whoever was told what is wrong sees in the same look what is right.
+    if not says or (typed and left > 0):
+        told += offers(step, typed, room, left, LOW if says else height)
     return [*lines, *(Text(" " * INDENT).append_text(line) for line in told)]
 
 
