@@ -17,6 +17,7 @@ from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view, redeal
 from facedown.core.table import Sitter
+from facedown.server.look import coach_message
 from facedown.server.study import coach, coaching, hints, reviews
 from facedown.server.study.coach import Job
 from facedown.server.study.reviewing import Sofar, look_back
@@ -158,6 +159,24 @@ def test_one_swap_is_no_swaps() -> None:
     found = look_back(match, None, SITTERS, TRIES)
     assert coaching.counts_of(found)[0] == (1, "swap")
     assert coaching.counts_of(replace(found, judged=found.judged * 2))[0] == (2, "swaps")
+
+
+def test_where_nothing_was_decided_no_graph_is_drawn(server: Server, ada: httpx.Client) -> None:
+    url = finished(server, ada, game="uncovered")
+    session = server.rooms._rooms[url.rsplit("/", 1)[-1]].session
+    match = Match("uncovered", 2, {}, seed_from_text("no swap"))
+    while not match.over:
+        match.play(match.acting[0], match.game.words.parse("uncover"))
+    job = Job(None, match.ply)
+    job.found = look_back(match, None, SITTERS, TRIES)
+    assert not job.found.judged
+    page = coach_message(coaching.told(session, 0, 0, job))["html"]
+    assert "Nobody swapped a card: there is nothing to look back on." in page
+    assert not any(part in page for part in ("plot", "<ul>", "<table>", "moments", "Exact"))
+    # While the coach looks, there is a place for what is to come.
+    page = coach_message(coaching.told(session, 0, 0, Job(None, match.ply)))["html"]
+    assert "plot" in page
+    assert "moments" in page
 
 
 def test_too_many_matches_at_once_are_refused(tmp_path: Any) -> None:
