@@ -157,6 +157,19 @@ def test_few_moments_share_the_width_of_a_desk(count: int, browser: Browser) -> 
     assert words["width"] > 0.35 * graph["width"]
 
 
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=str)
+def test_what_was_not_decided_leaves_no_hole(size: tuple[int, int], browser: Browser) -> None:
+    match, _moments = decisions("uncovered")
+    note = "Nobody swapped a card: there is nothing to look back on."
+    nothing = replace(told(match, ()), counts=(), note=note)
+    page = Drawn(browser, *size).open(message(match, nothing), "uncovered")
+    boxes = [page.locator(f".chances{part}").bounding_box() for part in ("", " h2", " .note")]
+    card, title, words = (box for box in boxes if box is not None)
+    assert words["x"] == title["x"], "the sentence stands under the title"
+    assert card["height"] < 150
+    assert page.locator(".plot, .moments").count() == 0
+
+
 def test_the_graph_grows_and_nothing_else_moves(browser: Browser) -> None:
     match, moments = decisions("reveal")
     waiting = told(match, (), ready=False)

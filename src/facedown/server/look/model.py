@@ -187,7 +187,7 @@ class CoachPanel:
     """From whose eyes it may be looked at: (seat, name, is it this one)."""
     graph: Graph = field(default_factory=Graph)
     counts: tuple[tuple[int, str], ...] = ()
-    """(168, "decisions"), …"""
+    """(168, "decisions"), …; none where nothing was decided."""
     note: str = ""
     """How sure all this is."""
     head: tuple[str, ...] = ()

@@ -69,7 +69,7 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
         panel,
         ready=True,
         graph=_graph(found),
-        counts=counts_of(found),
+        counts=counts_of(found) if found.judged else (),
         note=_note(found),
         head=head,
         rows=tuple(_row(move, names, viewer) for move in found.judged),
