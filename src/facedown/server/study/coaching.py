@@ -125,9 +125,9 @@ def _moments_title(number: int) -> str:
 
 
 def _note(found: Reviewed) -> str:
-    if not found.judged and found.unit == "turns":
-        return _("Nobody swapped a card: there is nothing to look back on.")
     if not found.judged:
+        if found.unit == "turns":
+            return _("Nobody swapped a card: there is nothing to look back on.")
         return _("There was nothing to decide: there is nothing to look back on.")
     if found.unit == "turns":
         return _("Exact, by the cards that lay open at the end.")
