@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from facedown.play import Said
 from facedown.server.live.connection import Connection
-from tests.server.serving import PATIENCE, Live, Server, actions_in, begun, open_table, serving
+from tests.server.raw import until
+from tests.server.serving import Live, Server, actions_in, begun, open_table, serving
 
 Visitor = Callable[[], httpx.Client]
 
@@ -326,11 +326,7 @@ def test_a_silent_client_is_taken_to_be_gone(tmp_path: object) -> None:
             live.hello(kind="lobby")
             live.until_closed()
         room = small.rooms._rooms[url.removeprefix("/t/")]
-        until = time.monotonic() + PATIENCE
-        while room.watchers and time.monotonic() < until:
-            time.sleep(0.01)
-        assert not room.watchers
-        assert not room.session.presence.connected(0)
+        until(lambda: not room.watchers and not room.session.presence.connected(0))
 
 
 def test_a_client_that_takes_nothing_is_dropped_and_shown_all_when_it_is_back(tmp_path: object) -> None:

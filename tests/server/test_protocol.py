@@ -254,7 +254,8 @@ def test_as_many_files_as_the_system_gives_but_for_a_reserve() -> None:
 
 def test_others_play_while_1100_connections_are_half_open(tmp_path: Path) -> None:
     """From five addresses; among them such as have sent half a head. After their time all are gone."""
-    with serving(tmp_path, head_timeout=6.0) as running, contextlib.ExitStack() as held:
+    # So long that a busy machine has opened them all, and played on, before the first is let go of.
+    with serving(tmp_path, head_timeout=20.0) as running, contextlib.ExitStack() as held:
         ada = held.enter_context(running.client())
         url = open_table(ada, "low")
         with Live(running, ada, url) as live:
@@ -270,10 +271,9 @@ def test_others_play_while_1100_connections_are_half_open(tmp_path: Path) -> Non
             assert message["version"] > version
             assert ada.get("/").status_code == 200
             assert len(door) >= 1100
-            until(lambda: len(door) < 10)
-            # Nothing of them is kept: no place, no time that runs, no counter.
-            assert not door._silent
-            assert len(door._addresses) <= 1
-            assert len(running.server.server_state.connections) < 10
+            # Nothing of them is kept: no place, no time that runs, no counter. The last ones go one by one, and the
+            # server does not stand still while it is looked at.
+            kept = running.server.server_state.connections
+            until(lambda: not door._silent and len(door) < 10 and len(door._addresses) <= 1 and len(kept) < 10)
             assert [all_of(connection)[:12] for connection in half[::2]] == [b"HTTP/1.1 408"] * 550
             live.until_yours(live.play(message))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from tests.server.serving import PATIENCE, Live, begun, open_table, serving
+from tests.server.raw import until
+from tests.server.serving import Live, begun, open_table, serving
 
 
 def test_a_table_rests_while_nobody_looks(tmp_path: Path) -> None:
@@ -20,11 +21,7 @@ def test_a_table_rests_while_nobody_looks(tmp_path: Path) -> None:
             time.sleep(0.5)
             # Somebody looks: nothing is put away.
             assert room.session._viewer_logs
-        until = time.monotonic() + PATIENCE
-        while room.session._viewer_logs or room._pages:
-            assert time.monotonic() < until
-            time.sleep(0.05)
-        assert room.session._tables == {}
+        until(lambda: not room.session._viewer_logs and not room._pages and not room.session._tables)
         with Live(server, ada, url) as one, Live(server, ben, url) as other:
             again = [line.hello() for line in (one, other)]
             assert server.rooms.all_in_memory() == [room]
