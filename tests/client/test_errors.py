@@ -277,7 +277,7 @@ def saying(*told: str | bytes) -> Iterator[tuple[Line, Callable[[], int]]]:
     with serve(handle, "127.0.0.1", 0) as there:
         thread = threading.Thread(target=there.serve_forever, daemon=True)
         thread.start()
-        line = Line(f"ws://127.0.0.1:{there.socket.getsockname()[1]}/t/ABCD/live", {}, 1.0)
+        line = Line(f"ws://127.0.0.1:{there.socket.getsockname()[1]}/t/ABCD/live", {}, 20.0)
         try:
             yield line, lambda: opened
         finally:
@@ -313,7 +313,7 @@ def test_what_is_not_known_here_is_passed_over() -> None:
 
 
 def test_a_line_that_is_opened_too_often_waits_longer_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requests, "WAITS", (0.1, 0.3, 5.0))
+    monkeypatch.setattr(requests, "WAITS", (0.1, 0.3, 60.0))
     hasty = json.dumps({"type": "error", "code": "too-fast", "reason": "Not so fast."})
     with saying(hasty) as (line, opened):
         with pytest.raises(TooFast, match="Not so fast"):

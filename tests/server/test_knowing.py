@@ -268,7 +268,7 @@ def test_a_server_that_stops_says_that_it_will_be_back(tmp_path: Path) -> None:
 
 
 def test_a_line_that_says_nothing_is_closed_and_may_come_back(tmp_path: Path) -> None:
-    with ExitStack() as stack, serving(tmp_path, silence=0.2, pulse=0.1) as server:
+    with ExitStack() as stack, serving(tmp_path, silence=3.0, pulse=0.1) as server:
         ada = stack.enter_context(server.client())
         made = make(ada, "me", "low")
         address = f"ws://127.0.0.1:{server.port}/t/{made['table']['code']}/live"

@@ -320,7 +320,7 @@ def test_a_message_that_is_too_long_is_refused(server: Server, ada: httpx.Client
 
 
 def test_a_silent_client_is_taken_to_be_gone(tmp_path: object) -> None:
-    with serving(str(tmp_path), silence=0.3) as small, small.client() as client:
+    with serving(str(tmp_path), silence=3.0, pulse=0.1) as small, small.client() as client:
         url = open_table(client, "open")
         with Live(small, client, url) as live:
             live.hello(kind="lobby")

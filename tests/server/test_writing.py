@@ -64,7 +64,7 @@ def test_what_comes_while_others_are_written_goes_together() -> None:
 
 def test_what_comes_while_the_writer_rests_goes_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writing, "REST", 10_000)
-    monkeypatch.setattr(writing, "LONGEST_REST", 1.0)
+    monkeypatch.setattr(writing, "LONGEST_REST", 3.0)
 
     async def scene() -> None:
         disk = Disk()
