@@ -7,7 +7,7 @@ from playwright.sync_api import Browser
 
 from facedown.games.reveal import rules as reveal
 from tests.browser.drawn import Drawn, played
-from tests.browser.people import Person, Server
+from tests.browser.people import PATIENCE, Person, Server
 from tests.browser.test_layouts import overlaps, stands, unseen
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -64,4 +64,4 @@ def test_at_a_lobby_the_code_the_rules_and_what_may_be_said_stand_apart(
         line = lines.nth(at)
         line.scroll_into_view_if_needed()
         # Whoever points at it meets it, and nothing that lies over it.
-        line.click(trial=True, timeout=10_000)
+        line.click(trial=True, timeout=1000 * PATIENCE)

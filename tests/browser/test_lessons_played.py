@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 
 from facedown.core.game import catalogue
 from facedown.play.lessons import has_lesson, lesson
-from tests.browser.people import PHONE, Person, Server
+from tests.browser.people import PATIENCE, PHONE, Person, Server
 from tests.browser.test_access import check
 from tests.browser.test_lesson import FOCUS, LIT, calm
 
@@ -74,7 +74,7 @@ def test_the_end_leads_on_while_the_last_moves_are_still_seen(browser: Browser, 
     page.mouse.down()
     page.wait_for_timeout(150)
     page.mouse.up()
-    page.wait_for_url("**/t/*", timeout=20_000)
+    page.wait_for_url("**/t/*", timeout=1000 * PATIENCE)
     assert not ada.complaints
 
 
