@@ -386,16 +386,15 @@ def test_a_process_that_ends_hands_its_bots_over(pair: tuple[Server, Server], mo
     assert not there.drives
     second.within(second.rooms.sweep())
     assert not there.drives, "the first is alive"
-    # Bots among themselves go on for whoever looks.
-    there.looked = time.monotonic()
-    first.within(leave(first))
-    eventually(lambda: there.session.record.status == "finished")
+
+    def finished_while_somebody_looks() -> bool:
+        # Bots among themselves go on for whoever looks, and on a busy machine the news that one leaves may come late.
+        there.looked = time.monotonic()
+        return there.session.record.status == "finished"
+
+    first.server.should_exit = True
+    eventually(finished_while_somebody_looks)
     assert there.drives
-
-
-async def leave(server: Server) -> None:
-    """The process of a server takes its leave."""
-    await server.rooms.neighbours.stop()
 
 
 def test_a_server_with_another_bus_says_why_it_does_not_start(postgres_url: str, redis_server: Redis) -> None:
