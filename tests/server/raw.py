@@ -7,6 +7,7 @@ import os
 import socket
 import struct
 import time
+from collections.abc import Callable
 
 from tests.server.serving import PATIENCE, Server
 
@@ -67,9 +68,8 @@ def live_line(server: Server, path: str, cookie: str, more: str = "", source: st
     return opened
 
 
-def until(true: object, seconds: float = PATIENCE) -> None:
+def until(true: Callable[[], object], seconds: float = PATIENCE) -> None:
     """Wait until something is so."""
-    assert callable(true)
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "it did not come to that"

@@ -19,7 +19,8 @@ from facedown.store import bans
 from facedown.store.admin import close_table, data_of
 from facedown.store.personal import forget_person
 from facedown.store.retention import DAY
-from tests.server.serving import PATIENCE, Live, Server, begun, open_table, serving, token_of
+from tests.server.raw import until
+from tests.server.serving import Live, Server, begun, open_table, serving, token_of
 
 
 @pytest.fixture(scope="module")
@@ -160,10 +161,8 @@ def test_a_visitor_is_seen_once_a_day(server: Server, monkeypatch: pytest.Monkey
         engine, who = server.rooms.repository.engine, number_of(server, ada)
         ada.get("/")
         # It is noted down on the side.
-        until = time.monotonic() + PATIENCE
-        while not (first := data_of(engine, who)["seen"]):
-            assert time.monotonic() < until
-            time.sleep(0.01)
+        until(lambda: data_of(engine, who)["seen"])
+        first = data_of(engine, who)["seen"]
         from facedown.server.http import visitors
 
         really = visitors.seen
@@ -174,9 +173,7 @@ def test_a_visitor_is_seen_once_a_day(server: Server, monkeypatch: pytest.Monkey
         monkeypatch.setattr(server.rooms, "now", lambda: later() + 1.5 * DAY)
         ada.get("/")
         ada.get("/")
-        while data_of(engine, who)["seen"] < first + DAY:
-            assert time.monotonic() < until
-            time.sleep(0.01)
+        until(lambda: data_of(engine, who)["seen"] >= first + DAY)
         assert noted == [[who]]
 
 
@@ -272,7 +269,4 @@ def test_the_errand_runs_with_the_server(tmp_path: Path, monkeypatch: pytest.Mon
         repository = running.rooms.repository
         with repository.engine.begin() as connection:
             connection.exec_driver_sql("UPDATE matches SET status = 'finished', finished = 1.0")
-        until = time.monotonic() + 60
-        while repository.revision(code) is not None:
-            assert time.monotonic() < until
-            time.sleep(0.02)
+        until(lambda: repository.revision(code) is None)

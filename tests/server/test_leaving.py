@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from facedown.store import Repository, url_of
+from tests.server.raw import until
 from tests.server.serving import PATIENCE, serving
 from tests.server.test_kill import Process
 
@@ -35,10 +35,7 @@ def test_whoever_waits_for_news_is_answered_when_the_server_ends(tmp_path: Path)
         room = server.within(server.rooms.room(made["table"]["code"]))
         thread = threading.Thread(target=wait)
         thread.start()
-        until = time.monotonic() + PATIENCE
-        while room._news is None:
-            assert time.monotonic() < until
-            time.sleep(0.01)
+        until(lambda: room._news is not None)
 
         async def leave() -> None:
             server.rooms.take_leave()
@@ -108,10 +105,7 @@ def test_who_is_not_answered_in_time_is_told_why(
             ]
             line = people.submit(connect, f"ws{server.origin[4:]}/t/{code}/live", origin=server.origin)
             assert opening.acquire(timeout=PATIENCE)
-            until = time.monotonic() + PATIENCE
-            while len(server.server.server_state.tasks) < len(answers) + 1:
-                assert time.monotonic() < until
-                time.sleep(0.01)
+            until(lambda: len(server.server.server_state.tasks) > len(answers))
             server.server.should_exit = True
             api, page, form = (answer.result(PATIENCE) for answer in answers)
             with pytest.raises(InvalidStatus) as refused:

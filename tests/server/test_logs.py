@@ -9,7 +9,6 @@ import logging
 import re
 import secrets
 import socket
-import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,8 @@ from facedown.server.live import presenter
 from facedown.server.settings import ServerSettings
 from facedown.store import Repository, url_of
 from facedown.store.turns import reading
-from tests.server.serving import PATIENCE, Live, Server, action_in, open_table, serving
+from tests.server.raw import until
+from tests.server.serving import Live, Server, action_in, open_table, serving
 
 FORMS: tuple[logs.Form, ...] = ("json", "text")
 
@@ -231,10 +231,7 @@ def broken_inside(server: Server, marked: Marked, stack: ExitStack, patch: pytes
             table = live.hello()
             live.send(type="move", action=action_in(table["step"]), version=table["version"])
             live.beyond(table["version"])
-        until = time.monotonic() + PATIENCE
-        while server.rooms._rooms[code]._bots is None or not server.rooms._rooms[code]._bots.done():
-            assert time.monotonic() < until
-            time.sleep(0.01)
+        until(lambda: (bots := server.rooms._rooms[code]._bots) is not None and bots.done())
     with patch.context() as inner:
         inner.setattr(Match, "play", breaks)
         inner.setattr("facedown.server.live.reading.Session", breaks)

@@ -21,6 +21,7 @@ from facedown.server.live.carried import CHANNEL, LONGEST, CarriedBus
 from facedown.store import StoreError
 from facedown.store.retention import DAY, Keeping, delete_all
 from tests.play.table import LowBots
+from tests.server.raw import until
 from tests.server.serving import PATIENCE, Live, Server, action_in, awaited, begun, open_table, serving, token_of
 from tests.server.test_api import Player, make, to_the_end, two
 from tests.services import Redis
@@ -33,16 +34,8 @@ def pair(request: pytest.FixtureRequest, postgres_url: str, redis_server: Redis)
     """Two servers on one database, which hear of each other by the database itself or by Redis."""
     bus = redis_server.url if request.param == "redis" else ""
     with serving(postgres_url, bus=bus) as first, serving(postgres_url, bus=bus) as second:
-        eventually(lambda: not any(server.rooms.neighbours.bus.deaf for server in (first, second)))
+        until(lambda: not any(server.rooms.neighbours.bus.deaf for server in (first, second)))
         yield first, second
-
-
-def eventually(happens: Callable[[], bool]) -> None:
-    """Wait until something has happened."""
-    until = time.monotonic() + PATIENCE
-    while not happens():
-        assert time.monotonic() < until, "it did not happen"
-        time.sleep(0.02)
 
 
 def same_person(client: httpx.Client, server: Server) -> httpx.Client:
@@ -106,10 +99,10 @@ def test_who_is_there_is_known_across(pair: tuple[Server, Server]) -> None:
             assert not room.session.presence.connected(1)
             with Live(second, ben, url), Live(second, cem, url) as watching:
                 watching.hello(kind="lobby")
-                eventually(lambda: room.session.presence.connected(1))
-                eventually(lambda: room.watching == ("Guest",))
-            eventually(lambda: not room.session.presence.connected(1))
-            eventually(lambda: room.watching == ())
+                until(lambda: room.session.presence.connected(1))
+                until(lambda: room.watching == ("Guest",))
+            until(lambda: not room.session.presence.connected(1))
+            until(lambda: room.watching == ())
 
 
 def test_a_key_that_is_changed_at_one_closes_lines_at_the_other(pair: tuple[Server, Server]) -> None:
@@ -159,6 +152,8 @@ def test_two_who_move_at_once_at_different_processes_are_judged_one_after_the_ot
 def deafen(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on a server reads nothing of what others tell it, and does not compare tables either."""
     monkeypatch.setattr(server.rooms.neighbours, "_read", lambda number: None)
+    # What it has heard before may still be being read, and would find what is written meanwhile.
+    until(lambda: not server.rooms.neighbours._reading)
 
 
 @pytest.mark.parametrize("known_since", ["the lobby", "the deal"])
@@ -352,10 +347,10 @@ def test_without_the_bus_they_look_for_themselves(postgres_url: str, redis_serve
             with Live(first, ada, url) as here, Live(second, ben, url) as there:
                 messages = begun(here, there)
                 redis_server.kill()
-                eventually(lambda: all(bus.deaf for bus in buses))
+                until(lambda: all(bus.deaf for bus in buses))
                 messages = play_on(here, there, messages, 4)
                 redis_server.start()
-                eventually(lambda: not any(bus.deaf for bus in buses))
+                until(lambda: not any(bus.deaf for bus in buses))
                 play_on(here, there, messages, 4)
 
 
@@ -381,7 +376,7 @@ def test_a_process_that_ends_hands_its_bots_over(pair: tuple[Server, Server], mo
     room = first.within(first.rooms.add(new_table("detect", bots, LowBots(), 1.0, host=None)))
     there = second.within(second.rooms.room(room.session.code))
     first.within(room.request(lambda session: session.begin(2.0)))
-    eventually(lambda: there.session.match is not None)
+    until(lambda: there.session.match is not None)
     assert room.drives
     assert not there.drives
     second.within(second.rooms.sweep())
@@ -393,7 +388,7 @@ def test_a_process_that_ends_hands_its_bots_over(pair: tuple[Server, Server], mo
         return there.session.record.status == "finished"
 
     first.server.should_exit = True
-    eventually(finished_while_somebody_looks)
+    until(finished_while_somebody_looks)
     assert there.drives
 
 
