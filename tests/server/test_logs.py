@@ -209,7 +209,9 @@ def api(client: httpx.Client, marked: Marked, strange: str) -> None:
     client.post("/api/v1/tables", json={"game": strange, "name": strange, "seats": [strange]})
 
 
-def broken_inside(server: Server, marked: Marked, stack: ExitStack, patch: pytest.MonkeyPatch) -> None:
+def broken_inside(
+    server: Server, marked: Marked, stack: ExitStack, patch: pytest.MonkeyPatch, written: io.StringIO
+) -> None:
     """What breaks, with secrets in its words: a page, a bot, a table that cannot be read, errands."""
     ada = stack.enter_context(server.client())
     url = open_table(ada, "low", name=marked.new("C"))
@@ -226,12 +228,14 @@ def broken_inside(server: Server, marked: Marked, stack: ExitStack, patch: pytes
             live.send(type="hello", version=0)
             live.until_closed()
     with patch.context() as inner:
+        # From the first card on: whoever leads, she has to wait for the bot after one card at the latest.
         inner.setattr(server.rooms.settings.bots, "bot", breaks)
-        with Live(server, ada, url) as live:
+        waits = open_table(ada, "low", name=marked.new("C"))
+        with Live(server, ada, waits) as live:
             table = live.hello()
-            live.send(type="move", action=action_in(table["step"]), version=table["version"])
-            live.beyond(table["version"])
-        until(lambda: (bots := server.rooms._rooms[code]._bots) is not None and bots.done())
+            if table["yours"]:
+                live.send(type="move", action=action_in(table["step"]), version=table["version"])
+            until(lambda: "bot_failed" in written.getvalue())
     with patch.context() as inner:
         inner.setattr(Match, "play", breaks)
         inner.setattr("facedown.server.live.reading.Session", breaks)
@@ -302,7 +306,7 @@ def test_no_line_holds_a_secret(written: io.StringIO, tmp_path: Path, monkeypatc
     with serving(tmp_path, log_requests=True) as server, ExitStack() as stack:
         server.app.state.readiness.holds = 0.0
         everything(server, marked, stack)
-        broken_inside(server, marked, stack, monkeypatch)
+        broken_inside(server, marked, stack, monkeypatch, written)
         broken_database(server, marked, stack, monkeypatch)
         repository = Repository(url_of(tmp_path))
         with reading(repository.engine) as connection:
