@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -97,6 +98,12 @@ def test_what_is_over_or_is_not_there_cannot_be_closed(repository: Repository) -
 
 
 # --- people -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_command_takes_no_token_for_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = iter(["-h", "--yes", "a-token", "-h"])
+    monkeypatch.setattr(secrets, "token_urlsafe", lambda _size: next(drawn))
+    assert new_token() == "a-token"
 
 
 def test_a_person_is_found_by_number_name_or_token(repository: Repository) -> None:

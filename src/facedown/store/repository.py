@@ -60,8 +60,10 @@ class OwnTable:
 
 
 def new_token() -> str:
-    """A credential: 256 random bits as text."""
-    return secrets.token_urlsafe(32)
+    """A credential: 256 random bits as text that begins with no hyphen, so that a command takes it for no option."""
+    while (token := secrets.token_urlsafe(32)).startswith("-"):
+        pass
+    return token
 
 
 def hash_token(token: str) -> str:
