@@ -45,6 +45,8 @@ PROTOCOL = 1
 START = 20.0
 #: Seconds that it may go on after its input was closed.
 GRACE = 0.5
+#: Seconds between the end of what it says and its own end, at most: a busy machine takes its time.
+ENDING = 5.0
 #: The longest line that is an answer, in bytes.
 LONGEST = 1 << 16
 
@@ -200,7 +202,7 @@ class _Running:
     def _last_words(self) -> str:
         """How it ended: its exit status, and the last line of its errors."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(GRACE)
+            self._process.wait(ENDING)
         self._errors.seek(0, os.SEEK_END)
         self._errors.seek(max(0, self._errors.tell() - 4096))
         said = [line for line in _text(self._errors.read()).splitlines() if line.strip()]
