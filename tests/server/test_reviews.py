@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,9 @@ from facedown.server.study.reviewing import look_back, told_of
 from facedown.server.study.weighing import Analysis
 from facedown.server.thinking.process import Thinker
 from facedown.store import Repository, url_of
+from facedown.store.jobs import Jobs
 from tests.play.table import LowBots
+from tests.server.serving import PATIENCE
 from tests.server.test_botplay import SlowBots
 from tests.server.test_restart import end, play, process, until
 
@@ -47,7 +51,7 @@ async def over(rooms: Rooms) -> Room:
 async def looked_back(rooms: Rooms, room: Room, seat: int = 0) -> Job:
     """A look back that has ended."""
     job = rooms.coach.job(room.session, seat)
-    await rooms.coach.wait(job, 50)
+    await rooms.coach.wait(job, PATIENCE)
     assert job.ended
     return job
 
@@ -151,8 +155,43 @@ def test_a_server_that_stops_leaves_its_looks_back_to_others(tmp_path: Path) -> 
         await rooms.start()
         room = await over(rooms)
         rooms.coach.job(room.session, 0)
-        await until(lambda: bool(rooms.coach.work._origins))
-        await until(lambda: not rooms.repository.jobs.waiting("review", 1))
+        await until(lambda: rooms.thinking.running("slow") == 1)
+        assert rooms.repository.jobs.waiting("review", 1) == []
+        await end(rooms)
+        repository = Repository(url_of(tmp_path))
+        (left,) = repository.jobs.waiting("review", 5)
+        assert left.tries == 0
+        repository.close()
+
+    play(scene())
+
+
+def test_a_server_that_stops_while_it_takes_a_look_back_gives_it_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene() -> None:
+        rooms = process(tmp_path, review_tries=100_000)
+        taken, may_say_so = threading.Event(), threading.Event()
+        claim = Jobs.claim
+
+        @functools.wraps(claim)
+        def slowly(self: Jobs, *about: Any) -> Any:
+            found = claim(self, *about)
+            taken.set()
+            assert may_say_so.wait(PATIENCE)
+            return found
+
+        monkeypatch.setattr(Jobs, "claim", slowly)
+        await rooms.start()
+        room = await over(rooms)
+        rooms.coach.job(room.session, 0)
+        await until(taken.is_set)
+        assert rooms.repository.jobs.waiting("review", 1) == []
+        stops = asyncio.ensure_future(rooms.coach.work.stop())
+        for _ in range(3):
+            await asyncio.sleep(0)
+        may_say_so.set()
+        await stops
         await end(rooms)
         repository = Repository(url_of(tmp_path))
         (left,) = repository.jobs.waiting("review", 5)
@@ -171,8 +210,9 @@ def test_a_thinking_process_looks_back_and_plays_slow_bots(tmp_path: Path, monke
         server = process(tmp_path, bus=bus, think_here=False, **settings)
         thinks = process(tmp_path, **settings)
         thinker = Thinker(thinks.repository, thinks.settings, bus)
-        await server.start()
+        # First who thinks: a server that finds nobody who does believes that for a while, and thinks itself.
         await thinker.rooms.start()
+        await server.start()
         ada = server.repository.new_person("Ada", None, 1.0)
         places = [NewSeat("me"), NewSeat("bot", "low")]
         options = {"end": "hands(1)"}
@@ -222,7 +262,7 @@ def test_work_ends_though_it_is_told_of_more_just_then(tmp_path: Path, turns: in
         for _ in range(turns):
             await asyncio.sleep(0)
         try:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(PATIENCE):
                 await rooms.coach.work.stop()
         finally:
             await end(rooms)

@@ -118,11 +118,9 @@ class ReviewWork:
         return await self.rooms.in_store(self.rooms.repository.jobs.waiting, self.KIND, SEEN)
 
     async def _take(self, waiting: Job) -> None:
-        rooms, me = self.rooms, self.rooms.repository.processes.id
+        me = self.rooms.repository.processes.id
         try:
-            job = await rooms.in_store(
-                rooms.repository.jobs.claim, self.KIND, me, self.settings.job_lease, (waiting.id,)
-            )
+            job = await self._claim(waiting, me)
             if job is not None:
                 await self._see_through(job, me)
                 self._bell.set()
@@ -132,6 +130,18 @@ class ReviewWork:
         finally:
             self._origins.discard(waiting.origin)
             self._ring()
+
+    async def _claim(self, waiting: Job, me: int) -> Job | None:
+        """Take a job; whoever has to stop meanwhile gives back what was taken."""
+        rooms, jobs = self.rooms, self.rooms.repository.jobs
+        lease = self.settings.job_lease
+        taking = asyncio.ensure_future(rooms.in_store(jobs.claim, self.KIND, me, lease, (waiting.id,)))
+        try:
+            return await asyncio.shield(taking)
+        except asyncio.CancelledError:
+            if (job := await taking) is not None:
+                await rooms.in_store(jobs.give_back, job, me)
+            raise
 
     async def _see_through(self, job: Job, me: int) -> None:
         jobs, looked = self.rooms.repository.jobs, Looked(job.match_id, job.seat)
