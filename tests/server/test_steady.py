@@ -88,6 +88,16 @@ def held(folder: Path, machine: Machine) -> Rooms:
     return Rooms(Repository(url_of(folder)), settings, None, machine)
 
 
+async def beating(folder: Path, machine: Machine) -> Rooms:
+    """A server that says every five seconds that it is alive: when the test says so, not in between by itself."""
+    rooms = held(folder, machine)
+    rooms.settings = rooms.settings.model_copy(update={"pulse": 5.0})
+    await rooms.start()
+    assert rooms._heart is not None
+    rooms._heart.cancel()
+    return rooms
+
+
 @pytest.mark.parametrize("step", [HOUR, -HOUR])
 def test_a_step_takes_nobodys_time_and_marks_nobody_as_away(tmp_path: Path, step: float) -> None:
     async def scene() -> None:
@@ -148,9 +158,7 @@ def test_who_moves_first_after_the_machines_sleep_has_lost_no_time(tmp_path: Pat
 
     async def scene() -> None:
         machine = Machine()
-        rooms = held(tmp_path, machine)
-        rooms.settings = rooms.settings.model_copy(update={"pulse": 5.0})
-        await rooms.start()
+        rooms = await beating(tmp_path, machine)
         room, _ = await room_with(rooms, machine, Settings(clock=300, increment=5))
         machine.passes(DEALT + 10)
         await rooms.pulse()
@@ -163,11 +171,39 @@ def test_who_moves_first_after_the_machines_sleep_has_lost_no_time(tmp_path: Pat
     play(scene())
 
 
+def test_two_that_cannot_write_at_the_same_time_know_when_it_was_last_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The beat and a move: clocks rest from the last moment that was written down, not from the first that was not."""
+
+    async def scene() -> None:
+        machine = Machine()
+        rooms = await beating(tmp_path, machine)
+        last = rooms._alive
+        asked = asyncio.Event()
+
+        async def refuses(*_: object) -> None:
+            await asked.wait()
+            raise OperationalError("", {}, Exception("no"))
+
+        monkeypatch.setattr(rooms, "in_store", refuses)
+        both = []
+        for _ in range(2):
+            machine.passes(4)
+            both.append(asyncio.ensure_future(rooms.pulse()))
+            await asyncio.sleep(0)
+        asked.set()
+        assert [type(wrong) for wrong in await asyncio.gather(*both, return_exceptions=True)] == [OperationalError] * 2
+        assert rooms._alive == last
+        monkeypatch.undo()
+        await end(rooms)
+
+    play(scene())
+
+
 async def ten_seconds_in(folder: Path, machine: Machine) -> tuple[Rooms, Room]:
     """A server that says every five seconds that it is alive, and a table whose clock of a minute has run for ten."""
-    rooms = held(folder, machine)
-    rooms.settings = rooms.settings.model_copy(update={"pulse": 5.0})
-    await rooms.start()
+    rooms = await beating(folder, machine)
     room, _ = await room_with(rooms, machine, Settings(clock=60))
     machine.passes(DEALT + 10)
     return rooms, room

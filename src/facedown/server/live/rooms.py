@@ -346,7 +346,9 @@ class Rooms:
             else:
                 await self.in_store(self.repository.pulse, now)
         except Exception:
-            self._alive, self._silent = last, True
+            # Of two that fail at the same time the second one was told of the first one's moment.
+            self._alive = None if last is None or self._alive is None else min(self._alive, last)
+            self._silent = True
             raise
         self._silent = False
         for code in rested:
