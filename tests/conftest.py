@@ -152,7 +152,7 @@ def redis_server(tmp_path: Path) -> Iterator[Redis]:
     assert program is not None, "neither Redis nor Valkey is installed"
     server = Redis(program, tmp_path)
     yield server
-    server.kill()
+    server.end()
 
 
 def at_length(item: pytest.Item) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from facedown.store import url_of
+from tests.ports import Port
 
 #: How long one of them may take to start.
 PATIENCE = 60.0
@@ -98,8 +99,8 @@ class Redis:
     def __init__(self, program: str, folder: Path) -> None:
         self.program = program
         self.folder = folder
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+        self.held = Port()
+        self.port = self.held.number
         self.process: subprocess.Popen[bytes] | None = None
         self.start()
 
@@ -131,3 +132,8 @@ class Redis:
             self.process.kill()
             self.process.wait(PATIENCE)
             self.process = None
+
+    def end(self) -> None:
+        """Kill it for good: its port is anybody's."""
+        self.kill()
+        self.held.close()

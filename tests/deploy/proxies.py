@@ -12,6 +12,8 @@ import subprocess
 import time
 from pathlib import Path
 
+from tests.ports import Port
+
 ROOT = Path(__file__).resolve().parents[2]
 FILES = ROOT / "docs" / "deploy"
 PATIENCE = 60.0
@@ -37,13 +39,6 @@ http {{
 def find(program: str) -> str | None:
     """The path of a program, also where only root's path names it."""
     return shutil.which(program, path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/sbin"]))
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        port: int = found.getsockname()[1]
-        return port
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:
@@ -72,7 +67,8 @@ class Proxy:
 
     def __init__(self, folder: Path, upstreams: list[int], root: str, secure: bool = True) -> None:
         self.folder, self.upstreams, self.root, self.secure = folder, upstreams, root, secure
-        self.port = free_port()
+        self.held = Port()
+        self.port = self.held.number
         self.certificate, self.key = certificate(folder)
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -116,6 +112,7 @@ class Proxy:
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             self.process.wait(PATIENCE)
+        self.held.close()
 
 
 class Nginx(Proxy):
@@ -133,8 +130,6 @@ class Nginx(Proxy):
                 f"server_name {host};": "server_name 127.0.0.1;",
                 f"/etc/ssl/{host}/fullchain.pem": str(self.certificate),
                 f"/etc/ssl/{host}/privkey.pem": str(self.key),
-                # The test need not wait for so long.
-                "client_header_timeout 10s;": "client_header_timeout 2s;",
             },
         )
         (self.folder / "site.conf").write_text(site, "utf-8")
@@ -166,7 +161,6 @@ class Caddy(Proxy):
             ("reverse_proxy 127.0.0.1:8000 {" if self.root else "reverse_proxy {$TABLES:127.0.0.1:8000} {"): (
                 f"reverse_proxy {' '.join(f'127.0.0.1:{port}' for port in self.upstreams)} {{"
             ),
-            "read_header 10s": "read_header 2s",
         }
         text = filled("Caddyfile.prefix" if self.root else "Caddyfile", **named)
         (self.folder / "Caddyfile").write_text(text, "utf-8")

@@ -21,7 +21,7 @@ from alembic.config import Config
 
 from facedown.server.http.visitors import COOKIE
 from facedown.store import url_of
-from tests.deploy.proxies import free_port
+from tests.ports import Port
 from tests.server.serving import PATIENCE, Live, Server, action_in, serving
 
 pytestmark = pytest.mark.slow
@@ -113,7 +113,7 @@ class Program:
     """`facedown serve` in a process of its own."""
 
     def __init__(self, database: str, log: Path) -> None:
-        self.log, self.port = log, free_port()
+        self.log, self.held = log, Port()
         start = [
             sys.executable,
             "-m",
@@ -121,7 +121,7 @@ class Program:
             "serve",
             "--no-browser",
             "--port",
-            str(self.port),
+            str(self.held.number),
             "--data",
             database,
         ]
@@ -133,7 +133,8 @@ class Program:
         if self.process.poll() is not None:
             return "ended"
         try:
-            answer = httpx.get(f"http://127.0.0.1:{self.port}/health", timeout=5)
+            # Where nobody listens yet this is known at once; who listens may be busy for long.
+            answer = httpx.get(f"http://127.0.0.1:{self.held.number}/health", timeout=PATIENCE)
         except httpx.HTTPError:
             return ""
         return "up" if answer.status_code == 200 else ""
@@ -153,6 +154,7 @@ def started_together(database: str, folder: Path) -> Iterator[list[Program]]:
             program.process.terminate()
         for program in programs:
             program.process.wait(PATIENCE)
+            program.held.close()
 
 
 @pytest.mark.postgres

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import runpy
 import subprocess
@@ -20,6 +21,7 @@ from facedown.client import open_table, sit
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from tests.house.test_files import ROOT
+from tests.ports import Port
 from tests.server.serving import Server, serving
 
 BOTS = ROOT / "examples" / "bots"
@@ -119,9 +121,8 @@ def test_a_program_in_another_language_plays_a_match(server: Server, game: str, 
 
 
 def test_it_comes_back_after_a_restart(tmp_path: Path) -> None:
-    with ThreadPoolExecutor(1) as thread:
-        with serving(tmp_path) as first:
-            port = first.port
+    with ThreadPoolExecutor(1) as thread, contextlib.closing(Port()) as held:
+        with serving(tmp_path, port=held.number) as first:
             house = open_table(first.origin, "detect", "House", options=ONE_ROUND, patience=PATIENCE)
             guest = started(node(), BOTS / "random_player.mjs", f"{first.origin}/t/{house.code}", "Noor")
             points = thread.submit(house.play_out, bot("greedy"))
@@ -129,7 +130,7 @@ def test_it_comes_back_after_a_restart(tmp_path: Path) -> None:
                 assert guest.poll() is None
                 assert not points.done()
                 time.sleep(0.01)
-        with serving(tmp_path, port=port), house:
+        with serving(tmp_path, port=held.number), house:
             try:
                 assert "over [" in said(guest)
             finally:

@@ -53,7 +53,7 @@ def main() -> int:
                 print(f"PostgreSQL and Redis, {time.monotonic() - began:.0f} s: {outcome}", flush=True)
                 wrong += outcome.wrong
             finally:
-                bus.kill()
+                bus.end()
                 database.stop()
     for text in wrong:
         print(text)

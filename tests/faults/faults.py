@@ -19,6 +19,9 @@ from tests.faults.house import House
 from tests.faults.people import Table
 from tests.services import Postgres, Redis
 
+#: After a fault all is to be right again within so many seconds.
+RECOVERY = 60.0
+
 
 @dataclass
 class World:
@@ -31,6 +34,13 @@ class World:
     postgres: Postgres | None = None
     database: str = ""
     redis: Redis | None = None
+
+    async def moves_on(self, more: int, seconds: float) -> None:
+        """Wait until so many more moves were acknowledged, on a machine of any speed, but no longer than this."""
+        seen, until = self.tables[0].seen, time.monotonic() + seconds
+        enough = len(seen.acknowledged) + more
+        while len(seen.acknowledged) < enough and time.monotonic() < until:  # noqa: ASYNC110 (it rings no bell)
+            await asyncio.sleep(0.05)
 
     def faults(self) -> dict[str, Callable[[], None]]:
         """The faults that this world has, by their names."""
@@ -145,6 +155,8 @@ async def let_go_wrong(world: World, count: int, pause: float, tell: Callable[[s
         names = names or world.lot.sample(list(faults), len(faults))
         name = names.pop()
         await asyncio.sleep(world.lot.uniform(0, 2 * pause))
+        # People play between any two of them: how many moves there are would hang on the machine otherwise.
+        await world.moves_on(2, RECOVERY)
         tell(f"{number + 1}/{count} {name}")
         await asyncio.to_thread(faults[name])
         done[name] += 1

@@ -6,7 +6,6 @@ import contextlib
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -17,8 +16,10 @@ from typing import Any
 import httpx
 import psutil
 
+from tests.ports import Port
+from tests.server.serving import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 90.0
 #: What a server says where no answer was foreseen.
 BROKE = "Exception in ASGI application"
 #: So much of such a line is shown.
@@ -39,12 +40,6 @@ LIFTED = {
 }
 
 
-def free_port() -> int:
-    """A port that nobody listens on just now."""
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return int(found.getsockname()[1])
-
-
 class Served:
     """One server process, on a port that stays its own."""
 
@@ -52,7 +47,8 @@ class Served:
         self.database = database
         self.settings = LIFTED | {name: value for name, value in settings.items() if value}
         self.log = log
-        self.port = free_port()
+        self.held = Port()
+        self.port = self.held.number
         self.process: subprocess.Popen[bytes] | None = None
         self.starts = 0
 
@@ -149,6 +145,7 @@ class House:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(server.pid, signal.SIGCONT)
                 server.end(signal.SIGKILL)
+            server.held.close()
 
     def any_origin(self, lot: random.Random) -> str:
         """The address of one of them, whether it runs or not."""

@@ -14,12 +14,9 @@ import httpx
 
 from facedown.play import Session
 from facedown.store import Repository, url_of
-from tests.faults.faults import World, let_go_wrong
+from tests.faults.faults import RECOVERY, World, let_go_wrong
 from tests.faults.house import House
 from tests.faults.people import Page, Seen, Table
-
-#: After the last fault all is to be right again within so many seconds.
-RECOVERY = 60.0
 
 
 @dataclass
