@@ -23,12 +23,16 @@ def kuhn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameTree]:
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: kuhn\nVersion: 1\n", encoding="utf-8")
     (about / "entry_points.txt").write_text("[facedown.games]\nkuhn = facedown_kuhn\n", encoding="utf-8")
+    # Kept for good: whoever asks for all games later is told of those of the house.
+    registry.catalogue()
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(EXAMPLE))
         patch.syspath_prepend(str(place))
         registry._found.cache_clear()
-        yield grow(Match("kuhn", 2, {"end": "hands(1)"}, first=0))
+        tree = grow(Match("kuhn", 2, {"end": "hands(1)"}, first=0))
+    # It is in no catalogue any more: other tests of this process would find it on every page, first in German.
     registry._found.cache_clear()
+    yield tree
     for name in [name for name in sys.modules if name.partition(".")[0] == "facedown_kuhn"]:
         del sys.modules[name]
 

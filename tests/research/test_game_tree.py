@@ -18,7 +18,7 @@ from facedown.research.equilibrium import exploitability, uniform, value
 from facedown.research.game_tree import GameTree, TooLarge, grow
 from tests.research.conftest import SMALLEST, smallest
 
-MATCHES = 1000
+MATCHES = 1800
 
 
 def test_kuhn_poker(kuhn: GameTree) -> None:
@@ -64,7 +64,7 @@ def test_matches_that_are_played_come_out_as_the_tree_says(name: str, trees: dic
             match.play(seat, greedy.choose(match.game, match.known(seat), seat, 0))
         leads.append((match.returns[0] - match.returns[1]) / 2)
     for found, mean in zip((np.array(leads), np.abs(leads)), expected, strict=True):
-        assert abs(found.mean() - mean) < 4.5 * found.std() / np.sqrt(MATCHES)
+        assert abs(found.mean() - mean) < 6 * found.std() / np.sqrt(MATCHES)
 
 
 @pytest.mark.parametrize("name", SMALLEST)

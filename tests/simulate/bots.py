@@ -24,7 +24,10 @@ class Deadly(First):
         left = file.read_text().splitlines() if file.exists() else []
         # The check before the run asks it in the program itself.
         if len(left) > 1 and os.getpid() != int(left[0]):
-            file.write_text("\n".join([left[0], *left[2:]]))
+            # In one step: the process may be ended in the middle, because another one has died.
+            beside = file.with_name(f"{file.name}-{os.getpid()}")
+            beside.write_text("\n".join([left[0], *left[2:]]))
+            beside.replace(file)
             os._exit(3)
         return super().choose(game, view, seat, seed)
 

@@ -9,6 +9,8 @@ from facedown.simulate.luck import parts_of, shares
 from facedown.simulate.measures import Names, sums_of
 from facedown.simulate.setup import Setup
 
+#: So many that 0.03 is six standard deviations of any share found: by chance none is ever that far off.
+DEALS = 20_000
 #: The standard deviations of what is due to the deal and to nothing; what a place and a bot bring.
 DEAL, REST, PLACE, BOT = 3.0, 2.0, 1.0, 2.5
 
@@ -41,7 +43,7 @@ def made(
 
 @pytest.mark.parametrize("bots", [("greedy", "beginner"), ("beginner",)])
 def test_the_shares_are_those_the_results_were_made_with(bots: tuple[str, ...], rng: np.random.Generator) -> None:
-    setup = Setup("detect", bots, deals=4000, repeats=2)
+    setup = Setup("detect", bots, deals=DEALS, repeats=2)
     columns = made(setup, rng, DEAL, REST, PLACE, BOT)
     moments = sums_of(setup, columns).moments  # type: ignore[arg-type]
     parts = {"deal": DEAL**2, "seat": PLACE**2, "bots": BOT**2 if len(bots) > 1 else 0.0, "rest": REST**2}
@@ -54,7 +56,7 @@ def test_the_shares_are_those_the_results_were_made_with(bots: tuple[str, ...], 
 
 
 def test_without_an_effect_there_is_no_share_of_it(rng: np.random.Generator) -> None:
-    setup = Setup("detect", ("greedy", "beginner"), deals=4000)
+    setup = Setup("detect", ("greedy", "beginner"), deals=DEALS)
     columns = made(setup, rng, 0.0, 1.0, 0.0, 0.0)
     means = sums_of(setup, columns).moments.means  # type: ignore[arg-type]
     found = shares(setup, means)

@@ -102,6 +102,9 @@ class Terminal:
                 pid, status = os.waitpid(self.pid, os.WNOHANG)
                 if pid:
                     self.pid = 0
+                    # It may have written its last between the look at the terminal and the one at the program.
+                    while self.read(0):
+                        pass
                     return os.waitstatus_to_exitcode(status)
         raise AssertionError(f"it does not end:\n{self.text}")
 

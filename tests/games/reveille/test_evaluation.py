@@ -23,7 +23,9 @@ def solved(rng: np.random.Generator) -> tuple[int, int, bool] | None:
 
 
 @pytest.mark.skipif(INTERPRETED, reason="hundreds of auctions are solved")
-def test_it_names_the_winner_of_most_auctions(rng: np.random.Generator) -> None:
+def test_it_names_the_winner_of_most_auctions() -> None:
+    # Always the same hands: of any 400 the bound on the likelihood is missed once in ten thousand runs.
+    rng = np.random.default_rng(HANDS)
     found = [one for one in (solved(rng) for _ in range(HANDS)) if one is not None]
     chances = np.array([opener_wins(first, second) for first, second, _ in found])
     won = np.array([one[2] for one in found])

@@ -13,7 +13,8 @@ from facedown.simulate.setup import Setup
 @pytest.mark.parametrize("seats", [2, 3, 5])
 @pytest.mark.parametrize("bot", ["greedy", "random"])
 def test_counts_add_up(bot: str, seats: int, seed: int) -> None:
-    setup = Setup("scout", (bot,), seats, deals=100, seed=str(seed))
+    # With five seats all scout in one match of ten: in 250 it happens, but for one run in a hundred thousand million.
+    setup = Setup("scout", (bot,), seats, deals=250, seed=str(seed))
     found = {name.removeprefix("rule_"): column for name, column in play_chunk(setup, 0).items()}
     # The Scout of a Scout and Show is no turn of its own.
     assert np.array_equal(found["turns"], found["shows"] + found["scouts"])
