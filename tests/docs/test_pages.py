@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.people import DESKTOP, PHONE
+from tests.browser.people import DESKTOP, PATIENCE, PHONE
 from tests.browser.test_access import BOTH, check
 from tests.docs.conftest import Site
 
@@ -20,9 +20,16 @@ WIDE = ("host.html", "adding-a-game.html", "reference/core/match.html", "picture
 SIZES: dict[str, dict[str, Any]] = {"desktop": DESKTOP, "phone": PHONE}
 
 
+def patient(browser: Browser, **context: Any) -> Page:
+    """A page that is waited for as long as a busy machine needs: to look through the whole index may take it long."""
+    page = browser.new_context(**context).new_page()
+    page.set_default_timeout(PATIENCE * 1000)
+    return page
+
+
 def opened(browser: Browser, address: str, **context: Any) -> tuple[Page, list[str]]:
     """A page, and what it complained of or fetched from elsewhere."""
-    page = browser.new_context(reduced_motion="reduce", **context).new_page()
+    page = patient(browser, reduced_motion="reduce", **context)
     wrong: list[str] = []
     root = address.split("/", 3)[2]
     page.on("request", lambda asked: wrong.append(asked.url) if root not in asked.url else None)
@@ -68,7 +75,7 @@ def test_the_keys(chromium_once: Browser, address: str) -> None:
 @pytest.mark.parametrize("folder", [False, True], ids=["served", "from a folder"])
 def test_the_search_finds_without_a_network(folder: bool, chromium_once: Browser, address: str, site: Site) -> None:
     root = site.folder.as_uri() + "/" if folder else address
-    page = chromium_once.new_context(**DESKTOP).new_page()
+    page = patient(chromium_once, **DESKTOP)
     page.goto(root + "bots.html")
     page.keyboard.press("/")
     page.keyboard.type("redeal")

@@ -90,6 +90,8 @@ def serving(folder: Path | str, over: Bus | None = None, port: int = 0, **settin
         # Who asks shares a process with the server: whatever holds that up between opening a line and asking is theirs.
         "head_timeout": 3600.0,
         "body_timeout": 3600.0,
+        # A disk that others keep busy is slow, and does not hang.
+        "write_patience": 3600.0,
     } | settings
     app = create_app(ServerSettings(database=url_of(folder), **named), over)
     listening = socket.create_server(("127.0.0.1", port))
@@ -223,7 +225,7 @@ class Live:
         until = time.monotonic() + PATIENCE
         try:
             while time.monotonic() < until:
-                self.socket.recv(timeout=PATIENCE)
+                self.seen.append(json.loads(self.socket.recv(timeout=PATIENCE)))
         except ConnectionClosed as closed:
             return closed
         raise AssertionError("the line was not closed")

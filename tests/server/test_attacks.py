@@ -58,8 +58,8 @@ SCRIPTS = (
     "</script><script>alert(1)",
     "</title><script>alert(1)",
     "javascript:alert(1)",
-    "{{7*191}}",
-    "${7*191}",
+    "{{7919*7907}}",
+    "${7919*7907}",
     "<!--",
     "]]><x>",
     "&lt;b&gt;",
@@ -67,9 +67,9 @@ SCRIPTS = (
     "</textarea><i onclick=x>",
     "*a* **b** _c_ [x](javascript:alert(1))",
 )
-#: What none of these may become in a page.
+#: What none of these may become in a page. The product stands in no time of day, as a shorter one now and then would.
 BECOME = re.compile(
-    r"<script>alert|onerror=alert\(1\)>|<svg/onload|<i onclick|<img src=x|1337|href=\"javascript:", re.I
+    r"<script>alert|onerror=alert\(1\)>|<svg/onload|<i onclick|<img src=x|62615533|href=\"javascript:", re.I
 )
 
 

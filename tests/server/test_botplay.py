@@ -177,7 +177,8 @@ class Flooded:
 
     def choose(self, game: Any, view: Any, seat: int, seed: int) -> int:
         self.begun += 1
-        self.go_on.wait(60)
+        # However long the others take: whoever is let go would be followed by the next of the flood.
+        self.go_on.wait()
         return int(game.legal(view, seat)[0])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -44,9 +45,24 @@ async def room_with(rooms: Rooms, clock: Clock, settings: Settings) -> tuple[Roo
     return room, people
 
 
+def pass_time(server: Server, room: Room, seconds: float) -> None:
+    """So many seconds are over at once; whatever was to happen at a table meanwhile happens now."""
+
+    async def jump() -> None:
+        before = server.rooms.now
+        server.rooms.now = lambda: before() + seconds
+        room.wake()
+
+    server.within(jump())
+
+
 def test_at_zero_a_bot_plays_though_both_pages_are_open_and_both_say_so(tmp_path: Path) -> None:
-    with serving(tmp_path, zero_delay=0.3) as server, server.client() as ada, server.client() as ben:
-        url = open_table(ada, "open", clock="3")
+    with (
+        serving(tmp_path, zero_delay=0.3, pulse=STILL["pulse"]) as server,
+        server.client() as ada,
+        server.client() as ben,
+    ):
+        url = open_table(ada, "open", clock="60")
         ben.post(f"{url}/sit", data={"name": "Ben"})
         with Live(server, ada, url) as hers, Live(server, ben, url) as his:
             lives = [hers, his]
@@ -54,6 +70,9 @@ def test_at_zero_a_bot_plays_though_both_pages_are_open_and_both_say_so(tmp_path
             assert all(" runs" in str(t["html"]) for t in tables)
             # The sealed choice of two cells: Ada chooses, Ben does not.
             tables[0] = hers.play(tables[0])
+            # Not before: however long Ada took, hers was in time.
+            room = server.rooms._rooms[url.split("/")[-1]]
+            pass_time(server, room, DEALT + 60)
             heard: dict[int, list[str]] = {0: [], 1: []}
             seen: dict[int, list[str]] = {0: [], 1: []}
             for index, live in enumerate(lives):
@@ -65,7 +84,7 @@ def test_at_zero_a_bot_plays_though_both_pages_are_open_and_both_say_so(tmp_path
             assert "Ben’s time was up." in seen[0]
             assert "Your time was up." in seen[1]
             assert "Your time was up: a bot plays this one move for you." in heard[1]
-        moves = server.rooms._rooms[url.split("/")[-1]].session.moves
+        moves = room.session.moves
         assert [move.token.startswith("time:") for move in moves[:2]] == [False, True]
 
 
@@ -166,7 +185,7 @@ def test_a_machine_that_slept_gives_the_time_back(tmp_path: Path) -> None:
 
 
 def test_a_program_is_told_the_clocks_and_may_set_them(server: Server, visitor: Visitor) -> None:
-    client = visitor()
+    client, begun_at = visitor(), time.monotonic()
     made = client.post(
         "/api/v1/tables",
         json={"game": "detect", "name": "Ada", "seats": ["me", "low"], "clock": 300, "increment": 10},
@@ -179,7 +198,8 @@ def test_a_program_is_told_the_clocks_and_may_set_them(server: Server, visitor: 
         (0, True, False),
         (1, False, False),
     ]
-    assert 295 < view["clocks"][0]["left"] <= 302
+    # No more is gone than has passed since the table was asked for.
+    assert 300 - (time.monotonic() - begun_at) <= view["clocks"][0]["left"] <= 302
 
 
 def test_the_sheet_and_the_lobby_say_how_the_clock_goes(visitor: Visitor) -> None:
@@ -205,7 +225,8 @@ def test_what_happens_at_zero_is_announced_before_it_does(server: Server, visito
 
 
 def test_who_was_slow_and_stood_in_for_takes_the_seat_back_by_moving(tmp_path: Path) -> None:
-    with serving(tmp_path, bot_delay=5.0) as server, server.client() as ada, server.client() as ben:
+    # The bot that plays for Ben has not moved before he is back, however slow this machine is.
+    with serving(tmp_path, bot_delay=60.0) as server, server.client() as ada, server.client() as ben:
         url = open_table(ada, "open", clock="3", **{"at-zero": "nothing"})
         ben.post(f"{url}/sit", data={"name": "Ben"})
         with Live(server, ada, url) as hers, Live(server, ben, url) as his:

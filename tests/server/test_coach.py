@@ -22,6 +22,7 @@ from facedown.server.study import coach, coaching, hints, reviews
 from facedown.server.study.coach import Job
 from facedown.server.study.reviewing import Sofar, look_back
 from facedown.server.study.weighing import Analysis
+from tests.server.raw import until
 from tests.server.serving import ONE_HAND, Live, Server, actions_in, finished, open_table, serving
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
@@ -49,6 +50,18 @@ def api_of(client: httpx.Client, url: str, **query: Any) -> httpx.Response:
     return client.get(f"/api/v1/matches/{url.rsplit('/', 1)[-1]}/review", params=query)
 
 
+def looked_at(client: httpx.Client, url: str, **query: Any) -> dict[str, Any]:
+    """The look back as data, when it is ready: nobody can wait for it longer than this in one request."""
+    found: dict[str, Any] = {}
+
+    def ready() -> bool:
+        found.update(api_of(client, url, wait=25, **query).json())
+        return bool(found["ready"])
+
+    until(ready)
+    return found
+
+
 # --- after a match ----------------------------------------------------------------------------------------------------
 
 
@@ -61,8 +74,7 @@ def test_a_finished_match_is_looked_back_at(server: Server, ada: httpx.Client, m
 
     monkeypatch.setattr(reviews, "Analysis", counted)
     url = finished(server, ada)
-    data = api_of(ada, url, seat=0, wait=25).json()
-    assert data["ready"]
+    data = looked_at(ada, url, seat=0)
     assert data["done"] == data["of"] > 0
     page = ada.get(url).text
     assert "Your chance to win, hand by hand" in page
@@ -141,7 +153,7 @@ def test_a_running_match_is_not_looked_back_at(server: Server, ada: httpx.Client
 
 def test_all_together_count_turns(server: Server, ada: httpx.Client) -> None:
     url = finished(server, ada, game="uncovered")
-    data = api_of(ada, url, wait=25).json()
+    data = looked_at(ada, url)
     assert data["unit"] == "turns"
     assert data["seat"] is None
     assert data["line"] == []

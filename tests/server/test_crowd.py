@@ -19,6 +19,7 @@ from facedown.server.live import encoding, messages
 from facedown.server.live.crowd import HOUSEHOLD, Crowd
 from facedown.server.settings import ServerSettings
 from tests.server.serving import Live, Server, open_table, serving
+from tests.server.test_restart import Clock
 
 #: As a server is set that nobody has set.
 USUAL = {name: ServerSettings.model_fields[name].default for name in WIDE}
@@ -94,6 +95,8 @@ def test_whole_pages_that_are_asked_for_too_often_come_later(tmp_path: Path) -> 
     limits = {"hellos_at_once": 2, "hellos_a_minute": 120.0}
     before = refusals.counts().get("hellos", 0)
     with serving(tmp_path, **limits) as small, small.client() as ada:
+        # Half a second after the first the third would come at once: until it is answered that it waits, none passes.
+        clock = small.app.state.crowd.hellos.clock = Clock()
         url = open_table(ada, "open")
         with Live(small, ada, url) as one, Live(small, ada, url) as other:
             one.hello(kind="lobby")
@@ -103,6 +106,7 @@ def test_whole_pages_that_are_asked_for_too_often_come_later(tmp_path: Path) -> 
             other.send(type="ping")
             first = json.loads(other.socket.recv())
             assert first["type"] == "pong"
+            clock.time += 0.5
             other.get("lobby")
     assert refusals.counts()["hellos"] > before
 
@@ -171,6 +175,8 @@ def test_what_a_crowd_may_have() -> None:
 
 def test_lines_are_opened_only_so_often() -> None:
     crowd = Crowd(ServerSettings(database="sqlite://", sockets_a_minute=3))
+    # After four seconds the address could open one more.
+    crowd.opened.clock = crowd.opened_from.clock = Clock()
     for _ in range(3):
         crowd.line("192.0.2.1", "a" * 32, "AAAA").close()
     assert "too often" in refused(lambda: crowd.line("192.0.2.1", "a" * 32, "AAAA"))

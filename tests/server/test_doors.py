@@ -14,7 +14,7 @@ from fastapi.routing import APIRoute, APIWebSocketRoute
 
 from facedown.server.http import lines
 from facedown.server.http.docs import _example
-from tests.server.serving import ONE_HAND, Live, Server, action_in, token_of
+from tests.server.serving import ONE_HAND, PATIENCE, Live, Server, action_in, token_of
 
 #: What may be asked by anybody without being told anything: going away.
 SAYS_NOTHING = {("POST", "/t/{code}/leave"): 303}
@@ -176,7 +176,7 @@ def test_a_token_of_a_former_player_opens_the_api(server: Server) -> None:
 @pytest.mark.parametrize("who", ["stranger", "watcher"])
 def test_the_live_table_is_closed_too(server: Server, closed: Closed, who: str) -> None:
     with Live(server, getattr(closed, who), f"/t/{closed.code}") as live:
-        refused = json.loads(live.socket.recv(timeout=60))
+        refused = json.loads(live.socket.recv(timeout=PATIENCE))
         assert (refused["type"], refused["code"]) == ("error", "closed")
         live.until_closed()
 

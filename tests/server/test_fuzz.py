@@ -47,7 +47,7 @@ def play_through(server: Server, frames: int, seed: int) -> tuple[Counter[str], 
                 message = live.until_yours(live.play(message))
                 moves += 1
             fuzzing.join()
-        until(lambda: not any(room.watchers for room in server.rooms._rooms.values()))
+        until(lambda: not any(room.watchers for room in server.rooms.all_in_memory()))
         assert found
         return found[0], moves
 

@@ -147,7 +147,9 @@ def test_bots_think_outside_the_event_loop(tmp_path: Any) -> None:
             return Bot()
 
     async def scene() -> int:
-        rooms = Rooms(Repository(url_of(tmp_path)), ServerSettings(database="", bots=Slow(), bot_delay=0.0))
+        # However long they take to the end: bots among themselves do not wait for somebody who looks.
+        settings = ServerSettings(database="", bots=Slow(), bot_delay=0.0, unseen_for=3600.0)
+        rooms = Rooms(Repository(url_of(tmp_path)), settings)
         await rooms.start()
         try:
             bots = [NewSeat("bot", "low")] * 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -319,11 +320,15 @@ def test_a_message_that_is_too_long_is_refused(server: Server, ada: httpx.Client
         assert "8192" in live.get("error")["reason"]
 
 
-def test_a_silent_client_is_taken_to_be_gone(tmp_path: object) -> None:
-    with serving(str(tmp_path), silence=3.0, pulse=0.1) as small, small.client() as client:
+def test_a_silent_client_is_taken_to_be_gone(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    greeted, listen = threading.Event(), Connection.listen
+    # Not before it has said hello, for which a busy machine may take longer.
+    monkeypatch.setattr(Connection, "listen", lambda line, now: greeted.is_set() and listen(line, now))
+    with serving(str(tmp_path), silence=0.5) as small, small.client() as client:
         url = open_table(client, "open")
         with Live(small, client, url) as live:
             live.hello(kind="lobby")
+            greeted.set()
             live.until_closed()
         room = small.rooms._rooms[url.removeprefix("/t/")]
         until(lambda: not room.watchers and not room.session.presence.connected(0))

@@ -297,7 +297,8 @@ def broken_database(server: Server, marked: Marked, stack: ExitStack, patch: pyt
             live.send(type="move", action=action_in(table["step"]), version=table["version"])
             live.get("error")
         assert ada.post("/tables", data={"game": "detect", "seat-0": "you", "seat-1": "low"}).status_code == 503
-        assert ada.post("/api/v1/tables", json={"game": "detect", "name": marked.new("E"), "seats": ["me", "low"]})
+        body = {"game": "detect", "name": marked.new("E"), "seats": ["me", "low"]}
+        assert ada.post("/api/v1/tables", json=body).status_code == 503
         assert ada.get("/ready").status_code == 503
 
 

@@ -151,8 +151,13 @@ def test_two_who_move_at_once_at_different_processes_are_judged_one_after_the_ot
 
 def deafen(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on a server reads nothing of what others tell it, and does not compare tables either."""
-    monkeypatch.setattr(server.rooms.neighbours, "_read", lambda number: None)
-    # What it has heard before may still be being read, and would find what is written meanwhile.
+
+    async def from_now_on() -> None:
+        monkeypatch.setattr(server.rooms.neighbours, "_read", lambda number: None)
+
+    # In its own loop: there it is not just about to read.
+    server.within(from_now_on())
+    # What came while it was reading already it reads once more, and would find what is written meanwhile.
     until(lambda: not server.rooms.neighbours._reading)
 
 

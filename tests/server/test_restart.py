@@ -16,7 +16,7 @@ from facedown.server.live.rooms import Rooms
 from facedown.server.settings import ServerSettings
 from facedown.store import Repository, url_of
 from tests.play.table import LowBots
-from tests.server.serving import awaited
+from tests.server.serving import PATIENCE, awaited
 
 Result = TypeVar("Result")
 
@@ -33,7 +33,8 @@ class Clock:
 
 def process(folder: Path, *, bus: LocalBus | None = None, clock: Clock | None = None, **settings: Any) -> Rooms:
     """Tables as one process holds them."""
-    named: dict[str, Any] = {"bots": LowBots(), "bot_delay": 0.0} | settings
+    # Bots among themselves pause when nobody has looked for so long: a busy machine is not to come to that.
+    named: dict[str, Any] = {"bots": LowBots(), "bot_delay": 0.0, "unseen_for": 3600.0} | settings
     return Rooms(Repository(url_of(folder)), ServerSettings(database="", **named), bus, clock or Clock())
 
 
@@ -41,7 +42,7 @@ def play(scene: Coroutine[Any, Any, Result]) -> Result:
     """Run a scene on a loop of its own."""
 
     async def bounded() -> Result:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             return await scene
 
     return awaited(bounded())

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck
 
 from facedown.server.http.api import LONGEST_WAIT
 from tests.conftest import mostly, seed_for
-from tests.server.serving import Server
+from tests.server.serving import PATIENCE, Server
 
 if TYPE_CHECKING:
     from schemathesis import Case
@@ -46,7 +46,7 @@ def test_answers_are_as_described(server: Server, mode: str, seated: bool, seed:
     from schemathesis.specs.openapi.checks import ignored_auth, negative_data_rejection, positive_data_acceptance
 
     code, token = a_seat(server)
-    schema = schemathesis.openapi.from_url(f"{server.origin}/openapi.json")
+    schema = schemathesis.openapi.from_url(f"{server.origin}/openapi.json", timeout=PATIENCE)
     operations = [found.ok() for found in schema.get_all_operations()]
     assert len(operations) >= 11
     asked = 0
@@ -79,7 +79,8 @@ def test_answers_are_as_described(server: Server, mode: str, seated: bool, seed:
             if seated:
                 # Token and code are real ones: the checks that take them for made up, or for wrong, do not know that.
                 excluded += [ignored_auth, negative_data_rejection]
-            answer = case.call_and_validate(excluded_checks=excluded)
+            # The first table of a game waits until its rules are compiled.
+            answer = case.call_and_validate(excluded_checks=excluded, timeout=PATIENCE)
             if seated and answer.status_code == 201 and case.path.endswith("/seats/me/token"):
                 token = answer.json()["token"]
 

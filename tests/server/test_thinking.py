@@ -25,7 +25,7 @@ from facedown.server.thinking import Broken, Rank, Share, Thinking
 from facedown.server.thinking.fair import TURN_OF_THE_LAST, FairQueue
 from facedown.server.thinking.lanes import LEAST_EFFORT
 from facedown.server.thinking.origins import LENGTH, Origins
-from tests.server.serving import awaited
+from tests.server.serving import PATIENCE, awaited
 
 Result = TypeVar("Result")
 
@@ -45,7 +45,7 @@ def run(scene: Callable[[Thinking], Coroutine[Any, Any, Result]], **settings: An
     async def bounded() -> Result:
         thinking = Thinking(ServerSettings(database="", **({"quick_threads": 1, "slow_threads": 1} | settings)))
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 return await scene(thinking)
         finally:
             thinking.stop()
@@ -135,9 +135,9 @@ def test_what_nobody_waits_for_is_taken_out() -> None:
 def test_quick_answers_do_not_wait_for_slow_ones_nor_for_what_is_loaded() -> None:
     async def scene(thinking: Thinking) -> None:
         go_on = threading.Event()
-        held = [asyncio.ensure_future(thinking.slow(Share("flood", f"{at}"), go_on.wait, 30)) for at in range(50)] + [
-            asyncio.ensure_future(thinking.prepare(go_on.wait, 30)) for _ in range(5)
-        ]
+        held = [
+            asyncio.ensure_future(thinking.slow(Share("flood", f"{at}"), go_on.wait, PATIENCE)) for at in range(50)
+        ] + [asyncio.ensure_future(thinking.prepare(go_on.wait, PATIENCE)) for _ in range(5)]
         await settled(lambda: thinking.waiting("slow") == 49)
         assert await thinking.quick(Share("ada"), lambda: "at once") == "at once"
         assert not any(work.done() for work in held)
@@ -150,7 +150,7 @@ def test_quick_answers_do_not_wait_for_slow_ones_nor_for_what_is_loaded() -> Non
 def test_work_that_is_let_go_before_its_turn_is_never_begun() -> None:
     async def scene(thinking: Thinking) -> None:
         go_on, begun = threading.Event(), list[str]()
-        first = asyncio.ensure_future(thinking.slow(Share("a"), go_on.wait, 30))
+        first = asyncio.ensure_future(thinking.slow(Share("a"), go_on.wait, PATIENCE))
         second = asyncio.ensure_future(thinking.slow(Share("a"), begun.append, "second"))
         await settled(lambda: thinking.running("slow") == 1 and thinking.waiting("slow") == 1)
         second.cancel()
@@ -188,7 +188,7 @@ def test_a_thread_beside_the_loop_ends_as_well() -> None:
 def test_more_questions_than_one_may_have_are_refused() -> None:
     async def scene(thinking: Thinking) -> None:
         go_on = threading.Event()
-        held = [asyncio.ensure_future(thinking.slow(Share("flood"), go_on.wait, 30)) for _ in range(3)]
+        held = [asyncio.ensure_future(thinking.slow(Share("flood"), go_on.wait, PATIENCE)) for _ in range(3)]
         await settled(lambda: thinking.waiting("slow") == 2)
         with pytest.raises(Refusal) as refused:
             thinking.need_room("flood")
@@ -222,7 +222,7 @@ def test_the_more_wait_the_less_each_bot_thinks(waiting: int, effort: float) -> 
 
     async def scene(thinking: Thinking) -> float:
         go_on = threading.Event()
-        held = [asyncio.ensure_future(thinking.slow(Share(f"{at}"), go_on.wait, 30)) for at in range(waiting + 1)]
+        held = [asyncio.ensure_future(thinking.slow(Share(f"{at}"), go_on.wait, PATIENCE)) for at in range(waiting + 1)]
         await settled(lambda: thinking.waiting("slow") == waiting and thinking.running("slow") == 1)
         found = thinking.effort()
         go_on.set()

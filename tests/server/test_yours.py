@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from facedown.server.http.visitors import COOKIE
-from tests.server.serving import Live, Server, open_table, token_of
+from tests.server.serving import PATIENCE, Live, Server, open_table, token_of
 
 
 def with_key(server: Server, token: str) -> httpx.Client:
@@ -213,7 +213,7 @@ def test_a_seats_token_can_be_changed(server: Server, ada: httpx.Client) -> None
     answer = ada.post(f"/api/v1/tables/{code}/seats/me/token", headers=old)
     assert answer.status_code == 201, answer.text
     fresh = {"Authorization": f"Bearer {answer.json()['token']}"}
-    waiting.join(60)
+    waiting.join(PATIENCE)
     assert waited[0].status_code == 401
     assert ada.get(f"/api/v1/tables/{code}/view", headers=old).status_code == 401
     assert ada.get(f"/api/v1/tables/{code}/view", headers=fresh).json()["seat"] == 0

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from facedown.store import Repository, url_of
+from facedown.store import Repository, engine, url_of
+from facedown.store.health import Patience
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
@@ -31,6 +32,13 @@ def open_repository(url: str) -> Iterator[Callable[[], Repository]]:
     yield make
     for repository in opened:
         repository.close()
+
+
+@pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits for another to write waits longer than two seconds: a busy machine may hold that one up for as long."""
+    monkeypatch.setattr(engine, "PATIENCE", 180.0)
+    monkeypatch.setattr(engine, "Patience", lambda: Patience(180.0))
 
 
 @pytest.fixture

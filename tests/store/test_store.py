@@ -163,6 +163,7 @@ def test_one_token_of_a_seat_stands_once(repository: Repository) -> None:
         repository.write(Change(again, Played(1, 0, 0, 4.0, "key:mine")))
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_writers_at_the_same_time_count_once(open_repository: OpenRepository) -> None:
     """Eight writers with connections of their own try to play the same ply: one is told that it counts."""
     repository = open_repository()
@@ -225,6 +226,7 @@ def test_a_store_opened_twice_is_migrated_once(open_repository: OpenRepository) 
     assert second.load(session.code) is not None
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_stores_that_open_at_the_same_time_wait_for_each_other(open_repository: OpenRepository) -> None:
     errors: list[Exception | None] = []
 

@@ -14,6 +14,7 @@ import pytest
 from facedown.core.game import GameModule
 from facedown.core.state import to_bytes
 from facedown.play import Bot, Level
+from tests.server.raw import until
 from tests.server.serving import Live, open_table, serving
 
 botplay = pytest.importorskip(
@@ -22,8 +23,9 @@ botplay = pytest.importorskip(
 )
 
 #: A bot answers after so many seconds, and takes so long for what it does not like to see.
-FLOOR, LONG = 3.0, 0.8
-ANSWERS = 12
+FLOOR, LONG = 8.0, 2.0
+#: So many answers at most: that all of them are of one kind by chance is as good as impossible.
+ANSWERS = 40
 
 
 class Moody:
@@ -68,6 +70,8 @@ def test_a_bot_answers_at_a_moment_that_says_nothing(tmp_path: Path, monkeypatch
         message = live.hello()
         while len(bots.took) < ANSWERS and not message["over"] and len(set(bots.took)) < 2:
             message = live.play(live.until_yours(message))
+        # What the bot chose last is known here before the server has set the moment for it.
+        until(lambda: len(moments) >= len(bots.took))
     assert len(set(bots.took)) == 2, "it took its time for some, and not for others"
     thought, waited = zip(*moments, strict=True)
     # It thought for unlike times, and answered after the same time all the same.

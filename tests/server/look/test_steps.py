@@ -71,9 +71,10 @@ class Shown:
         page.goto("http://facedown.example/")
         while not sockets:
             page.wait_for_timeout(20)
-        # From here on time passes only when a test says so.
+        # From here on time passes only when a test says so: from a moment that a busy machine has not passed by then,
+        # before the page looks whether its line still stands.
         now = datetime.fromtimestamp(page.evaluate("Date.now()") / 1000, UTC)
-        page.clock.pause_at(now + timedelta(seconds=2))
+        page.clock.pause_at(now + timedelta(seconds=15))
         self.socket = sockets[-1]
 
     def send(self, message: dict[str, Any]) -> None:
