@@ -13,10 +13,11 @@ class Port:
     comes is refused.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, number: int = 0) -> None:
+        """Any that is free, or one that was had before."""
         self._held = socket.socket()
         self._held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self._held.bind(("127.0.0.1", 0))
+        self._held.bind(("127.0.0.1", number))
         self.number: int = self._held.getsockname()[1]
 
     def close(self) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import mimetypes
 import random
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -18,8 +19,11 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.server import look
 from facedown.server.study.replay import Replay
+from tests.browser.people import PATIENCE
 
 CODE = "K7QM"
+#: Waits for two frames of a page.
+FRAMES = "new Promise((on) => requestAnimationFrame(() => requestAnimationFrame(on)))"
 NAMES = ("Ada", "Mara", "Juniper", "Ravi", "Noor", "Wren", "Sol", "Theo")
 
 
@@ -69,6 +73,7 @@ class Drawn:
         """While this is true, a line that the page asks for is being opened: `answer`, or `hang_up`."""
         self._opening = 0
         self._sockets: list[Any] = []
+        self._dropped: list[Any] = []
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.route("**/*", self._serve)
         self.page.route_web_socket("**/*", self._connect)
@@ -88,7 +93,7 @@ class Drawn:
         socket.on_message(lambda text: self.sent.append(json.loads(text)))
         self._sockets.append(socket)
         self._opening += 1
-        while self.slow:
+        while self.slow and socket not in self._dropped:
             self.page.wait_for_timeout(20)
         self._opening -= 1
 
@@ -116,13 +121,27 @@ class Drawn:
         """What the server would send next."""
         self._sockets[-1].send(json.dumps(message))
 
+    def shown(self) -> None:
+        """Wait until everything that was sent is on the page: it is brought there in two frames, whenever they come."""
+        self.page.evaluate(FRAMES)
+
+    def moves(self) -> list[int]:
+        """The moves that the page has sent, once there is one."""
+        until = time.monotonic() + PATIENCE
+        while not any(message["type"] == "move" for message in self.sent):
+            assert time.monotonic() < until, "no move was sent"
+            self.page.wait_for_timeout(20)
+        # A second one would come with it.
+        self.page.wait_for_timeout(100)
+        return [message["action"] for message in self.sent if message["type"] == "move"]
+
     def hang_up(self) -> None:
-        """The line drops."""
+        """The line that is being opened drops; the next one is being opened for as long as nobody answers."""
+        self._dropped.append(self._sockets[-1])
         self._sockets[-1].close()
-        self.answer()
 
     def answer(self) -> None:
-        """A line that is being opened is open, or has dropped."""
+        """A line that is being opened is open."""
         self.slow = False
         while self._opening:
             self.page.wait_for_timeout(20)

@@ -23,6 +23,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from playwright.sync_api import Error as PageError
 
 from facedown.check.chromium import opened
+from tests.ports import Port
 
 PATIENCE = 120.0
 expect.set_options(timeout=PATIENCE * 1000)
@@ -89,6 +90,7 @@ class Server:
         self.port = 0
         """A free one that the server finds at its first start, and has again at the next."""
         self.process: subprocess.Popen[bytes] | None = None
+        self._kept: Port | None = None
 
     @property
     def origin(self) -> str:
@@ -108,6 +110,7 @@ class Server:
             assert self.process.poll() is None, self.log.read_text()
             assert time.monotonic() < until, self.log.read_text()
             time.sleep(0.1)
+        self._give_up()
         return self
 
     def _answers(self) -> bool:
@@ -125,9 +128,18 @@ class Server:
         assert self.process is not None
         os.kill(self.process.pid, signal.SIGKILL)
         self.process.wait(PATIENCE)
+        # Nobody else is given it meanwhile.
+        self._kept = Port(self.port)
+
+    def _give_up(self) -> None:
+        """Keep the port no more."""
+        if self._kept is not None:
+            self._kept.close()
+            self._kept = None
 
     def stop(self) -> None:
         """Let it end."""
+        self._give_up()
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
             self.process.wait(PATIENCE)
@@ -248,9 +260,9 @@ class Person:
             self.page.keyboard.press("l")
         raise AssertionError(f"the keyboard does not reach {selector}: {self.glance()}")
 
-    def act(self) -> bool:
-        """One touch of anything that is offered; False when there is nothing to touch."""
-        seen = self.glance()
+    def act(self, seen: dict[str, Any] | None = None) -> bool:
+        """One touch of anything that is offered (`seen` by a glance just now); False when there is nothing to touch."""
+        seen = seen or self.glance()
         if not seen["lit"] and not seen["buttons"]:
             return False
         primary = [b for b in seen["primary"] if b]
@@ -268,8 +280,9 @@ class Person:
     def play_until(self, done: Any, others: tuple[Person, ...] = (), seconds: float = 300.0) -> None:
         """Play, together with `others`, until `done(glance)` is true for this person."""
         until = time.monotonic() + seconds
-        while not done(self.glance()):
-            moved = [person.act() for person in (self, *others)]
+        while not done(seen := self.glance()):
+            # By the same glance: a second one may see what is waited for, and a touch would be the end of it.
+            moved = [self.act(seen), *(person.act() for person in others)]
             assert time.monotonic() < until, f"no end in sight: {self.glance()}"
             for person in (self, *others):
                 assert not person.complaints, person.complaints

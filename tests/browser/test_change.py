@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page
 from facedown.core.match import Match
 from tests.browser.drawn import Drawn, played, table_message
 from tests.browser.people import PATIENCE
+from tests.browser.standstill import at_pace
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -101,6 +102,8 @@ def test_a_figure_that_waits_for_its_cards_is_seen_once(drawn: Drawn) -> None:
     page = drawn.table(match)
     page.wait_for_timeout(500)
     before = page.locator(".badge b").all_text_contents()
+    # The cards are on their way until it has been looked at.
+    at_pace(page, 0)
     drawn.send(somebody_else_moves(match))
     page.wait_for_function("document.querySelector('.badge b.held')")
     held = page.evaluate(HELD)

@@ -14,6 +14,7 @@ from facedown.core.match import Match
 from facedown.games.detect.rules import Phase
 from tests.browser.drawn import Drawn, played, table_message
 from tests.browser.people import PATIENCE
+from tests.browser.standstill import at_pace, hold, let_go
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -52,14 +53,11 @@ def test_a_pace_is_chosen_in_the_menu_and_applies_at_once(pace: str, times: floa
     page.locator(f"[data-pace-set={pace}]").click()
     expect(page.locator(f"[data-pace-set={pace}]")).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("Escape")
-    page.evaluate(
-        "() => { window.__paths = [];"
-        f" const look = () => {{ window.__paths.push(...({PATHS})()); requestAnimationFrame(look); }}; look(); }}"
-    )
+    # What flies is still in the air when it is looked at.
+    at_pace(page, 0)
     drawn.send(moved(match))
     page.wait_for_selector(".haloed")
-    page.wait_for_timeout(100)
-    paths: list[int] = page.evaluate("[...new Set(window.__paths)]")
+    paths: list[int] = page.evaluate(PATHS)
     assert bool(paths) == bool(times)
     for path in paths:
         assert 260 * times - 1 <= path <= 720 * times + 1
@@ -76,6 +74,9 @@ def test_a_touch_on_the_cloth_ends_what_moves_and_the_halo_stays(browser: Browse
     page.locator("[data-open=menu]").click()
     page.locator("[data-pace-set=calm]").click()
     page.keyboard.press("Escape")
+    # Whatever moves does so until it is touched, and three seconds are not over before the second move is seen.
+    at_pace(page, 0)
+    hold(page, 2000)
     drawn.send(moved(match))
     page.wait_for_selector(".flight")
     page.mouse.click(5, 400)
@@ -83,7 +84,9 @@ def test_a_touch_on_the_cloth_ends_what_moves_and_the_halo_stays(browser: Browse
     first = page.locator(".haloed").evaluate_all("(all) => all.map((e) => e.id)")
     assert first
     drawn.send(moved(match))
-    page.wait_for_function("(first) => document.querySelectorAll('.haloed').length > first", arg=len(first) - 1)
+    page.wait_for_function(
+        "(first) => [...document.querySelectorAll('.haloed')].some((e) => !first.includes(e.id))", arg=first
+    )
     for place in first:
         expect(page.locator(f"#{place}")).to_have_class(re.compile("haloed"))
 
@@ -123,14 +126,17 @@ def test_somebody_who_waits_is_told_why_not(browser: Browser) -> None:
     thing = page.locator("#at-discard")
     expect(thing).to_have_attribute("aria-disabled", "true")
     expect(thing).to_have_attribute("aria-description", REASON)
+    # A reason is read for three seconds, which begin when everything else has been looked at.
+    hold(page, 2000)
     thing.click(force=True)
     expect(prompt).to_have_text(REASON)
-    began = time.monotonic()
     assert polite(page) == REASON
     # Another table comes meanwhile: the reason can still be read.
     drawn.send(with_refusals(table_message(match), ("discard", REASON)))
-    page.wait_for_timeout(200)
+    drawn.shown()
     expect(prompt).to_have_text(REASON)
+    began = time.monotonic()
+    let_go(page)
     expect(prompt).to_have_text(waits)
     assert time.monotonic() - began > 2
     # What says nothing stays silent.
@@ -151,8 +157,10 @@ def test_the_keyboard_asks_why_not(browser: Browser) -> None:
         assert time.monotonic() < until, "the keys do not reach it"
         page.keyboard.press("Tab")
     for key in ("Enter", "Space"):
+        hold(page, 2000)
         page.keyboard.press(key)
         expect(prompt).to_have_text(REASON)
+        let_go(page)
         expect(prompt).to_have_text(waits)
     page.keyboard.press("ArrowLeft")
     assert page.evaluate("document.activeElement.id") != "at-discard"
@@ -171,8 +179,10 @@ def test_a_reason_is_given_in_a_step_that_follows(browser: Browser) -> None:
     expect(page.locator("#prompt-words")).not_to_have_text(REASON)
     page.locator(f"#at-{first['touch']}").click()
     asked = page.locator("#prompt-words").inner_text()
+    hold(page, 2000)
     page.locator("#at-p1-a1").click(force=True)
     expect(page.locator("#prompt-words")).to_have_text(REASON)
+    let_go(page)
     expect(page.locator("#prompt-words")).to_have_text(asked)
 
 

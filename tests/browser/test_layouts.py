@@ -21,6 +21,7 @@ from facedown.server import look
 from facedown.server.look.model import Again
 from facedown.server.study.replay import Replay
 from tests.browser.drawn import Drawn, played, sitters, table_message
+from tests.browser.standstill import hold, let_go
 from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -263,8 +264,7 @@ def test_trumps_are_chosen_by_half_bones(size: tuple[int, int], browser: Browser
     page.locator("#faces .face").last.click()
     assert page.locator("#actions .primary").inner_text() == "Name blanks"
     page.locator("#actions .primary").click()
-    page.wait_for_timeout(100)
-    assert [m["action"] for m in drawn.sent if m["type"] == "move"] == [reveille.Act.TRUMP]
+    assert drawn.moves() == [reveille.Act.TRUMP]
     assert not drawn.complaints
 
 
@@ -399,11 +399,11 @@ def test_sums_grow_while_the_cards_are_turned(size: tuple[int, int], browser: Br
     drawn = Drawn(browser, *size)
     page = drawn.table(match)
     match.play(0, reveal.Act.CONFIRM.value)
+    # The first cards are turned when the beginning has been looked at.
+    hold(page)
     drawn.send(table_message(match))
-    # In the frame in which they come: a moment later the next cards may count already.
-    started = page.wait_for_function(
-        "document.querySelector('#tallies') && [document.querySelectorAll('.counted-card').length]"
-    ).json_value()[0]
+    page.wait_for_selector("#tallies")
+    started = page.locator(".counted-card").count()
     page.wait_for_function("!document.body.classList.contains('gliding')")
     board = page.locator("#board").bounding_box()
     button = page.locator("#actions [data-all]").bounding_box()
@@ -415,6 +415,9 @@ def test_sums_grow_while_the_cards_are_turned(size: tuple[int, int], browser: Br
         assert rail is not None
         assert rail["width"] == 424
         assert rail["height"] > 700, "the right third is not blank"
+    let_go(page)
+    assert not unseen(page, ".tally-card, .tally-card .points, .counted-card:not(.coming), #actions .button")
+    assert not overlaps(page, ".tallies", ".board .piece, #actions .button, #prompt")
     page.wait_for_selector("#actions :text('Turn again')")
     sums = sums_of(match)
     assert started == sum(len(each["cards"]) for each in sums[0])
@@ -455,15 +458,19 @@ def test_the_sums_have_one_place_on_a_phone(size: tuple[int, int], viewer: int, 
     drawn = Drawn(browser, *size)
     page = drawn.table(match, viewer)
     page.evaluate(DOCKED)
+    # The first cards are turned when the beginning has been looked at.
+    hold(page)
     drawn.send(table_message(confirmed(match), viewer))
     page.wait_for_selector("body.stepping:not(.gliding)")
-    for _ in range(3):
+    for look_number in range(3):
         assert not unseen(page, ".tally-card, .counted-card:not(.coming), #actions .button")
         assert not overlaps(page, ".tallies", ".board .piece, #actions .button, #prompt")
         assert page.evaluate("document.documentElement.scrollHeight") == size[1]
         assert not page.locator(SHOWN_WHOLE).evaluate_all(
             "all => all.filter((e) => e.scrollWidth > e.clientWidth + 1).length"
         )
+        if not look_number:
+            let_go(page)
         page.wait_for_timeout(500)
     page.wait_for_selector("body:not(.stepping)")
     assert len(page.evaluate("[...docked]")) == 1, page.evaluate("[...docked]")

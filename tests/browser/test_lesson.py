@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.people import DESKTOP, PHONE, Person
 from tests.browser.people import Server as Serving
+from tests.browser.standstill import at_pace, hold, let_go
 from tests.browser.test_access import SIZES, check
 from tests.server.serving import Server
 from tests.server.teaching import GAME, teaching
@@ -25,14 +26,8 @@ FOCUS = f"""() => {{
   const lit = [...document.querySelectorAll({LIT!r})].filter((e) => e.checkVisibility());
   return [document.activeElement.id, lit.map((e) => e.id)];
 }}"""
-#: Notes whether the lit card moves by itself.
-DIPS = """() => {
-  const look = () => {
-    window.dipped ||= document.querySelector('#at-p0-a1').getAnimations().some((one) => one.playState === 'running');
-    requestAnimationFrame(look);
-  };
-  look();
-}"""
+#: Does the lit card move by itself?
+DIPS = "document.querySelector('#at-p0-a1').getAnimations().some((one) => one.playState === 'running')"
 END = "You know enough."
 
 
@@ -130,17 +125,19 @@ def test_a_wrong_touch_is_answered_and_nothing_moves(browser: Browser, server: S
     page = ada.page
     page.goto(f"{server.origin}/learn/{GAME}/3")
     step(page, "3")
+    hold(page, 2000)
     ada.touch("#at-p0-b1")
     expect(page.locator("#prompt-words")).to_have_text("That one stays. Touch the 12.")
     ada.touch("#at-p0-c2")
     expect(page.locator("#prompt-words")).to_have_text("The 5 is not bad. Touch the 12.")
+    let_go(page)
     # After three seconds the question is back.
     expect(page.locator("#prompt-words")).to_have_text("Touch the 12: the 1 takes its place.")
     assert page.url.endswith("/3")
-    # The third one: the lit card shows itself.
-    page.evaluate(DIPS)
+    # The third one: the lit card shows itself, and is still about it when it is looked at.
+    at_pace(page, 0)
     ada.touch("#at-draw")
-    page.wait_for_function("() => window.dipped")
+    page.wait_for_function(DIPS)
     assert not ada.complaints
 
 
@@ -188,6 +185,8 @@ def test_escape_asks_once(browser: Browser, server: Server) -> None:
     page = ada.page
     page.goto(f"{server.origin}/learn/{GAME}/4")
     step(page, "4")
+    # Once more within four seconds.
+    hold(page, 2000)
     page.keyboard.press("Escape")
     expect(page.locator("#prompt-words")).to_have_text("Skip the lesson? Press Escape once more.")
     page.keyboard.press("Escape")
@@ -228,6 +227,8 @@ def test_quick_play_offers_the_lesson_first(browser: Browser, server: Server) ->
 def test_keys_of_home(browser: Browser, server: Server, keys: tuple[str, ...], leads: str) -> None:
     ada = person(browser, server, "keyboard")
     ada.page.goto(f"{server.origin}/")
+    # The second key of two comes within a second and a half.
+    hold(ada.page)
     for key in keys:
         ada.page.keyboard.press(key)
     ada.page.wait_for_url(f"{server.origin}{leads}")

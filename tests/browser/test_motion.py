@@ -44,8 +44,8 @@ class Watcher(Person):
         self.page.add_init_script(WATCH)
         self.turns = 0
 
-    def act(self) -> bool:
-        """One touch, when the table lies still; before it, what the turn offers is looked over."""
+    def act(self, seen: dict[str, Any] | None = None) -> bool:
+        """One touch, when the table lies still, by a glance of then; before it, what the turn offers is looked over."""
         until = time.monotonic() + PATIENCE
         while (wrong := self.look("() => document.querySelector('#board') ? window.__watch.free() : []")) is None:
             assert time.monotonic() < until, self.restless()

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.people import PHONE, Person, Server
+from tests.browser.standstill import hold, let_go
 from tests.browser.test_access import BOTH, check
 from tests.browser.test_whole_matches import over
 
@@ -43,15 +44,18 @@ def code_of(page: Page) -> str:
 def test_a_link_is_copied_and_said_to_be(ada: Person, server: Server) -> None:
     page, code = ada.page, code_of(ada.page)
     share = page.locator("[data-share]")
+    hold(page)
     share.tap()
     expect(share).to_have_attribute("data-copied", "Copied")
     expect(page.locator("#polite")).to_contain_text("Copied")
     assert clipboard(ada.context, server.origin) == f"{server.origin}/m/{code}"
+    let_go(page)
     expect(share).not_to_have_attribute("data-copied", "Copied")
     # A replay is shared as it stands, seen by those eyes.
     page.goto(f"{server.origin}/m/{code}?ply=2&eyes=1")
     page.tap("[aria-label='One move on']")
     page.wait_for_url("**?ply=3&eyes=1")
+    hold(page)
     share.tap()
     expect(share).to_have_attribute("data-copied", "Copied")
     check(page, "a replay, its link copied", *BOTH)
@@ -64,6 +68,7 @@ def test_german_says_it_in_german(ada: Person, server: Server) -> None:
     page.goto(f"{server.origin}/m/{code_of(page)}?lang=de")
     share = page.locator("[data-share]")
     expect(share).to_have_attribute("aria-label", "Teilen")
+    hold(page)
     share.tap()
     expect(share).to_have_attribute("data-copied", "Kopiert")
 
@@ -72,6 +77,7 @@ def test_it_works_where_the_clipboard_is_closed(ada: Person, server: Server) -> 
     page, code = ada.page, code_of(ada.page)
     page.add_init_script(PLAIN)
     page.reload()
+    hold(page)
     page.tap("[data-share]")
     expect(page.locator("[data-share]")).to_have_attribute("data-copied", "Copied")
     assert clipboard(ada.context, server.origin) == f"{server.origin}/m/{code}"
@@ -82,5 +88,6 @@ def test_the_system_has_a_sheet_of_its_own(ada: Person, server: Server) -> None:
     page.add_init_script(SHEET)
     page.reload()
     page.tap("[data-share]")
+    page.wait_for_function("window.told")
     assert page.evaluate("window.told.url") == f"{server.origin}/m/{code}"
     assert page.get_attribute("[data-share]", "data-copied") is None

@@ -13,6 +13,7 @@ from facedown.core.match import Match
 from facedown.play import talk
 from facedown.server import look
 from tests.browser.drawn import Drawn
+from tests.browser.standstill import hold, let_go
 from tests.browser.windows import PHONES, looking
 from tests.conftest import mostly
 from tests.server.serving import Live, Server, open_table, serving
@@ -61,6 +62,8 @@ def test_a_phrase_arrives_in_the_bar(size: str, browser: Browser, server: Server
     expect(page.locator("#chat")).to_be_hidden()
     with Live(server, ben, url) as live:
         live.hello()
+        # What is said is heard for four seconds.
+        hold(page, 2000)
         live.send(type="chat", text="Well played")
         page.wait_for_selector("#heard")
         seen = page.evaluate(HEARD)
@@ -76,6 +79,7 @@ def test_a_phrase_arrives_in_the_bar(size: str, browser: Browser, server: Server
         live.send(type="chat", text="Thank you")
         expect(page.locator("#heard")).to_contain_text("Thank you")
         assert page.locator(".bar [data-open=log]").get_attribute("data-unread") == "2"
+    let_go(page)
     expect(page.locator("#heard")).to_have_count(0)
     assert page.locator("#seat-1 .token.speaking").count() == 0
     # The sheet's third page: what was said, the phrases, a line to write.
@@ -100,6 +104,8 @@ def test_a_phrase_arrives_in_the_bar(size: str, browser: Browser, server: Server
 def test_five_a_minute_then_a_moment(browser: Browser, server: Server, two: Any) -> None:
     ada, _, url = two()
     page = looking(browser, server, ada, url, "phone")
+    # All of it within a minute.
+    hold(page, 10_000)
     for number in range(5):
         page.click(".bar [data-open=log]")
         page.click(".pages [data-page=said]")
@@ -123,6 +129,8 @@ def test_mute_hides_and_counts(size: str, browser: Browser, server: Server, two:
             watching.hello()
             expect(page.locator("#mute-watch")).to_have_count(1)
             live.send(type="chat", text="first")
+            # By two lines: what is said by the one may come before what was said by the other.
+            expect(page.locator("#chat-lines li")).to_have_count(1)
             watching.send(type="chat", text="who leads?")
             expect(page.locator("#chat-lines li")).to_have_count(2)
             if size == "phone":

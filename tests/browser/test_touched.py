@@ -14,6 +14,7 @@ from facedown.play import talk
 from facedown.server import look
 from tests.browser.drawn import Drawn, played, table_message
 from tests.browser.people import PATIENCE, PHONE, Person, Server
+from tests.browser.standstill import hold, let_go
 from tests.browser.test_whole_matches import SHORT, bots, over
 from tests.conftest import mostly
 
@@ -144,11 +145,15 @@ def test_what_is_pressed_before_the_line_is_open_is_sent(button: str, asked: str
 
 def test_a_press_is_given_back_when_the_line_does_not_open(browser: Browser) -> None:
     drawn = pressed_early(browser, "[data-button=keep]")
+    # The words stand there for three seconds.
+    hold(drawn.page, 2000)
     drawn.hang_up()
     prompt = drawn.page.locator("#prompt-words")
     expect(prompt).to_have_text("The line is down. Nothing was sent.")
+    let_go(drawn.page)
     expect(drawn.page.locator("body.is-offline [data-button=keep]:not([disabled])")).to_have_count(1)
     assert not [message for message in drawn.sent if message["type"] == "move"]
+    drawn.answer()
 
 
 def test_a_coach_that_was_asked_is_not_waited_for_without_a_line(browser: Browser) -> None:
@@ -156,6 +161,7 @@ def test_a_coach_that_was_asked_is_not_waited_for_without_a_line(browser: Browse
     expect(drawn.page.locator("#hint")).to_be_visible()
     drawn.hang_up()
     expect(drawn.page.locator("#hint")).to_be_hidden()
+    drawn.answer()
 
 
 #: Pictures whose shape on the page is not the one they were drawn in.
@@ -178,6 +184,5 @@ def test_what_is_laid_before_the_answer_keeps_its_shape(lead: bool, size: tuple[
     page.locator(".hand-area .piece.can").first.click()
     assert page.evaluate(STRETCHED) == []
     page.locator("#actions .button.primary").first.click()
-    page.wait_for_timeout(300)
-    assert any(message["type"] == "move" for message in drawn.sent)
+    assert drawn.moves()
     assert page.evaluate(STRETCHED) == []
