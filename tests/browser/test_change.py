@@ -105,7 +105,7 @@ def test_a_figure_that_waits_for_its_cards_is_seen_once(drawn: Drawn) -> None:
     # The cards are on their way until it has been looked at.
     at_pace(page, 0)
     drawn.send(somebody_else_moves(match))
-    page.wait_for_function("document.querySelector('.badge b.held')")
+    page.wait_for_function("() => document.querySelector('.badge b.held')")
     held = page.evaluate(HELD)
     assert held
     for stands, colour, seen in held:

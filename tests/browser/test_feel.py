@@ -201,12 +201,12 @@ def test_the_tab_says_whose_turn_it_is(browser: Browser) -> None:
         match.play(seat, match.legal(seat)[0])
     mine = table_message(match)
     drawn.send(mine)
-    page.wait_for_function("document.title.startsWith('● ')")
+    page.wait_for_function("() => document.title.startsWith('● ')")
     assert icon.get_attribute("href") != rest
     match.play(0, match.legal(0)[0])
     while 0 in match.acting:
         match.play(0, match.legal(0)[0])
     drawn.send(table_message(match))
-    page.wait_for_function("!document.title.startsWith('● ')")
+    page.wait_for_function("() => !document.title.startsWith('● ')")
     assert icon.get_attribute("href") == rest
     assert page.evaluate("__badge") == [1, 0]

@@ -184,7 +184,7 @@ def test_the_graph_grows_and_nothing_else_moves(browser: Browser) -> None:
     before = page.evaluate(tops)
     assert len(before) == 5, "three places for moments are there already"
     drawn.send(look.coach_message(replace(waiting, done=60, graph=look.curve([(0.0, 0.5), (0.7, 0.6)], ["1", "2"]))))
-    page.wait_for_function(f"{reach} === 700")
+    page.wait_for_function(f"() => {reach} === 700")
     assert page.evaluate(tops) == before
     assert page.locator("#looking").inner_text().endswith("You may play on meanwhile.")
     drawn.send(look.coach_message(told(match, moments[:3])))
@@ -208,7 +208,7 @@ def test_the_slips_and_the_log_are_folded_away(size: tuple[int, int], browser: B
         page.click(f"{part} summary")
         expect(page.locator(inside).first).to_be_visible()
     drawn.send(message(match, coach) | {"version": 2, "title": "Reveal · anew"})
-    page.wait_for_function("document.title.includes('anew')")
+    page.wait_for_function("() => document.title.includes('anew')")
     expect(page.locator(".slip").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") == size[0]
     assert not drawn.complaints

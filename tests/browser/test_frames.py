@@ -140,7 +140,7 @@ def test_a_touch_is_answered_at_once(browser: Browser) -> None:
     # Taken, and given back.
     for _ in range(TOUCHES):
         drawn.page.touchscreen.tap(x, y)
-        drawn.page.wait_for_function("__changed > 0")
+        drawn.page.wait_for_function("() => __changed > 0")
         waited.append(drawn.page.evaluate("__changed - __touched"))
         drawn.page.wait_for_timeout(400)
     print("from a touch to the frame that shows its change, ms:", [round(ms) for ms in waited])

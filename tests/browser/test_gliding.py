@@ -65,7 +65,7 @@ def rest(page: Page) -> None:
     page.evaluate(FRAMES)
     page.evaluate("document.querySelector('[data-all]')?.click()")
     page.evaluate(FRAMES)
-    page.wait_for_function(STILL)
+    page.wait_for_function(f"() => {STILL}")
 
 
 def hands_of_reveal() -> tuple[list[dict[str, Any]], Match]:
@@ -174,7 +174,7 @@ def test_the_dock_is_seen_to_go_where_the_hand_is_put_down(browser: Browser) -> 
     at_pace(page, 0.1)
     drawn.send(messages[-1])
     # On a busy machine the table takes a while to begin.
-    page.wait_for_function("window.__tops.at(-1) !== window.__tops[0]")
+    page.wait_for_function("() => window.__tops.at(-1) !== window.__tops[0]")
     rest(page)
     tops = page.evaluate("window.__tops")
     first, last = tops[0], tops[-1]
@@ -212,7 +212,7 @@ def test_what_moves_stands_where_it_was_until_it_begins(browser: Browser) -> Non
     top = page.evaluate("document.querySelector('#prompt').getBoundingClientRect().top")
     page.evaluate("window.__held = '#prompt'")
     drawn.send(messages[-1])
-    page.wait_for_function("document.querySelector('#prompt').getAnimations().length")
+    page.wait_for_function("() => document.querySelector('#prompt').getAnimations().length")
     assert page.evaluate("document.querySelector('#prompt').getBoundingClientRect().top") == pytest.approx(top, abs=1)
     assert page.evaluate("window.__moves") > 20
     assert page.evaluate("[...new Set(window.__bare)]") == []

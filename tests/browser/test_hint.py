@@ -73,7 +73,7 @@ def seated(browser: Browser, server: Server, size: str) -> Page:
     page.goto(answer.url)
     page.wait_for_selector(".lamp.lit")
     page.wait_for_selector(".hand-area .piece")
-    page.wait_for_function("!document.body.classList.contains('is-offline')")
+    page.wait_for_function("() => !document.body.classList.contains('is-offline')")
     # Nothing travels any more.
     page.wait_for_function("() => !document.getAnimations().length && !document.querySelector('.flying')")
     return page
@@ -130,7 +130,7 @@ def test_the_way_on_in_a_hint_is_in_sight(size: str, browser: Browser, quick: Se
     answer = page.context.request.post(f"{quick.origin}/tables", form=form, headers={"Origin": quick.origin})
     page.goto(answer.url)
     page.wait_for_selector(".lamp.lit")
-    page.wait_for_function("!document.body.classList.contains('is-offline')")
+    page.wait_for_function("() => !document.body.classList.contains('is-offline')")
     ask(page)
     for _ in range(2):
         page.wait_for_selector("#hint .more", timeout=2000 * PATIENCE)

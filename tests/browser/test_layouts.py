@@ -208,7 +208,7 @@ def test_the_piles_lie_between_two_rows_of_counted_grids(seats: int, number: int
     said = match.table(0, sitters(seats)).with_log(match.log(0, sitters(seats))).to_json()
     for height in (650, 720, 768, 810, 900):
         page.set_viewport_size({"width": 1280, "height": height})
-        page.wait_for_function(STILL)
+        page.wait_for_function(f"() => {STILL}")
         assert page.evaluate(LOOK, said) == [], height
 
 
@@ -404,7 +404,7 @@ def test_sums_grow_while_the_cards_are_turned(size: tuple[int, int], browser: Br
     drawn.send(table_message(match))
     page.wait_for_selector("#tallies")
     started = page.locator(".counted-card").count()
-    page.wait_for_function("!document.body.classList.contains('gliding')")
+    page.wait_for_function("() => !document.body.classList.contains('gliding')")
     board = page.locator("#board").bounding_box()
     button = page.locator("#actions [data-all]").bounding_box()
     assert page.locator(".tally-card").count() == 2

@@ -27,7 +27,7 @@ FOCUS = f"""() => {{
   return [document.activeElement.id, lit.map((e) => e.id)];
 }}"""
 #: Does the lit card move by itself?
-DIPS = "document.querySelector('#at-p0-a1').getAnimations().some((one) => one.playState === 'running')"
+DIPS = "() => document.querySelector('#at-p0-a1').getAnimations().some((one) => one.playState === 'running')"
 END = "You know enough."
 
 

@@ -88,6 +88,6 @@ def test_the_system_has_a_sheet_of_its_own(ada: Person, server: Server) -> None:
     page.add_init_script(SHEET)
     page.reload()
     page.tap("[data-share]")
-    page.wait_for_function("window.told")
+    page.wait_for_function("() => window.told")
     assert page.evaluate("window.told.url") == f"{server.origin}/m/{code}"
     assert page.get_attribute("[data-share]", "data-copied") is None

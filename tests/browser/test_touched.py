@@ -85,7 +85,7 @@ def test_what_was_touched_stays_touched_while_another_chooses(phase: int, browse
     assert touched
     match.play(1, match.legal(1)[0])
     drawn.send(table_message(match))
-    page.wait_for_function("document.querySelector('.others').textContent.includes('has chosen')")
+    page.wait_for_function("() => document.querySelector('.others').textContent.includes('has chosen')")
     assert page.locator("#app :is(.touched, .picked, .holds)").evaluate_all("(all) => all.map((e) => e.id)") == touched
 
 
@@ -105,7 +105,7 @@ def test_a_button_that_is_pressed_while_another_chooses_is_pressed(game: str, be
     page.mouse.down()
     match.play(1, match.legal(1)[0])
     drawn.send(table_message(match))
-    page.wait_for_function("document.querySelector('.others').textContent.includes('has chosen')")
+    page.wait_for_function("() => document.querySelector('.others').textContent.includes('has chosen')")
     told = len(drawn.sent)
     words = page.locator("#app").inner_text()
     page.mouse.up()

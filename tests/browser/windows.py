@@ -22,5 +22,5 @@ def looking(browser: Browser, server: Server, client: httpx.Client, url: str, si
     page = context.new_page()
     page.goto(server.origin + url)
     page.wait_for_selector("#prompt-words")
-    page.wait_for_function("!document.body.classList.contains('is-offline')")
+    page.wait_for_function("() => !document.body.classList.contains('is-offline')")
     return page

@@ -1,12 +1,17 @@
-"""Tests wait as long as a busy machine needs: none relies on the five seconds of a client."""
+"""Tests wait as long as a busy machine needs: not five seconds for an answer, not one look at a page."""
 
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
+
+from facedown.check import layout
 
 TESTS = Path(__file__).resolve().parents[1]
 ASKING = ("Client", "AsyncClient", "get", "post", "put", "delete", "request", "stream")
+#: How a plain function begins, in JavaScript.
+FUNCTION = re.compile(r"\([^()]*\) =>")
 
 
 def impatient(tree: ast.AST, lines: bool) -> list[int]:
@@ -40,3 +45,54 @@ def test_impatience_is_found() -> None:
     tree = ast.parse("httpx.get(a)\nhttpx.Client(timeout=3)\nconnect(a)\nconnect(a, **named)\n")
     assert impatient(tree, lines=True) == [1, 3]
     assert impatient(tree, lines=False) == [1]
+
+
+def looks_once(tree: ast.AST, known: dict[str, str]) -> list[int]:
+    """Where a page is to wait for what is no plain function.
+
+    Our pages forbid to make code of text: an expression can be looked at only once, and fails if it is not so yet.
+    A promise counts as true whatever it comes to.
+    """
+    found = []
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        if not (isinstance(call.func, ast.Attribute) and call.func.attr == "wait_for_function" and call.args):
+            continue
+        match call.args[0]:
+            case ast.Constant(value=str(text)) | ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
+                pass
+            case ast.Name(id=name):
+                text = known.get(name, "")
+            case _:
+                text = ""
+        if not FUNCTION.match(text):
+            found.append(call.lineno)
+    return found
+
+
+def texts(tree: ast.Module) -> dict[str, str]:
+    """The texts that have a name in a module, as far as they are known."""
+    found = {}
+    for line in tree.body:
+        match line:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str(text))):
+                found[name] = text
+            case ast.Assign(
+                targets=[ast.Name(id=name)], value=ast.JoinedStr(values=[ast.Constant(value=str(text)), *_])
+            ):
+                found[name] = text
+    return found
+
+
+def test_pages_are_looked_at_until_it_is_so() -> None:
+    wrong = []
+    shared = texts(ast.parse(Path(layout.__file__).read_text(encoding="utf-8")))
+    for path in [*sorted(TESTS.rglob("*.py")), Path(layout.__file__)]:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        wrong += [f"{path.name}:{line}" for line in looks_once(tree, shared | texts(tree))]
+    assert wrong == []
+
+
+def test_a_single_look_is_found() -> None:
+    lines = ("'a > 1'", "'() => a > 1'", "'async () => a'", "f'(b) => {a}'", "A", "B", "'(a) > 1'")
+    tree = ast.parse("A = '() => a'\n" + "".join(f"page.wait_for_function({line})\n" for line in lines))
+    assert looks_once(tree, texts(tree)) == [2, 4, 7, 8]

@@ -72,7 +72,7 @@ def test_all_that_can_be_pressed_is_in_sight(page: Any, name: str, size: tuple[i
     page.goto("http://facedown.example/")
     page.add_style_tag(content="*{animation:none!important;transition:none!important}")
     page.evaluate("document.fonts.ready")
-    page.wait_for_function("document.querySelector('#actions > .button')")
+    page.wait_for_function("() => document.querySelector('#actions > .button')")
     wrong, buttons = page.evaluate(HIDDEN)
     assert not wrong
     # What can be touched on the table needs no second button where there is little room.
