@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import time
 
 import pytest
 from playwright.sync_api import Browser, Error, Page, expect
 
-from tests.browser.people import PATIENCE, PHONE, Person, Server
+from tests.browser.people import PHONE, Person, Server
+from tests.server.raw import until
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -59,10 +59,8 @@ def test_guides_are_read_without_a_connection_and_other_pages_say_so(
     # Read from the table: where one came from is not kept either.
     page.goto(f"{server.origin}/guide/detect", referer=url)
     # The guides come one after the other, in any order.
-    until = time.monotonic() + PATIENCE
-    while not {"/guide/detect", "/guide/scout"} <= set(kept := page.evaluate(KEPT)):
-        assert time.monotonic() < until, kept
-        page.wait_for_timeout(50)
+    until(lambda: {"/guide/detect", "/guide/scout"} <= set(page.evaluate(KEPT)))
+    kept = page.evaluate(KEPT)
     assert {path.split("/")[1] for path in kept} == {"static", "guide", "offline"}
     texts = page.evaluate(
         """async () => { let all = ""; for (const n of await caches.keys()) for (const r of

@@ -47,6 +47,14 @@ def test_impatience_is_found() -> None:
     assert impatient(tree, lines=False) == [1]
 
 
+def beginning(node: ast.expr) -> str:
+    """How a text begins that stands in a program; of anything else nothing is known."""
+    match node:
+        case ast.Constant(value=str(text)) | ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
+            return text
+    return ""
+
+
 def looks_once(tree: ast.AST, known: dict[str, str]) -> list[int]:
     """Where a page is to wait for what is no plain function.
 
@@ -57,13 +65,8 @@ def looks_once(tree: ast.AST, known: dict[str, str]) -> list[int]:
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
         if not (isinstance(call.func, ast.Attribute) and call.func.attr == "wait_for_function" and call.args):
             continue
-        match call.args[0]:
-            case ast.Constant(value=str(text)) | ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
-                pass
-            case ast.Name(id=name):
-                text = known.get(name, "")
-            case _:
-                text = ""
+        given = call.args[0]
+        text = known.get(given.id, "") if isinstance(given, ast.Name) else beginning(given)
         if not FUNCTION.match(text):
             found.append(call.lineno)
     return found
@@ -71,16 +74,11 @@ def looks_once(tree: ast.AST, known: dict[str, str]) -> list[int]:
 
 def texts(tree: ast.Module) -> dict[str, str]:
     """The texts that have a name in a module, as far as they are known."""
-    found = {}
-    for line in tree.body:
-        match line:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str(text))):
-                found[name] = text
-            case ast.Assign(
-                targets=[ast.Name(id=name)], value=ast.JoinedStr(values=[ast.Constant(value=str(text)), *_])
-            ):
-                found[name] = text
-    return found
+    return {
+        line.targets[0].id: beginning(line.value)
+        for line in tree.body
+        if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name)
+    }
 
 
 def test_pages_are_looked_at_until_it_is_so() -> None:

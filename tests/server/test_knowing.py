@@ -25,7 +25,6 @@ from facedown.core.state import SPECTATOR, to_bytes
 from facedown.core.view_fields import view_of
 from facedown.play import Refusal, Session, Settings
 from facedown.server.live import knowing
-from facedown.server.live.connection import Connection
 from tests.play.table import dealt, lobby
 from tests.server.serving import PATIENCE, Live, Server, open_table, serving
 from tests.server.test_api import API, Player, make, problem, two
@@ -271,10 +270,7 @@ def test_a_server_that_stops_says_that_it_will_be_back(tmp_path: Path) -> None:
         assert live.closed() == 1012
 
 
-def test_a_line_that_says_nothing_is_closed_and_may_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    greeted, listen = threading.Event(), Connection.listen
-    # Not before it has said hello, for which a busy machine may take longer.
-    monkeypatch.setattr(Connection, "listen", lambda line, now: greeted.is_set() and listen(line, now))
+def test_a_line_that_says_nothing_is_closed_and_may_come_back(tmp_path: Path, greeted: threading.Event) -> None:
     with ExitStack() as stack, serving(tmp_path, silence=0.5) as server:
         ada = stack.enter_context(server.client())
         made = make(ada, "me", "low")

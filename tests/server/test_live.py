@@ -320,10 +320,7 @@ def test_a_message_that_is_too_long_is_refused(server: Server, ada: httpx.Client
         assert "8192" in live.get("error")["reason"]
 
 
-def test_a_silent_client_is_taken_to_be_gone(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    greeted, listen = threading.Event(), Connection.listen
-    # Not before it has said hello, for which a busy machine may take longer.
-    monkeypatch.setattr(Connection, "listen", lambda line, now: greeted.is_set() and listen(line, now))
+def test_a_silent_client_is_taken_to_be_gone(tmp_path: object, greeted: threading.Event) -> None:
     with serving(str(tmp_path), silence=0.5) as small, small.client() as client:
         url = open_table(client, "open")
         with Live(small, client, url) as live:

@@ -240,13 +240,13 @@ def check(servers: Servers, name: str, seats: int, options: dict[str, str], rnd:
 @pytest.mark.parametrize("game", GAMES)
 def test_nothing_on_the_wire_tells_what_is_hidden(servers: Servers, seed: int, game: str) -> None:
     rnd = random.Random(seed)
-    found = check(servers, game, *USUAL[game], rnd, EVERYDAY_PLIES)
-    for _ in range(5):
-        if found.pairs >= 2 and found.plies >= 8:
-            break
-        # By chance, once in dozens of tables of some games, so little lies otherwise that another one is looked at.
+    found = Found()
+    # By chance, once in dozens of tables of some games, so little lies otherwise that another one is looked at.
+    for _ in range(6):
         more = check(servers, game, *USUAL[game], rnd, EVERYDAY_PLIES)
         found = Found(found.pairs + more.pairs, found.plies + more.plies)
+        if found.pairs >= 2 and found.plies >= 8:
+            break
     assert found.pairs >= 2
     assert found.plies >= 8
 
