@@ -43,9 +43,11 @@ ONE_HAND = {"game": "reveal", "option-end": "hands", "option-end-hands-0": "1"}
 class Server:
     """A server that is running."""
 
-    def __init__(self, app: Any, port: int, server: uvicorn.Server) -> None:
+    def __init__(self, app: Any, listening: socket.socket, server: uvicorn.Server) -> None:
         self.app = app
         self.server = server
+        self.listening = listening
+        port: int = listening.getsockname()[1]
         self.origin = f"http://127.0.0.1:{port}"
         self.port = port
 
@@ -107,7 +109,7 @@ def serving(folder: Path | str, over: Bus | None = None, port: int = 0, **settin
         assert time.monotonic() < until
         time.sleep(0.01)
     try:
-        yield Server(app, listening.getsockname()[1], server)
+        yield Server(app, listening, server)
     finally:
         server.should_exit = True
         thread.join(PATIENCE)

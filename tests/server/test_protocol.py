@@ -15,11 +15,15 @@ import pytest
 from facedown.server import refusals
 from facedown.server.http import door
 from facedown.server.http.door import Door, room_of_system
+from facedown.server.http.protocol import Http
 from facedown.server.settings import ServerSettings
 from tests.server.raw import all_of, line, until
 from tests.server.serving import PATIENCE, Live, Server, open_table, serving
 
 GET = b"GET / HTTP/1.1\r\nHost: cards\r\n"
+GET_ROBOTS = b"GET /robots.txt HTTP/1.1\r\nHost: cards\r\n\r\n"
+#: Larger than what is kept of an answer until it is taken.
+FONT = b"GET /static/dist/sans.ttf HTTP/1.1\r\nHost: cards\r\n\r\n"
 FORM = b"Origin: http://cards\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 POST = b"POST /tables HTTP/1.1\r\nHost: cards\r\n" + FORM
 
@@ -115,7 +119,7 @@ def test_who_says_nothing_is_closed_without_a_word(quick: Server) -> None:
 def test_a_connection_is_kept_for_more_requests_and_closed_when_idle(quick: Server) -> None:
     with line(quick.port) as connection:
         for _ in range(3):
-            connection.sendall(b"GET /robots.txt HTTP/1.1\r\nHost: cards\r\n\r\n")
+            connection.sendall(GET_ROBOTS)
             until_sitemap = b""
             while b"sitemap.xml" not in until_sitemap:
                 part = connection.recv(4096)
@@ -125,7 +129,7 @@ def test_a_connection_is_kept_for_more_requests_and_closed_when_idle(quick: Serv
         assert all_of(connection) == b""
     with line(quick.port) as connection:
         # Two at once, and the beginning of a third that never ends.
-        connection.sendall(b"GET /robots.txt HTTP/1.1\r\nHost: cards\r\n\r\n" * 2 + b"GET /rob")
+        connection.sendall(GET_ROBOTS * 2 + b"GET /rob")
         answers = all_of(connection)
     assert answers.count(b"HTTP/1.1 200") == 2
     assert answers.count(b"HTTP/1.1 408") == 1
@@ -138,17 +142,59 @@ def test_who_leaves_in_the_middle_of_a_form_breaks_nothing(quick: Server) -> Non
     until(lambda: counted("gone-while-sending") > before)
 
 
+@contextlib.contextmanager
+def narrow(server: Server) -> Iterator[socket.socket]:
+    """A connection with little room on its way: a large answer is under way for as long as nothing is read."""
+    # What is opened through it has as much room.
+    server.listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(("127.0.0.1", server.port))
+        connection.settimeout(PATIENCE)
+        yield connection
+
+
 def test_an_answer_that_nobody_takes_is_dropped(quick: Server) -> None:
     before = counted("answer-not-taken")
-    connection = socket.socket()
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    with connection:
-        connection.connect(("127.0.0.1", quick.port))
-        bundle = b"GET /static/dist/facedown.js HTTP/1.1\r\nHost: cards\r\n\r\n"
+    with narrow(quick) as connection:
         with contextlib.suppress(ConnectionError, TimeoutError):
             connection.settimeout(0.2)
-            connection.sendall(bundle * 400)
+            connection.sendall(FONT * 400)
         until(lambda: counted("answer-not-taken") > before)
+        # Of those that were asked for together the first was under way, the last had just come: none is written on.
+        until(lambda: not quick.server.server_state.tasks)
+
+
+def until_under_way(connection: socket.socket, at: int) -> bytes:
+    """All that has come when the first word of this answer has."""
+    answers = b""
+    while answers.count(b"HTTP/1.1 200") < at:
+        part = connection.recv(1)
+        assert part, answers
+        answers += part
+    return answers
+
+
+def test_nothing_is_said_in_the_middle_of_an_answer_though_more_was_asked_for(server: Server) -> None:
+    with narrow(server) as connection:
+        connection.sendall(GET_ROBOTS + FONT + GET_ROBOTS)
+        answers = until_under_way(connection, 2)
+        # The second is under way, the third waits for its turn.
+        connection.sendall(b"no request\r\n\r\n")
+        answers += all_of(connection)
+    assert answers.count(b"HTTP/1.1 ") == 2
+    until(lambda: not server.server.server_state.tasks)
+
+
+def test_a_second_answer_that_is_under_way_is_no_rest(server: Server) -> None:
+    with narrow(server) as connection:
+        connection.sendall(GET_ROBOTS + FONT)
+        until_under_way(connection, 2)
+        asked_by = [guest.client for guest in server.door._slots if isinstance(guest, Http)]
+        resting = [guest.client for guest in server.door._idle if isinstance(guest, Http)]
+        assert connection.getsockname() in asked_by
+        assert connection.getsockname() not in resting
+    until(lambda: not server.server.server_state.tasks)
 
 
 # --- too many ---------------------------------------------------------------------------------------------------------

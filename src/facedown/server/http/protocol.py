@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from http import HTTPStatus
 from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from facedown.core.language import speaking
@@ -88,6 +89,8 @@ class Http(HttpToolsProtocol):
         """What has come of the headers since the parser was last told of one."""
         self._head_size = 0
         """The headers that the parser knows."""
+        self._open: deque[RequestResponseCycle] = deque()
+        """The requests that are not wholly answered yet: the first is being answered, `cycle` is the last."""
         self._passed_on = False
         self._turned_away = ""
         self._wrong = ""
@@ -112,7 +115,15 @@ class Http(HttpToolsProtocol):
         """It was closed."""
         self.door.leave(self)
         self._cancel()
+        self._give_up()
         super().connection_lost(exc)
+
+    def _give_up(self) -> None:
+        """Whatever was asked for is not waited for any more."""
+        for cycle in self._open:
+            cycle.disconnected = True
+            cycle.message_event.set()
+        self._open.clear()
 
     def make_room(self) -> None:
         """Somebody else needs the room."""
@@ -174,7 +185,10 @@ class Http(HttpToolsProtocol):
         """All of its headers are there."""
         self._heads, self._bodies, self._head_bytes = False, True, 0
         self.door.asks(self)
+        before = self.cycle
         super().on_headers_complete()
+        if self.cycle is not before:
+            self._open.append(self.cycle)
 
     def on_message_complete(self) -> None:
         """All of it is there."""
@@ -197,10 +211,7 @@ class Http(HttpToolsProtocol):
 
     def answer(self, status: int, reason: str) -> None:
         """Say why nothing comes, and close; nothing is said in the middle of an answer."""
-        # uvicorn names no type for there being no request yet.
-        cycle: Any = self.cycle
-        under_way = cycle is not None and not cycle.response_complete
-        if not under_way or not cycle.response_started:
+        if not self._open or not self._open[0].response_started:
             with speaking(self.settings.language):
                 body = _(reason).encode()
             lines = [
@@ -211,16 +222,16 @@ class Http(HttpToolsProtocol):
             if status in (429, 503):
                 lines.append(b"retry-after: 10")
             self.transport.write(STATUS_LINE[status] + b"\r\n".join([*lines, b"", body]))
-        if under_way:
-            cycle.disconnected = True
-            cycle.message_event.set()
+        self._give_up()
         self.transport.close()
         self._settle()
 
     def on_response_complete(self) -> None:
         """An answer is out."""
+        if self._open:
+            self._open.popleft()
         super().on_response_complete()
-        if not self.pipeline and not self._head_bytes:
+        if not self._open and not self._head_bytes:
             self.door.rests(self)
             self._heads = not self._bodies
         self._settle()
