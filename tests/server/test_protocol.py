@@ -10,15 +10,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from facedown.server import refusals
 from facedown.server.http import door
 from facedown.server.http.door import Door, room_of_system
 from facedown.server.http.protocol import Http
+from facedown.server.http.visitors import COOKIE
 from facedown.server.settings import ServerSettings
-from tests.server.raw import all_of, line, until
-from tests.server.serving import PATIENCE, Live, Server, open_table, serving
+from tests.server.raw import all_of, line, until, upgrade
+from tests.server.serving import PATIENCE, Live, Server, open_table, serving, token_of
 
 GET = b"GET / HTTP/1.1\r\nHost: cards\r\n"
 GET_ROBOTS = b"GET /robots.txt HTTP/1.1\r\nHost: cards\r\n\r\n"
@@ -183,6 +185,23 @@ def test_nothing_is_said_in_the_middle_of_an_answer_though_more_was_asked_for(se
         connection.sendall(b"no request\r\n\r\n")
         answers += all_of(connection)
     assert answers.count(b"HTTP/1.1 ") == 2
+    until(lambda: not server.server.server_state.tasks)
+
+
+@pytest.mark.parametrize("under_way", [True, False])
+def test_a_live_line_does_not_begin_in_the_middle_of_an_answer(
+    server: Server, ada: httpx.Client, under_way: bool
+) -> None:
+    live = upgrade(open_table(ada, "low"), server.port, f"{COOKIE}={token_of(ada)}")
+    with narrow(server) as connection:
+        connection.sendall(FONT if under_way else FONT + live)
+        answers = b""
+        if under_way:
+            answers = until_under_way(connection, 1)
+            connection.sendall(live)
+        answers += all_of(connection)
+    assert answers.startswith(b"HTTP/1.1 200" if under_way else b"HTTP/1.1 400")
+    assert answers.count(b"HTTP/1.1 ") == 1
     until(lambda: not server.server.server_state.tasks)
 
 

@@ -130,7 +130,11 @@ class Http(HttpToolsProtocol):
         self.transport.abort()
 
     def handle_websocket_upgrade(self) -> None:
-        """From now on this is a live line."""
+        """From now on this is a live line, unless something else that was asked for over it is not answered yet."""
+        if self._open:
+            refusals.count("no-request")
+            self.answer(400, _NO_REQUEST)
+            return
         self._cancel()
         self._passed_on = True
         super().handle_websocket_upgrade()
