@@ -154,6 +154,8 @@ def narrow(server: Server) -> Iterator[socket.socket]:
         connection.connect(("127.0.0.1", server.port))
         connection.settimeout(PATIENCE)
         yield connection
+    # Whatever was asked for over it comes to its end, in the log, too.
+    until(lambda: not server.server.server_state.tasks)
 
 
 def test_an_answer_that_nobody_takes_is_dropped(quick: Server) -> None:
@@ -163,8 +165,6 @@ def test_an_answer_that_nobody_takes_is_dropped(quick: Server) -> None:
             connection.settimeout(0.2)
             connection.sendall(FONT * 400)
         until(lambda: counted("answer-not-taken") > before)
-        # Of those that were asked for together the first was under way, the last had just come: none is written on.
-        until(lambda: not quick.server.server_state.tasks)
 
 
 def until_under_way(connection: socket.socket, at: int) -> bytes:
@@ -185,7 +185,6 @@ def test_nothing_is_said_in_the_middle_of_an_answer_though_more_was_asked_for(se
         connection.sendall(b"no request\r\n\r\n")
         answers += all_of(connection)
     assert answers.count(b"HTTP/1.1 ") == 2
-    until(lambda: not server.server.server_state.tasks)
 
 
 @pytest.mark.parametrize("under_way", [True, False])
@@ -202,7 +201,6 @@ def test_a_live_line_does_not_begin_in_the_middle_of_an_answer(
         answers += all_of(connection)
     assert answers.startswith(b"HTTP/1.1 200" if under_way else b"HTTP/1.1 400")
     assert answers.count(b"HTTP/1.1 ") == 1
-    until(lambda: not server.server.server_state.tasks)
 
 
 def test_a_second_answer_that_is_under_way_is_no_rest(server: Server) -> None:
@@ -213,7 +211,6 @@ def test_a_second_answer_that_is_under_way_is_no_rest(server: Server) -> None:
         resting = [guest.client for guest in server.door._idle if isinstance(guest, Http)]
         assert connection.getsockname() in asked_by
         assert connection.getsockname() not in resting
-    until(lambda: not server.server.server_state.tasks)
 
 
 # --- too many ---------------------------------------------------------------------------------------------------------

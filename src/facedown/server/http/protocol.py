@@ -132,8 +132,7 @@ class Http(HttpToolsProtocol):
     def handle_websocket_upgrade(self) -> None:
         """From now on this is a live line, unless something else that was asked for over it is not answered yet."""
         if self._open:
-            refusals.count("no-request")
-            self.answer(400, _NO_REQUEST)
+            self.send_400_response("")
             return
         self._cancel()
         self._passed_on = True

@@ -347,7 +347,7 @@ class Rooms:
                 await self.in_store(self.repository.pulse, now)
         except Exception:
             # Of two that fail at the same time the second one was told of the first one's moment.
-            self._alive = last if last is None else min(self._alive, last)
+            self._alive = None if last is None or self._alive is None else min(self._alive, last)
             self._silent = True
             raise
         self._silent = False
