@@ -22,6 +22,8 @@ GAMES = ("detect", "reveal", "reveille", "scout")
 #: A move whose answer did not come is sent again after so many seconds, as by the page's script.
 AGAIN = 0.3
 LINE_DOWN = (OSError, WebSocketException, TimeoutError, EOFError)
+#: What the look back at a match stands in.
+COACH = '<div class="coach" id="coach">'
 #: What differs from drawing to drawing of one and the same table.
 PASSING = (
     re.compile(r' data-(?:left|wait|clock|at|since)="[^"]*"'),
@@ -241,6 +243,10 @@ class Page:
                 action = self.table.lot.choice(actions_in(message["step"]))
                 self.table.seen.moves_of_pages += 1
                 await self._say(line, type="move", action=action, version=self.version)
+        elif kind == "review":
+            # A match that is over is looked through meanwhile.
+            if message.get("html") is not None:
+                self.html = with_inside(self.html, COACH, message["html"])
         elif kind == "error":
             if message["code"] == "conflict" and self.status == "table":
                 # It could not be written down: touched again a moment later.
@@ -284,6 +290,17 @@ class Page:
         if answer.status_code != 200 or not found:
             return f"{answer.status_code}: {answer.text[:300]}"
         return lasting(found[1])
+
+
+def with_inside(html: str, box: str, inside: str) -> str:
+    """A page with something else inside the part that begins with the tag `box`, a `div`, if there is such a part."""
+    before, found, after = html.partition(box)
+    depth = 1
+    for tag in re.finditer(r"<(/?)div\b", after):
+        depth += -1 if tag[1] else 1
+        if depth == 0:
+            return before + found + inside + after[tag.start() :]
+    return html
 
 
 def lasting(html: str) -> str:
