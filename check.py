@@ -1,42 +1,72 @@
 #!/usr/bin/env python3
-"""Set up and run all tests: ``python3 check.py``.
+"""Set up and run the tests: ``python3 check.py``.
 
-``--slow`` adds the tests that take long. Anything else is handed to pytest: ``python3 check.py tests/core``.
-Style, types and the floors of the house are tests, too (``tests/house``).
+``--slow`` adds the tests of a landing, and nightly ones of which a source changed; ``--nightly`` runs all there are.
+Anything else is handed to pytest: ``python3 check.py tests/core``. Style, types and the imports between packages are
+tests, too (``tests/house``).
 """
 
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
 
-from tools import clone
+from tools import clone, nightly
 
-#: More browsers at a time than this only get in each other's way.
+#: Which tests each kind of run selects: a marker expression of pytest.
+TIERS = {"everyday": "not slow and not nightly", "landing": "not nightly or due", "nightly": ""}
+#: Worker processes: one more than there are cores, because tests with a browser or a server also wait.
+MORE_WORKERS = 1
 MOST_WORKERS = 4
-#: A test with a browser waits as often as it computes: two more than there are cores keep them busy.
-WAITING = 2
+#: Exit code of pytest if no test was selected.
+NONE_SELECTED = 5
+#: `--nightly` tries so many times as many random cases.
+NIGHTLY_TIMES = 20
+
+
+def wanted_tier(arguments: list[str]) -> str:
+    """Take the options that name a tier out of the arguments; the tier."""
+    tier = "nightly" if "--nightly" in arguments else "landing" if "--slow" in arguments else "everyday"
+    arguments[:] = [argument for argument in arguments if argument not in ("--slow", "--nightly")]
+    return tier
+
+
+def main(arguments: list[str]) -> int:
+    """Run the tests; the exit code of pytest."""
+    tier = wanted_tier(arguments)
+    interpreter = clone.ready("checks")
+    # Tests start hundreds of processes, which would compile the same modules again.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    pytest = [str(interpreter), "-m", "pytest", "--tier", tier]
+    due = nightly.due_tests(nightly.changed_files() or []) if tier == "landing" else []
+    for tests in due:
+        pytest += ["--due", tests]
+    if tier == "nightly":
+        os.environ.setdefault("FACEDOWN_TEST_SEED", str(random.SystemRandom().getrandbits(48)))
+        os.environ.setdefault("FACEDOWN_TEST_TIMES", str(NIGHTLY_TIMES))
+        pytest += ["--hypothesis-seed", os.environ["FACEDOWN_TEST_SEED"]]
+    selected = TIERS[tier]
+    named = any(Path(argument.split("::")[0]).exists() for argument in arguments)
+    if any(argument.startswith("-m") for argument in arguments):
+        selection = []
+    else:
+        selection = ["-m", f"({selected}) and not alone" if selected else "not alone"]
+    if named:
+        return subprocess.call([*pytest, *selection, *arguments])
+    clone.say("Compiling the rules …")
+    clone.run([str(interpreter), "-m", "facedown", "warm", "--lab"], "The rules could not be compiled; see above.")
+    workers = min(MOST_WORKERS, (os.cpu_count() or 1) + MORE_WORKERS)
+    code = subprocess.call([*pytest, *selection, "-n", str(workers), "--dist", "worksteal", *arguments])
+    places = ["tests"] if tier == "nightly" else due
+    if code == 0 and places and selection:
+        clone.say("Running the tests that need the machine for themselves …")
+        code = subprocess.call([*pytest, "-m", f"alone and ({selected})" if selected else "alone", *places])
+        code = 0 if code == NONE_SELECTED else code
+    return code
+
 
 if __name__ == "__main__":
-    interpreter = clone.ready("checks")
-    # The tests start hundreds of processes: what Python translates is kept, whatever the environment says.
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    named = any(Path(argument.split("::")[0]).exists() for argument in sys.argv[1:])
-    if not named:
-        # Compiled once beforehand, the rules keep no test waiting; the tests, too, are translated once for all workers.
-        clone.say("Compiling the rules …")
-        reading = [str(interpreter), "-m", "pytest", "--collect-only", "--quiet"]
-        with subprocess.Popen(reading, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
-            warm = [str(interpreter), "-m", "facedown", "warm", "--lab"]
-            clone.run(warm, "The rules could not be compiled; see above.")
-    wanted = [argument for argument in sys.argv[1:] if argument != "--slow"]
-    if not any(argument.startswith("-m") for argument in wanted):
-        # What looks at every frame needs a machine that does nothing else: `python3 check.py -m quiet`.
-        left_out = "not quiet and not alone"
-        wanted = ["-m", left_out if "--slow" in sys.argv[1:] else f"not slow and {left_out}", *wanted]
-    if not named:
-        # All of them, on every core; whoever is done early takes over from the others.
-        wanted = ["-n", str(min(MOST_WORKERS, (os.cpu_count() or 1) + WAITING)), "--dist", "worksteal", *wanted]
-    clone.become([str(interpreter), "-m", "pytest", *wanted])
+    sys.exit(main(sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""What all tests share: seeds that are printed and can be given again, and the programs that some tests need."""
+"""Fixtures of all tests: their seeds, and the programs that some of them need."""
 
 from __future__ import annotations
 
@@ -6,36 +6,50 @@ import gc
 import hashlib
 import logging
 import os
-import secrets
+import random
 import shutil
 import signal
 import tempfile
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import hypothesis
 import numpy as np
 import pytest
+from filelock import FileLock
 from structlog.stdlib import ProcessorFormatter
 
 from facedown.check.chromium import find_chromium
+from facedown.core import seeds
 from facedown.store import url_of
-from tests.services import Postgres, Redis, redis_program
+from tests import budgets
+from tests.selection import (
+    STRICT,
+    missing_line,
+    mostly,
+    pytest_addoption,
+    pytest_collection_modifyitems,
+)
+from tests.services import Postgres, Redis, find_postgres, redis_program
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-ROOT = Path(__file__).resolve().parent.parent
-#: In continuous integration nothing may be left out for want of a program.
-STRICT = os.environ.get("CI", "") not in ("", "0", "false")
-#: How many times as long the slow tests look as in continuous integration: before a release, 20.
-TIMES = int(os.environ.get("FACEDOWN_TEST_TIMES") or 1)
-SEED = int(os.environ.get("FACEDOWN_TEST_SEED") or secrets.randbits(48))
+__all__ = ["STRICT", "mostly", "pytest_addoption", "pytest_collection_modifyitems"]
 
-hypothesis.settings.register_profile("everyday", deadline=None, print_blob=True, derandomize=False)
-hypothesis.settings.register_profile("long", parent=hypothesis.settings.get_profile("everyday"), max_examples=1000)
-hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "everyday"))
+ROOT = Path(__file__).resolve().parent.parent
+#: How many times as many cases long tests try; `check.py --nightly` sets it.
+TIMES = int(os.environ.get("FACEDOWN_TEST_TIMES") or 1)
+#: The seed of everything that tests draw: always the same one, but for `check.py --nightly`, which draws one.
+SEED = int(os.environ.get("FACEDOWN_TEST_SEED") or 1)
+#: Whether this process only runs tests that another one hands out.
+WORKER = "PYTEST_XDIST_WORKER" in os.environ
+
+hypothesis.settings.register_profile("fixed", deadline=None, print_blob=True, derandomize=True)
+hypothesis.settings.register_profile("random", deadline=None, print_blob=True, derandomize=False)
+hypothesis.settings.load_profile("random" if os.environ.get("FACEDOWN_TEST_SEED") else "fixed")
 
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -44,26 +58,25 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_report_header() -> str:
-    """Say how to draw the same random cases again."""
-    return f"random seed: {SEED} (again with FACEDOWN_TEST_SEED={SEED})"
+    """Name the seed with which the same cases are drawn again."""
+    return f"seed: {SEED} (the same cases again: FACEDOWN_TEST_SEED={SEED})"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Print what each folder took beside its budget, and what this machine could not run."""
+    reports = [r for found in terminalreporter.stats.values() for r in found if isinstance(r, pytest.TestReport)]
+    lines = budgets.table(reports, config.getoption("tier"))
+    if len(lines) > budgets.LEAST_LINES:
+        terminalreporter.section("time by folder")
+        terminalreporter.write("\n".join(lines) + "\n")
+    skipped = [str(report.longrepr[2]) for report in reports if report.skipped and isinstance(report.longrepr, tuple)]
+    if line := missing_line(skipped):
+        terminalreporter.write_line(line, yellow=True)
 
 
 def seed_for(name: str) -> int:
     """The seed of a test in this run."""
     return int.from_bytes(hashlib.sha256(f"{SEED} {name}".encode()).digest()[:8], "little")
-
-
-def mostly(values: Iterable[Any], daily: Container[Any], one: bool = False) -> list[Any]:
-    """Parameters of a test of which only the `daily` are looked at every day, the others in the long run.
-
-    A tuple holds several parameters, unless it is `one`.
-    """
-    return [
-        value
-        if value in daily
-        else pytest.param(*(value if isinstance(value, tuple) and not one else (value,)), marks=pytest.mark.slow)
-        for value in values
-    ]
 
 
 @pytest.fixture(autouse=True)
@@ -79,9 +92,16 @@ def logging_as_before() -> Iterator[None]:
             logging.getLogger().removeHandler(handler)
 
 
+@pytest.fixture(autouse=True)
+def fixed_deals(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw the seeds of new matches from the test's own seed instead of the operating system."""
+    drawn = random.Random(seed_for(request.node.nodeid))
+    monkeypatch.setattr(seeds, "secrets", SimpleNamespace(token_bytes=drawn.randbytes))
+
+
 @pytest.fixture
 def seed(request: pytest.FixtureRequest) -> int:
-    """A random seed of the test's own; printed, so that a failure shows it."""
+    """A seed of the test's own; printed, so that a failure shows it."""
     found = seed_for(request.node.nodeid)
     print(f"seed of this test: {found} (run: FACEDOWN_TEST_SEED={SEED})")
     return found
@@ -91,15 +111,6 @@ def seed(request: pytest.FixtureRequest) -> int:
 def rng(seed: int) -> np.random.Generator:
     """A random generator of the test's own, from `seed`."""
     return np.random.default_rng(seed)
-
-
-def find_postgres() -> Path | None:
-    """The folder of PostgreSQL's programs, the newest version first."""
-    on_path = shutil.which("postgres")
-    if on_path:
-        return Path(on_path).parent
-    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda p: -int(p.parent.parent.name))
-    return folders[0].parent if folders else None
 
 
 @pytest.fixture(scope="session")
@@ -128,15 +139,35 @@ def postgres_programs() -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgres_server(postgres_programs: Path) -> Iterator[Postgres]:
-    """A PostgreSQL server that lives as long as the test run.
+def postgres_server(postgres_programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Postgres:
+    """One PostgreSQL server for all processes of a test run; `pytest_sessionfinish` stops it.
 
-    Its folder is its own: pytest's are shared between runs, closed to PostgreSQL's user, and cleared by later runs.
+    Its folder is not one of pytest's: those are closed to PostgreSQL's user, and cleared by later runs.
     """
-    with tempfile.TemporaryDirectory(prefix="facedown-postgres-", ignore_cleanup_errors=True) as name:
-        server = Postgres(postgres_programs, Path(name))
-        yield server
-        server.stop()
+    note = shared_folder(tmp_path_factory) / "postgres"
+    with FileLock(f"{note}.lock"):
+        if note.exists():
+            return Postgres(postgres_programs, Path(note.read_text()), made=True)
+        server = Postgres(postgres_programs, Path(tempfile.mkdtemp(prefix="facedown-postgres-")))
+        note.write_text(str(server.folder))
+    return server
+
+
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all processes of this test run share."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if WORKER else base
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Stop the PostgreSQL server of this run, if a test has started it."""
+    factory: pytest.TempPathFactory = session.config._tmp_path_factory  # type: ignore[attr-defined]
+    programs = find_postgres()
+    if WORKER or programs is None or not (note := factory.getbasetemp() / "postgres").exists():
+        return
+    server = Postgres(programs, Path(note.read_text()), made=True)
+    server.stop()
+    shutil.rmtree(server.folder)
 
 
 @pytest.fixture
@@ -155,42 +186,12 @@ def redis_server(tmp_path: Path) -> Iterator[Redis]:
     server.end()
 
 
-def at_length(item: pytest.Item) -> str:
-    """The name that a test's longer sister would have."""
-    name, bracket, parameters = item.nodeid.partition("[")
-    return f"{name}_at_length{bracket}{parameters}"
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Collect without looking for garbage: what is collected lives to the end."""
+    """Keep garbage collection off what is collected: it lives to the end, and is larger than all that a test makes."""
     gc.disable()
     try:
         return (yield)
     finally:
+        gc.freeze()
         gc.enable()
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
-    """The longest first; leave out what this machine cannot run, and say so (in continuous integration let it fail)."""
-    yield
-    # What is tested at length is not tested shortly, too.
-    names = {item.nodeid for item in items}
-    short = [item for item in items if at_length(item) in names]
-    if short:
-        config.hook.pytest_deselected(items=short)
-        items[:] = [item for item in items if item not in short]
-    # Whatever may take long says so by its timeout: begun last, it would keep everything waiting.
-    items.sort(key=lambda item: -(mark.args[0] if (mark := item.get_closest_marker("timeout")) else 0))
-    if STRICT:
-        return
-    missing = {
-        "browser": None if find_chromium() else "Chromium is not installed",
-        "postgres": None if find_postgres() else "PostgreSQL is not installed",
-        "redis": None if redis_program() else "neither Redis nor Valkey is installed",
-    }
-    for item in items:
-        for marker, reason in missing.items():
-            if reason and item.get_closest_marker(marker):
-                item.add_marker(pytest.mark.skip(reason=reason))

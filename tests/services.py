@@ -28,16 +28,19 @@ def postgres_user() -> int | None:
 class Postgres:
     """A PostgreSQL server in a folder, which it can be stopped, killed and started in again."""
 
-    def __init__(self, programs: Path, folder: Path) -> None:
+    def __init__(self, programs: Path, folder: Path, *, made: bool = False) -> None:
+        """Make one in a folder and start it; if it is `made`, refer to the one that runs there."""
         self.folder = folder
         self.user = postgres_user()
         self.data = folder / "data"
+        real = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+        self.programs = programs if (programs / "initdb").exists() or not real else real[-1].parent
+        if made:
+            return
         self.data.mkdir()
         if self.user is not None:
             for path in (folder, self.data):
                 os.chown(path, self.user, -1)
-        real = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-        self.programs = programs if (programs / "initdb").exists() or not real else real[-1].parent
         self._call("initdb", "-D", str(self.data), "-U", "facedown", "-A", "trust", "-E", "UTF8", "--no-sync")
         self.start()
 
@@ -86,6 +89,15 @@ class Postgres:
         # Its own output goes to its log; a pipe would be held open by the server that it starts.
         with (self.folder / "calls").open("ab") as out:
             subprocess.run(command, check=True, user=self.user, cwd=self.folder, stdout=out, stderr=out, timeout=120)
+
+
+def find_postgres() -> Path | None:
+    """The folder of PostgreSQL's programs, the newest version first."""
+    on_path = shutil.which("postgres")
+    if on_path:
+        return Path(on_path).parent
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda p: -int(p.parent.parent.name))
+    return folders[0].parent if folders else None
 
 
 def redis_program() -> str | None:

@@ -79,6 +79,7 @@ def test_it_refuses_a_state() -> None:
         NetworkBot(some()).choose(match.game, match.state, 0, 1)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_it_chooses_from_what_its_seat_knows() -> None:
     """The same move in every world that fits, mixed or not; and always a legal one."""
     rnd = random.Random(seed_for("network bot"))

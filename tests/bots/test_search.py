@@ -54,6 +54,7 @@ def test_what_is_searched() -> None:
     assert [name for name, info in catalogue().items() if not info.together] == SEARCHED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", SEARCHED)
 def test_it_plays_by_the_rules_and_the_same_again(name: str, kind: str, seed: int) -> None:

@@ -1,6 +1,6 @@
 """How smooth it is where it is hardest: eight grids on a phone whose processor is four times as slow.
 
-A measurement, to be run by hand on a machine that does nothing else: `pytest -m quiet tests/browser/test_frames.py -s`.
+A measurement, to be run by hand on a machine that does nothing else: `pytest -m alone tests/browser/test_frames.py -s`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from facedown.games.detect.rules import Phase
 from tests.browser.drawn import Drawn, played, table_message
 from tests.browser.traced import mark, table_of, traced
 
-pytestmark = [pytest.mark.browser, pytest.mark.quiet, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.alone, pytest.mark.timeout(300)]
 
 SLOWER = 4
 MOVES, TOUCHES, RUNS = 12, 6, 3

@@ -106,7 +106,7 @@ def test_nothing_jumps_and_every_choice_is_free(game: str, browser: Browser, pac
 
 
 # At everybody's pace the matches of four games last for many minutes: by hand, on a machine that does nothing else.
-@pytest.mark.quiet
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.parametrize("means", ["touch", "mouse"])
 @pytest.mark.parametrize("game", GAMES)

@@ -150,7 +150,7 @@ def seen_while_playing(browser: Browser, server: Server, seed: int, game: str, p
     return [f"{name}: {wrong}" for name, seen in viewers.items() for wrong in seen.mistakes()]
 
 
-@pytest.mark.quiet
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "players"), TABLES)
 def test_what_the_data_says_is_seen_all_through(

@@ -11,8 +11,8 @@ import pytest
 
 from facedown.check import layout
 from facedown.terminal.cli import run
-from tests.conftest import mostly
 from tests.examples.installed import EXAMPLE, ROOT, Installed, install
+from tests.selection import mostly
 
 
 @dataclass(frozen=True)

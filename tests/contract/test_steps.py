@@ -15,8 +15,9 @@ from facedown.check.driver import GAMES, play_randomly, random_match
 from facedown.check.steps import Difference, in_a_step, in_the_deal, of_a_choice
 from facedown.core.game import game
 from facedown.core.match import Match
-from tests.conftest import TIMES, mostly
+from tests.conftest import TIMES
 from tests.contract.mutants import MUTANTS
+from tests.selection import mostly
 
 ROOT = Path(__file__).resolve().parents[2]
 STEPS = 1_500

@@ -119,6 +119,7 @@ print(len(seen.buffer), match.seed.hex(), match.state.tobytes().hex())
 """
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_found_by_another_process(tmp_path: Path) -> None:
     """The cache holds entries alone, and a second process compiles nothing; plain Numba finds nothing of theirs."""
     cold, cached = (python(A_MOVE, tmp_path, FACEDOWN_PLAIN_NUMBA="0").split() for _ in range(2))
@@ -153,6 +154,7 @@ print(rows_in_all(2), row_of(3).tolist())
 """
 
 
+@pytest.mark.slow
 @WAYS
 def test_an_entry_from_the_cache_works_beside_one_that_it_is_a_part_of(tmp_path: Path, plain: str) -> None:
     """An array is made with what its entry holds in Python: the same rule inside another entry must not hide that."""
@@ -233,6 +235,7 @@ LACKING = "del numba.core.codegen.JITCodeLibrary"
 NOTHING_KEPT = "from numba.core.compiler import CompileResult; del CompileResult._reduce"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "wish", "says", "plain"),
     [
@@ -255,6 +258,7 @@ def test_plain_numba_is_chosen_where_ours_was_not_tested(
     assert all(says in line for line in lines)
 
 
+@pytest.mark.slow
 def test_a_numba_that_cannot_be_kept_compiles_anew(tmp_path: Path) -> None:
     (tmp_path / "pair.py").write_text(PAIR)
     for _ in range(2):

@@ -278,6 +278,7 @@ class Otherwise(ast.NodeTransformer):
     visit_FunctionDef = visit_ClassDef = visit_Module = said  # noqa: N815
 
 
+@pytest.mark.slow
 def test_no_word_and_no_line_of_the_house_matters_to_its_rules(tmp_path: Path) -> None:
     """All of it written anew: other docstrings, no comments, other lines. Then every rule is found again."""
     usual, whole = all_prints(PACKAGE.parent)

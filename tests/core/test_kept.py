@@ -119,6 +119,7 @@ def python(text: str, folder: Path, **environment: str) -> str:
     return (found.stdout + found.stderr).strip()
 
 
+@pytest.mark.slow
 def test_games_with_the_same_layout_play_their_own_rules(tmp_path: Path) -> None:
     toy(tmp_path, "north", 3)
     toy(tmp_path, "south", 5)
@@ -128,6 +129,7 @@ def test_games_with_the_same_layout_play_their_own_rules(tmp_path: Path) -> None
     assert run(tmp_path, "south", "north", **kept) == ["10", "6", "True"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", ["FACEDOWN_CACHE", "NUMBA_CACHE_DIR"])
 def test_an_edit_of_a_part_is_seen(tmp_path: Path, setting: str) -> None:
     toy(tmp_path, "north", 3)
@@ -172,6 +174,7 @@ print(answer, len(seen.buffer) > 0)
 """
 
 
+@pytest.mark.slow
 def test_a_changed_sentence_compiles_nothing_and_a_changed_number_does(tmp_path: Path) -> None:
     """In a package from elsewhere, whose rules call a rule of another module."""
     package = tmp_path / "corner"
@@ -205,6 +208,7 @@ def test_it_is_told_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert not is_kept(tripled, 2.0)
 
 
+@pytest.mark.slow
 def test_a_file_that_was_cut_short_costs_only_time(tmp_path: Path) -> None:
     (tmp_path / "single.py").write_text(SHOP.replace("from {package}.prices import price\n", "price = abs\n"))
     program = BUY.format(package="single").replace("single.shop", "single")
@@ -251,6 +255,7 @@ for name in sys.argv[1:]:
 """
 
 
+@pytest.mark.slow
 def test_what_an_entry_needs_of_python_is_not_that_of_a_part(tmp_path: Path) -> None:
     """Numba counts functions, so a rule that is a part here may bear the name that it had as an entry elsewhere."""
     program = tmp_path / "weighing.py"

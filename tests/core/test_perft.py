@@ -20,6 +20,7 @@ def match(**options: str) -> Match:
     return Match(detect, 2, options, seed_from_text("perft"), deal, 0)
 
 
+@pytest.mark.slow
 def test_opening() -> None:
     m = match()
     # Each of the two picks two of 12 cells: 66 pairs; both choose, the lowest seat first.

@@ -49,6 +49,7 @@ def test_reveal_small() -> None:
     assert counts(match, 7) == [*products(3, 3, 2, 2, 2, 2), 0]
 
 
+@pytest.mark.slow
 def test_reveille_small() -> None:
     """Two bones each and four in the boneyard: two tricks of 2 bones to lead and 2 to reply, and the match is over."""
     match = Match("reveille", 2, {"stages": "first(2)"}, seed=seed_from_text("perft"))
@@ -96,6 +97,7 @@ def sets_in(row: list[int]) -> int:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 5])
 def test_scout(seats: int) -> None:
     """Each seat keeps or flips its hand: 2 ways each. Then the starter shows any set of the row as it has it now; the

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import STRICT
 from tests.deploy.proxies import Caddy, Nginx, Proxy, find
+from tests.selection import STRICT
 from tests.server.serving import Server, serving
 
 KINDS: dict[str, type[Proxy]] = {"nginx": Nginx, "caddy": Caddy}

@@ -19,7 +19,7 @@ from tests.deploy.conftest import Behind, need
 from tests.deploy.proxies import Nginx
 from tests.server.serving import PATIENCE, Server, finished, open_table, serving
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 ROOT = "/cards"
 #: Where an address may stand in a page.

@@ -20,7 +20,7 @@ from facedown.server.http.buckets import Buckets
 from tests.deploy.conftest import Behind
 from tests.server.serving import PATIENCE, action_in
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 T = TypeVar("T")
 FORM = {"game": "reveal", "name": "Ada", "seat-0": "you", "seat-1": "low", "clock": "0", "spectators": "on"}

@@ -15,7 +15,7 @@ from tests.deploy.conftest import KINDS, need
 from tests.deploy.proxies import Proxy
 from tests.server.serving import PATIENCE
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 CODES = [f"K7QM{number:04}" for number in range(24)]
 #: Ports are drawn by lot, and with them who has which code: once in thousands of runs a process has none of so few.

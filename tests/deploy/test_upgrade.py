@@ -24,7 +24,7 @@ from facedown.store import url_of
 from tests.ports import Port
 from tests.server.serving import PATIENCE, Live, Server, action_in, serving
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 #: Written by the program as it was; its second line tells whose cookies and which tables are in it.
 DUMP = (Path(__file__).parent / "schema_0002.sql").read_text("utf-8")

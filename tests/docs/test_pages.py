@@ -11,7 +11,7 @@ from tests.browser.people import DESKTOP, PATIENCE, PHONE
 from tests.browser.test_access import BOTH, check
 from tests.docs.conftest import Site
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.nightly, pytest.mark.timeout(600)]
 
 #: The front page, a guide, a page of the reference.
 PAGES = ("index.html", "guides/scout.html", "reference/core/seeds.html")

@@ -12,7 +12,7 @@ from tools.docsite import api
 from facedown.core.game import catalogue
 from tests.docs.conftest import Site
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.nightly, pytest.mark.timeout(600)]
 
 #: What a browser fetches by itself.
 FETCHED = {"script": "src", "img": "src", "iframe": "src", "source": "srcset", "video": "src", "object": "data"}

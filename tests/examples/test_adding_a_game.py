@@ -58,6 +58,7 @@ def test_every_block_is_a_file_or_commands() -> None:
     assert "facedown check-game kuhn" in commands()
 
 
+@pytest.mark.slow
 def test_whoever_follows_the_page_has_a_game(tmp_path: Path) -> None:
     """In an empty folder, with `facedown`, `pip` and `python` on the path; nothing is taken from the network."""
     programs = tmp_path / "bin"

@@ -46,6 +46,7 @@ def test_it_is_what_a_game_has_to_be(kuhn: Installed, seed: int) -> None:
     assert done.stdout.endswith("All is well.\n")
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_everything_of_it_can_be_seen_on_the_page(kuhn: Installed) -> None:
     done = kuhn.run("facedown", "check-game", "kuhn", "--strict", "--only", "layout")
@@ -59,6 +60,7 @@ def test_it_is_listed_and_explained(kuhn: Installed) -> None:
     assert "THE ANSWER" in rules
 
 
+@pytest.mark.slow
 def test_a_match_in_the_terminal(kuhn: Installed) -> None:
     play = ("facedown", "play", "kuhn", "--options", "end=hands(3)", "--seed", "one", "--plain")
     done = kuhn.run(*play, typed="1\n" * 40)
@@ -101,6 +103,7 @@ def server(kuhn: Installed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         running.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_a_match_in_the_browser(server: Server, chromium_once: Browser, seed: int) -> None:
     person = Person(chromium_once, server, seed, means="touch")

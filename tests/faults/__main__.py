@@ -10,9 +10,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.conftest import find_postgres
 from tests.faults.worlds import PAUSE, on_postgres, on_sqlite
-from tests.services import Postgres, Redis, redis_program
+from tests.services import Postgres, Redis, find_postgres, redis_program
 
 
 def main() -> int:

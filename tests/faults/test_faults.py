@@ -11,7 +11,7 @@ from tests.faults.worlds import on_postgres, on_sqlite
 from tests.server.serving import awaited
 from tests.services import Postgres, Redis
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.nightly, pytest.mark.timeout(1200)]
 
 
 def test_one_server_on_sqlite(tmp_path: Path, seed: int) -> None:

@@ -7,6 +7,7 @@ import json
 import re
 
 import hatch_build
+import pytest
 from scripts import sbom
 
 LOCKED = re.findall(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)", sbom.LOCKED.read_text("utf-8"), re.MULTILINE)
@@ -53,6 +54,7 @@ def test_licences_are_what_the_packages_say() -> None:
     assert compared > 10
 
 
+@pytest.mark.slow
 def test_the_description_is_cyclonedx() -> None:
     from cyclonedx.schema import SchemaVersion
     from cyclonedx.validation.json import JsonStrictValidator

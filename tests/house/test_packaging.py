@@ -54,6 +54,7 @@ def links(markdown: str) -> list[str]:
     return re.findall(r"\]\(([^)\s]+)\)", prose)
 
 
+@pytest.mark.slow
 def test_the_source_archive_is_small_and_whole(unpacked: Path) -> None:
     assert unpacked.parent.joinpath(f"{unpacked.name}.tar.gz").stat().st_size < MOST
     needed = [*hatch_build.sources(), *map(ROOT.joinpath, ("LICENSE", "README.md", "mkdocs.yml", "CITATION.cff"))]

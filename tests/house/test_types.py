@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.house.test_files import ROOT
 
 #: Lines that a checker must refuse say so; all others must pass.
@@ -55,6 +57,7 @@ def refused(program: Path) -> set[int]:
     return {int(line) for _, line in found}
 
 
+@pytest.mark.slow
 def test_a_state_is_no_view_and_a_view_no_state(tmp_path: Path) -> None:
     program = tmp_path / "wrong.py"
     program.write_text(WRONG)

@@ -29,6 +29,7 @@ def some(tree: GameTree, seed: int) -> Strategy:
     return normalised(tree, np.random.default_rng(seed).random(len(tree.actions)))
 
 
+@pytest.mark.slow
 def test_kuhn_poker_is_solved(kuhn: GameTree) -> None:
     """Known since 1950: who is first loses a chip in eighteen hands."""
     found = solve(kuhn, 5000, 5e-5)
@@ -56,6 +57,7 @@ def test_openspiel_says_the_same_of_kuhn_poker(kuhn: GameTree, seed: int) -> Non
         assert exploitability(kuhn, ours) == pytest.approx(measure.exploitability(game, theirs))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALLEST)
 def test_nothing_beats_a_best_response(name: str, trees: dict[str, GameTree], seed: int) -> None:
     tree = trees[name]

@@ -19,8 +19,8 @@ from facedown.core.options import OptionError
 from facedown.core.rule import INTERPRETED
 from facedown.research import openspiel as ours
 from facedown.research.tree import Node
-from tests.conftest import mostly
 from tests.research.trees import SETTINGS
+from tests.selection import mostly
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -38,7 +38,7 @@ GAMES = tuple(SETTINGS)
 EACH = [(name, number) for name in GAMES for number in range(3)]
 #: Looked at every day: each game once, not all with their usual options.
 DAILY = [(name, at % 3) for at, name in enumerate(GAMES)]
-EVERY = mostly(EACH, DAILY)
+EVERY = mostly(EACH, DAILY, ())
 
 
 def loaded(name: str, number: int = 0, **more: Any) -> Any:

@@ -19,8 +19,8 @@ from facedown.core.state import NOBODY, SPECTATOR, to_bytes
 from facedown.research import tree as trees
 from facedown.research.tree import CHANCE, MOST_DEALS, TERMINAL, Node, tree_of
 from facedown.simulate.playout import deal_batch
-from tests.conftest import mostly
 from tests.research.trees import SETTINGS, played, tree
+from tests.selection import mostly
 
 GAMES = tuple(SETTINGS)
 EACH = [(name, number) for name in GAMES for number in range(3)]
@@ -40,7 +40,7 @@ def walked(node: Node) -> list[Node]:
     return path[::-1]
 
 
-@pytest.mark.parametrize(("name", "number"), mostly(EACH, DAILY))
+@pytest.mark.parametrize(("name", "number"), mostly(EACH, DAILY, ()))
 def test_a_tree_is_the_match_of_the_same_moves(name: str, number: int, seed: int) -> None:
     rnd = random.Random(seed)
     node = played(tree(name, number, pauses=True).root, rnd, 120)
@@ -134,7 +134,7 @@ def test_what_cannot_be_is_said() -> None:
 # --- what is remembered -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "number"), mostly(EACH, DAILY))
+@pytest.mark.parametrize(("name", "number"), mostly(EACH, DAILY, ()))
 def test_another_past_of_ones_own_is_another_memory(name: str, number: int, seed: int) -> None:
     """Perfect recall, at every position of random matches of few deals: a memory stands for one past alone."""
     rnd = random.Random(seed)
@@ -166,7 +166,7 @@ def test_the_end_of_a_round_is_remembered_though_nobody_pauses(seed: int) -> Non
     assert all(after.memory(who) != blind.memory(who) for who in (0, 1, SPECTATOR))
 
 
-@pytest.mark.parametrize(("name", "number"), mostly(EACH, DAILY))
+@pytest.mark.parametrize(("name", "number"), mostly(EACH, DAILY, ()))
 def test_another_world_is_remembered_alike(name: str, number: int, seed: int) -> None:
     rnd = random.Random(seed)
     others = 0

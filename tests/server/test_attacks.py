@@ -15,7 +15,8 @@ import pytest
 from hypothesis import HealthCheck
 from websockets.exceptions import InvalidStatus
 
-from tests.conftest import TIMES, mostly
+from tests.conftest import TIMES
+from tests.selection import mostly
 from tests.server.abuse import GIVEN_AWAY, NASTY, SEGMENTS, overheard, unsafe
 from tests.server.raw import all_of, line
 from tests.server.serving import PATIENCE, Live, Server, finished, open_table, serving, token_of
@@ -192,6 +193,7 @@ def test_scripts_in_what_people_write(server: Server, ada: httpx.Client, ben: ht
     said("scripts in names, talk, addresses and forms", tries, 1000)
 
 
+@pytest.mark.slow
 def test_ways_out_of_the_folder(server: Server, ada: httpx.Client) -> None:
     """Nothing but what is meant to be given out lies under /static and in the files of matches."""
     steps = ("../", "..%2f", "%2e%2e/", "%2e%2e%2f", "..%5c", "....//", "..;/", "%252e%252e%252f", "..%c0%af", ".%00./")
@@ -258,6 +260,7 @@ def test_ways_to_other_sites(server: Server, ada: httpx.Client) -> None:
     said("ways to other sites", tries, 200)
 
 
+@pytest.mark.slow
 def test_cookies_that_were_tampered_with(server: Server, ada: httpx.Client) -> None:
     """A cookie that is not exactly the one that was given is nobody's."""
     url = open_table(ada, "low", spectators="")
@@ -291,6 +294,7 @@ def test_cookies_that_were_tampered_with(server: Server, ada: httpx.Client) -> N
     said("forged and broken cookies", tries, 80)
 
 
+@pytest.mark.slow
 def test_what_may_be_kept_by_others(server: Server, ada: httpx.Client) -> None:
     """Nothing that is made for one person is kept on the way, and no page is framed."""
     code, over, tries = code_of(open_table(ada, "low")), code_of(finished(server, ada)), 0
@@ -400,7 +404,7 @@ def wishes(draw: st.DrawFn) -> tuple[str, str, dict[str, str], bytes]:
     )
 
 
-@pytest.mark.parametrize("most", mostly([150, 2000 * TIMES], [150]))
+@pytest.mark.parametrize("most", mostly([150, 2000 * TIMES], (), [150]))
 @pytest.mark.timeout(1800)
 def test_pages_and_forms_answer_whatever_is_sent(server: Server, ada: httpx.Client, seed: int, most: int) -> None:
     """Never an error of the server, always the security headers, and nothing of what is inside."""

@@ -255,6 +255,7 @@ def test_messages_that_mean_nothing_are_answered(server: Server, ada: httpx.Clie
         live.get("table")
 
 
+@pytest.mark.slow
 def test_a_line_that_is_closed_is_gone_without_a_look_for_circles(server: Server, table: tuple[str, str]) -> None:
     def there() -> Counter[type]:
         return Counter(type(each) for each in gc.get_objects() if isinstance(each, (Http, protocol.Live, Connection)))

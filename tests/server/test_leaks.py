@@ -18,8 +18,8 @@ from facedown.play import Session, Settings
 from facedown.server import look
 from facedown.server.http import api
 from facedown.server.live import presenter
-from tests.conftest import mostly
 from tests.play.table import dealt, grant
+from tests.selection import mostly
 from tests.server.serving import awaited
 
 NOW = 99.0
@@ -122,6 +122,7 @@ def test_a_bot_sees_its_view_and_nothing_else(seed: int) -> None:
             assert np.array_equal(again.view[name], task.view[name]), name
 
 
+@pytest.mark.slow
 def test_bots_think_outside_the_event_loop(tmp_path: Any) -> None:
     """While a bot thinks, the loop goes on."""
     import threading

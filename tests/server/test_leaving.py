@@ -56,6 +56,7 @@ def test_whoever_waits_for_news_is_answered_when_the_server_ends(
         assert answers == [200]
 
 
+@pytest.mark.slow
 def test_pages_are_sent_elsewhere_and_the_process_takes_its_leave(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -372,6 +372,7 @@ def play_on(here: Live, there: Live, messages: list[dict[str, Any]], moves: int)
     return messages
 
 
+@pytest.mark.slow
 def test_a_process_that_ends_hands_its_bots_over(pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(neighbours, "APART", 0.0)
     first, second = pair

@@ -78,6 +78,7 @@ def seated(server: Server, stack: ExitStack) -> list[Live]:
     return lives + [stack.enter_context(Live(server, stranger, url)) for _ in range(WATCHING)]
 
 
+@pytest.mark.slow
 def test_a_move_is_made_once_and_seen_once(tmp_path: Path, counts: Counter[str]) -> None:
     # Nothing is looked for by itself meanwhile.
     rests = dict.fromkeys(("sweep", "pulse", "look_every", "jobs_every"), 3600.0)

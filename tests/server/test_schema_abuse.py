@@ -195,7 +195,7 @@ def test_strange_requests_are_answered_as_described(server: Server, seed: int) -
     assert abused(server, seed, EVERYDAY) >= 14 * EVERYDAY
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.timeout(1800)
 def test_strange_requests_are_answered_as_described_at_length(server: Server, seed: int) -> None:
     asked = abused(server, seed, LONG)

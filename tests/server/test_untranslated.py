@@ -21,22 +21,14 @@ from facedown.server.http.guides import guide_of
 from facedown.server.live import clocks, presenter
 from facedown.server.study.replay import Replay
 from tests.play.table import ADA, LowBots, grant
+from tests.selection import mostly
 from tests.server.serving import Live, Server, open_table, serving
 
-#: Whose texts are still being put into catalogues; each leaves this list when it is done.
-WAITING_GAMES: tuple[str, ...] = ()
-WAITING_PAGES: tuple[str, ...] = ()
 NAMES = (
     *("Ada", "Ben", *BOT_NAMES),
     *("Low", "High", "low", "high", "plays the lowest number", "plays the highest number"),
 )
 TITLES = [info.title for info in registry.catalogue().values()]
-
-
-def waiting(names: tuple[str, ...], those: tuple[str, ...]) -> list[object]:
-    """Cases, those marked that are known to be unfinished."""
-    late = pytest.mark.xfail(strict=True, reason="its texts are being put into the catalogue")
-    return [pytest.param(name, marks=late if name in those else ()) for name in names]
 
 
 @pytest.fixture(scope="module")
@@ -66,9 +58,7 @@ def same(url: str = "") -> list[str]:
     return [*NAMES, *TITLES, code, *shown_code(code).split(), "http", "localhost"]
 
 
-@pytest.mark.parametrize(
-    "path", waiting(("/", "/new/detect", "/guide/detect", "/score", "/score/detect"), WAITING_PAGES)
-)
+@pytest.mark.parametrize("path", ["/", "/new/detect", "/guide/detect", "/score", "/score/detect"])
 def test_a_page_without_a_table(marked: Server, path: str) -> None:
     with client(marked) as ada:
         page = ada.get(path)
@@ -164,7 +154,7 @@ def drawn_texts(session: Session, viewer: int) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("game", waiting(tuple(registry.catalogue()), WAITING_GAMES))
+@pytest.mark.parametrize("game", mostly(registry.catalogue(), ("detect",)))
 def test_a_table_of_every_game(game: str, seed: int) -> None:
     luck = random.Random(seed)
     found: set[str] = set()

@@ -191,7 +191,7 @@ def others_views(place: Place) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("memory", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["", "memory"])
+@pytest.mark.parametrize("memory", [False, pytest.param(True, marks=pytest.mark.nightly)], ids=["", "memory"])
 @pytest.mark.parametrize("game", GAMES)
 def test_nobody_is_sent_what_they_cannot_know(server: Server, seed: int, game: str, memory: bool) -> None:
     with ExitStack() as stack:
@@ -212,7 +212,7 @@ def test_nobody_is_sent_what_they_cannot_know(server: Server, seed: int, game: s
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("memory", [False, True], ids=["", "memory"])
+@pytest.mark.parametrize("memory", [False, pytest.param(True, marks=pytest.mark.nightly)], ids=["", "memory"])
 @pytest.mark.parametrize("game", GAMES)
 def test_nor_when_the_match_has_ended(server: Server, seed: int, game: str, memory: bool) -> None:
     with ExitStack() as stack:

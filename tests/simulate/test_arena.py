@@ -109,6 +109,7 @@ def test_every_seating_of_a_deal_has_the_same_cards_and_every_deal_others() -> N
     assert len(set(recorder.seeds)) == len(recorder.seeds), "every choice has a seed of its own"
 
 
+@pytest.mark.slow
 def test_the_table_depends_on_the_seed_alone() -> None:
     contest = Contest("detect", ("greedy", "random"), rounds=1, deals=8, stop=False, seed="one")
     here = timeless(result(contest))

@@ -38,6 +38,7 @@ def test_together(capsys: pytest.CaptureFixture[str]) -> None:
     assert "of 3 games won." in said
 
 
+@pytest.mark.slow
 def test_bots_with_a_number_of_simulations(capsys: pytest.CaptureFixture[str]) -> None:
     """The same seed gives the same table."""
     small = ["arena", "reveille", "strong@40", "search@40", *SMALL, "--format", "csv"]

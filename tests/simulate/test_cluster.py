@@ -123,6 +123,7 @@ def test_without_ray_it_is_said_what_to_install(
     assert capsys.readouterr().err == "no Ray here\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["127.0.0.1:{port}", "ray://127.0.0.1:{port}"])
 def test_nobody_at_the_address_is_said_at_once(address: str) -> None:
     with socket.socket() as bound:

@@ -131,7 +131,7 @@ def a_running(server: Server, client: httpx.Client) -> str:
     return url.rsplit("/", 1)[1]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_every_table_but_the_broken_one_goes_on(url: str, caplog: pytest.LogCaptureFixture) -> None:
     with serving(url) as server, server.client() as ada:
         codes = a_running(server, ada), finished(server, ada).rsplit("/", 1)[1]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from facedown.terminal.shared import PLAINER
-from tests.conftest import mostly
+from tests.selection import mostly
 
 
 def facedown(*arguments: str, data: Path, typed: str = "", **environment: str) -> subprocess.CompletedProcess[bytes]:

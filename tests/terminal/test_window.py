@@ -18,7 +18,7 @@ import pytest
 
 from facedown.core.match import Match
 from facedown.core.notation import read
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 pyte = pytest.importorskip("pyte")

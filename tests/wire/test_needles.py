@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from facedown.check.driver import GAMES
 from facedown.server.live import presenter
 from facedown.store import hash_token, schema
-from tests.conftest import mostly
+from tests.selection import mostly
 from tests.server.serving import Live, Server, serving, token_of
 from tests.server.test_api import API
 from tests.wire.test_paired_worlds import USUAL

@@ -22,6 +22,7 @@ ROW = dict(zip((9, 11, 13), cards("R * B"), strict=True))
 MATCHES = 10
 
 
+@pytest.mark.slow
 def test_every_move_and_touch_that_is_not_taken_is_answered(seed: int) -> None:
     rnd = random.Random(seed)
     wrong: list[str] = []

@@ -138,6 +138,7 @@ def deals(count: int, sizes: list[int], seed: int) -> list[tuple[Hand, Hand]]:
 # --- every contract
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("must_ruff", [False, True])
 def test_contracts_of_random_endings(must_ruff: bool) -> None:
     """A thousand endings of one to four bones: three trumps and nello, both declarers, points, all tricks and none."""
@@ -155,6 +156,7 @@ def test_contracts_of_random_endings(must_ruff: bool) -> None:
         outcome.cache_clear()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(INTERPRETED, reason="the referee takes seconds for a contract of seven bones")
 def test_contracts_of_full_hands() -> None:
     for number_of_deal, hands in enumerate(deals(3, [7], seed=5)):

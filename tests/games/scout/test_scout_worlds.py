@@ -12,9 +12,9 @@ from facedown.core.match import Match
 from facedown.core.slots import known_view, redeal
 from facedown.core.state import EVERYONE, copy
 from facedown.games.scout import joint, rules, state
-from tests.conftest import mostly
 from tests.contract.worlds import compare, played_on
 from tests.games.scout.posing import pose, say
+from tests.selection import mostly
 
 SCOUT = game("scout")
 PUBLIC = {"scout_insert_public": "yes"}

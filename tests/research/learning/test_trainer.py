@@ -37,6 +37,7 @@ def run(trainer: Trainer, updates: int) -> Trainer:
     return trainer
 
 
+@pytest.mark.slow
 def test_a_run_with_a_break_is_the_run_in_one_go(tmp_path: Path) -> None:
     """On any number of threads, too."""
     whole = run(Trainer(TINY), 4)

@@ -1,0 +1,41 @@
+"""Time budgets of the test folders, and what each took: printed at the end of a run of more than one folder."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+import pytest
+
+#: Seconds that the tests of a folder may take together, by tier, on an idle machine with two cores.
+BUDGETS: dict[str, dict[str, int]] = {}
+#: A table of one folder is not worth printing: a heading and a line.
+LEAST_LINES = 2
+
+
+def folder_of(nodeid: str) -> str:
+    """The folder under which a test is counted.
+
+    >>> folder_of("tests/server/look/test_page.py::test_it"), folder_of("README.md::README.md")
+    ('tests/server', 'examples in docstrings and docs')
+    """
+    first, *rest = nodeid.split("::")[0].split("/")
+    return f"{first}/{rest[0]}" if first == "tests" and len(rest) > 1 else "examples in docstrings and docs"
+
+
+def table(reports: Iterable[pytest.TestReport], tier: str) -> list[str]:
+    """Lines with the tests and the seconds of each folder, set-up and tear-down included, beside its budget."""
+    seconds: defaultdict[str, float] = defaultdict(float)
+    tests: defaultdict[str, set[str]] = defaultdict(set)
+    for report in reports:
+        folder = folder_of(report.nodeid)
+        seconds[folder] += report.duration
+        tests[folder].add(report.nodeid)
+    lines = [f"{'folder':34}{'tests':>6}{'seconds':>9}{'budget':>8}"]
+    for folder in sorted(seconds, key=lambda name: -seconds[name]):
+        budget = BUDGETS.get(folder, {}).get(tier)
+        over = "  over" if budget is not None and seconds[folder] > budget else ""
+        lines.append(
+            f"{folder:34}{len(tests[folder]):6}{seconds[folder]:9.1f}{'' if budget is None else budget:>8}{over}"
+        )
+    return lines

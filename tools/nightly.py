@@ -1,0 +1,55 @@
+"""Nightly tests and the sources that they depend on.
+
+`.ci/nightly` runs all nightly tests. `.ci/run` runs those of which a source changed in the last ten commits.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+#: How many commits back `.ci/run` looks for changes.
+COMMITS = 10
+#: Folders or files with nightly tests, and the sources (folders or files) of which a change makes them due.
+NIGHTLY = {
+    "tests/browser": ("web", "src/facedown/server/look", "src/facedown/server/templates"),
+    "tests/core": ("src/facedown/core/rule.py", "src/facedown/core/compiling.py", "src/facedown/core/parts.py"),
+    "tests/deploy": ("docs/deploy", "src/facedown/server/http", "src/facedown/store/migrations"),
+    "tests/docs": ("docs", "tools/docsite", "mkdocs.yml"),
+    "tests/examples": ("examples", "src/facedown/research/pettingzoo.py", "src/facedown/research/gymnasium.py"),
+    "tests/faults": ("src/facedown/server/live", "src/facedown/store"),
+    "tests/games/uncovered": ("src/facedown/games/uncovered",),
+    "tests/research": ("src/facedown/research",),
+    "tests/server": ("src/facedown/server/http", "src/facedown/server/live"),
+    "tests/simulate": ("src/facedown/simulate",),
+    "tests/store": ("src/facedown/store",),
+    "tests/wire": ("src/facedown/server/live", "src/facedown/server/look"),
+}
+
+
+def is_below(path: str, places: Iterable[str]) -> bool:
+    """Whether a path is one of some files, or lies in one of some folders.
+
+    >>> is_below("web/src/main.js", ["docs", "web"]), is_below("website", ["web"])
+    (True, False)
+    """
+    return any(path == place or path.startswith(place + "/") for place in places)
+
+
+def changed_files(commits: int = COMMITS) -> list[str] | None:
+    """Files that the last commits and the working tree changed, relative to the root; None without that history."""
+    command = ["git", "diff", "--name-only", f"HEAD~{commits}"]
+    done = subprocess.run(command, cwd=str(ROOT), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    return done.stdout.decode().splitlines() if done.returncode == 0 else None
+
+
+def due_tests(changed: Iterable[str]) -> list[str]:
+    """The rows of `NIGHTLY` of which a source is among the changed files.
+
+    >>> due_tests(["web/src/main.js"])
+    ['tests/browser']
+    """
+    files = list(changed)
+    return [tests for tests, sources in NIGHTLY.items() if any(is_below(file, sources) for file in files)]
