@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Error, Page, expect
 
 from tests.browser.people import PHONE, Person, Server
-from tests.server.raw import until
+from tests.wait import wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -59,7 +59,7 @@ def test_guides_are_read_without_a_connection_and_other_pages_say_so(
     # Read from the table: where one came from is not kept either.
     page.goto(f"{server.origin}/guide/detect", referer=url)
     # The guides come one after the other, in any order.
-    until(lambda: {"/guide/detect", "/guide/scout"} <= set(page.evaluate(KEPT)))
+    wait_until(lambda: {"/guide/detect", "/guide/scout"} <= set(page.evaluate(KEPT)))
     kept = page.evaluate(KEPT)
     assert {path.split("/")[1] for path in kept} == {"static", "guide", "offline"}
     texts = page.evaluate(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import httpx
 import pytest
 
-from facedown.server.live.connection import Connection
 from tests.server.serving import Server, serving
 
 
@@ -37,11 +35,3 @@ def ada(visitor: Callable[[], httpx.Client]) -> httpx.Client:
 def ben(visitor: Callable[[], httpx.Client]) -> httpx.Client:
     """Another visitor."""
     return visitor()
-
-
-@pytest.fixture
-def greeted(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
-    """Set, when a line has said hello, for which a busy machine may take long: a silent one is closed only then."""
-    greeted, listen = threading.Event(), Connection.listen
-    monkeypatch.setattr(Connection, "listen", lambda line, now: greeted.is_set() and listen(line, now))
-    return greeted

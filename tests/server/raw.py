@@ -6,8 +6,6 @@ import base64
 import os
 import socket
 import struct
-import time
-from collections.abc import Callable
 
 from tests.server.serving import PATIENCE, Server
 
@@ -66,11 +64,3 @@ def live_line(server: Server, path: str, cookie: str, more: str = "", source: st
         head += part
     assert head.startswith(b"HTTP/1.1 101"), head
     return opened
-
-
-def until(true: Callable[[], object], seconds: float = PATIENCE) -> None:
-    """Wait until something is so."""
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it did not come to that"
-        time.sleep(0.02)

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,10 +32,11 @@ from facedown.server.live.bus import Bus
 from facedown.server.live.rooms import Rooms
 from facedown.server.settings import ServerSettings
 from facedown.store import url_of
+from tests.clock import ClockLoop, ManualClock
 from tests.play.table import LowBots
+from tests.wait import PATIENCE, wait_until
 
 T = TypeVar("T")
-PATIENCE = 180.0
 #: More worlds than a coach ever comes to the end of.
 MANY = 10**7
 ONE_HAND = {"game": "reveal", "option-end": "hands", "option-end-hands-0": "1"}
@@ -43,8 +45,9 @@ ONE_HAND = {"game": "reveal", "option-end": "hands", "option-end-hands-0": "1"}
 class Server:
     """A server that is running."""
 
-    def __init__(self, app: Any, listening: socket.socket, server: uvicorn.Server) -> None:
+    def __init__(self, app: Any, listening: socket.socket, server: uvicorn.Server, clock: ManualClock) -> None:
         self.app = app
+        self.clock = clock
         self.server = server
         self.listening = listening
         port: int = listening.getsockname()[1]
@@ -75,14 +78,30 @@ class Server:
         """What a coroutine comes to in the server's own loop."""
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(PATIENCE)
 
+    def advance(self, seconds: float) -> None:
+        """Turn the server's clock forward: whatever it waits for until then happens now."""
+        self.clock.advance(seconds)
+
     def client(self) -> httpx.Client:
         """A visitor of their own."""
         return httpx.Client(base_url=self.origin, headers={"Origin": self.origin}, timeout=PATIENCE)
 
 
 @contextlib.contextmanager
-def serving(folder: Path | str, over: Bus | None = None, port: int = 0, **settings: Any) -> Iterator[Server]:
-    """Serve the table from a folder's database until the block ends, at a free port or one that was free before."""
+def serving(
+    folder: Path | str,
+    over: Bus | None = None,
+    port: int = 0,
+    clock: ManualClock | None = None,
+    usual_loop: bool = False,
+    **settings: Any,
+) -> Iterator[Server]:
+    """Serve the table from a folder's database until the block ends, at a free port or one that was free before.
+
+    The server goes by a clock that the test may turn (`Server.advance`). With `usual_loop` it runs in the event loop of
+    a real server, whose timers do not follow that clock.
+    """
+    clock = clock or ManualClock()
     named: dict[str, Any] = {
         "bots": LowBots(),
         "bot_delay": 0.0,
@@ -95,21 +114,24 @@ def serving(folder: Path | str, over: Bus | None = None, port: int = 0, **settin
         # A disk that others keep busy is slow, and does not hang.
         "write_patience": 3600.0,
     } | settings
-    app = create_app(ServerSettings(database=url_of(folder), **named), over)
+    app = create_app(ServerSettings(database=url_of(folder), **named), over, clock)
     listening = socket.create_server(("127.0.0.1", port))
     # On a busy machine a line may lie idle between two questions: it is not closed just when the second one is sent.
     keep = {"timeout_keep_alive": 3600} if "keep_alive" not in settings else {}
-    config = configured(app, app.state.settings, timeout_graceful_shutdown=1, log_config=None, lifespan="on", **keep)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    more = {"timeout_graceful_shutdown": 1, "log_config": None, "lifespan": "on"} | keep
+    server = uvicorn.Server(configured(app, app.state.settings, clock, **more))
+
+    def run() -> None:
+        factory = server.config.get_loop_factory() if usual_loop else partial(ClockLoop, clock)
+        with asyncio.Runner(loop_factory=factory) as runner:
+            runner.run(server.serve(sockets=[listening]))
+
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    until = time.monotonic() + PATIENCE
-    while not server.started:
-        assert thread.is_alive(), "the server did not start"
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    wait_until(lambda: server.started or not thread.is_alive())
+    assert server.started, "the server did not start"
     try:
-        yield Server(app, listening, server)
+        yield Server(app, listening, server, clock)
     finally:
         server.should_exit = True
         thread.join(PATIENCE)
@@ -117,10 +139,15 @@ def serving(folder: Path | str, over: Bus | None = None, port: int = 0, **settin
         assert not thread.is_alive()
 
 
-def awaited(coroutine: Coroutine[Any, Any, T]) -> T:
-    """What a coroutine comes to, in a loop and a thread of its own: a browser's loop may be running in this thread."""
+def awaited(coroutine: Coroutine[Any, Any, T], clock: ManualClock | None = None) -> T:
+    """Run a coroutine in a loop that goes by a clock, in a thread of its own: a browser's loop may run in this one."""
+
+    def run() -> T:
+        with asyncio.Runner(loop_factory=partial(ClockLoop, clock or ManualClock())) as runner:
+            return runner.run(coroutine)
+
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, coroutine).result()
+        return thread.submit(run).result()
 
 
 @contextlib.contextmanager

@@ -15,7 +15,6 @@ from websockets.sync.client import connect
 from facedown.server import refusals
 from facedown.server.http.addresses import Addresses, name_of
 from tests.server.serving import PATIENCE, Server, awaited, open_table, serving
-from tests.server.test_restart import Clock
 
 STRANGE = [
     "evil.example/..",
@@ -172,12 +171,10 @@ def test_only_the_names_that_the_host_gave(tmp_path: Path) -> None:
 
 def test_a_stranger_cannot_go_by_another_address(tmp_path: Path) -> None:
     """New things are counted by address: whoever writes others' into a header is refused all the same."""
-    with serving(tmp_path, new_things_a_minute=3) as small:
-        # Time stands still: after twenty seconds there would be room for one more.
-        small.app.state.limits.new_things.clock = Clock()
+    # Time stands still: after twenty seconds there would be room for one more.
+    with serving(tmp_path, new_things_a_minute=3) as small, small.clock.stopped():
         assert guests(small, 6) == [303, 303, 303, 429, 429, 429]
-    with serving(tmp_path, new_things_a_minute=3, proxies=("127.0.0.1",)) as proxied:
-        proxied.app.state.limits.new_things.clock = Clock()
+    with serving(tmp_path, new_things_a_minute=3, proxies=("127.0.0.1",)) as proxied, proxied.clock.stopped():
         assert guests(proxied, 6) == [303] * 6
         # Through a proxy that appends, the stranger's own entries are nothing.
         assert guests(proxied, 6, ", 198.51.100.7") == [303, 303, 303, 429, 429, 429]

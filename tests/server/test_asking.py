@@ -9,6 +9,7 @@ import pytest
 
 from facedown.server.live.asking import TOGETHER, Asking
 from tests.server.serving import awaited
+from tests.wait import run_ready_tasks
 
 
 class Book:
@@ -30,19 +31,14 @@ class Book:
         return found
 
 
-async def _settle() -> None:
-    for _ in range(10):
-        await asyncio.sleep(0)
-
-
 def test_whoever_comes_first_waits_for_nobody_and_those_who_come_meanwhile_are_asked_for_together() -> None:
     async def scene() -> None:
         book = Book()
         asking: Asking[int, str] = Asking(book.look_up)
         first = asyncio.create_task(asking.ask(1))
-        await _settle()
+        await run_ready_tasks()
         others = [asyncio.create_task(asking.ask(key)) for key in (2, 3, 2, 0)]
-        await _settle()
+        await run_ready_tasks()
         assert book.asked == [[1]]
         book.may_answer.set()
         assert await asyncio.gather(first, *others) == ["word 1", "word 2", "word 3", "word 2", None]
@@ -56,10 +52,10 @@ def test_an_answer_is_not_older_than_its_question() -> None:
         book = Book()
         asking: Asking[int, str] = Asking(book.look_up)
         before = asyncio.create_task(asking.ask(1))
-        await _settle()
+        await run_ready_tasks()
         book.words[1] = "another"
         after = asyncio.create_task(asking.ask(1))
-        await _settle()
+        await run_ready_tasks()
         book.may_answer.set()
         assert await asyncio.gather(before, after) == ["word 1", "another"]
 
@@ -84,7 +80,7 @@ def test_what_goes_wrong_is_told_to_all_who_asked_together_and_to_nobody_else() 
         asking: Asking[int, str] = Asking(book.look_up)
         book.wrong = ConnectionError("the database is gone")
         asked = [asyncio.create_task(asking.ask(key)) for key in (1, 2)]
-        await _settle()
+        await run_ready_tasks()
         book.may_answer.set()
         told = await asyncio.gather(*asked, return_exceptions=True)
         assert [type(one) for one in told] == [ConnectionError, ConnectionError]
@@ -99,9 +95,9 @@ def test_whoever_does_not_wait_any_more_takes_nothing_from_the_others() -> None:
         book = Book()
         asking: Asking[int, str] = Asking(book.look_up)
         first = asyncio.create_task(asking.ask(1))
-        await _settle()
+        await run_ready_tasks()
         gone, there = asyncio.create_task(asking.ask(2)), asyncio.create_task(asking.ask(2))
-        await _settle()
+        await run_ready_tasks()
         gone.cancel()
         first.cancel()
         book.may_answer.set()

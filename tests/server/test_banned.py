@@ -19,8 +19,8 @@ from facedown.store import bans
 from facedown.store.admin import close_table, data_of
 from facedown.store.personal import forget_person
 from facedown.store.retention import DAY
-from tests.server.raw import until
 from tests.server.serving import Live, Server, begun, open_table, serving, token_of
+from tests.wait import wait_until
 
 
 @pytest.fixture(scope="module")
@@ -128,11 +128,10 @@ def test_one_address_is_banned_and_not_its_neighbours_in_the_same_network(tmp_pa
 
 
 def test_bans_are_read_again_after_some_seconds_and_end_by_themselves(server: Server) -> None:
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, server.clock.stopped():
         patch.setattr(banned, "FRESH", 5.0)
-        clock = [100.0]
-        known = Banned(server.rooms, lambda: clock[0])
-        engine, now = server.rooms.repository.engine, time.time()
+        known = Banned(server.rooms)
+        engine, now = server.rooms.repository.engine, server.rooms.now()
 
         async def let_in(address: str) -> bool:
             await known.look()
@@ -148,13 +147,12 @@ def test_bans_are_read_again_after_some_seconds_and_end_by_themselves(server: Se
         bans.ban(engine, "address", "2001:db8::/64", "", now, until=now + 3600)
         bans.ban(engine, "address", "198.51.100.7/32", "", now)
         assert server.within(let_in("2001:db8::7"))
-        clock[0] += 6
+        server.advance(6)
         assert not server.within(let_in("2001:db8::7"))
         assert server.within(let_in("2001:db8:1::7"))
         assert not server.within(let_in("::ffff:198.51.100.7"))
         assert server.within(let_in("nowhere"))
-        later = server.rooms.now
-        patch.setattr(server.rooms, "now", lambda: later() + 7200)
+        server.advance(7200)
         assert server.within(let_in("2001:db8::7"))
 
 
@@ -168,7 +166,7 @@ def test_a_visitor_is_seen_once_a_day(server: Server, monkeypatch: pytest.Monkey
         engine, who = server.rooms.repository.engine, number_of(server, ada)
         ada.get("/")
         # It is noted down on the side.
-        until(lambda: data_of(engine, who)["seen"])
+        wait_until(lambda: data_of(engine, who)["seen"])
         first = data_of(engine, who)["seen"]
         from facedown.server.http import visitors
 
@@ -179,7 +177,7 @@ def test_a_visitor_is_seen_once_a_day(server: Server, monkeypatch: pytest.Monkey
         monkeypatch.setattr(server.rooms, "now", lambda: noon + 1.25 * DAY)
         ada.get("/")
         ada.get("/")
-        until(lambda: data_of(engine, who)["seen"] >= first + DAY)
+        wait_until(lambda: data_of(engine, who)["seen"] >= first + DAY)
         assert noted == [[who]]
 
 
@@ -261,8 +259,7 @@ def test_an_old_table_goes_with_the_errand(tmp_path: Path) -> None:
     with serving(tmp_path, keep_lobby_days=3) as running, running.client() as ada:
         url = open_table(ada, "open")
         assert running.within(retention.tidy_once(running.rooms, 0.0)) == Old()
-        real = running.rooms.now
-        running.rooms.now = lambda: real() + 4 * DAY
+        running.clock.suspend(4 * DAY)
         assert running.within(retention.tidy_once(running.rooms, 0.0)) == Old(0, 1, 0)
         code = url.rsplit("/", 1)[1]
         assert running.rooms.repository.load(code) is None
@@ -278,4 +275,4 @@ def test_the_errand_runs_with_the_server(tmp_path: Path, monkeypatch: pytest.Mon
         repository = running.rooms.repository
         with repository.engine.begin() as connection:
             connection.exec_driver_sql("UPDATE matches SET status = 'finished', finished = 1.0")
-        until(lambda: repository.revision(code) is None)
+        wait_until(lambda: repository.revision(code) is None)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import math
-import selectors
 import threading
-import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,46 +14,32 @@ from facedown.server.live import botplay
 from facedown.server.live.room import Room
 from facedown.server.live.rooms import Rooms
 from facedown.server.thinking import Rank
-from tests.server.serving import ONE_HAND, finished, serving
-from tests.server.test_restart import end, play, process, until
-
-
-class Jumping(asyncio.SelectorEventLoop):
-    """A loop that does not wait: where it would, its time jumps."""
-
-    def __init__(self) -> None:
-        jumps = self
-
-        class Selector(selectors.DefaultSelector):  # type: ignore[misc, valid-type]
-            def select(self, timeout: float | None = None) -> Any:
-                jumps.moment += timeout or 0.0
-                return super().select(0)
-
-        self.moment = 0.0
-        super().__init__(Selector())
-
-    def time(self) -> float:
-        return self.moment
+from tests.clock import ManualClock, pass_time
+from tests.server.serving import ONE_HAND, awaited, finished, serving
+from tests.server.test_restart import end, play, process
+from tests.wait import run_ready_tasks, wait_until, wait_until_async
 
 
 def moment_of(seconds: float, least: float) -> float:
-    """When a bot answers that thinks for so long."""
+    """When a bot answers that thinks for so long, to a thousandth of a second."""
+    clock = ManualClock(0.0)
 
-    async def think() -> int:
-        await asyncio.sleep(seconds)
-        return 1
+    async def scene() -> float:
+        loop = asyncio.get_running_loop()
+        # No real time passes here.
+        loop.time = clock.monotonic  # type: ignore[method-assign]
+        thought = loop.create_future()
+        loop.call_later(seconds, thought.set_result, 1)
+        answer = loop.create_task(botplay.paced(thought, least))
+        for thousandth in range(5000):
+            clock.turned = thousandth / 1000
+            await run_ready_tasks(3)
+            if answer.done():
+                assert await answer == 1
+                return clock.turned
+        raise AssertionError("no answer")
 
-    def jumped() -> float:
-        loop = Jumping()
-        try:
-            assert loop.run_until_complete(botplay.paced(think(), least)) == 1
-            return round(loop.time(), 6)
-        finally:
-            loop.close()
-
-    # In a thread of its own: a browser's loop may be running in this one.
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(jumped).result()
+    return awaited(scene(), clock)
 
 
 def test_the_moment_of_an_answer_does_not_depend_on_what_a_bot_saw() -> None:
@@ -69,7 +52,7 @@ def test_the_moment_of_an_answer_does_not_depend_on_what_a_bot_saw() -> None:
 
 
 def test_slow_levels_have_a_floor_of_their_own(tmp_path: Path) -> None:
-    rooms = process(tmp_path, bot_delay=1.1, slow_floor=1.5)
+    rooms = process(tmp_path, clock=ManualClock(), bot_delay=1.1, slow_floor=1.5)
     settings = rooms.settings
     assert [botplay.least_wait(settings, slow, False) for slow in (False, True)] == [1.1, 1.5]
     assert botplay.least_wait(settings, True, True) == settings.zero_delay
@@ -112,16 +95,16 @@ def test_bots_among_themselves_wait_until_somebody_looks(tmp_path: Path) -> None
         await rooms.start()
         room = await bots_alone(rooms)
         assert botplay.rests(room)
-        await asyncio.sleep(0.1)
         await rooms.sweep()
+        await run_ready_tasks()
         assert (room.session.ply, bots.asked) == (0, 0)
         assert botplay.share_of(room).rank == Rank.UNSEEN
         room.look()
         assert botplay.share_of(room).rank == Rank.WATCHED
-        await until(lambda: room.session.ply > 3)
+        await wait_until_async(lambda: room.session.ply > 3)
         # Nobody has looked for long: they pause again.
-        room.looked = time.monotonic() - rooms.settings.unseen_for - 1
-        await until(lambda: not room.busy)
+        await pass_time(rooms.settings.unseen_for + 1)
+        await wait_until_async(lambda: not room.busy)
         assert not room.session.running.over
         ply = room.session.ply
         await end(rooms)
@@ -132,7 +115,7 @@ def test_bots_among_themselves_wait_until_somebody_looks(tmp_path: Path) -> None
         found = await second.room(room.session.code)
         assert (found.session.ply, found.busy) == (ply, False)
         found.look()
-        await until(lambda: found.session.ply > ply)
+        await wait_until_async(lambda: found.session.ply > ply)
         await end(second)
 
     play(scene())
@@ -192,8 +175,7 @@ def test_a_bystander_plays_on_while_an_address_floods_every_slow_thread(tmp_path
             for _ in range(30):
                 assert eve.post("/api/v1/tables", json=wanted).status_code == 201
             thinking = server.rooms.thinking
-            while thinking.running("slow") < 2 or thinking.waiting("slow") < 28:
-                time.sleep(0.01)
+            wait_until(lambda: thinking.running("slow") == 2 and thinking.waiting("slow") == 28)
             # From that address nothing more is taken on that could be refused.
             body = {"seats": 4}
             assert eve.post("/api/v1/score/uncovered", json=body).status_code == 429

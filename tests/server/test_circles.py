@@ -10,7 +10,7 @@ import pytest
 
 from facedown.server import circles
 from facedown.server.circles import MANY, SHARE, SHORTEST, Collector
-from tests.server.raw import until
+from tests.wait import wait_until
 
 
 class Heap:
@@ -63,7 +63,7 @@ def test_many_new_objects_are_looked_through_at_once(monkeypatch: pytest.MonkeyP
 
 
 WATCHED = """
-import gc, time, weakref
+import gc, threading, weakref
 from facedown.server import circles
 circles.SHORTEST = circles.GLANCE = 0.05
 # Who looked too early, and was held up meanwhile, looks again all the same.
@@ -72,18 +72,17 @@ circles.collect_rarely()
 class Thing: pass
 one, other = Thing(), Thing()
 one.other, other.one = other, one
-there = weakref.ref(one)
+gone = threading.Event()
+there = weakref.ref(one, lambda _: gone.set())
 del one, other
 assert not gc.isenabled()
-until = time.monotonic() + 60
-while there() is not None and time.monotonic() < until:
-    time.sleep(0.02)
+gone.wait(60)
 print(there())
 """
 
 
 def test_a_circle_goes_in_the_end() -> None:
     # While something is compiled, for whoever was here before, nobody looks here either.
-    until(gc.isenabled)
+    wait_until(gc.isenabled)
     found = subprocess.run([sys.executable, "-c", WATCHED], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "None"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,8 +13,10 @@ from facedown.play import NewSeat, Refusal, Settings, new_table
 from facedown.play.clock import DEALT, left_at
 from facedown.server.live.room import Room
 from facedown.server.live.rooms import Rooms
+from tests.clock import loop_clock, pass_time
 from tests.server.serving import Live, Server, action_in, begun, open_table, serving
-from tests.server.test_restart import Clock, end, play, process, until
+from tests.server.test_restart import end, play, process
+from tests.wait import wait_until_async
 
 Visitor = Callable[[], httpx.Client]
 #: Clocks that are set by a test are looked at when it says so.
@@ -32,7 +32,7 @@ def prompt(message: dict[str, object]) -> str:
     return found[1] if found else ""
 
 
-async def room_with(rooms: Rooms, clock: Clock, settings: Settings) -> tuple[Room, list[int]]:
+async def room_with(rooms: Rooms, settings: Settings) -> tuple[Room, list[int]]:
     """Ada and Ben at a table of Detect that has been dealt."""
     people = [rooms.repository.new_person(name, None, 1.0).id for name in ("Ada", "Ben")]
     seats = [NewSeat("me"), NewSeat("open")]
@@ -40,25 +40,14 @@ async def room_with(rooms: Rooms, clock: Clock, settings: Settings) -> tuple[Roo
         "detect", seats, rooms.settings.bots, 1.0, host=people[0], host_name="Ada", settings=settings, seed=bytes(32)
     )
     room = await rooms.add(record)
-    await room.request(lambda session: session.sit(people[1], "Ben", ready=True, now=clock()))
-    await room.request(lambda session: session.ready(people[0], True, clock()))
+    await room.request(lambda session: session.sit(people[1], "Ben", ready=True, now=rooms.now()))
+    await room.request(lambda session: session.ready(people[0], True, rooms.now()))
     return room, people
-
-
-def pass_time(server: Server, room: Room, seconds: float) -> None:
-    """So many seconds are over at once; whatever was to happen at a table meanwhile happens now."""
-
-    async def jump() -> None:
-        before = server.rooms.now
-        server.rooms.now = lambda: before() + seconds
-        room.wake()
-
-    server.within(jump())
 
 
 def test_at_zero_a_bot_plays_though_both_pages_are_open_and_both_say_so(tmp_path: Path) -> None:
     with (
-        serving(tmp_path, zero_delay=0.3, pulse=STILL["pulse"]) as server,
+        serving(tmp_path, zero_delay=30.0, pulse=STILL["pulse"]) as server,
         server.client() as ada,
         server.client() as ben,
     ):
@@ -72,9 +61,16 @@ def test_at_zero_a_bot_plays_though_both_pages_are_open_and_both_say_so(tmp_path
             tables[0] = hers.play(tables[0])
             # Not before: however long Ada took, hers was in time.
             room = server.rooms._rooms[url.split("/")[-1]]
-            pass_time(server, room, DEALT + 60)
+            server.advance(DEALT + 60)
             heard: dict[int, list[str]] = {0: [], 1: []}
             seen: dict[int, list[str]] = {0: [], 1: []}
+            for index, live in enumerate(lives):
+                while "time was up." not in "".join(seen[index]):
+                    tables[index] = live.get("table")
+                    heard[index] += tables[index]["say"]
+                    seen[index].append(prompt(tables[index]))
+            assert room.session.ply == 1, "the bot waits until both have read it"
+            server.advance(30)
             for index, live in enumerate(lives):
                 while "starts" not in lines(str(tables[index]["html"])) and tables[index]["version"] < 2:
                     tables[index] = live.get("table")
@@ -90,32 +86,30 @@ def test_at_zero_a_bot_plays_though_both_pages_are_open_and_both_say_so(tmp_path
 
 def test_zero_is_found_after_a_restart_though_nobody_looks_and_nobody_has_lost_time(tmp_path: Path) -> None:
     async def scene() -> None:
-        clock = Clock()
-        first = process(tmp_path, clock=clock, **STILL)
+        first = process(tmp_path, **STILL)
         await first.start()
-        room, _ = await room_with(first, clock, Settings(clock=60))
+        room, _ = await room_with(first, Settings(clock=60))
         code = room.session.code
-        clock.time += DEALT + 20
-        first.repository.pulse(clock())
+        await pass_time(DEALT + 20)
+        first.repository.pulse(first.now())
         # It is killed: no goodbye. Ten hours later it is started again.
         for task in (first._sweeper, first._heart):
             assert task is not None
             task.cancel()
         room.close()
         first.repository.close()
-        clock.time += 36_000
-        second = process(tmp_path, clock=clock, **STILL)
+        await pass_time(36_000)
+        second = process(tmp_path, **STILL)
         await second.start()
         found = second.repository.load(code)
         assert found is not None
-        assert [left_at(seat, clock()) for seat in found.record.clocks] == [40, 40]
-        await asyncio.sleep(0.2)
+        assert [left_at(seat, second.now()) for seat in found.record.clocks] == [40, 40]
+        await pass_time(39.9)
         assert (await second.room(code)).session.ply == 0
-        second._rooms[code].close()
-        del second._rooms[code]
-        clock.time += 40.1
+        second.forget(second._rooms[code])
+        await pass_time(0.2)
         # Nobody has a page open: the sweep finds the table, and both have had their time.
-        await until(lambda: code in second._rooms and second._rooms[code].session.ply >= 2)
+        await wait_until_async(lambda: code in second._rooms and second._rooms[code].session.ply >= 2)
         assert all(move.token.startswith("time:") for move in second._rooms[code].session.moves[:2])
         await end(second)
 
@@ -127,27 +121,26 @@ def test_of_a_move_and_the_zero_exactly_one_counts_across_processes(tmp_path: Pa
     """Two processes hold the same table; one plays the person's move at the instant the other rings zero."""
 
     async def scene() -> None:
-        clock = Clock()
-        one, two = (process(tmp_path, clock=clock, **STILL) for _ in range(2))
-        here, people = await room_with(one, clock, Settings(clock=60))
+        one, two = (process(tmp_path, **STILL) for _ in range(2))
+        here, people = await room_with(one, Settings(clock=60))
         there = await two.room(here.session.code)
         # Their alarms must not ring by themselves, nor bots act: the test decides the order.
-        clock.time += DEALT + 60
         for room in (here, there):
             room.close()
             room.rooms.closing = True
+        await pass_time(DEALT + 60)
 
         async def move() -> bool:
             try:
                 await here.request(
-                    lambda session: session.move(0, session.game.legal(session.running.state, 0)[0], 0, now=clock())
+                    lambda session: session.move(0, session.game.legal(session.running.state, 0)[0], 0, now=one.now())
                 )
             except Refusal as refusal:
                 return not refusal.reason.startswith("Your time was up")
             return True
 
         async def zero() -> bool:
-            change = await there.request(lambda session: session.run_out("low", clock()))
+            change = await there.request(lambda session: session.run_out("low", two.now()))
             return change is not None and change.record.clocks[0].up
 
         if first == "move":
@@ -169,15 +162,14 @@ def test_of_a_move_and_the_zero_exactly_one_counts_across_processes(tmp_path: Pa
 
 def test_a_machine_that_slept_gives_the_time_back(tmp_path: Path) -> None:
     async def scene() -> None:
-        clock = Clock()
-        rooms = process(tmp_path, clock=clock, pulse=5.0, sweep=1e9, zero_delay=0.0)
+        rooms = process(tmp_path, pulse=5.0, sweep=1e9, zero_delay=0.0)
         await rooms.start()
-        room, _ = await room_with(rooms, clock, Settings(clock=60))
-        clock.time += DEALT + 10
+        room, _ = await room_with(rooms, Settings(clock=60))
+        await pass_time(DEALT + 10)
         await rooms.pulse()
-        clock.time += 3600
+        loop_clock().suspend(3600)
         room._ring()
-        await until(lambda: left_at(room.session.record.clocks[0], clock()) == 50)
+        await wait_until_async(lambda: left_at(room.session.record.clocks[0], rooms.now()) == 50)
         assert room.session.ply == 0
         await end(rooms)
 
@@ -185,21 +177,21 @@ def test_a_machine_that_slept_gives_the_time_back(tmp_path: Path) -> None:
 
 
 def test_a_program_is_told_the_clocks_and_may_set_them(server: Server, visitor: Visitor) -> None:
-    client, begun_at = visitor(), time.monotonic()
-    made = client.post(
-        "/api/v1/tables",
-        json={"game": "detect", "name": "Ada", "seats": ["me", "low"], "clock": 300, "increment": 10},
-    ).json()
-    assert (made["table"]["clock"], made["table"]["increment"], made["table"]["at_zero"]) == (300, 10, "bot")
-    view = client.get(
-        f"/api/v1/tables/{made['table']['code']}/view", headers={"Authorization": f"Bearer {made['token']}"}
-    ).json()
-    assert [(seat["seat"], seat["runs"], seat["up"]) for seat in view["clocks"]] == [
-        (0, True, False),
-        (1, False, False),
-    ]
-    # No more is gone than has passed since the table was asked for.
-    assert 300 - (time.monotonic() - begun_at) <= view["clocks"][0]["left"] <= 302
+    client = visitor()
+    with server.clock.stopped():
+        made = client.post(
+            "/api/v1/tables",
+            json={"game": "detect", "name": "Ada", "seats": ["me", "low"], "clock": 300, "increment": 10},
+        ).json()
+        assert (made["table"]["clock"], made["table"]["increment"], made["table"]["at_zero"]) == (300, 10, "bot")
+        view = client.get(
+            f"/api/v1/tables/{made['table']['code']}/view", headers={"Authorization": f"Bearer {made['token']}"}
+        ).json()
+        assert [(seat["seat"], seat["runs"], seat["up"]) for seat in view["clocks"]] == [
+            (0, True, False),
+            (1, False, False),
+        ]
+        assert view["clocks"][0]["left"] == 300
 
 
 def test_the_sheet_and_the_lobby_say_how_the_clock_goes(visitor: Visitor) -> None:
@@ -231,6 +223,7 @@ def test_who_was_slow_and_stood_in_for_takes_the_seat_back_by_moving(tmp_path: P
         ben.post(f"{url}/sit", data={"name": "Ben"})
         with Live(server, ada, url) as hers, Live(server, ben, url) as his:
             table, _ = begun(hers, his)
+            server.advance(DEALT + 3)
             while "Let a bot play for Ben" not in table["html"]:
                 table = hers.get("table")
             seats = server.rooms._rooms[url.split("/")[-1]].session

@@ -22,8 +22,8 @@ from facedown.server.study import coach, coaching, hints, reviews
 from facedown.server.study.coach import Job
 from facedown.server.study.reviewing import Sofar, look_back
 from facedown.server.study.weighing import Analysis
-from tests.server.raw import until
 from tests.server.serving import ONE_HAND, Live, Server, actions_in, finished, open_table, serving
+from tests.wait import wait_until
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
 
@@ -58,7 +58,7 @@ def looked_at(client: httpx.Client, url: str, **query: Any) -> dict[str, Any]:
         found.update(api_of(client, url, wait=25, **query).json())
         return bool(found["ready"])
 
-    until(ready)
+    wait_until(ready)
     return found
 
 

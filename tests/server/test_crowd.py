@@ -18,8 +18,8 @@ from facedown.server.http.limits import WIDE
 from facedown.server.live import encoding, messages
 from facedown.server.live.crowd import HOUSEHOLD, Crowd
 from facedown.server.settings import ServerSettings
+from tests.clock import ManualClock
 from tests.server.serving import Live, Server, open_table, serving
-from tests.server.test_restart import Clock
 
 #: As a server is set that nobody has set.
 USUAL = {name: ServerSettings.model_fields[name].default for name in WIDE}
@@ -94,9 +94,8 @@ def test_a_hundred_lines_with_one_cookie_cost_less_than_ten(
 def test_whole_pages_that_are_asked_for_too_often_come_later(tmp_path: Path) -> None:
     limits = {"hellos_at_once": 2, "hellos_a_minute": 120.0}
     before = refusals.counts().get("hellos", 0)
-    with serving(tmp_path, **limits) as small, small.client() as ada:
-        # Half a second after the first the third would come at once: until it is answered that it waits, none passes.
-        clock = small.app.state.crowd.hellos.clock = Clock()
+    # Half a second after the first the third would come at once: until it is answered that it waits, none passes.
+    with serving(tmp_path, **limits) as small, small.client() as ada, small.clock.stopped():
         url = open_table(ada, "open")
         with Live(small, ada, url) as one, Live(small, ada, url) as other:
             one.hello(kind="lobby")
@@ -106,7 +105,7 @@ def test_whole_pages_that_are_asked_for_too_often_come_later(tmp_path: Path) -> 
             other.send(type="ping")
             first = json.loads(other.socket.recv())
             assert first["type"] == "pong"
-            clock.time += 0.5
+            small.advance(0.5)
             other.get("lobby")
     assert refusals.counts()["hellos"] > before
 
@@ -174,9 +173,8 @@ def test_what_a_crowd_may_have() -> None:
 
 
 def test_lines_are_opened_only_so_often() -> None:
-    crowd = Crowd(ServerSettings(database="sqlite://", sockets_a_minute=3))
-    # After four seconds the address could open one more.
-    crowd.opened.clock = crowd.opened_from.clock = Clock()
+    # Time stands still: after four seconds the address could open one more.
+    crowd = Crowd(ServerSettings(database="sqlite://", sockets_a_minute=3), ManualClock(1000.0))
     for _ in range(3):
         crowd.line("192.0.2.1", "a" * 32, "AAAA").close()
     assert "too often" in refused(lambda: crowd.line("192.0.2.1", "a" * 32, "AAAA"))

@@ -9,19 +9,15 @@ import pytest
 
 from facedown.server.live import doorway
 from facedown.server.live.doorway import COMPANY, Doorway, Passing
-from tests.server.raw import until
+from tests.clock import pass_time
 from tests.server.serving import Live, awaited, begun, open_table, serving
+from tests.wait import run_ready_tasks, wait_until
 
 
 @pytest.fixture(autouse=True)
 def nobody_is_hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow this machine is, nobody goes on only because their time is up, unless that is looked at."""
     monkeypatch.setattr(doorway, "LONGEST", 3600.0)
-
-
-async def _settle() -> None:
-    for _ in range(5):
-        await asyncio.sleep(0)
 
 
 class Crowd:
@@ -45,11 +41,11 @@ def test_so_many_are_on_their_way_in_and_the_others_follow_in_their_order() -> N
     async def scene() -> None:
         crowd = Crowd(Doorway(2))
         coming = [crowd.comes(name) for name in "abcde"]
-        await _settle()
+        await run_ready_tasks()
         assert crowd.inside == ["a", "b"]
         crowd.passing["b"].close()
         crowd.passing["b"].close()
-        await _settle()
+        await run_ready_tasks()
         assert crowd.inside == ["a", "b", "c"]
         for name in ("a", "c"):
             crowd.passing[name].close()
@@ -64,10 +60,10 @@ def test_a_crowd_from_one_address_lets_others_go_before_it() -> None:
         crowd = Crowd(Doorway(1))
         coming = [crowd.comes(name) for name in "abcd"]
         coming.append(crowd.comes("z", "there"))
-        await _settle()
+        await run_ready_tasks()
         for name in "abz":
             crowd.passing[name].close()
-            await _settle()
+            await run_ready_tasks()
         assert crowd.inside == ["a", "b", "z", "c"]
         crowd.passing["c"].close()
         await asyncio.gather(*coming)
@@ -80,10 +76,10 @@ def test_with_the_first_of_a_table_comes_its_company_but_no_crowd() -> None:
         crowd = Crowd(Doorway(1))
         names = ["at the door", "a1", "b1", "a2", "b2", *(f"a{number}" for number in range(3, COMPANY + 4))]
         coming = [crowd.comes(name, code=name[0]) for name in names]
-        await _settle()
+        await run_ready_tasks()
         for _ in range(len(names) - 1):
             crowd.passing[crowd.inside[-1]].close()
-            await _settle()
+            await run_ready_tasks()
         first = [f"a{number}" for number in range(1, COMPANY + 1)]
         assert crowd.inside[1:] == [*first, "b1", "b2", *(f"a{number}" for number in range(COMPANY + 1, COMPANY + 4))]
         await asyncio.gather(*coming)
@@ -95,13 +91,13 @@ def test_whoever_goes_away_takes_no_place_with_them() -> None:
     async def scene() -> None:
         crowd = Crowd(Doorway(1))
         first, gone, called, last = (crowd.comes(name) for name in "abcd")
-        await _settle()
+        await run_ready_tasks()
         gone.cancel()
-        await _settle()
+        await run_ready_tasks()
         crowd.passing["a"].close()
         # Its turn has come, but it is gone before it takes it.
         called.cancel()
-        await _settle()
+        await run_ready_tasks()
         assert crowd.inside == ["a", "d"]
         crowd.passing["d"].close()
         crowd.passing["e"] = await crowd.at.come_in("here", "e")
@@ -112,29 +108,32 @@ def test_whoever_goes_away_takes_no_place_with_them() -> None:
     awaited(scene())
 
 
-def test_whoever_says_nothing_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_says_nothing_is_not_waited_for() -> None:
     async def scene() -> None:
-        monkeypatch.setattr(doorway, "PATIENCE", 0.01)
         crowd = Crowd(Doorway(1))
         silent, other = crowd.comes("silent"), crowd.comes("other")
-        await _settle()
+        await run_ready_tasks()
         crowd.passing["silent"].soon()
-        await asyncio.wait_for(asyncio.gather(silent, other), 10)
+        await pass_time(doorway.PATIENCE)
+        await asyncio.gather(silent, other)
         assert crowd.inside == ["silent", "other"]
 
     awaited(scene())
 
 
-def test_whoever_waits_for_the_database_does_not_keep_the_others_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_waits_for_the_database_does_not_keep_the_others_out() -> None:
     async def scene() -> None:
-        monkeypatch.setattr(doorway, "LONGEST", 0.01)
         crowd = Crowd(Doorway(1))
-        await asyncio.wait_for(asyncio.gather(crowd.comes("hangs"), crowd.comes("other")), 10)
+        both = crowd.comes("hangs"), crowd.comes("other")
+        await run_ready_tasks()
+        assert crowd.inside == ["hangs"]
+        await pass_time(doorway.LONGEST)
+        await asyncio.gather(*both)
         assert crowd.inside == ["hangs", "other"]
         crowd.passing["hangs"].soon()
         crowd.passing["hangs"].close()
         crowd.passing["other"].close()
-        await asyncio.sleep(0.05)
+        await pass_time(doorway.LONGEST)
         assert crowd.at._free == 1
 
     awaited(scene())
@@ -152,6 +151,6 @@ def test_the_lines_of_a_table_pass_through_one_place(tmp_path: Path, monkeypatch
         with Live(server, ada, url) as again:
             again.hello()
             # The page is here before the line that has sent it goes on.
-            until(lambda: server.rooms.doorway._free == 1)
-        until(lambda: len(server.app.state.crowd.of_person) == 0)
+            wait_until(lambda: server.rooms.doorway._free == 1)
+        wait_until(lambda: len(server.app.state.crowd.of_person) == 0)
         assert server.rooms.doorway._free == 1

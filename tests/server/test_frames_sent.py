@@ -19,9 +19,12 @@ from facedown.server import refusals
 from facedown.server.http import protocol
 from facedown.server.http.protocol import BITE, Http
 from facedown.server.live.connection import Connection
-from tests.server.raw import all_of, frame, line, live_line, until, upgrade
+from tests.server.raw import all_of, frame, line, live_line, upgrade
 from tests.server.serving import Live, Server, open_table, serving, token_of
+from tests.wait import wait_until
 
+#: For so long a server waits until somebody takes what it sends, in seconds.
+PATIENT = 600.0
 TEXT, BINARY, CONTINUED, CLOSE, PING, PONG = 1, 2, 0, 8, 9, 10
 HELLO = b'{"type":"hello","version":0}'
 DEFLATE = "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n"
@@ -153,56 +156,62 @@ def test_a_flood_of_frames_is_cut_off(tmp_path: Path, opcode: int) -> None:
 
 def test_who_takes_no_answers_to_pings_is_dropped(tmp_path: Path) -> None:
     """Pings are answered by the protocol itself: their answers must not pile up for somebody who reads none."""
-    with serving(tmp_path, send_timeout=0.5) as small, small.client() as ada:
+    with serving(tmp_path, send_timeout=PATIENT) as small, small.client() as ada:
         url, before = open_table(ada, "low"), counted("message-not-taken")
         with live_line(small, url, f"facedown-guest={token_of(ada)}") as opened:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            opened.settimeout(0.3)
+            opened.settimeout(0.05)
             pings, rest, waiting = frame(PING, b"x" * 125) * 1000, b"", [0]
 
             def flooded() -> bool:
                 """More and more of them, until the server has had enough: where it is busy it reads slowly."""
                 nonlocal rest
-                there = list(small.server.server_state.connections)
-                waiting.extend(one.transport.get_write_buffer_size() for one in there if isinstance(one, protocol.Live))
+                there = [one for one in list(small.server.server_state.connections) if isinstance(one, protocol.Live)]
+                waiting.extend(one.transport.get_write_buffer_size() for one in there)
                 rest = rest or pings
-                with contextlib.suppress(TimeoutError, ConnectionError):
+                try:
                     rest = rest[opened.send(rest) :]
+                except TimeoutError:
+                    # Nothing more can be sent: the server reads nothing either until its answers are taken.
+                    if any(one._stuck is not None for one in there):
+                        small.advance(PATIENT)
+                except ConnectionError:
+                    pass
                 return counted("message-not-taken") > before
 
-            until(flooded)
+            wait_until(flooded)
             assert max(waiting) < 1_000_000
-        until(lambda: len(small.door) <= 1)
+        wait_until(lambda: len(small.door) <= 1)
 
 
 def test_a_page_that_nobody_takes_is_dropped(tmp_path: Path) -> None:
-    with serving(tmp_path, send_timeout=0.5) as small, small.client() as ada:
+    with serving(tmp_path, send_timeout=PATIENT) as small, small.client() as ada:
         url = open_table(ada, "low")
         with live_line(small, url, f"facedown-guest={token_of(ada)}") as opened:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             room = small.rooms._rooms[url.rsplit("/", 1)[-1]]
-            until(lambda: bool(room.watchers))
+            wait_until(lambda: bool(room.watchers))
 
-            def dropped() -> bool:
-                with contextlib.suppress(TimeoutError, ConnectionError):
-                    opened.settimeout(0.1)
+            def stuck() -> bool:
+                with contextlib.suppress(TimeoutError):
+                    opened.settimeout(0.05)
                     opened.sendall(frame(TEXT, HELLO))
-                return not room.watchers
+                there = list(small.server.server_state.connections)
+                return any(one._stuck is not None for one in there if isinstance(one, protocol.Live))
 
-            until(dropped)
-        until(lambda: len(small.door) <= 1)
+            wait_until(stuck)
+            small.advance(PATIENT)
+            wait_until(lambda: not room.watchers)
+        wait_until(lambda: len(small.door) <= 1)
         ended = small.rooms.metrics.line_ends.labels(why="slow")
-        until(lambda: ended._value.get() == 1)
+        wait_until(lambda: ended._value.get() == 1)
 
 
-def test_a_goodbye_that_never_ends_is_cut_off(
-    server: Server, table: tuple[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(protocol, "FAREWELL", 0.3)
+def test_a_goodbye_that_never_ends_is_cut_off(server: Server, table: tuple[str, str]) -> None:
     with live_line(server, *table) as opened:
         opened.sendall(b"".join(frame(TEXT, b'{"type":"chat","text":7}') for _ in range(3)))
         room = server.rooms._rooms[table[0].rsplit("/", 1)[-1]]
-        until(lambda: bool(room.watchers))
+        wait_until(lambda: bool(room.watchers))
         connection = next(iter(room.watchers))
         # The server says goodbye, and nobody answers.
         connection._ends = "overflowed"
@@ -211,8 +220,11 @@ def test_a_goodbye_that_never_ends_is_cut_off(
             connection.changed()
 
         server.within(noticed())
+        there = server.server.server_state.connections
+        wait_until(lambda: any(isinstance(one, protocol.Live) and one._end is not None for one in list(there)))
+        server.advance(protocol.FAREWELL)
         assert closed_with(all_of(opened)) == 1013
-    until(lambda: not room.watchers)
+    wait_until(lambda: not room.watchers)
 
 
 def test_what_is_no_handshake_is_refused(server: Server, table: tuple[str, str]) -> None:
@@ -269,9 +281,9 @@ def test_a_line_that_is_closed_is_gone_without_a_look_for_circles(server: Server
         for _ in range(5):
             with live_line(server, url, cookie) as opened:
                 opened.sendall(frame(TEXT, HELLO))
-                until(lambda: bool(room.watchers))
+                wait_until(lambda: bool(room.watchers))
                 assert there() > before
-            until(lambda: not room.watchers)
-        until(lambda: not there() - before)
+            wait_until(lambda: not room.watchers)
+        wait_until(lambda: not there() - before)
     finally:
         gc.enable()

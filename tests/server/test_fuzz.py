@@ -16,8 +16,8 @@ import pytest
 from facedown.play import Change, Refusal, Session
 from facedown.server import refusals
 from tests.server.fuzzing import fuzz
-from tests.server.raw import until
 from tests.server.serving import Live, Server, open_table, serving, token_of
+from tests.wait import run_ready_tasks, wait_until
 
 
 def places(server: Server, stack: ExitStack) -> list[tuple[str, str]]:
@@ -47,7 +47,7 @@ def play_through(server: Server, frames: int, seed: int) -> tuple[Counter[str], 
                 message = live.until_yours(live.play(message))
                 moves += 1
             fuzzing.join()
-        until(lambda: not any(room.watchers for room in server.rooms.all_in_memory()))
+        wait_until(lambda: not any(room.watchers for room in server.rooms.all_in_memory()))
         assert found
         return found[0], moves
 
@@ -67,14 +67,14 @@ def test_a_refusal_that_nobody_hears_is_no_error(
     async def scene() -> None:
         async with room._lock:
             asked = asyncio.ensure_future(room.request(refuse))
-            await asyncio.sleep(0)
+            await run_ready_tasks(1)
             asked.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await asked
             del asked
         async with room._lock:
             pass
-        await asyncio.sleep(0)
+        await run_ready_tasks(1)
         gc.collect()
 
     server.within(scene())
@@ -93,7 +93,7 @@ def test_nothing_that_is_sent_breaks_anything(
         # Whoever serves a line counts it out after its connection is gone.
         crowd = server.app.state.crowd
         counters = (server.door, crowd.of_address, crowd.of_person, crowd.watchers)
-        until(lambda: [len(one) for one in counters] == [0, 0, 0, 0])
+        wait_until(lambda: [len(one) for one in counters] == [0, 0, 0, 0])
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
     # It was strange enough: lines were closed for what came over them, and opened anew.
     new = Counter(refusals.counts()) - before

@@ -11,7 +11,6 @@ from starlette.datastructures import Headers
 
 from facedown.server.http.guard import same_origin
 from tests.server.serving import PATIENCE, Live, open_table, serving
-from tests.server.test_restart import Clock
 
 
 @pytest.mark.parametrize(
@@ -118,9 +117,8 @@ def test_a_form_that_is_too_large_is_refused(ada: httpx.Client) -> None:
 
 
 def test_too_many_new_tables_are_refused(tmp_path: Path) -> None:
-    with serving(tmp_path, new_things_a_minute=3) as small, small.client() as client:
-        # In the twenty seconds that a busy machine may need for the rules, one more would be allowed.
-        small.app.state.limits.new_things.clock = Clock()
+    # In the twenty seconds that a busy machine may need for the rules, one more would be allowed.
+    with serving(tmp_path, new_things_a_minute=3) as small, small.client() as client, small.clock.stopped():
         for _ in range(3):
             open_table(client, "low")
         answer = client.post("/quick", data={"game": "detect"})

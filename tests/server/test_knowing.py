@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import random
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -270,18 +269,17 @@ def test_a_server_that_stops_says_that_it_will_be_back(tmp_path: Path) -> None:
         assert live.closed() == 1012
 
 
-def test_a_line_that_says_nothing_is_closed_and_may_come_back(tmp_path: Path, greeted: threading.Event) -> None:
-    with ExitStack() as stack, serving(tmp_path, silence=0.5) as server:
+def test_a_line_that_says_nothing_is_closed_and_may_come_back(tmp_path: Path) -> None:
+    with ExitStack() as stack, serving(tmp_path, silence=60.0) as server:
         ada = stack.enter_context(server.client())
         made = make(ada, "me", "low")
         address = f"ws://127.0.0.1:{server.port}/t/{made['table']['code']}/live"
         headers = {"Authorization": f"Bearer {made['token']}"}
         for _ in range(2):
-            greeted.clear()
             live = Program(stack.enter_context(connect(address, additional_headers=headers, open_timeout=PATIENCE)))
             live.hello()
             live.get("known")
-            greeted.set()
+            server.advance(61)
             assert live.closed() == 1008
 
 

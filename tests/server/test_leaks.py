@@ -21,6 +21,7 @@ from facedown.server.live import presenter
 from tests.play.table import dealt, grant
 from tests.selection import mostly
 from tests.server.serving import awaited
+from tests.wait import run_ready_tasks
 
 NOW = 99.0
 
@@ -147,7 +148,7 @@ def test_bots_think_outside_the_event_loop(tmp_path: Any) -> None:
 
             return Bot()
 
-    async def scene() -> int:
+    async def scene() -> None:
         # However long they take to the end: bots among themselves do not wait for somebody who looks.
         settings = ServerSettings(database="", bots=Slow(), bot_delay=0.0, unseen_for=3600.0)
         rooms = Rooms(Repository(url_of(tmp_path)), settings)
@@ -157,18 +158,14 @@ def test_bots_think_outside_the_event_loop(tmp_path: Any) -> None:
             room = await rooms.add(new_table("detect", bots, LowBots(), 1.0, host=None))
             await room.request(lambda session: session.begin(1.0))
             await asyncio.to_thread(thinking.wait, 30)
-            beats = 0
-            for _ in range(100):
-                await asyncio.sleep(0)
-                beats += 1
+            await run_ready_tasks(100)
             assert room.session.ply == 0
             go_on.set()
             while room.session.record.status != "finished":
                 await room.news(30)
-            return beats
         finally:
             go_on.set()
             await rooms.stop()
             rooms.repository.close()
 
-    assert awaited(scene()) == 100
+    awaited(scene())

@@ -10,14 +10,10 @@ import pytest
 
 from facedown.server import lean
 from tests.server.serving import awaited
+from tests.wait import run_ready_tasks
 
 EVENTS = pytest.mark.parametrize("made", [asyncio.Event, lean.Event])
 QUEUES = pytest.mark.parametrize("made", [asyncio.Queue, lean.Queue])
-
-
-async def _settle() -> None:
-    for _ in range(5):
-        await asyncio.sleep(0)
 
 
 @EVENTS
@@ -25,9 +21,9 @@ def test_all_who_wait_go_on_when_it_happens(made: Callable[[], asyncio.Event]) -
     async def scene() -> None:
         event = made()
         waiting = [asyncio.create_task(event.wait()) for _ in range(3)]
-        await _settle()
+        await run_ready_tasks()
         waiting[1].cancel()
-        await _settle()
+        await run_ready_tasks()
         assert not any(task.done() for task in (waiting[0], waiting[2]))
         event.set()
         event.clear()
@@ -63,10 +59,10 @@ def test_what_comes_is_taken_in_its_order(made: Callable[[], asyncio.Queue[int]]
                 taken.append(await queue.get())
 
         taking = asyncio.create_task(take(4))
-        await _settle()
+        await run_ready_tasks()
         for item in (1, 2):
             queue.put_nowait(item)
-        await _settle()
+        await run_ready_tasks()
         assert taken == [1, 2]
         assert queue.empty()
         for item in (3, 4, 5):
@@ -83,7 +79,7 @@ def test_whoever_does_not_wait_any_more_takes_nothing(made: Callable[[], asyncio
     async def scene() -> None:
         queue = made()
         gone, there = asyncio.create_task(queue.get()), asyncio.create_task(queue.get())
-        await _settle()
+        await run_ready_tasks()
         queue.put_nowait(1)
         gone.cancel()
         assert await asyncio.wait_for(there, 5) == 1

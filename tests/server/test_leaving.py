@@ -14,9 +14,9 @@ from websockets.sync.client import connect
 
 from facedown.server.live.room import Room
 from facedown.store import Repository, url_of
-from tests.server.raw import until
 from tests.server.serving import PATIENCE, serving
 from tests.server.test_kill import Process
+from tests.wait import wait_until
 
 #: The service restarts (the registry of close codes at IANA).
 RESTARTS = 1012
@@ -45,7 +45,7 @@ def test_whoever_waits_for_news_is_answered_when_the_server_ends(
         thread = threading.Thread(target=wait)
         thread.start()
         # A bot that thinks waits for news as well.
-        until(lambda: server.app.state.limits.polls_of_address.inside("127.0.0.1"))
+        wait_until(lambda: server.app.state.limits.polls_of_address.inside("127.0.0.1"))
 
         async def leave() -> None:
             server.rooms.take_leave()
@@ -122,7 +122,7 @@ def test_who_is_not_answered_in_time_is_told_why(
             ]
             line = people.submit(connect, f"ws{server.origin[4:]}/t/{code}/live", origin=server.origin)
             assert opening.acquire(timeout=PATIENCE)
-            until(lambda: len(server.server.server_state.tasks) > len(answers))
+            wait_until(lambda: len(server.server.server_state.tasks) > len(answers))
             server.server.should_exit = True
             api, page, form = (answer.result(PATIENCE) for answer in answers)
             with pytest.raises(InvalidStatus) as refused:

@@ -11,13 +11,13 @@ import httpx
 import pytest
 
 from facedown.server import refusals
-from facedown.server.http.limits import WIDE
+from facedown.server.http.limits import WIDE, Limits
 from facedown.server.http.visitors import COOKIE
 from facedown.server.live.room import Room
 from facedown.server.settings import ServerSettings
-from tests.server.raw import until
+from tests.clock import ManualClock
 from tests.server.serving import Live, Server, open_table, serving
-from tests.server.test_restart import Clock
+from tests.wait import wait_until
 
 API = "/api/v1"
 
@@ -93,10 +93,9 @@ def test_tokens_cannot_be_guessed(tmp_path: Path) -> None:
             assert stranger.get("/").status_code == 200
 
 
-def test_what_was_good_once_is_looked_up_all_the_same(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    limits = server.app.state.limits
+def test_what_was_good_once_is_looked_up_all_the_same(server: Server) -> None:
     # Between the last wrong one and the next there may be time enough for one more.
-    monkeypatch.setattr(limits.wrong_tokens, "clock", Clock())
+    limits = Limits(server.app.state.settings, ManualClock(1000.0))
     limits.shown("secret", "192.0.2.1", True)
     assert b"secret" not in b"".join(limits._good)
     limits.shown("secret", "192.0.2.1", False)
@@ -107,8 +106,8 @@ def test_what_was_good_once_is_looked_up_all_the_same(server: Server, monkeypatc
 
 
 def test_one_address_has_so_many_requests(tmp_path: Path) -> None:
-    with serving(tmp_path, requests_at_once=5, requests_a_second=0.05) as small, small.client() as ada:
-        small.app.state.limits.requests.clock = Clock()
+    limits = {"requests_at_once": 5, "requests_a_second": 0.05}
+    with serving(tmp_path, **limits) as small, small.client() as ada, small.clock.stopped():
         before = counted("requests")
         assert [ada.get("/robots.txt").status_code for _ in range(5)] == [200] * 5
         page, answer = ada.get("/", headers={"Accept-Language": "de"}), ada.get(f"{API}/games")
@@ -148,13 +147,13 @@ def test_only_so_many_wait_for_news(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         for thread in waiting:
             thread.start()
         polls = small.app.state.limits.polls_of_address
-        until(lambda: polls.inside("127.0.0.1") == 2)
+        wait_until(lambda: polls.inside("127.0.0.1") == 2)
         before = counted("polls")
         assert wait(code, key) == 429
         # Somebody else at the same address may, but not for all that come.
         third = threading.Thread(target=wait, args=(other, others))
         third.start()
-        until(lambda: polls.inside("127.0.0.1") == 3)
+        wait_until(lambda: polls.inside("127.0.0.1") == 3)
         assert wait(other, others) == 429
         assert counted("polls") == before + 2
         small.within(they_are_let_go())
@@ -165,8 +164,8 @@ def test_only_so_many_wait_for_news(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_every_refusal_says_when_to_come_back(tmp_path: Path) -> None:
-    with serving(tmp_path, new_things_a_minute=1, pictures_a_minute=1) as small, small.client() as ada:
-        small.app.state.limits.new_things.clock = small.app.state.pictures.clock = Clock()
+    limits = {"new_things_a_minute": 1, "pictures_a_minute": 1}
+    with serving(tmp_path, **limits) as small, small.client() as ada, small.clock.stopped():
         url = open_table(ada, "low")
         for answer in (
             ada.post("/quick", data={"game": "detect"}),

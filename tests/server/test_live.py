@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -14,8 +13,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from facedown.play import Said
 from facedown.server.live.connection import Connection
-from tests.server.raw import until
 from tests.server.serving import Live, Server, actions_in, begun, open_table, serving
+from tests.wait import wait_until
 
 Visitor = Callable[[], httpx.Client]
 
@@ -320,15 +319,15 @@ def test_a_message_that_is_too_long_is_refused(server: Server, ada: httpx.Client
         assert "8192" in live.get("error")["reason"]
 
 
-def test_a_silent_client_is_taken_to_be_gone(tmp_path: object, greeted: threading.Event) -> None:
-    with serving(str(tmp_path), silence=0.5) as small, small.client() as client:
+def test_a_silent_client_is_taken_to_be_gone(tmp_path: object) -> None:
+    with serving(str(tmp_path), silence=60.0) as small, small.client() as client:
         url = open_table(client, "open")
         with Live(small, client, url) as live:
             live.hello(kind="lobby")
-            greeted.set()
+            small.advance(61)
             live.until_closed()
         room = small.rooms._rooms[url.removeprefix("/t/")]
-        until(lambda: not room.watchers and not room.session.presence.connected(0))
+        wait_until(lambda: not room.watchers and not room.session.presence.connected(0))
 
 
 def test_a_client_that_takes_nothing_is_dropped_and_shown_all_when_it_is_back(tmp_path: object) -> None:

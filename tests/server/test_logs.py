@@ -27,8 +27,8 @@ from facedown.server.live import presenter
 from facedown.server.settings import ServerSettings
 from facedown.store import Repository, url_of
 from facedown.store.turns import reading
-from tests.server.raw import until
 from tests.server.serving import Live, Server, action_in, open_table, serving
+from tests.wait import run_ready_tasks, wait_until
 
 FORMS: tuple[logs.Form, ...] = ("json", "text")
 
@@ -235,7 +235,7 @@ def broken_inside(
             table = live.hello()
             if table["yours"]:
                 live.send(type="move", action=action_in(table["step"]), version=table["version"])
-            until(lambda: "bot_failed" in written.getvalue())
+            wait_until(lambda: "bot_failed" in written.getvalue())
     with patch.context() as inner:
         inner.setattr(Match, "play", breaks)
         inner.setattr("facedown.server.live.reading.Session", breaks)
@@ -258,8 +258,7 @@ async def _forgotten(secret: str) -> None:
         raise Refusal("conflict", with_what)
 
     task = asyncio.ensure_future(fails(secret))
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
+    await run_ready_tasks(2)
     del task
     import gc
 
@@ -271,8 +270,7 @@ async def _callback(secret: str) -> None:
         raise KeyError(with_what)
 
     asyncio.get_running_loop().call_soon(fails, secret)
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
+    await run_ready_tasks(2)
 
 
 def broken_database(server: Server, marked: Marked, stack: ExitStack, patch: pytest.MonkeyPatch) -> None:

@@ -17,8 +17,8 @@ from facedown.server.http.wellbeing import HERE
 from facedown.server.metrics import ENDS, MOST_VALUES, OTHER, Metrics, kind_of
 from facedown.server.settings import ServerSettings
 from facedown.store.trouble import WORDS
-from tests.server.raw import until
 from tests.server.serving import PATIENCE, Live, Server, action_in, finished, open_table, serving
+from tests.wait import wait_until
 
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 #: All values that a label of ours may have.
@@ -54,7 +54,7 @@ def value(found: Samples, name: str, **labels: str) -> float:
 def awaited_closing(server: Server, before: Samples, lines: int) -> Samples:
     """What is counted as soon as the server has noticed that so many lines were closed."""
     ended = lines + value(before, "lines_ended_total", why="left")
-    until(lambda: value(read(server), "lines_ended_total", why="left") >= ended)
+    wait_until(lambda: value(read(server), "lines_ended_total", why="left") >= ended)
     return read(server)
 
 
@@ -111,7 +111,7 @@ def test_what_goes_on_is_counted(own: Server) -> None:
     assert more("received_bytes_total") > 10
     assert more("requests_total", kind="page", status="3xx") >= 2
     # That this process is alive may be about to be written down.
-    until(lambda: value(read(own), "store_waiting", kind="write") == 0)
+    wait_until(lambda: value(read(own), "store_waiting", kind="write") == 0)
     assert value(after, "loop_lag_seconds_count") >= 0
     assert ("process_resident_memory_bytes", frozenset()) in after
 

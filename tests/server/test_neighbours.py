@@ -17,14 +17,15 @@ from facedown.play import NewSeat, new_table
 from facedown.server.http.visitors import COOKIE
 from facedown.server.live import neighbours
 from facedown.server.live.bus import LocalBus, Message, parse
-from facedown.server.live.carried import CHANNEL, LONGEST, CarriedBus
+from facedown.server.live.carried import CHANNEL, LONGEST, TOGETHER, WAITS, CarriedBus
 from facedown.store import StoreError
 from facedown.store.retention import DAY, Keeping, delete_all
+from tests.clock import pass_time
 from tests.play.table import LowBots
-from tests.server.raw import until
 from tests.server.serving import PATIENCE, Live, Server, action_in, awaited, begun, open_table, serving, token_of
 from tests.server.test_api import Player, make, to_the_end, two
 from tests.services import Redis
+from tests.wait import run_ready_tasks, wait_until
 
 pytestmark = [pytest.mark.postgres, pytest.mark.redis]
 
@@ -34,7 +35,7 @@ def pair(request: pytest.FixtureRequest, postgres_url: str, redis_server: Redis)
     """Two servers on one database, which hear of each other by the database itself or by Redis."""
     bus = redis_server.url if request.param == "redis" else ""
     with serving(postgres_url, bus=bus) as first, serving(postgres_url, bus=bus) as second:
-        until(lambda: not any(server.rooms.neighbours.bus.deaf for server in (first, second)))
+        wait_until(lambda: not any(server.rooms.neighbours.bus.deaf for server in (first, second)))
         yield first, second
 
 
@@ -99,10 +100,10 @@ def test_who_is_there_is_known_across(pair: tuple[Server, Server]) -> None:
             assert not room.session.presence.connected(1)
             with Live(second, ben, url), Live(second, cem, url) as watching:
                 watching.hello(kind="lobby")
-                until(lambda: room.session.presence.connected(1))
-                until(lambda: room.watching == ("Guest",))
-            until(lambda: not room.session.presence.connected(1))
-            until(lambda: room.watching == ())
+                wait_until(lambda: room.session.presence.connected(1))
+                wait_until(lambda: room.watching == ("Guest",))
+            wait_until(lambda: not room.session.presence.connected(1))
+            wait_until(lambda: room.watching == ())
 
 
 def test_a_key_that_is_changed_at_one_closes_lines_at_the_other(pair: tuple[Server, Server]) -> None:
@@ -158,7 +159,7 @@ def deafen(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     # In its own loop: there it is not just about to read.
     server.within(from_now_on())
     # What came while it was reading already it reads once more, and would find what is written meanwhile.
-    until(lambda: not server.rooms.neighbours._reading)
+    wait_until(lambda: not server.rooms.neighbours._reading)
 
 
 @pytest.mark.parametrize("known_since", ["the lobby", "the deal"])
@@ -352,15 +353,19 @@ def test_without_the_bus_they_look_for_themselves(postgres_url: str, redis_serve
             with Live(first, ada, url) as here, Live(second, ben, url) as there:
                 messages = begun(here, there)
                 redis_server.kill()
-                until(lambda: all(bus.deaf for bus in buses))
-                messages = play_on(here, there, messages, 4)
+                wait_until(lambda: all(bus.deaf for bus in buses))
+                messages = play_on(here, there, messages, 4, deaf=(first, second))
                 redis_server.start()
-                until(lambda: not any(bus.deaf for bus in buses))
+                for server in (first, second):
+                    server.advance(WAITS[-1])
+                wait_until(lambda: not any(bus.deaf for bus in buses))
                 play_on(here, there, messages, 4)
 
 
-def play_on(here: Live, there: Live, messages: list[dict[str, Any]], moves: int) -> list[dict[str, Any]]:
-    """So many moves, each of which both are told of."""
+def play_on(
+    here: Live, there: Live, messages: list[dict[str, Any]], moves: int, deaf: tuple[Server, ...] = ()
+) -> list[dict[str, Any]]:
+    """So many moves, each of which both are told of; servers that are `deaf` look for it after a while."""
     lines = (here, there)
     for _ in range(moves):
         if messages[0]["over"]:
@@ -368,7 +373,10 @@ def play_on(here: Live, there: Live, messages: list[dict[str, Any]], moves: int)
         acting = next(at for at, message in enumerate(messages) if message["yours"])
         action = action_in(messages[acting]["step"])
         lines[acting].send(type="move", action=action, version=messages[acting]["version"])
-        messages = [line.beyond(message["version"]) for line, message in zip(lines, messages, strict=True)]
+        messages[acting] = lines[acting].beyond(messages[acting]["version"])
+        for server in deaf:
+            server.advance(neighbours.LOOK_WHILE_DEAF)
+        messages[1 - acting] = lines[1 - acting].beyond(messages[1 - acting]["version"])
     return messages
 
 
@@ -379,10 +387,11 @@ def test_a_process_that_ends_hands_its_bots_over(pair: tuple[Server, Server], mo
     # Bots of the first think for an hour.
     first.rooms.settings = first.rooms.settings.model_copy(update={"bot_delay": 3600.0})
     bots = [NewSeat("bot", "low"), NewSeat("bot", "low")]
-    room = first.within(first.rooms.add(new_table("detect", bots, LowBots(), 1.0, host=None)))
+    one_hand = {"end": "hands(1)"}
+    room = first.within(first.rooms.add(new_table("reveal", bots, LowBots(), 1.0, host=None, options=one_hand)))
     there = second.within(second.rooms.room(room.session.code))
     first.within(room.request(lambda session: session.begin(2.0)))
-    until(lambda: there.session.match is not None)
+    wait_until(lambda: there.session.match is not None)
     assert room.drives
     assert not there.drives
     second.within(second.rooms.sweep())
@@ -390,11 +399,11 @@ def test_a_process_that_ends_hands_its_bots_over(pair: tuple[Server, Server], mo
 
     def finished_while_somebody_looks() -> bool:
         # Bots among themselves go on for whoever looks, and on a busy machine the news that one leaves may come late.
-        there.looked = time.monotonic()
+        there.looked = second.clock.monotonic()
         return there.session.record.status == "finished"
 
     first.server.should_exit = True
-    until(finished_while_somebody_looks)
+    wait_until(finished_while_somebody_looks)
     assert there.drives
 
 
@@ -418,11 +427,9 @@ class Loud(CarriedBus):
         self.works = True
 
     async def listen(self, up: Callable[[], None]) -> None:
-        """Hear for ever."""
+        """Stand for ever; nobody says anything."""
         up()
-        while True:
-            await asyncio.sleep(0.005)
-            self.carried('{"from": 1, "news": [], "here": [], "dismissed": [], "leaves": false}')
+        await asyncio.Event().wait()
 
     async def send(self, text: str) -> None:
         """Send, if the line is up."""
@@ -441,9 +448,11 @@ def test_news_that_come_together_go_together_and_none_is_too_long() -> None:
         for number in range(3000):
             bus.publish(Message(3, {number: 1}))
             bus.publish(Message(3, {number: 2 * number}))
-        await asyncio.sleep(0.1)
+        await run_ready_tasks()
+        await pass_time(TOGETHER)
+        sent = list(bus.sent)
         await bus.stop()
-        return bus.sent
+        return sent
 
     sent = awaited(scene())
     assert len(sent) < 20
@@ -464,11 +473,15 @@ def test_news_that_were_not_taken_are_sent_when_the_line_is_back() -> None:
         bus.works = False
         await bus.start(3)
         bus.publish(Message(3, {7: 12}))
-        await asyncio.sleep(0.05)
+        await run_ready_tasks()
+        await pass_time(TOGETHER)
         bus.works = True
-        await asyncio.sleep(0.5)
+        assert bus.sent == []
+        await pass_time(WAITS[0])
+        await pass_time(TOGETHER)
+        sent = list(bus.sent)
         await bus.stop()
-        return bus.sent
+        return sent
 
     assert any('"news":[[7,12]]' in text for text in awaited(scene()))
 

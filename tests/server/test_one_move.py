@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -17,12 +15,12 @@ from facedown.core.game import GameModule, game
 from facedown.core.match import Match
 from facedown.server.live.rooms import Rooms
 from facedown.server.look import pages
-from tests.server.serving import PATIENCE, Live, Server, action_in, begun, open_table, serving
+from tests.server.serving import Live, Server, action_in, begun, open_table, serving
+from tests.wait import run_ready_tasks, wait_until
 
 SEATS, WATCHING = 4, 20
-#: Nothing is under way when nothing was counted for so long, in seconds.
-QUIET = 0.5
-BITS = 10
+#: Nothing is under way when nothing was counted for so many turns of the clock, each of so many seconds.
+TURNS, TURN = 10, 0.05
 
 #: What is counted, and where it happens: the object, the name of the function, and what it is called here.
 COUNTED: tuple[tuple[Any, str, str], ...] = (
@@ -50,19 +48,30 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         monkeypatch.setattr(where, function, counting(name, getattr(where, function)))
     rules = game("detect").rules
     monkeypatch.setitem(vars(rules), "apply", counting("applied", rules.apply))
+    in_store = Rooms.in_store
+
+    async def seen_through(*given: Any) -> Any:
+        found["under way"] += 1
+        try:
+            return await in_store(*given)
+        finally:
+            found["under way"] -= 1
+
+    monkeypatch.setattr(Rooms, "in_store", seen_through)
     return found
 
 
 def quiet(server: Server, counts: Counter[str]) -> None:
     """Wait until nothing is under way."""
-    before = None
-    until = time.monotonic() + PATIENCE
-    while before != counts:
-        assert time.monotonic() < until
+
+    def nothing_happens() -> bool:
         before = counts.copy()
-        # By the server's own clock, bit by bit: where the whole process stood still it has done nothing meanwhile.
-        for _ in range(BITS):
-            server.within(asyncio.sleep(QUIET / BITS))
+        for _ in range(TURNS):
+            server.advance(TURN)
+            server.within(run_ready_tasks())
+        return before == counts and not counts["under way"]
+
+    wait_until(nothing_happens)
 
 
 def seated(server: Server, stack: ExitStack) -> list[Live]:
@@ -92,7 +101,7 @@ def test_a_move_is_made_once_and_seen_once(tmp_path: Path, counts: Counter[str])
             lives[mover].send(type="move", action=action_in(shown[mover]["step"]), version=shown[mover]["version"])
             shown = [live.beyond(before["version"]) for live, before in zip(lives, shown, strict=True)]
         quiet(server, counts)
-        found = dict(counts)
+        found = dict(+counts)
     viewers = SEATS + 1
     assert found == {
         "applied": 1,

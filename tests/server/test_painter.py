@@ -8,6 +8,7 @@ from typing import Any
 
 from facedown.server.live.painter import Painter
 from tests.server.serving import awaited
+from tests.wait import run_ready_tasks
 
 
 def drawn_in_order(scene: Callable[[Painter, list[str]], Coroutine[Any, Any, None]], patience: float) -> list[str]:
@@ -48,7 +49,7 @@ def test_nobody_waits_longer_than_their_patience() -> None:
                 await page(painter, order, "is to act", True)
 
         crowd = [asyncio.ensure_future(acts()) for _ in range(4)]
-        await asyncio.sleep(0)
+        await run_ready_tasks(1)
         await page(painter, order, "looks on", False)
         seen.set()
         await asyncio.gather(*crowd)
@@ -94,7 +95,7 @@ def test_a_page_that_is_closed_keeps_nobody_waiting() -> None:
     async def scene(painter: Painter, order: list[str]) -> None:
         gone = asyncio.ensure_future(page(painter, order, "gone", True))
         here = asyncio.ensure_future(page(painter, order, "here", True))
-        await asyncio.sleep(0)
+        await run_ready_tasks(1)
         gone.cancel()
         await here
 

@@ -6,6 +6,7 @@ import contextlib
 import logging
 import resource
 import socket
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,10 @@ from facedown.server.http.door import Door, room_of_system
 from facedown.server.http.protocol import Http
 from facedown.server.http.visitors import COOKIE
 from facedown.server.settings import ServerSettings
-from tests.server.raw import all_of, line, until, upgrade
+from tests.clock import ManualClock
+from tests.server.raw import all_of, line, upgrade
 from tests.server.serving import PATIENCE, Live, Server, open_table, serving, token_of
+from tests.wait import wait_until
 
 GET = b"GET / HTTP/1.1\r\nHost: cards\r\n"
 GET_ROBOTS = b"GET /robots.txt HTTP/1.1\r\nHost: cards\r\n\r\n"
@@ -30,13 +33,51 @@ FORM = b"Origin: http://cards\r\nContent-Type: application/x-www-form-urlencoded
 POST = b"POST /tables HTTP/1.1\r\nHost: cards\r\n" + FORM
 
 
+#: For so long the server of these tests waits for a head, a body, or somebody to take an answer, in seconds.
+PATIENT = 600.0
+#: For so long it keeps a connection over which nothing is asked for, in seconds.
+KEPT = 900
+
+
 @pytest.fixture(scope="module")
-def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that does not wait for long."""
-    # Long enough for what is sent at once, however busy the machine is.
-    limits = {"head_timeout": 2.0, "body_timeout": 2.0, "take_timeout": 1.0, "keep_alive": 3}
-    with serving(tmp_path_factory.mktemp("quick"), **limits) as running:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server in the event loop of a real one: its transports are what is tested here."""
+    with serving(tmp_path_factory.mktemp("data"), usual_loop=True) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def patient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that waits for long, until its clock is turned."""
+    limits = {"head_timeout": PATIENT, "body_timeout": PATIENT, "take_timeout": PATIENT, "keep_alive": KEPT}
+    with serving(tmp_path_factory.mktemp("patient"), **limits) as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def read(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
+    """How many bytes the server has read of each connection, by its port at the client's end."""
+    found: Counter[int] = Counter()
+    receive = Http.data_received
+
+    def received(guest: Http, data: bytes) -> None:
+        receive(guest, data)
+        if guest.client is not None:
+            found[guest.client[1]] += len(data)
+
+    monkeypatch.setattr(Http, "data_received", received)
+    return found
+
+
+def guest_of(server: Server, connection: socket.socket) -> Http:
+    """The server's end of a connection."""
+    name = connection.getsockname()
+
+    def found() -> list[Http]:
+        return [guest for guest in list(server.door._slots) if isinstance(guest, Http) and guest.client == name]
+
+    wait_until(found)
+    return found()[0]
 
 
 @pytest.fixture(autouse=True)
@@ -71,22 +112,30 @@ def counted(kind: str) -> int:
         (b"GET http://[ HTTP/1.1\r\nHost: c\r\n\r\n", b"400", "no-request"),
     ],
 )  # fmt: skip
-def test_what_is_no_whole_request_is_answered_and_closed(quick: Server, sent: bytes, status: bytes, kind: str) -> None:
+def test_what_is_no_whole_request_is_answered_and_closed(
+    patient: Server, read: Counter[int], sent: bytes, status: bytes, kind: str
+) -> None:
     before = counted(kind)
-    with line(quick.port) as connection:
+    with line(patient.port) as connection:
         connection.sendall(sent)
+        if status == b"408":
+            wait_until(lambda: read[connection.getsockname()[1]] == len(sent))
+            patient.advance(PATIENT)
         answer = all_of(connection)
     assert answer[:12] == b"HTTP/1.1 " + status
     assert b"connection: close" in answer
     assert counted(kind) == before + 1
 
 
-def test_a_body_that_nobody_waits_for_is_not_awaited_for_ever(quick: Server) -> None:
+def test_a_body_that_nobody_waits_for_is_not_awaited_for_ever(patient: Server) -> None:
     before = counted("slow-body")
-    with line(quick.port) as connection:
+    with line(patient.port) as connection:
         connection.sendall(
             b"POST /tables HTTP/1.1\r\nHost: cards\r\nOrigin: http://evil\r\nContent-Length: 9\r\n\r\na=b"
         )
+        guest = guest_of(patient, connection)
+        wait_until(lambda: guest.cycle is not None and guest.cycle.response_complete)
+        patient.advance(PATIENT)
         answer = all_of(connection)
     # Answered once, and closed.
     assert answer.startswith(b"HTTP/1.1 403")
@@ -94,32 +143,29 @@ def test_a_body_that_nobody_waits_for_is_not_awaited_for_ever(quick: Server) -> 
     assert counted("slow-body") == before + 1
 
 
-def test_slow_bytes_do_not_make_the_time_longer(quick: Server) -> None:
-    with line(quick.port) as connection:
-        connection.settimeout(0.05)
-        answer = b""
-        with contextlib.suppress(ConnectionError):
-            for byte in GET + b"X: " + b"y" * 1000:
-                connection.send(bytes([byte]))
-                with contextlib.suppress(TimeoutError):
-                    answer = connection.recv(100)
-                if answer:
-                    break
-        # Where the line was closed just when a byte was sent, what was answered before lies there all the same.
-        connection.settimeout(PATIENCE)
-        answer += all_of(connection)
+def test_slow_bytes_do_not_make_the_time_longer(patient: Server, read: Counter[int]) -> None:
+    with line(patient.port) as connection:
+        guest = guest_of(patient, connection)
+        for sent, byte in enumerate(GET[:10], 1):
+            assert not guest.transport.is_closing()
+            connection.send(bytes([byte]))
+            wait_until(lambda sent=sent: read[connection.getsockname()[1]] == sent)  # type: ignore[misc]
+            patient.advance(PATIENT / 10)
+        answer = all_of(connection)
     assert answer.startswith(b"HTTP/1.1 408")
 
 
-def test_who_says_nothing_is_closed_without_a_word(quick: Server) -> None:
+def test_who_says_nothing_is_closed_without_a_word(patient: Server) -> None:
     before = counted("silent")
-    with line(quick.port) as connection:
+    with line(patient.port) as connection:
+        guest_of(patient, connection)
+        patient.advance(PATIENT)
         assert all_of(connection) == b""
     assert counted("silent") == before + 1
 
 
-def test_a_connection_is_kept_for_more_requests_and_closed_when_idle(quick: Server) -> None:
-    with line(quick.port) as connection:
+def test_a_connection_is_kept_for_more_requests_and_closed_when_idle(patient: Server) -> None:
+    with line(patient.port) as connection:
         for _ in range(3):
             connection.sendall(GET_ROBOTS)
             until_sitemap = b""
@@ -128,20 +174,26 @@ def test_a_connection_is_kept_for_more_requests_and_closed_when_idle(quick: Serv
                 assert part, "closed before it was answered"
                 until_sitemap += part
             assert until_sitemap.startswith(b"HTTP/1.1 200")
+        guest = guest_of(patient, connection)
+        wait_until(lambda: guest.timeout_keep_alive_task is not None)
+        patient.advance(KEPT)
         assert all_of(connection) == b""
-    with line(quick.port) as connection:
+    with line(patient.port) as connection:
         # Two at once, and the beginning of a third that never ends.
         connection.sendall(GET_ROBOTS * 2 + b"GET /rob")
+        third = guest_of(patient, connection)
+        wait_until(lambda: third._timed == "head" and third.cycle is not None and not third._open)
+        patient.advance(PATIENT)
         answers = all_of(connection)
     assert answers.count(b"HTTP/1.1 200") == 2
     assert answers.count(b"HTTP/1.1 408") == 1
 
 
-def test_who_leaves_in_the_middle_of_a_form_breaks_nothing(quick: Server) -> None:
+def test_who_leaves_in_the_middle_of_a_form_breaks_nothing(patient: Server) -> None:
     before = counted("gone-while-sending")
-    with line(quick.port) as connection:
+    with line(patient.port) as connection:
         connection.sendall(POST + b"Content-Length: 9\r\n\r\na=b")
-    until(lambda: counted("gone-while-sending") > before)
+    wait_until(lambda: counted("gone-while-sending") > before)
 
 
 @contextlib.contextmanager
@@ -155,16 +207,19 @@ def narrow(server: Server) -> Iterator[socket.socket]:
         connection.settimeout(PATIENCE)
         yield connection
     # Whatever was asked for over it comes to its end, in the log, too.
-    until(lambda: not server.server.server_state.tasks)
+    wait_until(lambda: not server.server.server_state.tasks)
 
 
-def test_an_answer_that_nobody_takes_is_dropped(quick: Server) -> None:
+def test_an_answer_that_nobody_takes_is_dropped(patient: Server) -> None:
     before = counted("answer-not-taken")
-    with narrow(quick) as connection:
+    with narrow(patient) as connection:
         with contextlib.suppress(ConnectionError, TimeoutError):
             connection.settimeout(0.2)
             connection.sendall(FONT * 400)
-        until(lambda: counted("answer-not-taken") > before)
+        guest = guest_of(patient, connection)
+        wait_until(lambda: guest._stuck is not None)
+        patient.advance(PATIENT)
+        wait_until(lambda: counted("answer-not-taken") > before)
 
 
 def until_under_way(connection: socket.socket, at: int) -> bytes:
@@ -233,7 +288,7 @@ def test_one_address_has_only_so_many(tmp_path: Path) -> None:
                 connection.sendall(GET + b"Connection: close\r\n\r\n")
                 return all_of(connection).startswith(b"HTTP/1.1 200")
 
-        until(again)
+        wait_until(again)
 
 
 def test_a_proxy_may_have_all(tmp_path: Path) -> None:
@@ -253,14 +308,14 @@ class Guest:
         self.gone = True
 
 
-def a_door(monkeypatch: pytest.MonkeyPatch, clock: Any, **settings: Any) -> Door:
+def a_door(monkeypatch: pytest.MonkeyPatch, clock: ManualClock, **settings: Any) -> Door:
     monkeypatch.setattr(door, "room_of_system", lambda: 16)
     return Door(ServerSettings(database="sqlite://", connections_of_address=100, **settings), clock)
 
 
 def test_idle_connections_make_room_first_then_those_that_say_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
-    small = a_door(monkeypatch, lambda: now[0])
+    clock = ManualClock(0.0)
+    small = a_door(monkeypatch, clock)
     guests = [Guest() for _ in range(16)]
     assert all(small.enter(guest, f"192.0.2.{at}") for at, guest in enumerate(guests))
     for guest in guests[:12]:
@@ -279,7 +334,7 @@ def test_idle_connections_make_room_first_then_those_that_say_nothing(monkeypatc
     slot = small.enter(Guest(), "198.51.100.3")
     assert slot
     assert slot.turned_away == "connections"
-    now[0] = 3.0
+    clock.advance(3)
     assert small.enter(Guest(), "198.51.100.4")
     assert guests[12].gone
     assert [guest.gone for guest in guests[6:12]] == [False] * 6
@@ -287,7 +342,7 @@ def test_idle_connections_make_room_first_then_those_that_say_nothing(monkeypatc
 
 
 def test_whoever_is_turned_away_takes_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    small = a_door(monkeypatch, lambda: 0.0)
+    small = a_door(monkeypatch, ManualClock(0.0))
     for at in range(16):
         small.enter(Guest(), f"192.0.2.{at}")
     strangers = [Guest() for _ in range(door.TOLD + 5)]
@@ -301,7 +356,7 @@ def test_whoever_is_turned_away_takes_no_room(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_live_line_keeps_the_place_of_its_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    small = a_door(monkeypatch, lambda: 0.0)
+    small = a_door(monkeypatch, ManualClock(0.0))
     page, live = Guest(), Guest()
     small.enter(page, "192.0.2.1")
     small.pass_on(page, live)
@@ -325,8 +380,7 @@ def test_as_many_files_as_the_system_gives_but_for_a_reserve() -> None:
 
 def test_others_play_while_1100_connections_are_half_open(tmp_path: Path) -> None:
     """From five addresses; among them such as have sent half a head. After their time all are gone."""
-    # So long that a busy machine has opened them all, and played on, before the first is let go of.
-    with serving(tmp_path, head_timeout=20.0) as running, contextlib.ExitStack() as held:
+    with serving(tmp_path, head_timeout=PATIENT) as running, contextlib.ExitStack() as held:
         ada = held.enter_context(running.client())
         url = open_table(ada, "low")
         with Live(running, ada, url) as live:
@@ -335,16 +389,17 @@ def test_others_play_while_1100_connections_are_half_open(tmp_path: Path) -> Non
             for connection in half[::2]:
                 connection.sendall(GET)
             door = running.door
-            until(lambda: len(door) >= 1100)
+            wait_until(lambda: len(door) >= 1100)
             version = message["version"]
             for _ in range(3):
                 message = live.until_yours(live.play(message))
             assert message["version"] > version
             assert ada.get("/").status_code == 200
             assert len(door) >= 1100
+            running.advance(PATIENT)
             # Nothing of them is kept: no place, no time that runs, no counter. The last ones go one by one, and the
             # server does not stand still while it is looked at.
             kept = running.server.server_state.connections
-            until(lambda: not door._silent and len(door) < 10 and len(door._addresses) <= 1 and len(kept) < 10)
+            wait_until(lambda: not door._silent and len(door) < 10 and len(door._addresses) <= 1 and len(kept) < 10)
             assert [all_of(connection)[:12] for connection in half[::2]] == [b"HTTP/1.1 408"] * 550
             live.until_yours(live.play(message))

@@ -6,7 +6,6 @@ import contextlib
 import os
 import signal
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,8 @@ import pytest
 from facedown.bots import rehearsal
 from facedown.core.game import catalogue
 from facedown.server.live import rooms
-from tests.server.serving import PATIENCE, open_table, serving
+from tests.server.serving import open_table, serving
+from tests.wait import wait_until
 
 #: Stands in for Python: says who it is and how it was called, and stays.
 STAYING = """#!/bin/sh
@@ -48,11 +48,8 @@ def stand_in(program: Path, script: str, told: Path) -> None:
 
 def lines(path: Path, count: int) -> list[str]:
     """The lines of a file that is being written, once there are so many."""
-    until = time.monotonic() + PATIENCE
-    while len(found := path.read_text().splitlines() if path.exists() else []) < count:
-        assert time.monotonic() < until, found
-        time.sleep(0.05)
-    return found
+    wait_until(lambda: path.exists() and len(path.read_text().splitlines()) >= count)
+    return path.read_text().splitlines()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell stands in for Python")
@@ -65,10 +62,8 @@ def test_a_game_is_tried_out_beside_the_server(tmp_path: Path, monkeypatch: pyte
         number, _, command = lines(told, 1)[0].partition(" ")
         assert command == "-m facedown.bots.rehearsal reveal"
         assert lives(int(number))
-    until = time.monotonic() + PATIENCE
-    while lives(int(number)):
-        assert time.monotonic() < until, "it outlives the server"
-        time.sleep(0.05)
+    # It does not outlive the server.
+    wait_until(lambda: not lives(int(number)))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell stands in for Python")

@@ -3,49 +3,50 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+import threading
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
 
-from facedown.play import Bots, NewSeat, Refusal, Session, new_table, talk
+from facedown.play import NewSeat, Refusal, Session, new_table, talk
 from facedown.server.live.bus import LocalBus
 from facedown.server.live.room import Room
 from facedown.server.live.rooms import Rooms
 from facedown.server.settings import ServerSettings
 from facedown.store import Repository, url_of
+from tests.clock import ManualClock, loop_clock, pass_time
 from tests.play.table import LowBots
-from tests.server.serving import PATIENCE, awaited
+from tests.server.serving import awaited
+from tests.wait import PATIENCE, run_ready_tasks, wait_until_async
 
 Result = TypeVar("Result")
 
 
-class Clock:
-    """A clock that tests set."""
-
-    def __init__(self) -> None:
-        self.time = 1000.0
-
-    def __call__(self) -> float:
-        return self.time
+def process(folder: Path, *, bus: LocalBus | None = None, clock: ManualClock | None = None, **settings: Any) -> Rooms:
+    """Tables as one process holds them. They go by the clock of the loop unless another one is given."""
+    # A disk that others keep busy is slow, and does not hang.
+    named: dict[str, Any] = {"bots": LowBots(), "bot_delay": 0.0, "write_patience": 3600.0} | settings
+    clock = clock or loop_clock()
+    return Rooms(Repository(url_of(folder), clock.wall), ServerSettings(database="", **named), bus, clock)
 
 
-def process(folder: Path, *, bus: LocalBus | None = None, clock: Clock | None = None, **settings: Any) -> Rooms:
-    """Tables as one process holds them."""
-    # Bots among themselves pause when nobody has looked for so long: a busy machine is not to come to that.
-    named: dict[str, Any] = {"bots": LowBots(), "bot_delay": 0.0, "unseen_for": 3600.0} | settings
-    return Rooms(Repository(url_of(folder)), ServerSettings(database="", **named), bus, clock or Clock())
-
-
-def play(scene: Coroutine[Any, Any, Result]) -> Result:
-    """Run a scene on a loop of its own."""
+def play(scene: Coroutine[Any, Any, Result], clock: ManualClock | None = None) -> Result:
+    """Run a scene on a loop of its own. Its clock stands at 1000 until it is turned, unless another one is given."""
 
     async def bounded() -> Result:
-        async with asyncio.timeout(PATIENCE):
+        task = asyncio.current_task()
+        assert task is not None
+        # By real time: a scene may turn its clock by hours.
+        alarm = threading.Timer(PATIENCE, task.get_loop().call_soon_threadsafe, (task.cancel, "it takes too long"))
+        alarm.start()
+        try:
             return await scene
+        finally:
+            alarm.cancel()
 
-    return awaited(bounded())
+    return awaited(bounded(), clock or ManualClock(1000.0))
 
 
 async def new_room(rooms: Rooms, *kinds: str) -> tuple[Room, int]:
@@ -55,12 +56,6 @@ async def new_room(rooms: Rooms, *kinds: str) -> tuple[Room, int]:
     seats = [named.get(kind) or NewSeat("bot", kind) for kind in kinds]
     record = new_table("detect", seats, rooms.settings.bots, 1.0, host=ada.id, host_name="Ada")
     return await rooms.add(record), ada.id
-
-
-async def until(happens: Callable[[], bool]) -> None:
-    """Wait until something has happened (`play` bounds the wait)."""
-    while not happens():  # noqa: ASYNC110 (what is waited for rings no bell)
-        await asyncio.sleep(0.01)
 
 
 async def end(*all_rooms: Rooms) -> None:
@@ -82,8 +77,8 @@ def test_bots_whose_process_died_act_in_the_next_one(tmp_path: Path) -> None:
         second = process(tmp_path)
         await second.start()
         # Nobody asks for the table: it is found by itself.
-        await until(lambda: room.session.code in second._rooms)
-        await until(lambda: second._rooms[room.session.code].session.ply == 2)
+        await wait_until_async(lambda: room.session.code in second._rooms)
+        await wait_until_async(lambda: second._rooms[room.session.code].session.ply == 2)
         assert [m.seat for m in second._rooms[room.session.code].session.moves] == [1, 2]
         await end(second)
 
@@ -99,7 +94,7 @@ def test_two_processes_drive_one_table_and_every_move_counts_once(tmp_path: Path
         room, _ = await new_room(first, "low", "high", "low")
         await room.request(lambda session: session.begin(2.0))
         other = await second.room(room.session.code)
-        await until(lambda: {room.session.record.status, other.session.record.status} == {"finished"})
+        await wait_until_async(lambda: {room.session.record.status, other.session.record.status} == {"finished"})
         await end(first, second)
         stored = Repository(url_of(tmp_path))
         found = stored.load(room.session.code)
@@ -122,7 +117,7 @@ def test_a_change_in_one_process_is_seen_in_the_other(tmp_path: Path) -> None:
         other = await second.room(room.session.code)
         ben = second.repository.new_person("Ben", None, 1.0)
         await other.request(lambda session: session.sit(ben.id, "Ben", ready=True, now=2.0))
-        await until(lambda: room.session.record.revision >= 1)
+        await wait_until_async(lambda: room.session.record.revision >= 1)
         assert room.session.record.seats[1].name == "Ben"
         await room.request(lambda session: session.ready(ada, True, 3.0))
         # Without waiting for the bus: a request at a table that is behind is weighed on the newest.
@@ -140,9 +135,9 @@ def test_a_request_whose_sender_is_gone_is_seen_through(tmp_path: Path) -> None:
         await rooms.start()
         room, ada = await new_room(rooms, "me", "open")
         asked = asyncio.ensure_future(room.request(lambda session: session.say(talk.check(session, ada, "hello", 2.0))))
-        await asyncio.sleep(0)
+        await run_ready_tasks(1)
         asked.cancel()
-        await until(lambda: bool(room.session.chat))
+        await wait_until_async(lambda: bool(room.session.chat))
         found = rooms.repository.load(room.session.code)
         assert found is not None
         assert [said.text for said in found.chat] == ["hello"]
@@ -161,12 +156,16 @@ def test_a_bot_that_fails_is_tried_again(tmp_path: Path) -> None:
                 raise ArithmeticError("a bot's bad day")
             return super().bot(level)
 
-    async def scene(bots: Bots) -> None:
-        rooms = process(tmp_path, bots=bots, sweep=0.05)
+    async def scene(bots: Moody) -> None:
+        rooms = process(tmp_path, bots=bots, sweep=10.0)
         await rooms.start()
         room, _ = await new_room(rooms, "low", "low")
         await room.request(lambda session: session.begin(2.0))
-        await until(lambda: room.session.ply >= 4)
+        for left in (1, 0):
+            await wait_until_async(lambda left=left: bots.failures == left and not room.busy)  # type: ignore[misc]
+            assert room.session.ply == 0
+            await pass_time(10)
+        await wait_until_async(lambda: room.session.ply >= 4)
         await end(rooms)
 
     moody = Moody()
@@ -176,11 +175,12 @@ def test_a_bot_that_fails_is_tried_again(tmp_path: Path) -> None:
 
 def test_a_table_that_nobody_uses_leaves_memory_and_comes_back(tmp_path: Path) -> None:
     async def scene() -> None:
-        rooms = process(tmp_path, idle=0.0, sweep=0.05)
+        rooms = process(tmp_path, idle=60.0, sweep=10.0)
         await rooms.start()
         room, ada = await new_room(rooms, "me", "open")
         await room.request(lambda session: session.say(talk.check(session, ada, "anybody?", 2.0)))
-        await until(lambda: not rooms._rooms)
+        await pass_time(61)
+        await wait_until_async(lambda: not rooms._rooms)
         again = await rooms.room(room.session.code)
         assert again is not room
         assert [said.text for said in again.session.chat] == ["anybody?"]
@@ -208,22 +208,22 @@ def test_an_absence_is_announced_and_may_be_filled(tmp_path: Path) -> None:
     """The others are told half a minute before the grace time ends, and when it does."""
 
     async def scene() -> list[str]:
-        clock = Clock()
-        rooms = process(tmp_path, clock=clock)
+        clock = loop_clock()
+        rooms = process(tmp_path)
         await rooms.start()
         room, ada = await new_room(rooms, "me", "open")
         ben = rooms.repository.new_person("Ben", None, 1.0)
-        await room.request(lambda session: session.sit(ben.id, "Ben", ready=True, now=clock()))
-        await room.request(lambda session: session.ready(ada, True, clock()))
+        await room.request(lambda session: session.sit(ben.id, "Ben", ready=True, now=rooms.now()))
+        await room.request(lambda session: session.ready(ada, True, rooms.now()))
         room.arrive(0)
         room.arrive(1)
         room.depart(1)
         told = room.told
         for second in (29.0, 30.1, 45.0, 60.1):
-            clock.time = 1000.0 + second
+            clock.advance(second - clock.turned)
             room._ring()
-        await room.request(lambda session: session.stand_in(ada, 1, "low", rooms.settings.bots, clock()))
-        await until(lambda: room.session.ply >= 1)
+        await room.request(lambda session: session.stand_in(ada, 1, "low", rooms.settings.bots, rooms.now()))
+        await wait_until_async(lambda: room.session.ply >= 1)
         assert room.session.moves[0].seat == 1
         said = [str(tell) for tell in room.tells_since(told)]
         await end(rooms)

@@ -23,13 +23,15 @@ from facedown.server.study import reviews, weighing
 from facedown.server.study.coach import Job
 from facedown.server.study.reviewing import look_back, told_of
 from facedown.server.study.weighing import Analysis
+from facedown.server.thinking import process as process_that_thinks
 from facedown.server.thinking.process import Thinker
 from facedown.store import Repository, url_of
 from facedown.store.jobs import Jobs
 from tests.play.table import LowBots
 from tests.server.serving import PATIENCE
 from tests.server.test_botplay import SlowBots
-from tests.server.test_restart import end, play, process, until
+from tests.server.test_restart import end, play, process
+from tests.wait import run_ready_tasks, wait_until_async
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
 
@@ -44,7 +46,7 @@ async def over(rooms: Rooms) -> Room:
     room = await rooms.add(record)
     room.look()
     await room.request(lambda session: session.begin(2.0))
-    await until(lambda: room.session.record.status == "finished")
+    await wait_until_async(lambda: room.session.record.status == "finished")
     return room
 
 
@@ -163,7 +165,7 @@ def test_a_server_that_stops_leaves_its_looks_back_to_others(tmp_path: Path) -> 
         await rooms.start()
         room = await over(rooms)
         rooms.coach.job(room.session, 0)
-        await until(lambda: rooms.thinking.running("slow") == 1)
+        await wait_until_async(lambda: rooms.thinking.running("slow") == 1)
         assert rooms.repository.jobs.waiting("review", 1) == []
         await end(rooms)
         assert_given_back(tmp_path)
@@ -190,11 +192,10 @@ def test_a_server_that_stops_while_it_takes_a_look_back_gives_it_back(
         await rooms.start()
         room = await over(rooms)
         rooms.coach.job(room.session, 0)
-        await until(taken.is_set)
+        await wait_until_async(taken.is_set)
         assert rooms.repository.jobs.waiting("review", 1) == []
         stops = asyncio.ensure_future(rooms.coach.work.stop())
-        for _ in range(3):
-            await asyncio.sleep(0)
+        await run_ready_tasks(3)
         may_say_so.set()
         await stops
         await end(rooms)
@@ -205,15 +206,18 @@ def test_a_server_that_stops_while_it_takes_a_look_back_gives_it_back(
 
 def test_a_thinking_process_looks_back_and_plays_slow_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seats = counted(monkeypatch)
+    monkeypatch.setattr(process_that_thinks, "LOOKED_EVERY", 0.01)
 
     async def scene() -> None:
         bus, bots = LocalBus(), SlowBots(slow=True)
         settings: dict[str, Any] = {"review_tries": TRIES, "bots": bots, "jobs_every": 0.05}
         server = process(tmp_path, bus=bus, think_here=False, **settings)
         thinks = process(tmp_path, **settings)
-        thinker = Thinker(thinks.repository, thinks.settings, bus)
+        thinker = Thinker(thinks.repository, thinks.settings, bus, thinks.clock)
         # First who thinks: a server that finds nobody who does believes that for a while, and thinks itself.
-        await thinker.rooms.start()
+        ends = asyncio.Event()
+        thinking = asyncio.ensure_future(thinker.run(ends))
+        await wait_until_async(server.repository.processes.somebody_thinks)
         await server.start()
         ada = server.repository.new_person("Ada", None, 1.0)
         places = [NewSeat("me"), NewSeat("bot", "low")]
@@ -222,22 +226,20 @@ def test_a_thinking_process_looks_back_and_plays_slow_bots(tmp_path: Path, monke
         room = await server.add(record)
         await room.request(lambda session: session.ready(ada.id, True, 2.0))
         while room.session.record.status != "finished":
-            await until(lambda: 0 in room.session.running.acting or room.session.bot_task() is not None)
+            await wait_until_async(lambda: 0 in room.session.running.acting or room.session.bot_task() is not None)
             if 0 in room.session.running.acting:
                 action = room.session.running.legal(0)[0]
                 await room.request(lambda session, a=action: session.move(0, a, session.version(0), now=3.0))  # type: ignore[misc]
             else:
                 ply = room.session.ply
-                while room.session.ply == ply:
-                    # As it does again and again: what it has in memory may be a moment old.
-                    await thinker.look()
-                    await asyncio.sleep(0.01)
+                await wait_until_async(lambda ply=ply: room.session.ply > ply)  # type: ignore[misc]
         job = await looked_back(server, room)
         assert job.found is not None
         assert seats == [0]
         assert not server.coach.work._origins
         await end(server)
-        await end(thinker.rooms)
+        ends.set()
+        await thinking
         thinks.repository.close()
 
     play(scene())
@@ -259,10 +261,9 @@ def test_work_ends_though_it_is_told_of_more_just_then(tmp_path: Path, turns: in
         rooms = process(tmp_path)
         await rooms.start()
         # It waits for the bell.
-        await asyncio.sleep(0.3)
+        await wait_until_async(lambda: rooms.coach.work._bell._waiters)  # type: ignore[attr-defined]
         rooms.coach.work.wake()
-        for _ in range(turns):
-            await asyncio.sleep(0)
+        await run_ready_tasks(turns)
         try:
             async with asyncio.timeout(PATIENCE):
                 await rooms.coach.work.stop()

@@ -15,47 +15,32 @@ from facedown.play import Settings
 from facedown.play.clock import DEALT, left_at, rested
 from facedown.play.presence import GRACE
 from facedown.play.records import SeatClock
+from facedown.server.clock import Clock
 from facedown.server.live.room import Room
 from facedown.server.live.rooms import Rooms
-from facedown.server.settings import ServerSettings
-from facedown.server.steady import MOST_SLEW, STEP, SteadyClock, measured
-from facedown.store import Repository, url_of
-from tests.play.table import LowBots
+from facedown.server.steady import MOST_SLEW, STEP, SteadyClock
+from tests.clock import ManualClock, loop_clock, pass_time
 from tests.server.test_clocks import room_with
-from tests.server.test_restart import end, play, until
+from tests.server.test_restart import end, play, process
+from tests.wait import run_ready_tasks, wait_until_async
 
 HOUR = 3600.0
-
-
-class Machine:
-    """A machine whose time of day can be set, and which can sleep."""
-
-    def __init__(self) -> None:
-        self.day = 1_700_000_000.0
-        self.steady = 500.0
-        self.time = SteadyClock(lambda: self.day, lambda: self.steady)
-
-    def __call__(self) -> float:
-        return self.time()
-
-    def passes(self, seconds: float) -> None:
-        """Time passes, asleep or awake."""
-        self.day += seconds
-        self.steady += seconds
+NOON = 1_700_000_000.0
 
 
 @pytest.mark.parametrize("step", [HOUR, -HOUR, 30 * 86_400, 2.0])
 def test_a_step_of_the_machine_is_no_step_of_ours(step: float) -> None:
-    machine = Machine()
-    clock, begun = machine.time, machine.time()
-    machine.passes(10)
-    machine.day += step
+    machine = ManualClock(NOON)
+    clock = SteadyClock(machine)
+    begun = clock()
+    machine.advance(10)
+    machine.set_wall(step)
     assert clock() == begun + 10
     assert clock.compare() == pytest.approx(step)
     assert clock() == begun + 10
     last = clock()
     for _ in range(100):
-        machine.passes(1)
+        machine.advance(1)
         assert 1 - MOST_SLEW - 1e-6 <= clock() - last <= 1 + MOST_SLEW + 1e-6
         last = clock()
         # The same step is told once.
@@ -65,32 +50,37 @@ def test_a_step_of_the_machine_is_no_step_of_ours(step: float) -> None:
 
 @pytest.mark.parametrize("drift", [1e-4, -1e-4, 5e-3])
 def test_a_clock_that_drifts_is_followed_without_a_word(drift: float) -> None:
-    machine = Machine()
+    machine = ManualClock(NOON)
+    clock = SteadyClock(machine)
     for _ in range(2000):
-        machine.passes(5)
-        machine.day += 5 * drift
-        assert machine.time.compare() == 0
-    assert abs(machine.day - machine.time()) < STEP
+        machine.advance(5)
+        machine.set_wall(5 * drift)
+        assert clock.compare() == 0
+    assert abs(machine.wall() - clock()) < STEP
 
 
 def test_the_machines_sleep_is_measured() -> None:
-    assert measured() >= time.monotonic() - 1
-    before = measured()
-    assert measured() >= before
+    system = Clock()
+    assert system.uptime() >= time.monotonic() - 1
+    before = system.uptime()
+    assert system.uptime() >= before
+    machine = ManualClock(NOON)
+    clock = SteadyClock(machine)
+    machine.suspend(HOUR)
+    assert clock() == NOON + HOUR
 
 
-def clocks_of(room: Room, machine: Machine) -> list[float]:
-    return [left_at(clock, machine()) for clock in room.session.record.clocks]
+def clocks_of(room: Room) -> list[float]:
+    return [left_at(clock, room.rooms.now()) for clock in room.session.record.clocks]
 
 
-def held(folder: Path, machine: Machine) -> Rooms:
-    settings = ServerSettings(database="", bots=LowBots(), bot_delay=0.0, zero_delay=0.0, pulse=1e9, sweep=1e9)
-    return Rooms(Repository(url_of(folder)), settings, None, machine)
+def held(folder: Path) -> Rooms:
+    return process(folder, zero_delay=0.0, pulse=1e9, sweep=1e9)
 
 
-async def beating(folder: Path, machine: Machine) -> Rooms:
+async def beating(folder: Path) -> Rooms:
     """A server that says every five seconds that it is alive: when the test says so, not in between by itself."""
-    rooms = held(folder, machine)
+    rooms = held(folder)
     rooms.settings = rooms.settings.model_copy(update={"pulse": 5.0})
     await rooms.start()
     assert rooms._heart is not None
@@ -101,51 +91,51 @@ async def beating(folder: Path, machine: Machine) -> Rooms:
 @pytest.mark.parametrize("step", [HOUR, -HOUR])
 def test_a_step_takes_nobodys_time_and_marks_nobody_as_away(tmp_path: Path, step: float) -> None:
     async def scene() -> None:
-        machine = Machine()
-        rooms = held(tmp_path, machine)
+        machine = loop_clock()
+        rooms = held(tmp_path)
         await rooms.start()
-        room, people = await room_with(rooms, machine, Settings(clock=60))
+        room, people = await room_with(rooms, Settings(clock=60))
         for seat in (0, 1):
             room.arrive(seat)
         room.depart(1)
-        machine.passes(DEALT + 10)
+        await pass_time(DEALT + 10)
         told = room.told
-        machine.day += step
+        machine.set_wall(step)
         await rooms.pulse()
+        errands = set(rooms._errands)
         room._ring()
-        await asyncio.sleep(0.05)
-        assert clocks_of(room, machine) == pytest.approx([50, 50])
+        assert rooms._errands == errands, "no clock has run out"
+        assert clocks_of(room) == pytest.approx([50, 50])
         assert room.session.ply == 0
         assert room.told == told
-        left = room.session.patience(1, machine())
+        left = room.session.patience(1, rooms.now())
         assert left == pytest.approx(GRACE - DEALT - 10)
         legal = room.session.legal(0)
-        await room.request(lambda session: session.move(0, legal[0], 0, now=machine()))
-        assert room.session.moves[0].at == pytest.approx(machine(), abs=1)
+        await room.request(lambda session: session.move(0, legal[0], 0, now=rooms.now()))
+        assert room.session.moves[0].at == pytest.approx(rooms.now(), abs=1)
         assert people
         await end(rooms)
 
-    play(scene())
+    play(scene(), ManualClock(NOON))
 
 
 @pytest.mark.parametrize("step", [HOUR, -HOUR])
 def test_a_server_that_starts_after_a_step_gives_everybody_the_time_they_had(tmp_path: Path, step: float) -> None:
     async def scene() -> None:
-        machine = Machine()
-        first = held(tmp_path, machine)
+        machine = loop_clock()
+        first = held(tmp_path)
         await first.start()
-        room, _ = await room_with(first, machine, Settings(clock=60))
-        machine.passes(DEALT + 20)
+        room, _ = await room_with(first, Settings(clock=60))
+        await pass_time(DEALT + 20)
         await end(first)
-        machine.day += step
-        machine.time = SteadyClock(lambda: machine.day, lambda: machine.steady)
-        second = held(tmp_path, machine)
+        machine.set_wall(step)
+        second = held(tmp_path)
         await second.start()
         again = await second.room(room.session.code)
-        assert clocks_of(again, machine) == pytest.approx([40, 40], abs=1)
+        assert clocks_of(again) == pytest.approx([40, 40], abs=1)
         await end(second)
 
-    play(scene())
+    play(scene(), ManualClock(NOON))
 
 
 def test_rested_clocks_follow_a_clock_that_was_set_back() -> None:
@@ -157,18 +147,18 @@ def test_who_moves_first_after_the_machines_sleep_has_lost_no_time(tmp_path: Pat
     """The move comes before anything has noticed the sleep."""
 
     async def scene() -> None:
-        machine = Machine()
-        rooms = await beating(tmp_path, machine)
-        room, _ = await room_with(rooms, machine, Settings(clock=300, increment=5))
-        machine.passes(DEALT + 10)
+        machine = loop_clock()
+        rooms = await beating(tmp_path)
+        room, _ = await room_with(rooms, Settings(clock=300, increment=5))
+        await pass_time(DEALT + 10)
         await rooms.pulse()
-        machine.passes(8 * HOUR)
+        machine.suspend(8 * HOUR)
         legal = room.session.legal(0)
-        await room.request(lambda session: session.move(0, legal[0], 0, now=machine()))
+        await room.request(lambda session: session.move(0, legal[0], 0, now=rooms.now()))
         assert room.session.record.clocks[0].left == pytest.approx(295)
         await end(rooms)
 
-    play(scene())
+    play(scene(), ManualClock(NOON))
 
 
 def test_two_that_cannot_write_at_the_same_time_know_when_it_was_last_written(
@@ -177,8 +167,7 @@ def test_two_that_cannot_write_at_the_same_time_know_when_it_was_last_written(
     """The beat and a move: clocks rest from the last moment that was written down, not from the first that was not."""
 
     async def scene() -> None:
-        machine = Machine()
-        rooms = await beating(tmp_path, machine)
+        rooms = await beating(tmp_path)
         last = rooms._alive
         asked = asyncio.Event()
 
@@ -189,65 +178,63 @@ def test_two_that_cannot_write_at_the_same_time_know_when_it_was_last_written(
         monkeypatch.setattr(rooms, "in_store", refuses)
         both = []
         for _ in range(2):
-            machine.passes(4)
+            await pass_time(4)
             both.append(asyncio.ensure_future(rooms.pulse()))
-            await asyncio.sleep(0)
+            await run_ready_tasks(1)
         asked.set()
         assert [type(wrong) for wrong in await asyncio.gather(*both, return_exceptions=True)] == [OperationalError] * 2
         assert rooms._alive == last
         monkeypatch.undo()
         await end(rooms)
 
-    play(scene())
+    play(scene(), ManualClock(NOON))
 
 
-async def ten_seconds_in(folder: Path, machine: Machine) -> tuple[Rooms, Room]:
+async def ten_seconds_in(folder: Path) -> tuple[Rooms, Room]:
     """A server that says every five seconds that it is alive, and a table whose clock of a minute has run for ten."""
-    rooms = await beating(folder, machine)
-    room, _ = await room_with(rooms, machine, Settings(clock=60))
-    machine.passes(DEALT + 10)
+    rooms = await beating(folder)
+    room, _ = await room_with(rooms, Settings(clock=60))
+    await pass_time(DEALT + 10)
     return rooms, room
 
 
 def test_clocks_rest_while_nothing_can_be_written_down(tmp_path: Path) -> None:
     async def scene() -> None:
-        machine = Machine()
-        rooms, room = await ten_seconds_in(tmp_path, machine)
+        rooms, room = await ten_seconds_in(tmp_path)
         await rooms.pulse()
         file = tmp_path / "facedown.sqlite3"
         file.rename(tmp_path / "aside")
-        machine.passes(9)
+        await pass_time(9)
         with pytest.raises(Exception, match="deleted"):
             await rooms.pulse()
-        machine.passes(9)
+        await pass_time(9)
         (tmp_path / "aside").rename(file)
         await rooms.pulse()
-        await until(lambda: clocks_of(room, machine) == pytest.approx([50, 50]))
+        await wait_until_async(lambda: clocks_of(room) == pytest.approx([50, 50]))
         await end(rooms)
 
-    play(scene())
+    play(scene(), ManualClock(NOON))
 
 
 def test_clocks_rest_while_the_database_does_not_answer_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene() -> None:
-        machine = Machine()
-        rooms, room = await ten_seconds_in(tmp_path, machine)
+        rooms, room = await ten_seconds_in(tmp_path)
         await rooms.beat()
         really = rooms.in_store
         for _beat in range(2):
-            machine.passes(5)
+            await pass_time(5)
             monkeypatch.setattr(rooms, "in_store", gone)
             await rooms.beat()
-        machine.passes(5)
+        await pass_time(5)
         monkeypatch.setattr(rooms, "in_store", really)
         await rooms.beat()
-        await until(lambda: clocks_of(room, machine) == pytest.approx([50, 50]))
+        await wait_until_async(lambda: clocks_of(room) == pytest.approx([50, 50]))
         await end(rooms)
 
     async def gone(*_asked: object) -> None:
         raise OperationalError("", {}, Exception("the database does not answer"))
 
-    play(scene())
+    play(scene(), ManualClock(NOON))
 
 
 def test_nobody_asks_the_machine_what_time_it_is() -> None:

@@ -26,6 +26,7 @@ from facedown.server.thinking.fair import TURN_OF_THE_LAST, FairQueue
 from facedown.server.thinking.lanes import LEAST_EFFORT
 from facedown.server.thinking.origins import LENGTH, Origins
 from tests.server.serving import PATIENCE, awaited
+from tests.wait import wait_until_async
 
 Result = TypeVar("Result")
 
@@ -51,12 +52,6 @@ def run(scene: Callable[[Thinking], Coroutine[Any, Any, Result]], **settings: An
             thinking.stop()
 
     return awaited(bounded())
-
-
-async def settled(happens: Callable[[], bool]) -> None:
-    """Wait until something is so (`run` bounds the wait)."""
-    while not happens():  # noqa: ASYNC110 (what is waited for rings no bell)
-        await asyncio.sleep(0.005)
 
 
 # --- the queue --------------------------------------------------------------------------------------------------------
@@ -138,7 +133,7 @@ def test_quick_answers_do_not_wait_for_slow_ones_nor_for_what_is_loaded() -> Non
         held = [
             asyncio.ensure_future(thinking.slow(Share("flood", f"{at}"), go_on.wait, PATIENCE)) for at in range(50)
         ] + [asyncio.ensure_future(thinking.prepare(go_on.wait, PATIENCE)) for _ in range(5)]
-        await settled(lambda: thinking.waiting("slow") == 49)
+        await wait_until_async(lambda: thinking.waiting("slow") == 49)
         assert await thinking.quick(Share("ada"), lambda: "at once") == "at once"
         assert not any(work.done() for work in held)
         go_on.set()
@@ -152,7 +147,7 @@ def test_work_that_is_let_go_before_its_turn_is_never_begun() -> None:
         go_on, begun = threading.Event(), list[str]()
         first = asyncio.ensure_future(thinking.slow(Share("a"), go_on.wait, PATIENCE))
         second = asyncio.ensure_future(thinking.slow(Share("a"), begun.append, "second"))
-        await settled(lambda: thinking.running("slow") == 1 and thinking.waiting("slow") == 1)
+        await wait_until_async(lambda: thinking.running("slow") == 1 and thinking.waiting("slow") == 1)
         second.cancel()
         await asyncio.wait((second,))
         assert thinking.waiting("slow") == 0
@@ -189,7 +184,7 @@ def test_more_questions_than_one_may_have_are_refused() -> None:
     async def scene(thinking: Thinking) -> None:
         go_on = threading.Event()
         held = [asyncio.ensure_future(thinking.slow(Share("flood"), go_on.wait, PATIENCE)) for _ in range(3)]
-        await settled(lambda: thinking.waiting("slow") == 2)
+        await wait_until_async(lambda: thinking.waiting("slow") == 2)
         with pytest.raises(Refusal) as refused:
             thinking.need_room("flood")
         assert refused.value.code == "too-fast"
@@ -223,7 +218,7 @@ def test_the_more_wait_the_less_each_bot_thinks(waiting: int, effort: float) -> 
     async def scene(thinking: Thinking) -> float:
         go_on = threading.Event()
         held = [asyncio.ensure_future(thinking.slow(Share(f"{at}"), go_on.wait, PATIENCE)) for at in range(waiting + 1)]
-        await settled(lambda: thinking.waiting("slow") == waiting and thinking.running("slow") == 1)
+        await wait_until_async(lambda: thinking.waiting("slow") == waiting and thinking.running("slow") == 1)
         found = thinking.effort()
         go_on.set()
         await asyncio.gather(*held)

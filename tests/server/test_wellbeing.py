@@ -17,6 +17,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
+from facedown.server.http import wellbeing
 from facedown.server.http.wellbeing import Readiness
 from facedown.server.live.rooms import Rooms
 from facedown.store import hash_token
@@ -24,10 +25,11 @@ from facedown.store.engine import KEPT
 from facedown.store.health import PATIENCE as LOCK_PATIENCE
 from facedown.store.health import READ_ONLY, Patience
 from facedown.store.standing import read_back
-from tests.server import raw
+from tests.clock import pass_time
 from tests.server.serving import PATIENCE, Live, Server, action_in, open_table, serving
-from tests.server.test_restart import end, play, process, until
+from tests.server.test_restart import end, play, process
 from tests.store.test_health import foreign_lock
+from tests.wait import run_ready_tasks, wait_until, wait_until_async
 
 NOT_KEPT = "That could not be written down, so it does not count. Try again."
 
@@ -291,18 +293,24 @@ def test_ready_asks_the_database_once_however_often_it_is_asked(tmp_path: Path) 
 
         counted.writes = True  # type: ignore[attr-defined]
         rooms.repository.beat = counted  # type: ignore[method-assign]
-        readiness = Readiness(rooms, holds=3600.0, patience=0.05)
-        assert await asyncio.gather(*(readiness.word() for _ in range(50))) == ["slow"] * 50
-        # Nobody waited until its thread had begun.
-        await until(lambda: asked > 0)
-        readiness.holds = 0.0
-        assert await readiness.word() == "slow"
+        readiness = Readiness(rooms)
+        waiting = asyncio.gather(*(readiness.word() for _ in range(50)))
+        await wait_until_async(lambda: asked > 0)
+        await pass_time(wellbeing.PATIENCE)
+        assert await waiting == ["slow"] * 50
+        await pass_time(wellbeing.HOLDS)
+        later = asyncio.ensure_future(readiness.word())
+        await run_ready_tasks()
+        await pass_time(wellbeing.PATIENCE)
+        assert await later == "slow"
         assert asked == 1, "while one hangs, no other is begun"
         hangs.set()
-        await until(lambda: rooms.metrics.ready._value.get() == 1)
-        before, readiness.holds = asked, 3600.0
+        await wait_until_async(lambda: rooms.metrics.ready._value.get() == 1)
         assert {await readiness.word() for _ in range(50)} == {"ready"}
-        assert asked == before
+        assert asked == 1
+        await pass_time(wellbeing.HOLDS)
+        assert await readiness.word() == "ready"
+        assert asked == 2
         rooms.closing = True
         assert await readiness.word() == "stopping"
         await end(rooms)
@@ -350,34 +358,37 @@ def test_a_commit_that_nobody_knows_of_is_told_so_and_shown_when_it_is_known(
         assert room.session.ply == 0
     armed = False
     # What stands is shown without anybody asking for it.
-    raw.until(lambda: room.session.ply > 0)
+    wait_until(lambda: room.session.ply > 0)
     assert seat.view()["version"] == 1
 
 
 def test_a_database_that_hangs_keeps_nobody_waiting(tmp_path: Path) -> None:
     """A move is on its way; it counts when it is written down at last, and the page shows it then."""
-    with serving(tmp_path) as server, contextlib.ExitStack() as stack:
+    with serving(tmp_path, write_patience=600.0) as server, contextlib.ExitStack() as stack:
         without_bots(server)
         seat = Seat(server)
-        # Only now: that the seat is there had to be written down in time.
-        server.rooms.settings = server.rooms.settings.model_copy(update={"write_patience": 0.2})
-        repository, hangs = server.rooms.repository, threading.Event()
+        repository, begun, hangs = server.rooms.repository, threading.Event(), threading.Event()
         stack.callback(hangs.set)
         stack.callback(OPEN.close)
         write_all = repository.write_all
 
         def slowly(changes: Any) -> Any:
+            begun.set()
             hangs.wait(PATIENCE)
             return write_all(changes)
 
         slowly.writes = True  # type: ignore[attr-defined]
         repository.write_all = slowly  # type: ignore[method-assign]
-        answer = seat.move()
+        (waits,), answers = at_once(seat.move)
+        assert begun.wait(PATIENCE)
+        server.advance(server.rooms.settings.write_patience)
+        waits.join()
+        (answer,) = answers
         assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
         assert "Whether that counts shows" in answer.json()["reason"]
         assert seat.view()["version"] == 0
         hangs.set()
-        raw.until(lambda: seat.view()["version"] > 0)
+        wait_until(lambda: seat.view()["version"] > 0)
 
 
 def quick_read_back(stand_now: Callable[[], bool]) -> bool:

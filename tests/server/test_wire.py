@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import random
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import cache, partial
@@ -28,6 +27,7 @@ from facedown.server.live import presenter
 from facedown.server.live.room import Room
 from tests.server.serving import Live, Server, open_table, serving
 from tests.server.test_api import API, Player
+from tests.wait import wait_until
 
 #: The seats of each game, and house rules that make a match short.
 GAMES = {
@@ -137,8 +137,7 @@ class Place:
     def settle(self) -> None:
         """Wait until the coach has said all there is to say of a finished match."""
         for eyes in self.eyes:
-            while 'aria-busy="true"' in eyes.sent()["live"].replace("\\", ""):
-                time.sleep(0.05)
+            wait_until(lambda eyes=eyes: 'aria-busy="true"' not in eyes.sent()["live"].replace("\\", ""))  # type: ignore[misc]
 
 
 @pytest.fixture(scope="module")

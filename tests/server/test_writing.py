@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from typing import Any, cast
 
 import pytest
@@ -13,8 +12,9 @@ from facedown.play import Change
 from facedown.server.live import writing
 from facedown.server.live.writing import TOGETHER, WriteQueue
 from facedown.store import Conflict
+from tests.clock import pass_time
 from tests.server.serving import awaited
-from tests.server.test_botplay import Jumping
+from tests.wait import run_ready_tasks
 
 
 class Disk:
@@ -39,31 +39,14 @@ def change(word: str) -> Any:
     return word
 
 
-async def soon() -> None:
-    """Let everything happen that can."""
-    for _ in range(10):
-        await asyncio.sleep(0)
-
-
-def jumped(scene: Coroutine[Any, Any, None]) -> None:
-    """A scene in a loop that does not wait, in a thread of its own."""
-
-    def play() -> None:
-        with asyncio.Runner(loop_factory=Jumping) as runner:
-            runner.run(scene)
-
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(play).result()
-
-
 def test_what_comes_while_others_are_written_goes_together() -> None:
     async def scene() -> None:
         disk = Disk()
         queue = WriteQueue(disk.write_all)
         waiting = [asyncio.ensure_future(queue.write(change("first")))]
-        await soon()
+        await run_ready_tasks()
         waiting += [asyncio.ensure_future(queue.write(change(word))) for word in ("a", "late", "b")]
-        await soon()
+        await run_ready_tasks()
         assert not any(one.done() for one in waiting), "nothing counts before it is on disk"
         disk.may.set()
         found = await asyncio.gather(*waiting, return_exceptions=True)
@@ -83,17 +66,19 @@ def test_what_comes_while_the_writer_rests_goes_together(monkeypatch: pytest.Mon
         disk = Disk()
         queue = WriteQueue(disk.write_all)
         first = asyncio.ensure_future(queue.write(change("first")))
-        await asyncio.sleep(1.0)
+        await run_ready_tasks()
+        await pass_time(1)
         disk.may.set()
         await first
         rested = asyncio.ensure_future(queue.write(change("a")))
-        await asyncio.sleep(3000.0)
+        await pass_time(3000)
         assert not rested.done()
-        await queue.write(change("b"))
+        with_it = asyncio.ensure_future(queue.write(change("b")))
+        await pass_time(600)
+        await asyncio.gather(rested, with_it)
         assert disk.written == [["first"], ["a", "b"]]
 
-    # In a time of its own, of which a busy machine takes nothing.
-    jumped(scene())
+    awaited(scene())
 
 
 def test_who_lost_against_another_process_does_not_wait_for_a_rest(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +117,7 @@ def test_whoever_is_gone_keeps_nobody_from_the_disk() -> None:
         disk = Disk()
         queue = WriteQueue(disk.write_all)
         gone, here = (asyncio.ensure_future(queue.write(change(word))) for word in ("gone", "here"))
-        await soon()
+        await run_ready_tasks()
         gone.cancel()
         disk.may.set()
         await here

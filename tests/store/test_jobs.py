@@ -116,9 +116,9 @@ def test_every_origin_has_its_turn(repository: Repository) -> None:
 def test_what_was_found_stays_as_it_was_first(repository: Repository, match_id: int) -> None:
     reviews = repository.reviews
     assert reviews.found(match_id, 0) is None
-    reviews.keep(match_id, 0, "first")
-    reviews.keep(match_id, 0, "second")
-    reviews.keep(match_id, -1, "of all")
+    reviews.keep(match_id, 0, "first", 1.0)
+    reviews.keep(match_id, 0, "second", 2.0)
+    reviews.keep(match_id, -1, "of all", 3.0)
     assert (reviews.found(match_id, 0), reviews.found(match_id, -1)) == ("first", "of all")
 
 

@@ -14,8 +14,8 @@ import pytest
 from facedown.core.game import GameModule
 from facedown.core.state import to_bytes
 from facedown.play import Bot, Level
-from tests.server.raw import until
 from tests.server.serving import Live, open_table, serving
+from tests.wait import wait_until
 
 botplay = pytest.importorskip(
     "facedown.server.live.botplay",
@@ -71,7 +71,7 @@ def test_a_bot_answers_at_a_moment_that_says_nothing(tmp_path: Path, monkeypatch
         while len(bots.took) < ANSWERS and not message["over"] and len(set(bots.took)) < 2:
             message = live.play(live.until_yours(message))
         # What the bot chose last is known here before the server has set the moment for it.
-        until(lambda: len(moments) >= len(bots.took))
+        wait_until(lambda: len(moments) >= len(bots.took))
     assert len(set(bots.took)) == 2, "it took its time for some, and not for others"
     thought, waited = zip(*moments, strict=True)
     # It thought for unlike times, and answered after the same time all the same.

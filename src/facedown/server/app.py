@@ -21,6 +21,7 @@ from starlette.types import Receive, Scope, Send
 from facedown.core.language import speaking
 from facedown.play import Refusal
 from facedown.server import logs, look, refusals
+from facedown.server.clock import SYSTEM_CLOCK, Clock
 from facedown.server.http import (
     api,
     installing,
@@ -70,9 +71,9 @@ A seat's token goes into `Authorization: Bearer …`. What you see is computed f
 """
 
 
-def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
+def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = SYSTEM_CLOCK) -> FastAPI:
     """The web table as an ASGI application; raises `StoreError` if the database cannot be used."""
-    repository = Repository(settings.database)
+    repository = Repository(settings.database, clock.wall)
     metrics = Metrics()
     bus = bus or bus_of(settings.bus, settings.database)
     try:
@@ -83,7 +84,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        rooms = Rooms(repository, settings, bus, metrics=metrics)
+        rooms = Rooms(repository, settings, bus, clock, metrics)
         app.state.rooms = rooms
         app.state.banned = Banned(rooms)
         app.state.readiness = wellbeing.Readiness(rooms)
@@ -115,11 +116,11 @@ def create_app(settings: ServerSettings, bus: Bus | None = None) -> FastAPI:
     )
     app.state.replays = ReplayCache()
     app.state.settings = settings
-    app.state.limits = Limits(settings)
-    app.state.crowd = Crowd(settings)
+    app.state.limits = Limits(settings, clock)
+    app.state.crowd = Crowd(settings, clock)
     app.state.seen_today = SeenToday()
     app.state.drawing = asyncio.Semaphore(1)
-    app.state.pictures = Buckets(settings.pictures_a_minute, settings.pictures_a_minute / 60)
+    app.state.pictures = Buckets(settings.pictures_a_minute, settings.pictures_a_minute / 60, clock=clock)
     app.add_middleware(CutOff)
     app.add_middleware(Guard, body_limit=settings.body_limit, origins=settings.origins)
     # What compresses well must not tell a secret by its length: `Guard` adds a filler to every page.

@@ -9,8 +9,7 @@ clock is found elsewhere, this one goes one hundredth faster or slower until it 
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from facedown.server.clock import SYSTEM_CLOCK, Clock
 
 #: So much faster or slower it goes at most to catch up with the machine's clock.
 MOST_SLEW = 0.01
@@ -20,21 +19,14 @@ MADE_UP_IN = 60.0
 STEP = 1.0
 
 
-def measured() -> float:
-    """Seconds since the machine was started, those in which it slept as well where that can be had."""
-    boot = getattr(time, "CLOCK_BOOTTIME", None)
-    return time.monotonic() if boot is None else time.clock_gettime(boot)
-
-
 class SteadyClock:
     """The time of day, which never jumps and never goes back."""
 
-    def __init__(self, wall: Callable[[], float] = time.time, steady: Callable[[], float] = measured) -> None:
-        self._wall = wall
-        self._steady = steady
+    def __init__(self, clock: Clock = SYSTEM_CLOCK) -> None:
+        self._clock = clock
         self._rate = 1.0
-        self._from = steady()
-        self._at = wall()
+        self._from = clock.uptime()
+        self._at = clock.wall()
         self.off = 0.0
         """By how much the machine's clock was ahead when it was last looked at, in seconds."""
         self.steps = 0
@@ -42,12 +34,12 @@ class SteadyClock:
 
     def __call__(self) -> float:
         """The time of day, in seconds since 1970."""
-        return self._at + (self._steady() - self._from) * self._rate
+        return self._at + (self._clock.uptime() - self._from) * self._rate
 
     def compare(self) -> float:
         """Look at the machine's clock, to be done now and then; by how much it was set since the last time, or 0."""
-        here, steady = self(), self._steady()
-        off = self._wall() - here
+        here, steady = self(), self._clock.uptime()
+        off = self._clock.wall() - here
         since = max(0.0, steady - self._from)
         # What this clock itself has made up for since is no step of the other.
         expected = self.off - since * (self._rate - 1.0)

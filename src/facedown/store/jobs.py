@@ -7,7 +7,7 @@ any more is anybody's again. That it may be done twice must do no harm. After `T
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,8 +44,12 @@ class Job:
 class Jobs:
     """The work on a database. Every method is one transaction and may be called from any thread."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, wall: Callable[[], float]) -> None:
         self._engine = engine
+        self._wall = wall
+
+    def _now(self, connection: Connection) -> float:
+        return now_of(connection, self._wall)
 
     @writes
     def ask(self, kind: str, match_id: int, seat: int, origin: str = "") -> bool:
@@ -53,7 +57,7 @@ class Jobs:
         try:
             with writing(self._engine) as connection:
                 values = {"kind": kind, "match_id": match_id, "seat": seat, "origin": origin}
-                connection.execute(sa.insert(schema.jobs).values(**values, created=now_of(connection)))
+                connection.execute(sa.insert(schema.jobs).values(**values, created=self._now(connection)))
         except IntegrityError:
             return self.there(kind, match_id, seat)
         return True
@@ -69,7 +73,7 @@ class Jobs:
         """What nobody has taken, the oldest of every origin before any second one, and so on."""
         jobs = schema.jobs
         with reading(self._engine) as connection:
-            free = (jobs.c.kind == kind) & (jobs.c.until < now_of(connection))
+            free = (jobs.c.kind == kind) & (jobs.c.until < self._now(connection))
             turn = sa.func.row_number().over(partition_by=jobs.c.origin, order_by=jobs.c.id)
             found = connection.execute(sa.select(jobs).where(free).order_by(turn, jobs.c.id).limit(most))
             return [_job(row) for row in found]
@@ -87,7 +91,7 @@ class Jobs:
         """Take one that nobody has (`among` some, the first that is free): the same is never taken twice at a time."""
         jobs = schema.jobs
         with writing(self._engine) as connection:
-            now = now_of(connection)
+            now = self._now(connection)
             free = (jobs.c.kind == kind) & (jobs.c.until < now)
             if among is not None:
                 free &= jobs.c.id.in_(list(among))
@@ -111,7 +115,7 @@ class Jobs:
         """Say that it is still being done; False if it is somebody else's by now, or done."""
         with writing(self._engine) as connection:
             mine = (schema.jobs.c.id == job.id) & (schema.jobs.c.owner == owner)
-            found = connection.execute(sa.update(schema.jobs).where(mine).values(until=now_of(connection) + lease))
+            found = connection.execute(sa.update(schema.jobs).where(mine).values(until=self._now(connection) + lease))
             return bool(found.rowcount)
 
     @writes

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 import socket
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -30,16 +29,11 @@ THINKS = " thinks"
 REMEMBERED = 3600.0
 
 
-def now_of(connection: Connection) -> float:
-    """The time by which leases go: that of the database where several machines share one."""
+def now_of(connection: Connection, wall: Callable[[], float]) -> float:
+    """Return the time of leases: the clock of PostgreSQL, which several machines share, or `wall` for SQLite."""
     if connection.dialect.name == "postgresql":
         return float(connection.scalar(sa.select(sa.func.date_part("epoch", sa.func.clock_timestamp()))) or 0.0)
-    return time.time()
-
-
-def _thinkers(connection: Connection) -> sa.ColumnElement[bool]:
-    alive = schema.processes.c.seen > now_of(connection) - LEASE
-    return alive & schema.processes.c.name.endswith(THINKS)
+    return wall()
 
 
 def somebody() -> sa.ColumnElement[bool]:
@@ -52,8 +46,9 @@ def somebody() -> sa.ColumnElement[bool]:
 class Processes:
     """This process among all that share a database. Every method is one transaction."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, wall: Callable[[], float]) -> None:
         self._engine = engine
+        self._wall = wall
         self.thinks = False
         """Does this process serve nobody, but think for the others?"""
         self.id = 0
@@ -74,7 +69,7 @@ class Processes:
             if connection.dialect.name == "postgresql":
                 # One after the other: two that start at once must see each other.
                 connection.execute(sa.text("LOCK TABLE processes IN SHARE ROW EXCLUSIVE MODE"))
-            now = now_of(connection)
+            now = self._now(connection)
             old = sa.delete(schema.processes)
             connection.execute(old if alone else old.where(schema.processes.c.seen < now - REMEMBERED))
             self._compare(connection, bus)
@@ -94,7 +89,7 @@ class Processes:
                 self._compare(connection, bus)
 
     def _compare(self, connection: Connection, bus: str) -> None:
-        alive = schema.processes.c.seen > now_of(connection) - LEASE
+        alive = self._alive(connection)
         for other in connection.execute(sa.select(schema.processes).where(alive, schema.processes.c.id != self.id)):
             if other.bus != bus:
                 raise StoreError(
@@ -107,7 +102,7 @@ class Processes:
         """Say that this process is alive; False if it was taken for dead and forgotten: then it is to register anew."""
         with writing(self._engine) as connection:
             found = connection.execute(
-                sa.update(schema.processes).where(schema.processes.c.id == self.id).values(seen=now_of(connection))
+                sa.update(schema.processes).where(schema.processes.c.id == self.id).values(seen=self._now(connection))
             )
             return bool(found.rowcount)
 
@@ -117,10 +112,19 @@ class Processes:
         with writing(self._engine) as connection:
             connection.execute(sa.delete(schema.processes).where(schema.processes.c.id == self.id))
 
+    def _now(self, connection: Connection) -> float:
+        return now_of(connection, self._wall)
+
+    def _alive(self, connection: Connection) -> sa.ColumnElement[bool]:
+        return schema.processes.c.seen > self._now(connection) - LEASE
+
+    def _thinkers(self, connection: Connection) -> sa.ColumnElement[bool]:
+        return self._alive(connection) & schema.processes.c.name.endswith(THINKS)
+
     def others(self) -> list[int]:
         """The numbers of the other processes that are alive."""
         with reading(self._engine) as connection:
-            alive = schema.processes.c.seen > now_of(connection) - LEASE
+            alive = self._alive(connection)
             return [
                 int(found)
                 for found in connection.scalars(sa.select(schema.processes.c.id).where(alive))
@@ -130,7 +134,7 @@ class Processes:
     def somebody_thinks(self) -> bool:
         """Is a process alive that thinks for the others?"""
         with reading(self._engine) as connection:
-            return bool(connection.scalar(sa.select(sa.exists().where(_thinkers(connection)))))
+            return bool(connection.scalar(sa.select(sa.exists().where(self._thinkers(connection)))))
 
     @writes
     def take_thinking(self, levels: Sequence[str], most: int = TAKEN_AT_ONCE) -> list[str]:
@@ -142,7 +146,7 @@ class Processes:
         bots = (seats.match_id == matches.id) & (seats.level.in_(levels) | seats.standin.in_(levels))
         due = (matches.status == "running") & matches.due.is_not(None)
         with writing(self._engine) as connection:
-            thinkers = sa.select(schema.processes.c.id).where(_thinkers(connection))
+            thinkers = sa.select(schema.processes.c.id).where(self._thinkers(connection))
             theirs = due & somebody() & sa.exists().where(bots) & matches.driver.not_in(thinkers)
             first = sa.select(matches.id).where(theirs).order_by(matches.due).limit(most)
             numbers = list(connection.scalars(first.with_for_update(skip_locked=True)))
@@ -163,8 +167,7 @@ class Processes:
         waiting = (matches.status == "running") & ((matches.due.is_not(None) & somebody()) | (matches.zero <= until))
         first = sa.func.coalesce(matches.due, matches.zero)
         with writing(self._engine) as connection:
-            now = now_of(connection)
-            alive = sa.select(schema.processes.c.id).where(schema.processes.c.seen > now - LEASE)
+            alive = sa.select(schema.processes.c.id).where(self._alive(connection))
             theirs = matches.driver.not_in(alive)
             # Two processes never wait for each other, nor take the same table: whatever one has locked is passed over.
             found = (
@@ -184,8 +187,7 @@ class Processes:
             return []
         matches = schema.matches.c
         with writing(self._engine) as connection:
-            now = now_of(connection)
-            alive = sa.select(schema.processes.c.id).where(schema.processes.c.seen > now - LEASE)
+            alive = sa.select(schema.processes.c.id).where(self._alive(connection))
             taken: Any = connection.scalars(
                 sa.update(schema.matches)
                 .where(matches.id.in_(list(numbers)), matches.driver.not_in(alive))

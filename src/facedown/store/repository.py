@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -74,7 +75,8 @@ def hash_token(token: str) -> str:
 class Repository:
     """The database. Every method is one transaction and may be called from any thread."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, wall: Callable[[], float] = time.time) -> None:
+        """`wall`: Unix time, by which leases in SQLite end; PostgreSQL has a clock of its own."""
         self.url = url
         with ExitStack() as undone:
             try:
@@ -85,8 +87,8 @@ class Repository:
             except (SQLAlchemyError, OSError, ImportError) as wrong:
                 raise _unusable(url, wrong) from wrong
             undone.pop_all()
-        self.processes = Processes(self._engine)
-        self.jobs = Jobs(self._engine)
+        self.processes = Processes(self._engine, wall)
+        self.jobs = Jobs(self._engine, wall)
         self.reviews = Reviews(self._engine)
 
     def close(self) -> None:

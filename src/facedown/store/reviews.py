@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import IntegrityError
@@ -26,9 +24,9 @@ class Reviews:
             return connection.scalar(sa.select(schema.reviews.c.found).where(its))
 
     @writes
-    def keep(self, match_id: int, seat: int, found: str) -> None:
+    def keep(self, match_id: int, seat: int, found: str, now: float) -> None:
         """Write down what was found. What stands there already stays: whoever has read it is told the same again."""
-        values = {"match_id": match_id, "seat": seat, "found": found, "made": time.time()}
+        values = {"match_id": match_id, "seat": seat, "found": found, "made": now}
         try:
             with writing(self._engine) as connection:
                 connection.execute(sa.insert(schema.reviews).values(values))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -36,9 +34,9 @@ class Unwelcome(Refusal):
 class Banned:
     """The bans of a server's database."""
 
-    def __init__(self, rooms: Rooms, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
-        self.clock = clock
+        self.clock = rooms.clock
         self._read_at: float | None = None
         self._reading: asyncio.Task[None] | None = None
         self._people: dict[int, Ban] = {}
@@ -46,7 +44,7 @@ class Banned:
 
     async def look(self) -> None:
         """Know the bans as they were a few seconds ago; while the database does not answer, as they were before."""
-        if self._read_at is not None and self.clock() - self._read_at < FRESH:
+        if self._read_at is not None and self.clock.monotonic() - self._read_at < FRESH:
             return
         if self._reading is None or self._reading.done():
             self._reading = asyncio.ensure_future(self._read())
@@ -57,11 +55,11 @@ class Banned:
         try:
             found = await self.rooms.in_store(bans, self.rooms.repository.engine, self.rooms.now())
         except SQLAlchemyError:
-            self._read_at = self.clock()
+            self._read_at = self.clock.monotonic()
             return
         self._people = {int(one.value): one for one in found if one.kind == "person"}
         self._networks = {ipaddress.ip_network(one.value): one for one in found if one.kind == "address"}
-        self._read_at = self.clock()
+        self._read_at = self.clock.monotonic()
 
     def refuse_person(self, person: Person | None) -> None:
         """`Refusal` for a banned person."""

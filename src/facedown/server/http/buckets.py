@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+
+from facedown.server.clock import SYSTEM_CLOCK, Clock
 
 #: So many full buckets are forgotten for each one that is asked: memory falls as fast as it grew.
 FORGOTTEN_AT_ONCE = 4
@@ -17,16 +18,16 @@ CROWD = 16
 class Bucket:
     """So many things at once, then so many a second."""
 
-    def __init__(self, at_once: float, a_second: float, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, at_once: float, a_second: float, clock: Clock = SYSTEM_CLOCK) -> None:
         self.at_once = at_once
         self.a_second = a_second
         self.clock = clock
         self.left = at_once
-        self.at = clock()
+        self.at = clock.monotonic()
 
     def fill(self) -> float:
         """What is in it now."""
-        now = self.clock()
+        now = self.clock.monotonic()
         self.left = min(self.at_once, self.left + (now - self.at) * self.a_second)
         self.at = now
         return self.left
@@ -56,9 +57,7 @@ class Buckets:
     have that forgotten by asking from many other places.
     """
 
-    def __init__(
-        self, at_once: float, a_second: float, kept: int = 65536, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, at_once: float, a_second: float, kept: int = 65536, clock: Clock = SYSTEM_CLOCK) -> None:
         self.at_once = at_once
         self.a_second = a_second
         self.kept = kept

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections import OrderedDict
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from facedown.server import refusals
+from facedown.server.clock import SYSTEM_CLOCK, Clock
 from facedown.server.http.addresses import inside, network_of, networks
 from facedown.server.http.buckets import Turnstile
 from facedown.server.settings import ServerSettings
@@ -37,13 +36,12 @@ class Slot:
     """Empty for a proxy, which has as many as it likes."""
     turned_away: str = ""
     """Why it is not let in; it is only told so."""
-    since: float = field(default_factory=time.monotonic)
 
 
 class Door:
     """The open connections of a process."""
 
-    def __init__(self, settings: ServerSettings, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK) -> None:
         self.settings = settings
         self.clock = clock
         self.most = min(settings.connections, room_of_system())
@@ -67,8 +65,8 @@ class Door:
             if address:
                 self._addresses.leave(address)
             return self._turn_away(guest, "connections")
-        slot = self._slots[guest] = Slot(address, since=self.clock())
-        self._silent[guest] = self.clock()
+        slot = self._slots[guest] = Slot(address)
+        self._silent[guest] = self.clock.monotonic()
         return slot
 
     def _turn_away(self, guest: Guest, why: str) -> Slot | None:
@@ -76,7 +74,7 @@ class Door:
         if self._told >= TOLD:
             return None
         self._told += 1
-        slot = self._slots[guest] = Slot("", why, self.clock())
+        slot = self._slots[guest] = Slot("", why)
         return slot
 
     def _make_room(self) -> bool:
@@ -84,7 +82,7 @@ class Door:
         guest = next(iter(self._idle), None)
         if guest is None:
             guest, since = next(iter(self._silent.items()), (None, 0.0))
-            if guest is None or self.clock() - since < HALF_OPEN:
+            if guest is None or self.clock.monotonic() - since < HALF_OPEN:
                 return False
         refusals.count("made-room")
         self.leave(guest)
@@ -99,7 +97,7 @@ class Door:
     def begins(self, guest: Guest) -> None:
         """It has begun to send one more."""
         if guest in self._slots and self._idle.pop(guest, 0) is None:
-            self._silent[guest] = self.clock()
+            self._silent[guest] = self.clock.monotonic()
 
     def rests(self, guest: Guest) -> None:
         """It has been answered, and asks for nothing now."""

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from facedown.play import Refusal
 from facedown.server import refusals
+from facedown.server.clock import SYSTEM_CLOCK, Clock
 from facedown.server.http.addresses import host_of, network_of
 from facedown.server.http.buckets import Buckets, Turnstile
 from facedown.server.http.refusing import PROBES, refuse
@@ -45,11 +46,11 @@ WIDE: dict[str, Any] = {
 class Limits:
     """What everybody has asked for lately."""
 
-    def __init__(self, settings: ServerSettings) -> None:
-        self.new_things = Buckets(settings.new_things_a_minute, settings.new_things_a_minute / 60)
-        self.requests = Buckets(settings.requests_at_once, settings.requests_a_second)
-        self.wrong_codes = Buckets(settings.wrong_codes_at_once, settings.wrong_codes_a_minute / 60)
-        self.wrong_tokens = Buckets(settings.wrong_tokens_at_once, settings.wrong_tokens_a_minute / 60)
+    def __init__(self, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK) -> None:
+        self.new_things = Buckets(settings.new_things_a_minute, settings.new_things_a_minute / 60, clock=clock)
+        self.requests = Buckets(settings.requests_at_once, settings.requests_a_second, clock=clock)
+        self.wrong_codes = Buckets(settings.wrong_codes_at_once, settings.wrong_codes_a_minute / 60, clock=clock)
+        self.wrong_tokens = Buckets(settings.wrong_tokens_at_once, settings.wrong_tokens_a_minute / 60, clock=clock)
         self.polls_of_person = Turnstile(settings.polls_of_person)
         self.polls_of_address = Turnstile(settings.polls_of_address)
         self._good: OrderedDict[bytes, None] = OrderedDict()

@@ -17,6 +17,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from facedown.core.language import speaking
 from facedown.server import lean, refusals
+from facedown.server.clock import SYSTEM_CLOCK, Clock
 from facedown.server.http.buckets import Bucket
 from facedown.server.http.door import Door
 from facedown.server.http.packing import PACKING
@@ -45,7 +46,7 @@ log.setLevel(logging.ERROR)
 class Configured(uvicorn.Config):
     """What uvicorn is told, and who stands at the door."""
 
-    def __init__(self, app: Any, settings: ServerSettings, **more: Any) -> None:
+    def __init__(self, app: Any, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK, **more: Any) -> None:
         usual: dict[str, Any] = {
             "http": Http,
             "ws": Live,
@@ -59,12 +60,13 @@ class Configured(uvicorn.Config):
         }
         super().__init__(app, **(usual | more))
         self.settings = settings
-        self.door = Door(settings)
+        self.clock = clock
+        self.door = Door(settings, clock)
 
 
-def configured(app: Any, settings: ServerSettings, **more: Any) -> Configured:
+def configured(app: Any, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK, **more: Any) -> Configured:
     """How an application is served; `more` as in `uvicorn.Config`."""
-    return Configured(app, settings, **more)
+    return Configured(app, settings, clock, **more)
 
 
 class TooMuch(Exception):
@@ -325,7 +327,7 @@ class Live(WebSocketsSansIOProtocol):
         self.close_timeout = FAREWELL
         if config.ws_per_message_deflate:
             self.conn.available_extensions = [PACKING]
-        self._frames = Bucket(self.settings.frames_at_once, self.settings.frames_a_second)
+        self._frames = Bucket(self.settings.frames_at_once, self.settings.frames_a_second, config.clock)
         self._stuck: asyncio.TimerHandle | None = None
         self._end: asyncio.TimerHandle | None = None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hmac
 import ipaddress
-import time
 from typing import cast
 
 from fastapi import APIRouter, Request, Response
@@ -50,7 +49,7 @@ class Readiness:
         """ "ready", or in a word why not."""
         if self.rooms.closing:
             return "stopping"
-        if time.monotonic() - self._found >= self.holds:
+        if self.rooms.clock.monotonic() - self._found >= self.holds:
             if self._asking is None or self._asking.done():
                 self._asking = asyncio.ensure_future(self._ask())
             done, _ = await asyncio.wait((self._asking,), timeout=self.patience)
@@ -73,7 +72,7 @@ class Readiness:
     def _tell(self, word: str) -> None:
         if word != self._word:
             (log.info if word == READY else log.error)("readiness", word=word)
-        self._word, self._found = word, time.monotonic()
+        self._word, self._found = word, self.rooms.clock.monotonic()
         self.rooms.metrics.ready.set(word == READY)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import time
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -69,7 +68,7 @@ def watched(room: Room) -> bool:
     if room.watchers or (room.forerunner is not None and room.forerunner.watchers):
         return True
     there = any(here.seats or here.watching for here in room.processes.values())
-    return there or time.monotonic() - room.looked < room.rooms.settings.unseen_for
+    return there or room.rooms.clock.monotonic() - room.looked < room.rooms.settings.unseen_for
 
 
 def rests(room: Room) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal
 
@@ -69,7 +68,7 @@ class Connection:
         """Is it still this person whose line it is?"""
         self._key = self._seat_key() if by_key else None
         """With which key of its seat a program opened this line."""
-        self._heard = time.monotonic()
+        self._heard = room.rooms.clock.monotonic()
         """When something came last."""
         self._language = language()
         """What this page speaks, whoever the news come from."""
@@ -225,7 +224,7 @@ class Connection:
         await self.socket.close(TOO_SLOW if self._ends == "overflowed" else POLICY)
 
     def listen(self, now: float) -> None:
-        """Nothing may have come for too long (`now` by `time.monotonic`): then the line is closed."""
+        """Nothing may have come for too long (`now` by `Clock.monotonic`): then the line is closed."""
         if now - self._heard > self.settings.silence:
             self._ends = "silent"
             self._stir()
@@ -372,7 +371,7 @@ class Connection:
             return
         while True:
             received = await self.socket.receive()
-            self._heard = time.monotonic()
+            self._heard = self.room.rooms.clock.monotonic()
             if received["type"] == "websocket.disconnect":
                 if received.get("code") == TOO_SLOW:
                     self._why = "slow"

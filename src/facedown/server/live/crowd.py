@@ -13,6 +13,7 @@ from starlette.websockets import WebSocket
 
 from facedown.play import Refusal
 from facedown.server import refusals
+from facedown.server.clock import SYSTEM_CLOCK, Clock
 from facedown.server.http.buckets import Buckets, Turnstile
 from facedown.server.settings import ServerSettings
 from facedown.server.texts import _
@@ -25,19 +26,19 @@ HOUSEHOLD = 5
 class Crowd:
     """Everybody who has a live line."""
 
-    def __init__(self, settings: ServerSettings) -> None:
+    def __init__(self, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK) -> None:
         self.of_address = Turnstile(settings.sockets_of_address)
         self.of_person = Turnstile(settings.sockets_of_person)
         self.of_person_at_table = Turnstile(settings.sockets_of_person_at_table)
         self.watchers = Turnstile(settings.watchers_of_table)
         opened, hellos = settings.sockets_a_minute, settings.hellos_a_minute / 60
         at_once, a_second = settings.messages_at_once, settings.messages_a_second
-        self.opened = Buckets(opened, opened / 60)
+        self.opened = Buckets(opened, opened / 60, clock=clock)
         self.opened_from = Buckets(HOUSEHOLD * opened, HOUSEHOLD * opened / 60)
-        self.wishes = Buckets(at_once, a_second)
-        self.wishes_from = Buckets(HOUSEHOLD * at_once, HOUSEHOLD * a_second)
-        self.hellos = Buckets(settings.hellos_at_once, hellos)
-        self.hellos_from = Buckets(HOUSEHOLD * settings.hellos_at_once, HOUSEHOLD * hellos)
+        self.wishes = Buckets(at_once, a_second, clock=clock)
+        self.wishes_from = Buckets(HOUSEHOLD * at_once, HOUSEHOLD * a_second, clock=clock)
+        self.hellos = Buckets(settings.hellos_at_once, hellos, clock=clock)
+        self.hellos_from = Buckets(HOUSEHOLD * settings.hellos_at_once, HOUSEHOLD * hellos, clock=clock)
 
     def line(self, address: str, cookie: str, code: str) -> Line:
         """A new live line; `Refusal` where there are too many, or too many came in a short time."""

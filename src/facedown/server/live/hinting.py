@@ -7,7 +7,6 @@ the search is ended at its next few worlds.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -53,7 +52,7 @@ class Question:
         self._view = session.running.known(seat)
         self._answer = answer
         self._tell = tell
-        self._told = time.monotonic()
+        self._told = room.rooms.clock.monotonic()
         self._stopped = False
         self._share = Share(origin, session.code)
         self._loop = asyncio.get_running_loop()
@@ -72,7 +71,7 @@ class Question:
         """From the thread of the search: so many worlds are done."""
         if self._stopped or self.room.rooms.closing:
             raise LetGo
-        now = time.monotonic()
+        now = self.room.rooms.clock.monotonic()
         if now - self._told >= TOLD_EVERY:
             self._told = now
             self._loop.call_soon_threadsafe(self._show, done, of)

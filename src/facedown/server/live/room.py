@@ -93,7 +93,7 @@ class Room:
         """The finished table whose people play again here."""
         self.gone = False
         """It was deleted by whoever runs the server."""
-        self.used = time.monotonic()
+        self.used = rooms.clock.monotonic()
         self.looked = -math.inf
         """When somebody asked to see the table last."""
         self._pages: dict[tuple[int, str], look.Drawn] = {}
@@ -122,7 +122,7 @@ class Room:
             raise
 
     async def _grant(self, make: TableRequest) -> Change | None:
-        self.used, begun = time.monotonic(), time.perf_counter()
+        self.used, begun = self.rooms.clock.monotonic(), time.perf_counter()
         await self.rooms.woken()
         async with self._lock:
             for tried in range(TRIES):
@@ -371,7 +371,7 @@ class Room:
 
     def depart(self, seat: int | None) -> None:
         """A connection of a seat closed, or (None) of somebody who watched."""
-        self.used = self.looked = time.monotonic()
+        self.used = self.looked = self.rooms.clock.monotonic()
         if seat is not None:
             self.session.presence.disconnect(seat, self.rooms.now())
         self.rooms.neighbours.here(self)
@@ -470,7 +470,7 @@ class Room:
 
     def look(self) -> None:
         """Somebody looks at this table: bots that waited for that go on, and this process drives them."""
-        self.looked = time.monotonic()
+        self.looked = self.rooms.clock.monotonic()
         if not self.drives and botplay.alone(self):
             # If another process drives it, too, the moves of one of the two are refused.
             self.driver = self.rooms.neighbours.id

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sys
-import time
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -23,6 +22,7 @@ from facedown.core.table import Sitter
 from facedown.play import Change, Played, Refusal, Session, TableRecord, new_code
 from facedown.play.names import shown_code
 from facedown.server import logs, retention
+from facedown.server.clock import SYSTEM_CLOCK, Clock
 from facedown.server.live import botplay
 from facedown.server.live.asking import Asking
 from facedown.server.live.bus import Bus, LocalBus
@@ -61,13 +61,14 @@ class Rooms:
         repository: Repository,
         settings: ServerSettings,
         bus: Bus | None = None,
-        now: Callable[[], float] | None = None,
+        clock: Clock = SYSTEM_CLOCK,
         metrics: Metrics | None = None,
     ) -> None:
         self.repository = repository
         self.settings = settings
         self.neighbours = Neighbours(self, bus or LocalBus())
-        self.now = now or SteadyClock()
+        self.clock = clock
+        self.now = SteadyClock(clock)
         self.metrics = metrics or Metrics()
         self.closing = False
         self._rooms: dict[str, Room] = {}
@@ -237,7 +238,7 @@ class Rooms:
             if code not in self._opening:
                 self._opening[code] = asyncio.ensure_future(self._open(code))
             room = await asyncio.shield(self._opening[code])
-        room.used = time.monotonic()
+        room.used = self.clock.monotonic()
         return room
 
     async def _open(self, code: str) -> Room:
@@ -301,14 +302,14 @@ class Rooms:
         while True:
             await asyncio.sleep(self.settings.silence / LISTENS)
             for watcher in self.watchers():
-                watcher.listen(time.monotonic())
+                watcher.listen(self.clock.monotonic())
 
     async def _sweep(self) -> None:
         while True:
             try:
                 await self.sweep()
                 for room in self.all_in_memory():
-                    unused = time.monotonic() - room.used
+                    unused = self.clock.monotonic() - room.used
                     if not room.busy and unused > self.settings.idle:
                         self.forget(room)
                     elif unused > self.settings.rests:
@@ -365,7 +366,7 @@ class Rooms:
         return now - last >= 4 * self.settings.pulse
 
     def _compare_clocks(self) -> None:
-        if isinstance(self.now, SteadyClock) and (step := self.now.compare()):
+        if step := self.now.compare():
             self.metrics.steps.inc()
             log.warning("clock_set", by=round(step, 1), off=round(self.now.off, 1))
 

@@ -149,7 +149,8 @@ class ReviewWork:
         try:
             found = await self._weigh(job, looked)
             if found is not None:
-                await self.rooms.in_store(self.rooms.repository.reviews.keep, job.match_id, job.seat, written(found))
+                keep, now = self.rooms.repository.reviews.keep, self.rooms.now()
+                await self.rooms.in_store(keep, job.match_id, job.seat, written(found), now)
             await self.rooms.in_store(jobs.finish, job)
         except asyncio.CancelledError:
             await self.rooms.in_store(jobs.give_back, job, me)

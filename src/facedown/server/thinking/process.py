@@ -14,6 +14,7 @@ import sys
 from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.server import logs
+from facedown.server.clock import SYSTEM_CLOCK, Clock
 from facedown.server.live.bus import Bus
 from facedown.server.live.carried import bus_of
 from facedown.server.live.rooms import Rooms
@@ -30,10 +31,12 @@ LOOKED_EVERY = 0.25
 class Thinker:
     """The tables and jobs of a process that thinks."""
 
-    def __init__(self, repository: Repository, settings: ServerSettings, bus: Bus | None = None) -> None:
+    def __init__(
+        self, repository: Repository, settings: ServerSettings, bus: Bus | None = None, clock: Clock = SYSTEM_CLOCK
+    ) -> None:
         repository.processes.thinks = True
         bus = bus or bus_of(settings.bus, settings.database)
-        self.rooms = Rooms(repository, settings.model_copy(update={"think_here": True}), bus)
+        self.rooms = Rooms(repository, settings.model_copy(update={"think_here": True}), bus, clock)
         self._slow = [level.key for level in settings.bots.levels if level.slow]
 
     async def run(self, ends: asyncio.Event) -> None:
