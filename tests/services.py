@@ -8,13 +8,13 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 from pathlib import Path
 
 import sqlalchemy as sa
 
 from facedown.store import url_of
 from tests.ports import Port
+from tests.wait import wait_until
 
 #: How long one of them may take to start.
 PATIENCE = 60.0
@@ -73,16 +73,15 @@ class Postgres:
 
     def recover(self) -> None:
         """Start it again after `kill`, as soon as what is left of it has gone."""
-        until = time.monotonic() + PATIENCE
-        while True:
+
+        def started() -> bool:
             try:
                 self.start()
             except subprocess.CalledProcessError:
-                if time.monotonic() > until:
-                    raise
-                time.sleep(0.2)
-            else:
-                return
+                return False
+            return True
+
+        wait_until(started)
 
     def _call(self, program: str, *arguments: str) -> None:
         command = [str(self.programs / program), *arguments]
@@ -127,16 +126,17 @@ class Redis:
         command = [self.program, *(str(word) for pair in named.items() for word in pair)]
         with (self.folder / "redis.log").open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log)
-        until = time.monotonic() + PATIENCE
-        while True:
+        process = self.process
+
+        def answers() -> bool:
+            assert process.poll() is None, "it ended at once"
             try:
                 socket.create_connection(("127.0.0.1", self.port), 1).close()
             except OSError:
-                if time.monotonic() > until or self.process.poll() is not None:
-                    raise
-                time.sleep(0.05)
-            else:
-                return
+                return False
+            return True
+
+        wait_until(answers)
 
     def kill(self) -> None:
         """No time for anything."""

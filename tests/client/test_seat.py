@@ -6,7 +6,6 @@ import contextlib
 import random
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -24,6 +23,7 @@ from facedown.core.state import View, to_bytes
 from facedown.play import Session
 from tests.ports import Port
 from tests.server.serving import PATIENCE, Server, serving
+from tests.wait import wait_until
 
 #: Games by their names, with house rules that make a match short.
 SHORT: dict[str, dict[str, str]] = {
@@ -273,13 +273,14 @@ def test_a_server_that_restarts_is_waited_for(tmp_path: Path, seed: int) -> None
 
 def going_on(enough: Callable[[], bool], players: Sequence[Future[Any]]) -> None:
     """Wait until those who play have come far enough; what ended one of them is said."""
-    until = time.monotonic() + PATIENCE
-    while not enough():
-        assert time.monotonic() < until
+
+    def far_enough() -> bool:
         for player in players:
             if player.done():
                 player.result()
-        time.sleep(0.01)
+        return enough()
+
+    wait_until(far_enough)
 
 
 def slowly(seat: Seat, seed: int, over: threading.Event) -> int:

@@ -9,10 +9,10 @@ import signal
 import socket
 import ssl
 import subprocess
-import time
 from pathlib import Path
 
 from tests.ports import Port
+from tests.wait import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = ROOT / "docs" / "deploy"
@@ -91,13 +91,16 @@ class Proxy:
         log = self.folder / "out.log"
         with log.open("wb") as out:
             self.process = subprocess.Popen(self.command(), stdout=out, stderr=out, env={**os.environ, **self.home()})
-        until = time.monotonic() + PATIENCE
-        while True:
-            assert self.process.poll() is None, log.read_text()
-            assert time.monotonic() < until, log.read_text()
+        process = self.process
+
+        def listens() -> bool:
+            assert process.poll() is None, log.read_text()
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
-                return self
-            time.sleep(0.05)
+                return True
+            return False
+
+        wait_until(listens)
+        return self
 
     def home(self) -> dict[str, str]:
         """Where it keeps what it keeps: nowhere in this machine's home."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -18,6 +17,7 @@ from tests.browser.people import Person
 from tests.deploy.conftest import Behind, need
 from tests.deploy.proxies import Nginx
 from tests.server.serving import PATIENCE, Server, finished, open_table, serving
+from tests.wait import wait_until
 
 pytestmark = pytest.mark.nightly
 
@@ -145,11 +145,8 @@ def test_people_play_there(below: Behind, chromium_once: Browser) -> None:
         made = ada.context.request.post(f"{below.at}/tables", form=form, headers=own, timeout=PATIENCE * 1000)
         ada.page.goto(made.url)
         assert ada.page.url.startswith(f"{below.at}/t/")
-        acted, until = 0, time.monotonic() + PATIENCE
-        while acted < 3:
-            assert time.monotonic() < until
-            acted += ada.act()
-            ada.page.wait_for_timeout(50)
+        acted: list[bool] = []
+        wait_until(lambda: acted.append(ada.act()) or sum(acted) >= 3)  # type: ignore[func-returns-value]
         ada.page.goto(f"{below.at}/learn/reveal")
         assert ada.page.evaluate("document.cookie") is not None
         ada.page.evaluate("document.querySelector('[data-theme-set=dark]').click()")

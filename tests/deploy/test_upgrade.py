@@ -8,7 +8,6 @@ import re
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from facedown.server.http.visitors import COOKIE
 from facedown.store import url_of
 from tests.ports import Port
 from tests.server.serving import PATIENCE, Live, Server, action_in, serving
+from tests.wait import wait_until
 
 pytestmark = pytest.mark.nightly
 
@@ -144,10 +144,7 @@ def started_together(database: str, folder: Path) -> Iterator[list[Program]]:
     """Two that start at the same moment; all are ended afterwards."""
     programs = [Program(database, folder / f"program-{number}.log") for number in range(2)]
     try:
-        until = time.monotonic() + PATIENCE
-        while not all(program.state() for program in programs):
-            assert time.monotonic() < until
-            time.sleep(0.1)
+        wait_until(lambda: all(program.state() for program in programs))
         yield programs
     finally:
         for program in programs:

@@ -7,7 +7,6 @@ import os
 import runpy
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,6 +22,7 @@ from facedown.core.seeds import seed_from_text
 from tests.house.test_files import ROOT
 from tests.ports import Port
 from tests.server.serving import Server, serving
+from tests.wait import wait_until
 
 BOTS = ROOT / "examples" / "bots"
 PATIENCE = 120.0
@@ -126,10 +126,13 @@ def test_it_comes_back_after_a_restart(tmp_path: Path) -> None:
             house = open_table(first.origin, "detect", "House", options=ONE_ROUND, patience=PATIENCE)
             guest = started(node(), BOTS / "random_player.mjs", f"{first.origin}/t/{house.code}", "Noor")
             points = thread.submit(house.play_out, bot("greedy"))
-            while house.now is None or house.now.version < 6:
+
+            def far_enough() -> bool:
                 assert guest.poll() is None
                 assert not points.done()
-                time.sleep(0.01)
+                return house.now is not None and house.now.version >= 6
+
+            wait_until(far_enough)
         with serving(tmp_path, port=held.number), house:
             try:
                 assert "over [" in said(guest)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import signal
 import sqlite3
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,9 +15,10 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from facedown.store import url_of
-from tests.faults.house import House
+from tests.faults.house import House, let_pass, let_pass_async
 from tests.faults.people import Table
 from tests.services import Postgres, Redis
+from tests.wait import wait_until_async
 
 #: After a fault all is to be right again within so many seconds.
 RECOVERY = 60.0
@@ -37,10 +38,10 @@ class World:
 
     async def moves_on(self, more: int, seconds: float) -> None:
         """Wait until so many more moves were acknowledged, on a machine of any speed, but no longer than this."""
-        seen, until = self.tables[0].seen, time.monotonic() + seconds
+        seen = self.tables[0].seen
         enough = len(seen.acknowledged) + more
-        while len(seen.acknowledged) < enough and time.monotonic() < until:  # noqa: ASYNC110 (it rings no bell)
-            await asyncio.sleep(0.05)
+        with contextlib.suppress(AssertionError):
+            await wait_until_async(lambda: len(seen.acknowledged) >= enough, seconds)
 
     def faults(self) -> dict[str, Callable[[], None]]:
         """The faults that this world has, by their names."""
@@ -71,7 +72,7 @@ class World:
     def _server(self, how: signal.Signals) -> None:
         server = self.lot.choice(self.house.servers)
         server.end(how)
-        time.sleep(self.lot.uniform(0, 0.5))
+        let_pass(self.lot.uniform(0, 0.5))
         server.start()
         server.wait()
 
@@ -102,7 +103,7 @@ class World:
         assert self.sqlite is not None
         foreign = sqlite3.connect(self.sqlite, timeout=30, isolation_level=None)
         foreign.execute("BEGIN IMMEDIATE")
-        time.sleep(self.lot.uniform(0.2, 4.0))
+        let_pass(self.lot.uniform(0.2, 4.0))
         foreign.execute("ROLLBACK")
         foreign.close()
 
@@ -110,7 +111,7 @@ class World:
         """PostgreSQL has no time for anything."""
         assert self.postgres is not None
         self.postgres.kill()
-        time.sleep(self.lot.uniform(0, 1.0))
+        let_pass(self.lot.uniform(0, 1.0))
         self.postgres.recover()
 
     def restart_postgres(self) -> None:
@@ -135,14 +136,14 @@ class World:
         engine = sa.create_engine(url_of(self.database))
         with engine.begin() as connection:
             connection.execute(sa.text(statement))
-            time.sleep(seconds)
+            let_pass(seconds)
         engine.dispose()
 
     def kill_redis(self) -> None:
         """Redis has no time for anything, and is away for a while."""
         assert self.redis is not None
         self.redis.kill()
-        time.sleep(self.lot.uniform(0, 3.0))
+        let_pass(self.lot.uniform(0, 3.0))
         self.redis.start()
 
 
@@ -154,7 +155,7 @@ async def let_go_wrong(world: World, count: int, pause: float, tell: Callable[[s
     for number in range(count):
         names = names or world.lot.sample(list(faults), len(faults))
         name = names.pop()
-        await asyncio.sleep(world.lot.uniform(0, 2 * pause))
+        await let_pass_async(world.lot.uniform(0, 2 * pause))
         # People play between any two of them: how many moves there are would hang on the machine otherwise.
         await world.moves_on(2, RECOVERY)
         tell(f"{number + 1}/{count} {name}")

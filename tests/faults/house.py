@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import random
@@ -18,6 +19,7 @@ import psutil
 
 from tests.ports import Port
 from tests.server.serving import PATIENCE
+from tests.wait import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 #: What a server says where no answer was foreseen.
@@ -38,6 +40,16 @@ LIFTED = {
     "sweep": 1.0,
     "look_every": 2.0,
 }
+
+
+def let_pass(seconds: float) -> None:
+    """Let a fault last for some time."""
+    time.sleep(seconds)  # Real time: programs beside this one are to meet the fault.
+
+
+async def let_pass_async(seconds: float) -> None:
+    """Let some time pass inside an event loop: until the next fault, or until somebody tries again."""
+    await asyncio.sleep(seconds)  # Real time: programs beside this one work, fail and start meanwhile.
 
 
 class Served:
@@ -76,12 +88,11 @@ class Served:
 
     def wait(self) -> None:
         """Wait until it answers."""
-        until = time.monotonic() + PATIENCE
-        while not self.answers():
-            assert self.process is not None
-            if self.process.poll() is not None or time.monotonic() > until:
-                raise RuntimeError(f"the server did not start: {self.log.read_text()[-2000:]}")
-            time.sleep(0.05)
+        process = self.process
+        assert process is not None
+        wait_until(lambda: self.answers() or process.poll() is not None)
+        if process.poll() is not None:
+            raise RuntimeError(f"the server did not start: {self.log.read_text()[-2000:]}")
 
     def answers(self) -> bool:
         """Does it answer, and can it save a move?"""
@@ -106,7 +117,7 @@ class Served:
         """Nothing happens in it for a while, as on a machine that swaps."""
         os.kill(self.pid, signal.SIGSTOP)
         try:
-            time.sleep(seconds)
+            let_pass(seconds)
         finally:
             os.kill(self.pid, signal.SIGCONT)
 
@@ -116,7 +127,7 @@ class Served:
         before = process.rlimit(psutil.RLIMIT_FSIZE)
         process.rlimit(psutil.RLIMIT_FSIZE, (4096, before[1]))
         try:
-            time.sleep(seconds)
+            let_pass(seconds)
         finally:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.rlimit(psutil.RLIMIT_FSIZE, before)

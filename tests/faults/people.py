@@ -15,7 +15,7 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from tests.faults.house import House
+from tests.faults.house import House, let_pass_async
 from tests.server.serving import actions_in
 
 GAMES = ("detect", "reveal", "reveille", "scout")
@@ -68,7 +68,7 @@ class Table:
             async with httpx.AsyncClient(timeout=20.0) as client:
                 made = await self._open(client)
                 if made is None:
-                    await asyncio.sleep(AGAIN)
+                    await let_pass_async(AGAIN)
                     continue
                 code, token, cookie = made
                 self.seen.codes.append(code)
@@ -118,13 +118,13 @@ class Table:
                     f"{origin}/api/v1/tables/{code}/view", headers=headers, params={"beyond": beyond, "wait": 2}
                 )
             except httpx.TransportError:
-                await asyncio.sleep(AGAIN)
+                await let_pass_async(AGAIN)
                 continue
             if view.status_code != 200:
                 if view.status_code != 409:
                     # Before the deal there is nothing to see.
                     self._mind(view, "view")
-                await asyncio.sleep(AGAIN)
+                await let_pass_async(AGAIN)
                 continue
             seen = view.json()
             if seen["status"] == "finished":
@@ -147,7 +147,7 @@ class Table:
                 # It may stand or not: the same move sent again counts once.
                 if not self.going:
                     return
-                await asyncio.sleep(AGAIN)
+                await let_pass_async(AGAIN)
                 continue
             if answer.status_code == 200:
                 self.seen.acknowledged.append((code, seen["seat"], token, action))
@@ -162,7 +162,7 @@ class Table:
             if not self.going:
                 # 503 says that it may stand or not, too.
                 return
-            await asyncio.sleep(AGAIN)
+            await let_pass_async(AGAIN)
 
     def _mind(self, answer: httpx.Response, what: str) -> None:
         if answer.status_code not in (503, 429):
@@ -206,7 +206,7 @@ class Page:
                     await self._listen(line)
             self.table.seen.reconnects += 1
             tries += 1
-            await asyncio.sleep(min(2.0, 0.2 * tries) * self.table.lot.uniform(0.8, 1.2))
+            await let_pass_async(min(2.0, 0.2 * tries) * self.table.lot.uniform(0.8, 1.2))
 
     def cut(self) -> None:
         """The line breaks without a word, as in a tunnel."""
@@ -250,7 +250,7 @@ class Page:
         elif kind == "error":
             if message["code"] == "conflict" and self.status == "table":
                 # It could not be written down: touched again a moment later.
-                await asyncio.sleep(AGAIN)
+                await let_pass_async(AGAIN)
                 self._moved = -1
                 await self._hello(line)
             elif message["code"] in ("closed", "malformed", "forbidden"):

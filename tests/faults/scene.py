@@ -15,8 +15,9 @@ import httpx
 from facedown.play import Session
 from facedown.store import Repository, url_of
 from tests.faults.faults import RECOVERY, World, let_go_wrong
-from tests.faults.house import House
+from tests.faults.house import House, let_pass_async
 from tests.faults.people import Page, Seen, Table
+from tests.wait import wait_until_async
 
 
 @dataclass
@@ -57,9 +58,8 @@ async def play_through(
     running = [asyncio.ensure_future(table.run()) for table in all_tables]
     world = make(house, all_tables, lot)
     # They have begun.
-    until = time.monotonic() + RECOVERY
-    while len(seen.acknowledged) < tables and time.monotonic() < until:  # noqa: ASYNC110 (it rings no bell)
-        await asyncio.sleep(0.1)
+    with contextlib.suppress(AssertionError):
+        await wait_until_async(lambda: len(seen.acknowledged) >= tables, RECOVERY)
     done = await let_go_wrong(world, faults, pause, tell)
     await asyncio.to_thread(house.heal, world.mend)
     for table in all_tables:
@@ -94,7 +94,7 @@ async def _compare_pages(pages: list[Page], house: House) -> list[str]:
                     wrong[page.code, server.origin] = difference(page.shown, fresh)
             if not wrong or time.monotonic() > until:
                 return [f"page of {code} by {origin}: {text}" for (code, origin), text in wrong.items()]
-            await asyncio.sleep(0.5)
+            await let_pass_async(0.5)
 
 
 def difference(shown: str, fresh: str) -> str:

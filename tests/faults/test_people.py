@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import httpx
 
+from facedown.play.presence import BLINK
 from facedown.server.http.visitors import COOKIE
 from tests.faults.people import lasting
 from tests.server.serving import PATIENCE, Live, begun, open_table, serving
+from tests.wait import wait_until
 
 
 def test_a_page_on_which_somebody_is_away_is_the_same_a_moment_later(tmp_path: Path) -> None:
-    until = time.monotonic() + PATIENCE
     with serving(tmp_path) as server, server.client() as ada, server.client() as ben:
         url = open_table(ada, "open")
         assert ben.post(f"{url}/sit", data={"name": "Ben"}).status_code == 303
@@ -24,12 +24,14 @@ def test_a_page_on_which_somebody_is_away_is_the_same_a_moment_later(tmp_path: P
         with Live(server, ada, url) as hers, Live(server, ben, url) as his:
             begun(hers, his)
             his.socket.close()
-            while 'class="ring"' not in (page := table()):
-                assert time.monotonic() < until
-                time.sleep(0.1)
-            while (later := table()) == page:
-                assert time.monotonic() < until
-                time.sleep(0.1)
+            (room,) = server.rooms.all_in_memory()
+            wait_until(lambda: not room.session.presence.connected(1))
+            server.advance(BLINK)
+            page = table()
+            assert 'class="ring"' in page
+            server.advance(1)
+            later = table()
+            assert later != page
         assert lasting(later) == lasting(page)
 
 

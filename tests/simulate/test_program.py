@@ -25,12 +25,13 @@ from facedown.simulate.arena import hold, table
 from facedown.simulate.contest import Contest
 from facedown.simulate.program import ProgramBot, ProgramError, question
 from facedown.terminal.cli import run
+from tests.wait import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = f"program:{sys.executable} {ROOT / 'examples' / 'programs' / 'counting_bot.py'}"
 #: A program that says hello and then does what stands behind it; its process group is written into a file.
 HELLO = """
-import json, os, subprocess, sys, time
+import json, os, signal, subprocess, sys
 open("pid", "w").write(str(os.getpid()))
 def say(**answer):
     print(json.dumps(answer), flush=True)
@@ -56,7 +57,7 @@ def asked(folder: Path, does: str, limit: float = 60.0) -> int:
     finally:
         bot.close()
         assert time.monotonic() - started < 30, "it was waited for"
-        assert gone(int((folder / "pid").read_text())), "the program goes on"
+        wait_until_gone(int((folder / "pid").read_text()))
 
 
 def running(group: int) -> bool:
@@ -68,13 +69,9 @@ def running(group: int) -> bool:
     return False
 
 
-def gone(group: int) -> bool:
-    """Has every process of the group ended, or does it soon?"""
-    for _ in range(1000):
-        if not running(group):
-            return True
-        time.sleep(0.02)
-    return False
+def wait_until_gone(group: int) -> None:
+    """Wait until every process of the group has ended; `AssertionError` if one goes on."""
+    wait_until(lambda: not running(group))
 
 
 def test_the_number_of_an_action_or_its_words(tmp_path: Path) -> None:
@@ -90,10 +87,10 @@ def test_the_number_of_an_action_or_its_words(tmp_path: Path) -> None:
         ("sys.exit(3)", "it ended with status 3"),
         ("sys.stderr.write('first\\nout of ideas\\n'); sys.exit(1)", "it ended with status 1: out of ideas"),
         ("os.kill(os.getpid(), 9)", "it was ended by signal 9"),
-        ("os.close(1); time.sleep(60)", "it closed its output"),
-        ("time.sleep(60)", "it did not answer within 0.5 s"),
-        ("subprocess.Popen(['sleep', '60']); time.sleep(60)", "it did not answer within 0.5 s"),
-        ("subprocess.Popen(['sleep', '60'], start_new_session=True); time.sleep(60)", "it did not answer within 0.5 s"),
+        ("os.close(1); signal.pause()", "it closed its output"),
+        ("signal.pause()", "it did not answer within 0.5 s"),
+        ("subprocess.Popen(['sleep', '60']); signal.pause()", "it did not answer within 0.5 s"),
+        ("subprocess.Popen(['sleep', '60'], start_new_session=True); signal.pause()", "it did not answer within 0.5 s"),
         ("print('the first one, please', flush=True)", "it answered what is no line of JSON: the first one, please"),
         ("print('[7]', flush=True)", "it answered what is no line of JSON: [7]"),
         ("print('7' * 200_000, flush=True)", "it answered what is no line of JSON: 7777"),
@@ -114,7 +111,7 @@ def test_whatever_goes_wrong_is_one_line(does: str, said: str, tmp_path: Path, m
 
 def test_a_program_that_never_reads_is_not_waited_for(tmp_path: Path) -> None:
     """Its input is full before the line is written."""
-    bot = ProgramBot(f"{sys.executable} -c 'import time; time.sleep(60)'", limit=0.4)
+    bot = ProgramBot(f"{sys.executable} -c 'import signal; signal.pause()'", limit=0.4)
     bot._running = program._Running(bot.command, "")
     started = time.monotonic()
     with pytest.raises(ProgramError, match=r"did not answer within 0.4 s"):
@@ -129,7 +126,7 @@ def test_a_program_that_never_reads_is_not_waited_for(tmp_path: Path) -> None:
         ("no-such-program", "no-such-program does not start: No such file"),
         (f"{sys.executable} -c 'print(1)'", "it answered what is no line of JSON: 1"),
         (f"{sys.executable} -c 'print(\"{{}}\")'", 'its first line was no {"type": "hello", "protocol": 1}: {}'),
-        (f"{sys.executable} -c 'import time; time.sleep(60)'", "it did not answer within 0.6 s"),
+        (f"{sys.executable} -c 'import signal; signal.pause()'", "it did not answer within 0.6 s"),
     ],
 )
 def test_a_program_says_hello_first(command: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +145,7 @@ def test_a_forgotten_program_ends(tmp_path: Path) -> None:
     group = int((tmp_path / "pid").read_text())
     assert running(group)
     del bot
-    assert gone(group)
+    wait_until_gone(group)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -173,13 +170,13 @@ def test_the_line_holds_nothing_but_what_the_seat_knows(name: str, seed: int) ->
 
 
 STUBBORN = """
-import json, os, sys, time
+import json, os, signal, sys
 open(f"pid-{os.getpid()}", "w").close()
 for line in sys.stdin:
     asked = json.loads(line)
     hello = {"type": "hello", "protocol": 1}
     print(json.dumps(hello if asked["type"] == "hello" else {"action": asked["legal"][0]["action"]}), flush=True)
-time.sleep(600)
+signal.pause()
 """
 
 
@@ -198,7 +195,8 @@ def test_a_contest_ends_its_programs_however_it_ends(jobs: int, tmp_path: Path) 
     played.close()  # type: ignore[attr-defined]
     groups = [int(path.name[4:]) for path in tmp_path.glob("pid-*")]
     assert len(groups) >= 1 + jobs, "one to try it out, and one for each process"
-    assert all(gone(group) for group in groups)
+    for group in groups:
+        wait_until_gone(group)
 
 
 def test_the_page_for_authors_names_every_field_that_all_games_have() -> None:

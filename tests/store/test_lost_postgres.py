@@ -19,6 +19,7 @@ from facedown.store.trouble import Unsettled, word_of
 from facedown.store.turns import reading
 from tests.services import Postgres
 from tests.store.test_store import begun
+from tests.wait import wait_until
 
 pytestmark = pytest.mark.postgres
 PATIENCE = 60.0
@@ -65,7 +66,6 @@ class Writer(threading.Thread):
             except SQLAlchemyError as wrong:
                 (self.unsettled if isinstance(wrong, Unsettled) else self.refused).append(change.said.text)
                 self.words.add(word_of(wrong))
-                time.sleep(0.02)
                 self._look()
                 continue
             if found == [None]:
@@ -76,15 +76,17 @@ class Writer(threading.Thread):
 
     def _look(self) -> None:
         """Read what stands, as a table does that was told of a conflict."""
-        while True:
+
+        def looked() -> bool:
             try:
                 loaded = self.repository.load(self.session.code)
             except SQLAlchemyError:
-                time.sleep(0.02)
-            else:
-                assert loaded is not None
-                self.session = Session(loaded.record, loaded.moves, loaded.chat)
-                return
+                return False
+            assert loaded is not None
+            self.session = Session(loaded.record, loaded.moves, loaded.chat)
+            return True
+
+        wait_until(looked)
 
 
 @pytest.mark.slow
@@ -96,14 +98,12 @@ def test_what_was_acknowledged_outlives_restarts(own: Postgres, mode: str, seed:
     for writer in writers:
         writer.start()
     for _ in range(4):
-        time.sleep(luck.uniform(0.05, 0.4))
+        time.sleep(luck.uniform(0.05, 0.4))  # Real time: PostgreSQL is to go away at any moment of a transaction.
         own.stop(mode)
         own.start()
-    until = time.monotonic() + PATIENCE
     counts = [len(writer.acknowledged) for writer in writers]
-    while any(len(writer.acknowledged) <= count for writer, count in zip(writers, counts, strict=True)):
-        assert time.monotonic() < until, "it goes on without being started again"
-        time.sleep(0.01)
+    # It goes on without being started again.
+    wait_until(lambda: all(len(one.acknowledged) > count for one, count in zip(writers, counts, strict=True)))
     for writer in writers:
         writer.enough.set()
         writer.join(PATIENCE)

@@ -3,26 +3,51 @@
 from __future__ import annotations
 
 import threading
-import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from facedown.store import Repository, url_of
-from facedown.store.health import PATIENCE
+import pytest
+
+from facedown.store import Repository, turns, url_of
+from facedown.store.health import Patience
+from tests.wait import PATIENCE, wait_until
 
 
-def test_a_writer_waits_its_turn_longer_than_for_a_strangers_lock(tmp_path: Path) -> None:
-    repository, begun = Repository(url_of(tmp_path)), threading.Event()
+class Turns:
+    """A lock that tells whether somebody waits for it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.awaited = threading.Event()
+
+    def __enter__(self) -> None:
+        if not self.lock.acquire(blocking=False):
+            self.awaited.set()
+            self.lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.lock.release()
+
+
+def test_a_writer_waits_its_turn_longer_than_for_a_strangers_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository, begun, may_end, lock = Repository(url_of(tmp_path)), threading.Event(), threading.Event(), Turns()
+    # For a stranger's lock it would not wait at all.
+    monkeypatch.setattr(Patience, "left", lambda self: 0.0)
+    monkeypatch.setitem(turns._LOCKS, repository.engine, lock)
 
     def slow() -> None:
         with repository._writing():
             begun.set()
-            time.sleep(1.3 * PATIENCE)
+            assert may_end.wait(PATIENCE)
 
-    writer = threading.Thread(target=slow)
-    writer.start()
-    begun.wait()
-    try:
-        assert repository.new_person("Ada", None, 1.0).name == "Ada"
-    finally:
-        writer.join()
-        repository.close()
+    with ThreadPoolExecutor(2) as threads:
+        writer = threads.submit(slow)
+        assert begun.wait(PATIENCE)
+        other = threads.submit(repository.new_person, "Ada", None, 1.0)
+        wait_until(lambda: lock.awaited.is_set() or other.done())
+        may_end.set()
+        assert other.result(PATIENCE).name == "Ada"
+        writer.result(PATIENCE)
+    repository.close()

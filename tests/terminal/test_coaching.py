@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
-import time
+import threading
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.terminal.cli import run
 from facedown.terminal.coaching import BARS, WIDTH, graph
+from tests.wait import wait_until
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
 
@@ -101,15 +102,15 @@ def test_whoever_waits_for_playouts_at_a_terminal_is_told(
 ) -> None:
     from facedown.simulate.waiting import said_if_long
 
-    with said_if_long("working", 0.01):
-        time.sleep(0.1)
+    before = set(threading.enumerate())
+    with said_if_long("working", 0.0):
+        for timer in set(threading.enumerate()) - before:
+            timer.join()
     assert capsys.readouterr().err == ""
     there = Terminal()
     monkeypatch.setattr(sys, "stderr", there)
     with said_if_long("working", 0.01):
-        until = time.monotonic() + 180
-        while time.monotonic() < until and "\n" not in there.getvalue():
-            time.sleep(0.01)
+        wait_until(lambda: "\n" in there.getvalue())
     assert there.getvalue() == "working\n"
     with said_if_long("worked", 600):
         pass

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
-import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,6 +14,7 @@ import pytest
 from facedown.core.game import GameModule
 from facedown.core.state import to_bytes
 from facedown.play import Bot, Level
+from tests.clock import ManualClock
 from tests.server.serving import Live, open_table, serving
 from tests.wait import wait_until
 
@@ -31,7 +32,8 @@ ANSWERS = 40
 class Moody:
     """A bot that takes its time, or does not, by what it alone knows."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: ManualClock) -> None:
+        self.clock = clock
         self.took: list[bool] = []
 
     @property
@@ -47,24 +49,27 @@ class Moody:
         """Choose the lowest, sooner or later."""
         long = hashlib.sha256(to_bytes(view)).digest()[0] % 2 == 1
         if long:
-            time.sleep(LONG)
+            self.clock.advance(LONG)
         self.took.append(long)
         return game.legal(view, seat)[0]
 
 
 @pytest.mark.slow
 def test_a_bot_answers_at_a_moment_that_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bots, moments = Moody(), list[tuple[float, float]]()
+    clock, moments = ManualClock(), list[tuple[float, float]]()
+    bots = Moody(clock)
     honest = botplay.answered_at
 
     def answered_at(begun: float, now: float, least: float) -> float:
         at = float(honest(begun, now, least))
         moments.append((now - begun, at - begun))
+        # As soon as the server waits for that moment, it comes.
+        asyncio.get_running_loop().call_soon(clock.advance, FLOOR)
         return at
 
     monkeypatch.setattr(botplay, "answered_at", answered_at)
     with ExitStack() as stack:
-        server = stack.enter_context(serving(tmp_path, bots=bots, bot_delay=FLOOR))
+        server = stack.enter_context(serving(tmp_path, clock=clock, bots=bots, bot_delay=FLOOR))
         ada = stack.enter_context(server.client())
         live = stack.enter_context(Live(server, ada, open_table(ada, "low")))
         message = live.hello()
