@@ -11,6 +11,7 @@ from facedown.bots import UnknownBot
 from facedown.core.game import GameModule, UnknownGame
 from facedown.core.options import OptionError
 from facedown.simulate.arena import FEWEST_DEALS, Standing, hold, table
+from facedown.simulate.confidence import elo
 from facedown.simulate.contest import BadContest, Contest
 from facedown.simulate.stage import Clock, Stage
 from tests.simulate.bots import First
@@ -126,6 +127,19 @@ def test_it_stops_when_the_result_is_clear_and_not_before() -> None:
     assert "more than 50 %" in standing.verdict
     assert result(replace(contest, bots=("random", "greedy"))).verdict.endswith("less than 50 %.")
     assert result(replace(contest, deals=15, stop=False)).deals == 15
+
+
+def test_the_elo_of_a_weaker_bot_is_below_the_first_and_inside_its_interval() -> None:
+    standing = result(Contest("reveal", ("greedy", "random"), rounds=1, deals=20, stop=False, seed="elo"))
+    best, weaker = table(standing)
+    assert best["elo"] is None, "the first bot is the one that others are compared with"
+    share = standing.rows[1].ahead
+    assert share is not None
+    assert 0.5 < share.low < share.mean < share.high < 1.0
+    assert weaker["elo"] == pytest.approx(-elo(share.mean))
+    assert weaker["elo_low"] == pytest.approx(-elo(share.high)), "the lower end is where the first bot won most"
+    assert weaker["elo_high"] == pytest.approx(-elo(share.low))
+    assert weaker["elo_low"] < weaker["elo"] < weaker["elo_high"] < 0.0
 
 
 def test_a_claim_is_what_it_decides_about() -> None:
