@@ -5,9 +5,11 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
 
 from facedown.core.state import SPECTATOR
 from facedown.play import Refusal, Session, talk
@@ -217,6 +219,50 @@ def test_what_is_old_is_deleted_and_nothing_else(repository: Repository) -> None
     assert people_called(engine, "Fresh") == [fresh.id]
     assert people_called(engine, "Watcher") == []
     assert delete_some(engine, keeping, now) == Old()
+
+
+def before_deletion(engine: Engine, deleted: sa.Table, change: sa.Executable) -> None:
+    """Execute a change once, after the old rows of a table were chosen and before they are deleted."""
+    waiting = [change]
+
+    @sa.event.listens_for(engine, "before_execute")
+    def happens(connection: Connection, statement: Any, *_arguments: Any) -> None:
+        if waiting and isinstance(statement, sa.Delete) and statement.table is deleted:
+            connection.execute(waiting.pop())
+
+
+def test_a_lobby_that_begins_after_it_was_chosen_is_not_deleted(repository: Repository) -> None:
+    now, lobby, other = 1000 * DAY, table(repository, "me", "open"), table(repository, "me", "open")
+    began = sa.update(schema.matches).where(schema.matches.c.code == lobby.code).values(status="running", started=now)
+    before_deletion(repository.engine, schema.matches, began)
+    deleted = delete_some(repository.engine, Keeping(lobby_days=7), now)
+    assert repository.load(lobby.code) is not None, "a running match was deleted"
+    assert repository.load(other.code) is None
+    assert deleted == Old(lobbies=1)
+
+
+def test_a_person_who_returns_after_being_chosen_is_not_deleted(repository: Repository) -> None:
+    now, ada = 1000 * DAY, person(repository, "Ada")
+    person(repository, "Ben")
+    back = sa.update(schema.people).where(schema.people.c.id == ada.id).values(seen=now)
+    before_deletion(repository.engine, schema.people, back)
+    deleted = delete_some(repository.engine, Keeping(people_days=30), now)
+    assert people_called(repository.engine, "Ada") == [ada.id], "a person who was there today was deleted"
+    assert people_called(repository.engine, "Ben") == []
+    assert deleted == Old(people=1)
+
+
+def test_a_person_who_sits_down_after_being_chosen_is_not_deleted(repository: Repository) -> None:
+    now, ada, host = 1000 * DAY, person(repository, "Ada"), repository.new_person("Host", new_token(), 1000 * DAY)
+    free = table(repository, "me", "open", host=host)
+    seats = schema.seats.c
+    at_table = (
+        seats.match_id == sa.select(schema.matches.c.id).where(schema.matches.c.code == free.code).scalar_subquery()
+    )
+    sits = sa.update(schema.seats).where(at_table, seats.seat == 1).values(kind="person", name="Ada", person=ada.id)
+    before_deletion(repository.engine, schema.people, sits)
+    assert delete_some(repository.engine, Keeping(people_days=30), now) == Old()
+    assert people_called(repository.engine, "Ada") == [ada.id]
 
 
 def test_whoever_was_seen_is_kept_and_noted_once_a_day(repository: Repository) -> None:
