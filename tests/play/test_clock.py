@@ -8,7 +8,7 @@ import pytest
 
 from facedown.core.state import SPECTATOR
 from facedown.play import Refusal, Session, Settings
-from facedown.play.clock import AWAY_AFTER, DEALT, LIES, READING, left_at, rested
+from facedown.play.clock import AWAY_AFTER, DEALT, LIES, READING, Moment, advanced, left_at, rested
 from facedown.play.records import AtZero, SeatClock
 from tests.play.table import ADA, BEN, LowBots, dealt, grant, opened
 
@@ -109,6 +109,29 @@ def test_a_stock_is_for_the_round_and_every_turn_adds_to_it() -> None:
         act(session, seat, 20.0 + 2 * LIES + 40)
     assert left(session, seat, 99.0) == pytest.approx(start - 40 + 10, abs=2 * LIES)
     assert left(session, seat, 99.0) == left(session, seat, 150.0), "it rests while others choose"
+
+
+def test_a_move_of_another_seat_does_not_fill_a_stock() -> None:
+    session, seat = turn(settings=ROUND)
+    other = 1 - seat
+    now = 20.0 + LIES + 40
+    while session.running.acting == [seat]:
+        act(session, seat, now)
+    used = left(session, seat, now)
+    assert used < 300, "this seat has used some of its stock"
+    while session.running.acting == [other]:
+        now += 7
+        act(session, other, now)
+        assert left(session, seat, now) == used, "another seat's move changed it"
+
+
+def test_a_seat_whose_turn_ends_by_the_move_of_another_keeps_what_is_left_of_its_stock() -> None:
+    """Both clocks run; the move of one seat ends the turn of both."""
+    session = dealt(settings=ROUND)
+    record, both, none = session.record, Moment(frozenset({0, 1}), "opening"), Moment(frozenset(), "other")
+    mover, idle = advanced(record, both, none, 0, START + 40)
+    assert mover == SeatClock(300 - 40 + 10)
+    assert idle == SeatClock(300 - 40), "it neither plays nor gets an increment"
 
 
 def test_a_new_round_fills_the_stock() -> None:
