@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import stat
@@ -225,6 +226,61 @@ def test_a_backup_of_a_newer_program_or_of_something_else_is_refused(tmp_path: P
     connection.close()
     with pytest.raises(StoreError, match="is no database of Facedown"):
         check(other)
+
+
+def test_a_backup_that_is_replaced_during_a_restore_is_checked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the check of the backup and its copy another program writes a newer database to the same name."""
+    url, source, newer = url_of(tmp_path / "data"), tmp_path / "file.bak", tmp_path / "newer.bak"
+    repository = Repository(url)
+    backup(url, source)
+    backup(url, newer)
+    with contextlib.closing(sqlite3.connect(newer)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    repository.new_person("Ada", new_token(), 1.0)
+    kept = written(repository)
+    repository.close()
+    true_copy = backups._copy
+
+    def copy_of_another(given: Path, target: Path) -> None:
+        newer.replace(given)
+        true_copy(given, target)
+
+    monkeypatch.setattr(backups, "_copy", copy_of_another)
+    assert_restore_changes_nothing(url, source, kept, "was written by a newer facedown")
+
+
+def test_a_copy_that_is_damaged_during_a_restore_replaces_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The backup is in order; what the disk kept of the copy is not."""
+    url, source = url_of(tmp_path / "data"), tmp_path / "file.bak"
+    repository = Repository(url)
+    backup(url, source)
+    repository.new_person("Ada", new_token(), 1.0)
+    kept = written(repository)
+    repository.close()
+    true_copy = backups._copy
+
+    def half_a_copy(given: Path, target: Path) -> None:
+        true_copy(given, target)
+        os.truncate(target, target.stat().st_size // 2)
+
+    monkeypatch.setattr(backups, "_copy", half_a_copy)
+    assert_restore_changes_nothing(url, source, kept, "is damaged")
+
+
+def assert_restore_changes_nothing(url: str, source: Path, kept: list[object], error: str) -> None:
+    """Restore an SQLite database, expect this error, and find the old rows and no further file."""
+    folder = Path(url.removeprefix("sqlite:///")).parent
+    before = sorted(path.name for path in folder.iterdir())
+    with pytest.raises(StoreError, match=error):
+        restore(url, source)
+    assert sorted({path.name for path in folder.iterdir()} - {"facedown.sqlite3.lock"}) == before
+    repository = Repository(url)
+    assert written(repository) == kept
+    repository.close()
 
 
 def test_an_older_schema_is_brought_up_to_date_at_the_next_start(tmp_path: Path) -> None:
