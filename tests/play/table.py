@@ -52,15 +52,19 @@ def seats(words: str) -> list[NewSeat]:
 SEED = bytes([1]) * 32
 
 
-def lobby(words: str = "me open", *, settings: Settings | None = None, seed: bytes = SEED) -> Session:
-    """A table of Detect before the deal; Ada is its host."""
-    record = new_table("detect", seats(words), LowBots(), 10.0, host=ADA, host_name="Ada", settings=settings, seed=seed)
+def lobby(
+    words: str = "me open", *, game: str = "detect", settings: Settings | None = None, seed: bytes = SEED
+) -> Session:
+    """A table before the deal; Ada is its host."""
+    record = new_table(game, seats(words), LowBots(), 10.0, host=ADA, host_name="Ada", settings=settings, seed=seed)
     return Session(record, now=10.0)
 
 
-def dealt(words: str = "me open", *, settings: Settings | None = None, seed: bytes = SEED) -> Session:
-    """A running table of Detect: Ada, Ben and Cleo on the seats that are not bots'."""
-    session = lobby(words, settings=settings, seed=seed)
+def dealt(
+    words: str = "me open", *, game: str = "detect", settings: Settings | None = None, seed: bytes = SEED
+) -> Session:
+    """A running table: Ada, Ben and Cleo on the seats that are not bots'."""
+    session = lobby(words, game=game, settings=settings, seed=seed)
     for person, name in ((BEN, "Ben"), (CLEO, "Cleo")):
         if any(not seat.taken for seat in session.record.seats):
             grant(session, session.sit(person, name, ready=True, now=11.0))

@@ -8,7 +8,9 @@ from dataclasses import replace
 import pytest
 
 from facedown.core.game import GameModule
-from facedown.core.state import SPECTATOR
+from facedown.core.language import speaking
+from facedown.core.slots import known_view
+from facedown.core.state import SPECTATOR, to_bytes
 from facedown.core.step import Move, Step, Views
 from facedown.play import Refusal, Session, Settings
 from facedown.play.presence import GRACE
@@ -209,6 +211,19 @@ def test_the_log_grows_as_it_would_be_told_anew(seed: int) -> None:
         assert list(session.table(viewer).log) == session.running.log(viewer, session.sitters)
 
 
+def test_a_log_line_is_in_the_language_of_its_reader_whoever_moves() -> None:
+    session = opened()
+    with speaking("de"):
+        before = len(session.viewer_log(1).lines)
+    play(session, 2)
+    with speaking("de"):
+        lines = session.viewer_log(1).lines
+        expected = Session(session.record, session.moves).viewer_log(1).lines
+    assert len(lines) > before
+    assert [line.text for line in lines] == [line.text for line in expected]
+    assert lines[-1].text != session.viewer_log(1).lines[-1].text
+
+
 def test_a_version_leads_back_to_what_was_seen() -> None:
     session = opened()
     play(session, 20)
@@ -254,6 +269,17 @@ def test_the_memory_aid_shows_what_is_known() -> None:
     assert plain.table(0).zones == aided.table(0).zones
 
 
+def test_only_the_memory_aid_shows_cards_again_that_were_seen_before() -> None:
+    """In Reveal the cards that one has laid lie face down."""
+    plain = dealt(game="reveal")
+    aided = dealt(game="reveal", settings=Settings(memory=True))
+    for session in (plain, aided):
+        play(session, 4)
+    assert plain.table(0).zones == plain.running.views.table(0, plain.sitters, memory_aid=False).zones
+    assert aided.table(0).zones == aided.running.views.table(0, aided.sitters, memory_aid=True).zones
+    assert plain.table(0).zones != aided.table(0).zones, "seat 0 must have laid cards"
+
+
 # --- bots and stand-ins -----------------------------------------------------------------------------------------------
 
 
@@ -269,6 +295,18 @@ def test_a_bot_is_given_a_view_and_its_move_counts_once() -> None:
     assert session.record.due is None
     assert session.bot_move(task, 0, 14.0) is None
     assert session.bot_task() is None
+
+
+def test_each_bot_is_given_the_view_of_its_own_seat() -> None:
+    """Three bots are to choose at the same time."""
+    session = dealt("me low high low")
+    assert session.running.acting == [0, 1, 2, 3]
+    for seat in (1, 2, 3):
+        task = session.bot_task()
+        assert task is not None
+        assert (task.seat, int(task.view.viewer)) == (seat, seat)
+        assert to_bytes(task.view) == to_bytes(known_view(session.running.state, seat))
+        grant(session, session.bot_move(task, session.game.legal(task.view, seat)[0], 20.0))
 
 
 def test_a_task_found_again_is_the_same() -> None:

@@ -1,0 +1,34 @@
+"""Views of random moments of every game, slot by slot against the seats that know each card."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from facedown.check.driver import GAMES, play_randomly, random_match
+from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN
+
+MATCHES = 6
+#: Each match is looked at so often, with so many moves in between.
+LOOKS, MOVES = 8, 7
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_view_has_the_cards_that_its_viewer_knows_and_no_others(name: str) -> None:
+    rnd = random.Random(f"views {name}")
+    hidden = 0
+    for _ in range(MATCHES):
+        match = random_match(name, rnd)
+        for _ in range(LOOKS):
+            state: Any = match.state
+            for viewer in (*range(match.seats), SPECTATOR):
+                knows = state.known.astype(int) >> viewer & 1 == 1
+                seen: Any = match.known(viewer)
+                wrong = np.flatnonzero(seen.card != np.where(knows, state.card, UNKNOWN)).tolist()
+                assert wrong == [], f"viewer {viewer} of {match.seats} seats, options {match.options}: slots {wrong}"
+                hidden += int(((seen.card == UNKNOWN) & (state.card != EMPTY)).sum())
+            play_randomly(match, rnd, MOVES)
+    assert hidden > 100, "some cards must be hidden from someone"
