@@ -7,8 +7,11 @@ from functools import cache
 
 import pytest
 
+from facedown.check.driver import GAMES
+from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.core.notation import NotationError, read, result_of, verify, write
+from facedown.core.options import OptionError
 from facedown.core.seeds import commitment_of, seed_from_text
 from facedown.core.state import to_bytes
 
@@ -40,6 +43,20 @@ def test_what_is_written_is_read_back(seats: int, seed: int) -> None:
     assert file.match.options == match.options
     assert (file.names, file.bots, file.date, file.note) == (tuple(names), {1: "greedy"}, "2031-05-04", "on a train")
     assert write(file.match, file.names, file.bots, file.date, file.note) == text
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_reading_of_every_option_is_written_and_read_back(name: str) -> None:
+    info, others = game(name).info, 0
+    for option in info.options:
+        for text in (value.text for value in option.values):
+            try:
+                match = Match(name, info.seats[0], {option.name: text}, SEED)
+            except OptionError:
+                continue
+            others += match.options[option.name] != option.normal(option.default_text)
+            assert read(write(match)).match.options == match.options
+    assert others >= 5
 
 
 def test_a_file_reads_like_a_file() -> None:

@@ -207,6 +207,16 @@ def test_re_08_doubles_in_nello() -> None:
     assert int(m.state.tricks[DEALER]) == 1
 
 
+@pytest.mark.parametrize(("bid", "winner"), [(25, OTHER), (26, OTHER), (27, DEALER)])
+def test_a_bid_is_made_with_exactly_its_points(bid: int, winner: int) -> None:
+    """The declarer has 20 points and wins 6 with the last trick."""
+    for auto_end in ("off", "on"):
+        m = stage_two(("50", "66"), "6", bid=bid, points=(0, 20), tricks=(0, 6), auto_end=auto_end)
+        say(m, "play 66", "play 50")
+        assert int(m.state.points[OTHER]) == 26
+        assert [int(x) for x in m.state.marks] == [int(winner == DEALER), int(winner == OTHER)]
+
+
 def test_re_10_nello_results() -> None:
     opponent = "11 22 33 44 55 66 65"
     for auto_end in ("off", "on"):
