@@ -160,20 +160,21 @@ def test_who_shares_a_win_shares_its_worth(name: str) -> None:
 SPREAD = "3 4 5 6 7 8 9 10 11 3 4 5"
 
 
-def two_nines() -> Match:
-    """A match of Detect in which a third 9 lies open to be taken: 27 points go."""
+def two_nines(seat: int = 0) -> Match:
+    """A match of Detect in which a third 9 lies open to be taken by a seat: 27 points go."""
     words = game("detect").words
     deal = [words.card_kind(word) for word in f"9 9 1 2 3 4 5 6 7 8 10 11 {SPREAD} 9 1".split()]
-    match = Match("detect", 2, {}, seed_from_text("position"), deal, 1)
-    for text in ("open a1 a2", "open a1 b1"):
-        match.play(match.acting[0], words.parse(text))
+    match = Match("detect", 2, {}, seed_from_text("position"), deal, 1 - seat)
+    match.play(seat, words.parse("open a1 a2"))
+    match.play(1 - seat, words.parse("open a1 b1"))
+    assert match.acting == [seat]
     return match
 
 
+@pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("kind", KINDS)
-def test_it_completes_a_column(kind: str) -> None:
-    match = two_nines()
-    seat = match.acting[0]
+def test_it_completes_a_column(kind: str, seat: int) -> None:
+    match = two_nines(seat)
     action = thinker(kind, 4000).choose(match.game, match.known(seat), seat, 1)
     assert match.game.words.words(action) == "take a3"
 
