@@ -13,6 +13,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from facedown.play import Said
 from facedown.server.live.connection import Connection
+from facedown.server.look.layout import plain
 from tests.server.serving import Live, Server, actions_in, begun, open_table, serving
 from tests.wait import wait_until
 
@@ -113,6 +114,25 @@ def test_what_happened_is_said_to_each_in_their_words(server: Server, visitor: V
         while not any("turned" in line for line in lines):
             lines = his.get("table")["say"]
         assert any("you turned" in line and "Ada turned" in line for line in lines)
+
+
+def test_every_log_line_is_said_once(server: Server, visitor: Visitor) -> None:
+    ada, ben, url = two_at_a_table(visitor)
+    with Live(server, ada, url) as hers, Live(server, ben, url) as his:
+        lives, tables = [hers, his], begun(hers, his)
+        for _ in range(8):
+            mover = 0 if tables[0]["yours"] else 1
+            sent = tables[mover]
+            lives[mover].send(type="move", action=actions_in(sent["step"])[0], version=sent["version"])
+            for index, live in enumerate(lives):
+                while tables[index]["version"] <= sent["version"]:
+                    tables[index] = live.get("table")
+        session = server.within(server.rooms.room(url.rpartition("/")[2])).session
+        for seat, live in enumerate(lives):
+            log = [plain(line.text) for line in session.viewer_log(seat).lines]
+            said = [line for message in live.seen if message["type"] == "table" for line in message["say"]]
+            assert len(log) >= 6
+            assert [line for line in said if line in log] == log
 
 
 def test_a_whole_match_against_bots(server: Server, ada: httpx.Client) -> None:
