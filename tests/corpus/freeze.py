@@ -1,0 +1,42 @@
+"""Write the frozen corpus, or one part of it: run by hand, never by the tests.
+
+``python -m tests.corpus.freeze PART…`` writes the named parts, ``python -m tests.corpus.freeze all`` all of them.
+
+The parts ``matches``, ``database`` and ``settings`` are what an older program wrote. They are not written again unless
+the corpus is replaced as a whole. The other parts are what the program makes of those: each is written again after a
+change that is meant (README.md). The same program always writes the same bytes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from tests.corpus import archive, database, matches, positions, web
+
+#: The parts of the corpus, each with the function that returns its files; later ones read earlier ones.
+PARTS: dict[str, Callable[[], dict[str, bytes]]] = {
+    "matches": matches.files,
+    "positions": positions.files,
+    "database": database.files,
+    "web": web.files,
+}
+
+
+def freeze(part: str) -> None:
+    """Write the files of a part, and delete those that it no longer has."""
+    files = PARTS[part]()
+    for old in set(archive.names(f"{part}/**/*")) - set(files):
+        if (archive.DATA / old).is_file():
+            (archive.DATA / old).unlink()
+    for name, content in files.items():
+        archive.write(name, content)
+    print(f"{part}: {len(files)} files, {sum((archive.DATA / name).stat().st_size for name in files)} bytes")
+
+
+if __name__ == "__main__":
+    wanted = list(PARTS) if sys.argv[1:] == ["all"] else sys.argv[1:]
+    if not wanted or set(wanted) - set(PARTS):
+        raise SystemExit(f"usage: python -m tests.corpus.freeze all|{'|'.join(PARTS)} …")
+    for each in wanted:
+        freeze(each)

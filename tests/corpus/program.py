@@ -1,0 +1,40 @@
+"""Everything that the corpus uses of the program, under names of its own.
+
+No other module of the corpus imports `facedown`. After a rename only this file changes, so that a reader can see at a
+glance that neither the frozen data nor what the tests expect of it was touched.
+"""
+
+# What it imports is what it offers.
+# ruff: noqa: F401
+from __future__ import annotations
+
+from facedown.bots import bot
+from facedown.core.game import catalogue, game
+from facedown.core.language import speaking
+from facedown.core.match import Match
+from facedown.core.notation import MatchFile
+from facedown.core.notation import read as read_match_file
+from facedown.core.notation import write as write_match_file
+from facedown.core.options import OptionError
+from facedown.core.seeds import commitment_of as commit
+from facedown.core.state import SPECTATOR, to_bytes
+from facedown.core.step import Views
+from facedown.core.table import Sitter, Table
+from facedown.core.view_fields import fields_of
+from facedown.play import Change, NewSeat, Session, Settings, new_table
+from facedown.play.again import rematch
+from facedown.play.talk import check as check_chat
+from facedown.server.http.visitors import COOKIE as GUEST_COOKIE
+from facedown.server.live import rooms as rooms_module
+from facedown.server.settings import BotCatalogue
+from facedown.server.steady import SteadyClock
+from facedown.server.study.weighing import Analysis
+from facedown.server.study.weighing import written as review_text
+from facedown.store import Repository, hash_token, url_of
+from facedown.store.admin import close_table
+from facedown.store.bans import ban
+from facedown.store.retention import seen as mark_seen
+from facedown.terminal.cards import Pen
+from facedown.terminal.layout import body_of
+from tests.corpus.client import Live
+from tests.server.serving import Server, actions_in, serving

@@ -1,0 +1,31 @@
+"""The frozen match files load, replay to their results, and are written back to the same bytes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.corpus import matches, program
+
+FROZEN = matches.frozen()
+
+
+@pytest.mark.parametrize("name", FROZEN)
+def test_a_frozen_match_is_written_back_to_the_same_bytes(name: str) -> None:
+    assert matches.rewrite(FROZEN[name]) == FROZEN[name]
+
+
+@pytest.mark.parametrize("name", FROZEN)
+def test_a_frozen_match_ends_with_its_result(name: str) -> None:
+    """The result is read here from the file's own text, not by the program."""
+    result = next(line for line in FROZEN[name].splitlines() if line.startswith("Result: "))
+    match = program.read_match_file(FROZEN[name]).match
+    assert match.over
+    scores = ", ".join(f"P{seat} {score:g}" for seat, score in enumerate(match.returns))
+    assert result == f"Result: {'abandoned' if match.abandoned else scores}"
+
+
+def test_all_five_games_are_frozen_at_all_their_sizes() -> None:
+    assert {name.partition("-")[0] for name in FROZEN} == set(program.catalogue())
+    for game, info in program.catalogue().items():
+        sizes = {name for name in FROZEN if name.startswith(f"{game}-default-")}
+        assert sizes == {f"{game}-default-{seats}" for seats in info.seats}

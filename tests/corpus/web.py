@@ -1,0 +1,260 @@
+"""What the server of today sends to the people and programs of the frozen database: API answers and live messages.
+
+The server runs with its clock standing still. What it draws by chance (fillers, its port) is taken out.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.corpus import archive, database, program
+
+#: Unix time of the server.
+NOW = database.LAST + 60.0
+#: Number of moves of a scripted match; it ends sooner with the match.
+MOVES = 24
+#: The frozen tables at which nothing happens by itself.
+KINDS = tuple(kind for kind in database.KINDS if kind != "bots")
+#: Live messages that are kept in full, counted from the first of each viewer; of the others a hash is kept.
+FULL = (0, 1, 12)
+#: Shorter messages, in bytes, are kept in full as well.
+SHORT = 600
+#: Address under which the server believes it is found.
+ORIGIN = "http://facedown.test"
+
+
+class StillClock(program.SteadyClock):
+    """A server clock that always shows `NOW`."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda: NOW, lambda: 0.0)
+
+
+@contextmanager
+def serve_frozen(folder: Path, **settings: Any) -> Iterator[program.Server]:
+    """Serve a copy of the frozen database. Nothing in it is deleted for its age, and no bot thinks ahead."""
+    database.unpack(folder)
+    calm = {"think_here": False, "keep_lobby_days": 0, "bots": program.BotCatalogue(), "public_url": ORIGIN}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(program.rooms_module, "SteadyClock", StillClock)
+        with program.serving(folder, **calm | settings) as server:
+            yield server
+
+
+def files() -> dict[str, bytes]:
+    """Run the server on the frozen database and return all that is recorded of it."""
+    found = {f"web/{name}": archive.to_json(value, 1) for name, value in general().items()}
+    for game in database.games():
+        found |= {f"web/{game}-{name}.json.gz": archive.to_json(value, 1) for name, value in of_game(game).items()}
+    return found
+
+
+def of_game(game: str) -> dict[str, Any]:
+    """Return what a server answers and sends about the tables of one game: "api" and "live"."""
+    with tempfile.TemporaryDirectory() as name, serve_frozen(Path(name)) as server:
+        return {"api": answers(server, game), "live": live_messages(server, game)}
+
+
+def settled(text: str) -> Any:
+    """Return JSON text as a value, without what chance gave it."""
+    value = json.loads(text)
+    if isinstance(value, dict):
+        value.pop("filler", None)
+    return value
+
+
+# --- the API ----------------------------------------------------------------------------------------------------------
+
+
+def general() -> dict[str, Any]:
+    """Return what is the same for all tables, by the name of its file: games, schema, addresses."""
+    with tempfile.TemporaryDirectory() as name, serve_frozen(Path(name)) as server, server.client() as client:
+        return {
+            "games.json": settled(client.get("/api/v1/games").text),
+            "openapi.json.gz": settled(client.get("/openapi.json").text),
+            "routes.json": routes(server),
+        }
+
+
+def routes(server: program.Server) -> list[str]:
+    """Return the addresses that the server answers, each with its methods."""
+
+    def every(found: Iterable[Any]) -> Iterator[Any]:
+        for route in found:
+            router = getattr(route, "original_router", None)
+            yield from [route] if router is None else every(router.routes)
+
+    return sorted(
+        f"{route.path} {' '.join(sorted(getattr(route, 'methods', None) or ()))}".strip()
+        for route in every(server.app.routes)
+    )
+
+
+def answers(server: program.Server, game: str) -> dict[str, Any]:
+    """Return what the API answers about the tables of a game, to the second seat's program and to a spectator."""
+    found = {}
+    with server.client() as client:
+        for kind in KINDS:
+            at = database.code(game, kind)
+            paths = [f"/api/v1/tables/{at}", f"/api/v1/tables/{at}/view", f"/api/v1/tables/{at}/known"]
+            paths += [
+                f"/api/v1/tables/{at}/again",
+                f"/api/v1/matches/{at}",
+                f"/api/v1/matches/{at}/review?seat=0&wait=20",
+            ]
+            keys = {"spectator": {}}
+            if kind != "lobby":
+                keys["P1"] = {"Authorization": f"Bearer {database.seat_key(game, kind)}"}
+            for path in paths:
+                for who, key in keys.items():
+                    answer = client.get(path, headers=key)
+                    found[f"{kind}: {path} as {who}"] = [answer.status_code, settled(answer.text)]
+    return found
+
+
+# --- live messages ----------------------------------------------------------------------------------------------------
+
+
+def visit(server: program.Server, stack: ExitStack, name: str) -> httpx.Client:
+    """Return a browser with a person's cookie; without one for no name."""
+    client = stack.enter_context(server.client())
+    if name:
+        client.cookies.set(program.GUEST_COOKIE, database.token(name))
+    return client
+
+
+class Script:
+    """Live connections of several viewers to one table, and all that each of them is sent, in order."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, program.Live] = {}
+        self.heard: dict[str, list[Any]] = {}
+
+    def connect(self, viewer: str, line: program.Live, first: str, **hello: Any) -> dict[str, Any]:
+        """Open a viewer's connection, say hello, and return the first message, which is of the kind `first`."""
+        self.lines[viewer], self.heard[viewer] = line, []
+        line.send(type="hello", version=0, **hello)
+        return self.receive(viewer, first)
+
+    def receive(self, viewer: str, kind: str) -> dict[str, Any]:
+        """Return the next message of a viewer, and record it; `AssertionError` if it is of another kind."""
+        message: dict[str, Any] = settled(self.lines[viewer].next_text())
+        self.heard[viewer].append(message)
+        assert message["type"] == kind, f"{viewer} was sent {message['type']} instead of {kind}: {message}"
+        return message
+
+    def receive_all(self, *but: str) -> dict[str, dict[str, Any]]:
+        """Receive the table once for every viewer, `but` some."""
+        kinds = {viewer: self.heard[viewer][0]["type"] for viewer in self.lines if viewer not in but}
+        return {viewer: self.receive(viewer, kind) for viewer, kind in kinds.items()}
+
+
+def live_messages(server: program.Server, game: str) -> dict[str, Any]:
+    """Return the live messages of some tables of a game, by table and viewer, some in full and the others hashed."""
+    found = {
+        "plain": played(server, game),
+        "lobby": in_the_lobby(server, game),
+        **{kind: looked_at(server, game, kind) for kind in ("clocks", "stand-in", "finished")},
+    }
+    return {
+        f"{table} {viewer}": [
+            message if at in FULL or len(archive.to_json(message)) < SHORT else brief(message)
+            for at, message in enumerate(heard)
+        ]
+        for table, by_viewer in found.items()
+        for viewer, heard in by_viewer.items()
+    }
+
+
+def brief(message: dict[str, Any]) -> dict[str, Any]:
+    """Return the keys of a message and its hash."""
+    return {"type": message["type"], "keys": list(message), "hash": archive.digest(message)}
+
+
+def played(server: program.Server, game: str) -> dict[str, list[Any]]:
+    """Play on at the table of two people while a program and a spectator look on."""
+    at = f"/t/{database.code(game, 'plain')}"
+    script, rnd = Script(), random.Random(f"corpus live {game}")
+    with ExitStack() as stack:
+        ada, ben, dora = (visit(server, stack, name) for name in ("Ada", "Ben", "Dora"))
+
+        def line(client: httpx.Client, **more: Any) -> program.Live:
+            return stack.enter_context(program.Live(server, client, at, **more))
+
+        script.connect("Ada, patches", line(ada), "table", patches=True)
+        script.connect("Ben, German", line(ben, lang="de"), "table")
+        program_line = line(stack.enter_context(server.client()), key=database.seat_key(game, "plain"))
+        script.connect("Ben’s program", program_line, "known", known=True)
+        # A spectator who comes is shown to all others.
+        newest = {"spectator": script.connect("spectator", line(dora), "table")}
+        newest |= script.receive_all("spectator")
+        for move in range(MOVES):
+            shown = next((name for name in ("Ada, patches", "Ben, German") if newest[name]["yours"]), None)
+            if shown is None:
+                break
+            message = newest[shown]
+            action = rnd.choice(sorted(program.actions_in(message["step"])))
+            script.lines[shown].send(type="move", action=action, version=message["version"])
+            newest = script.receive_all()
+            if move == 5:
+                refused(script, shown, message["version"], action)
+    return script.heard
+
+
+def refused(script: Script, viewer: str, version: int, action: int) -> None:
+    """Send what a server refuses, each of the kinds that change nothing."""
+    line = script.lines[viewer]
+    for message in (
+        {"type": "move", "action": 10**6, "version": version + 10**6},
+        {"type": "move", "action": "first", "version": version},
+        {"type": "ready", "ready": True},
+        {"type": "bot", "seat": 1, "level": "greedy"},
+        {"type": "standin", "seat": 0},
+        {"type": "again"},
+        {"type": "review", "seat": 0},
+        {"type": "dance"},
+    ):
+        line.send(**message)
+        if script.receive(viewer, "error")["code"] in ("stale", "conflict", "not-your-turn"):
+            script.receive(viewer, "table")
+    line.send(type="ping")
+    script.receive(viewer, "pong")
+
+
+def in_the_lobby(server: program.Server, game: str) -> dict[str, list[Any]]:
+    """Change the table that waits for players, as its host."""
+    at = f"/t/{database.code(game, 'lobby')}"
+    script = Script()
+    with ExitStack() as stack:
+        ada = stack.enter_context(program.Live(server, visit(server, stack, "Ada"), at))
+        script.connect("host", ada, "lobby")
+        for message in (
+            {"type": "ready", "ready": True},
+            {"type": "ready", "ready": False},
+            {"type": "chat", "text": "Hello"},
+            {"type": "chat", "text": "Ready when you are"},
+        ):
+            ada.send(**message)
+            script.receive("host", message["type"] if message["type"] == "chat" else "lobby")
+    return script.heard
+
+
+def looked_at(server: program.Server, game: str, kind: str) -> dict[str, list[Any]]:
+    """Look at another table, as a player and where there is one as a spectator."""
+    at = f"/t/{database.code(game, kind)}"
+    script = Script()
+    viewers = {"Ada": "Ada"} | ({"spectator": "Dora"} if kind in database.WATCHED else {})
+    with ExitStack() as stack:
+        for viewer, name in viewers.items():
+            line = stack.enter_context(program.Live(server, visit(server, stack, name), at))
+            script.connect(viewer, line, "table")
+    return script.heard
