@@ -13,8 +13,9 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from tests.corpus import archive, matches, program
 
@@ -139,9 +140,7 @@ class _Writer:
             self._say(2, "Well played")
             self._review()
             return
-        # At the table of a bot it is a bot's turn; where one stands in for Ben it is not his.
-        wanted = {"bots": [1], "stand-in": [0]}.get(self.kind)
-        while self.session.ply < PLAYED or (wanted and self.session.running.acting != wanted):
+        while self.session.ply < PLAYED or not self._is_turn_wanted():
             self._move()
         if self.kind == "clocks":
             self._say(1, "Hello")
@@ -238,6 +237,11 @@ class _Writer:
         else:
             self._do(session.move(seat, action, session.version(seat), now=self.now))
 
+    def _is_turn_wanted(self) -> bool:
+        """Return whether the match may be left now: it is the bot's turn, or Ada's."""
+        acting = self.session.running.acting
+        return acting == [1] if self.kind == "bots" else acting == [0] if self.kind == "stand-in" else 0 in acting
+
     def _ends(self, seat: int, action: int) -> bool:
         match = self.session.running.copy()
         match.play(seat, action)
@@ -249,3 +253,62 @@ def tables() -> Iterator[tuple[str, str]]:
     for game in games():
         for kind in KINDS:
             yield game, kind
+
+
+def stored(repository: program.Repository, game: str, kind: str) -> dict[str, Any]:
+    """Return what the repository holds about a table, and what its replay comes to."""
+    at = code(game, kind)
+    loaded = repository.load(at)
+    assert loaded is not None
+    record = loaded.record
+    session = program.Session(record, loaded.moves, loaded.chat)
+    started = session.match is not None
+    return {
+        "record": asdict(replace(record, options=dict(record.options), seed=b"")) | {"seed": record.seed.hex()},
+        "moves": archive.digest([asdict(move) for move in loaded.moves]),
+        "count": len(loaded.moves),
+        "chat": [asdict(said) for said in loaded.chat],
+        "people": [seat.person for seat in record.seats],
+        "watched": [person for person in range(1, 6) if repository.watches(at, person)],
+        "version": session.version(0) if started else None,
+        "acting": session.running.acting if started else None,
+        "state": archive.digest(program.to_bytes(session.running.state)) if started else None,
+        "returns": session.running.returns if started and session.running.over else None,
+        "review": archive.digest(repository.reviews.found(loaded.number, -1) or ""),
+        "asked": repository.jobs.there("review", loaded.number, 0),
+        "readable": review_is_readable(repository, loaded.number),
+    }
+
+
+def review_is_readable(repository: program.Repository, number: int) -> int | None:
+    """Return the number of decisions in the stored review of a match, or None without one."""
+    text = repository.reviews.found(number, -1)
+    found = None if text is None else program.read_review(text)
+    return None if found is None else len(found)
+
+
+def others(repository: program.Repository) -> dict[str, Any]:
+    """Return what the repository holds besides tables: people, bans, keys."""
+    tokens = {name: token(name) for name in (*PEOPLE, "Eve")}
+    people = repository.people(list(tokens.values()))
+    programs = {f"{game} {kind}": repository.person_of_key(seat_key(game, kind)) for game in games() for kind in KINDS}
+    return {
+        "people": {name: people[each].id if each in people else None for name, each in tokens.items()},
+        "programs": {name: person and person.id for name, person in programs.items()},
+        "bans": [asdict(ban) for ban in program.bans(repository.engine, LAST)],
+        "keys": {name: archive.digest(repository.key(name)) for name in ("origins", "reviews")},
+        "tables": {name: len(repository.tables_of(people[each].id, None)) for name, each in tokens.items()},
+    }
+
+
+def stored_files() -> dict[str, bytes]:
+    """Return what the program of today reads in the frozen database."""
+    with tempfile.TemporaryDirectory() as name:
+        unpack(Path(name))
+        repository = program.Repository(program.url_of(Path(name)))
+        try:
+            found = {f"{game} {kind}": stored(repository, game, kind) for game, kind in tables()}
+            found["others"] = others(repository)
+        finally:
+            repository.close()
+    return {"stored/tables.json": archive.to_json(found, 1)}

@@ -12,14 +12,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from tests.corpus import archive, database, matches, positions, web
+from tests.corpus import archive, database, matches, positions, protocol, web
 
 #: The parts of the corpus, each with the function that returns its files; later ones read earlier ones.
 PARTS: dict[str, Callable[[], dict[str, bytes]]] = {
     "matches": matches.files,
     "positions": positions.files,
     "database": database.files,
+    "stored": lambda: database.stored_files() | web.match_files(),
     "web": web.files,
+    "protocol": protocol.files,
 }
 
 

@@ -23,18 +23,24 @@ from facedown.core.table import Sitter, Table
 from facedown.core.view_fields import fields_of
 from facedown.play import Change, NewSeat, Session, Settings, new_table
 from facedown.play.again import rematch
+from facedown.play.records import Reason, Refusal
 from facedown.play.talk import check as check_chat
 from facedown.server.http.visitors import COOKIE as GUEST_COOKIE
 from facedown.server.live import rooms as rooms_module
+from facedown.server.live.messages import AnySent, Received
+from facedown.server.live.messages import models as message_models
+from facedown.server.live.messages import parse as parse_message
 from facedown.server.settings import BotCatalogue
 from facedown.server.steady import SteadyClock
 from facedown.server.study.weighing import Analysis
+from facedown.server.study.weighing import read as read_review
 from facedown.server.study.weighing import written as review_text
 from facedown.store import Repository, hash_token, url_of
 from facedown.store.admin import close_table
-from facedown.store.bans import ban
+from facedown.store.bans import ban, bans
 from facedown.store.retention import seen as mark_seen
 from facedown.terminal.cards import Pen
+from facedown.terminal.cli import run as command_line
 from facedown.terminal.layout import body_of
 from tests.corpus.client import Live
 from tests.server.serving import Server, actions_in, serving

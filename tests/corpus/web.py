@@ -50,6 +50,16 @@ def serve_frozen(folder: Path, **settings: Any) -> Iterator[program.Server]:
             yield server
 
 
+def match_files() -> dict[str, bytes]:
+    """Return the files of the finished matches as the server gives them out."""
+    with tempfile.TemporaryDirectory() as name, serve_frozen(Path(name)) as server, server.client() as client:
+        client.cookies.set(program.GUEST_COOKIE, database.token("Ada"))
+        return {
+            f"stored/{game}-finished.match": client.get(f"/m/{database.code(game, 'finished')}.facedown").content
+            for game in database.games()
+        }
+
+
 def files() -> dict[str, bytes]:
     """Run the server on the frozen database and return all that is recorded of it."""
     found = {f"web/{name}": archive.to_json(value, 1) for name, value in general().items()}

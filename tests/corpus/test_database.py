@@ -1,0 +1,118 @@
+"""The database that the program wrote at the frozen commit opens, is complete, and is played on."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.corpus import archive, database, program, web
+
+TABLES = list(database.tables())
+RECORDED: dict[str, Any] = archive.read_json("stored/tables.json")
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Iterator[program.Repository]:
+    """Open a copy of the frozen database for reading."""
+    folder = tmp_path_factory.mktemp("frozen")
+    database.unpack(folder)
+    opened = program.Repository(program.url_of(folder))
+    yield opened
+    opened.close()
+
+
+def test_every_frozen_row_is_still_there_after_the_migrations(repository: program.Repository, tmp_path: Path) -> None:
+    """Columns may be added. None of the old ones loses a value."""
+    with closing(sqlite3.connect(database.unpack(tmp_path))) as old, closing(repository.engine.raw_connection()) as new:
+        names = [name for (name,) in old.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+        assert "moves" in names
+        for name in set(names) - {"alembic_version", "sqlite_sequence"}:
+            columns = ", ".join(row[1] for row in old.execute(f"PRAGMA table_info({name})"))
+            query = f"SELECT {columns} FROM {name} ORDER BY {columns}"
+            found = new.cursor().execute(query).fetchall()
+            assert found == old.execute(query).fetchall(), name
+
+
+@pytest.mark.parametrize(("game", "kind"), TABLES)
+def test_a_stored_table_is_read_as_it_was(game: str, kind: str, repository: program.Repository) -> None:
+    frozen = RECORDED[f"{game} {kind}"]
+    wrong = archive.first_difference(frozen, archive.plain(database.stored(repository, game, kind)))
+    assert not wrong, wrong
+
+
+def test_all_else_that_is_stored_is_read_as_it_was(repository: program.Repository) -> None:
+    wrong = archive.first_difference(RECORDED["others"], archive.plain(database.others(repository)))
+    assert not wrong, wrong
+
+
+def test_the_operator_sees_every_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    database.unpack(tmp_path)
+    assert program.command_line(["admin", "list", "--limit", "1000", "--data", str(tmp_path)]) == 0
+    listed = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()[1:]}
+    assert set(listed) == {database.code(game, kind) for game, kind in TABLES}
+    for game, kind in TABLES:
+        status = {"lobby": "lobby", "again": "lobby", "finished": "finished", "closed": "finished"}.get(kind, "running")
+        assert listed[database.code(game, kind)].split()[1:3] == [game, status]
+
+
+def test_a_backup_of_the_frozen_database_brings_all_of_it_back(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    database.unpack(tmp_path / "old")
+    copy = tmp_path / "copy.bak"
+    assert program.command_line(["backup", str(copy), "--data", str(tmp_path / "old")]) == 0
+    assert program.command_line(["restore", str(copy), "--data", str(tmp_path / "new")]) == 0
+    restored = program.Repository(program.url_of(tmp_path / "new"))
+    try:
+        for game, kind in TABLES:
+            assert archive.plain(database.stored(restored, game, kind)) == RECORDED[f"{game} {kind}"]
+    finally:
+        restored.close()
+
+
+@pytest.mark.parametrize("game", database.games())
+def test_the_file_of_a_finished_match_is_the_frozen_one(game: str, served: program.Server) -> None:
+    with served.client() as client:
+        client.cookies.set(program.GUEST_COOKIE, database.token("Ada"))
+        text = client.get(f"/m/{database.code(game, 'finished')}.facedown").text
+    assert text == archive.read_text(f"stored/{game}-finished.match")
+    assert program.read_match_file(text).match.over
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[program.Server]:
+    """Serve a copy of the frozen database."""
+    with web.serve_frozen(tmp_path_factory.mktemp("served")) as server:
+        yield server
+
+
+@pytest.mark.parametrize("kind", ["plain", "clocks", "stand-in", "bots"])
+@pytest.mark.parametrize("game", database.games())
+def test_a_running_match_goes_on(game: str, kind: str, served: program.Server) -> None:
+    """Ada plays her next move; where it is a bot's turn, the bot plays first."""
+    path = f"/t/{database.code(game, kind)}"
+    frozen = RECORDED[f"{game} {kind}"]["version"]
+    with served.client() as ada:
+        ada.cookies.set(program.GUEST_COOKIE, database.token("Ada"))
+        with program.Live(served, ada, path) as line:
+            line.send(type="hello", version=frozen)
+            message = next_table(line)
+            while kind == "bots" and not message["yours"]:
+                message = next_table(line)
+            assert message["yours"]
+            assert kind == "bots" or message["version"] == frozen
+            line.send(type="move", action=program.actions_in(message["step"])[0], version=message["version"])
+            assert next_table(line)["version"] > message["version"]
+
+
+def next_table(line: program.Live) -> dict[str, Any]:
+    """Return the next table that a connection is sent."""
+    while (message := json.loads(line.next_text()))["type"] != "table":
+        assert message["type"] != "error", message
+    found: dict[str, Any] = message
+    return found
