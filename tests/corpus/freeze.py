@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from tests.corpus import archive, database, matches, positions, protocol, web
+from tests.corpus import archive, configuration, cookies, database, matches, positions, protocol, web
 
 #: The parts of the corpus, each with the function that returns its files; later ones read earlier ones.
 PARTS: dict[str, Callable[[], dict[str, bytes]]] = {
@@ -22,6 +22,8 @@ PARTS: dict[str, Callable[[], dict[str, bytes]]] = {
     "stored": lambda: database.stored_files() | web.match_files(),
     "web": web.files,
     "protocol": protocol.files,
+    "cookies": cookies.files,
+    "settings": configuration.files,
 }
 
 

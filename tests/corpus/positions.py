@@ -75,7 +75,9 @@ def aspects(file: program.MatchFile, views: program.Views, viewer: int, memory: 
         with program.speaking(language):
             table = views.table(viewer, players, memory)
             found[f"table-{language}"] = table.to_json()
-            found[f"screen-{language}"] = screen(table)
+            if language == LANGUAGES[memory]:
+                # Drawing is what takes longest: one language at each position.
+                found[f"screen-{language}"] = screen(table)
     return archive.plain(found)
 
 

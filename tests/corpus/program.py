@@ -8,7 +8,13 @@ glance that neither the frozen data nor what the tests expect of it was touched.
 # ruff: noqa: F401
 from __future__ import annotations
 
+from typing import Any
+
+from typer.main import get_command
+
 from facedown.bots import bot
+from facedown.check.chromium import opened as chromium
+from facedown.core.cache_folder import cache_folder
 from facedown.core.game import catalogue, game
 from facedown.core.language import speaking
 from facedown.core.match import Match
@@ -25,6 +31,9 @@ from facedown.play import Change, NewSeat, Session, Settings, new_table
 from facedown.play.again import rematch
 from facedown.play.records import Reason, Refusal
 from facedown.play.talk import check as check_chat
+from facedown.server.configuration import fields as setting_fields
+from facedown.server.configuration import load as load_settings
+from facedown.server.configuration import variable_of
 from facedown.server.http.visitors import COOKIE as GUEST_COOKIE
 from facedown.server.live import rooms as rooms_module
 from facedown.server.live.messages import AnySent, Received
@@ -40,7 +49,16 @@ from facedown.store.admin import close_table
 from facedown.store.bans import ban, bans
 from facedown.store.retention import seen as mark_seen
 from facedown.terminal.cards import Pen
+from facedown.terminal.cli import app
 from facedown.terminal.cli import run as command_line
+from facedown.terminal.language import chosen as chosen_language
 from facedown.terminal.layout import body_of
+from facedown.terminal.saves import load as load_saved
+from facedown.terminal.saves import named as saved_path
 from tests.corpus.client import Live
 from tests.server.serving import Server, actions_in, serving
+
+
+def click_command() -> Any:
+    """Return the whole command line as Click sees it."""
+    return get_command(app)

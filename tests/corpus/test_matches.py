@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from tests.corpus import matches, program
@@ -29,3 +32,11 @@ def test_all_five_games_are_frozen_at_all_their_sizes() -> None:
     for game, info in program.catalogue().items():
         sizes = {name for name in FROZEN if name.startswith(f"{game}-default-")}
         assert sizes == {f"{game}-default-{seats}" for seats in info.seats}
+
+
+def test_only_one_module_of_the_corpus_imports_the_program() -> None:
+    """A rename then changes that module, and nothing that says what is expected."""
+    here = Path(__file__).parent
+    sources = {path.name: path.read_text("utf-8") for path in here.glob("*.py")}
+    importing = [name for name, text in sources.items() if re.search(r"(?m)^\s*(from|import) facedown", text)]
+    assert importing == ["program.py"]

@@ -11,7 +11,7 @@ from tests.conftest import mostly
 from tests.corpus import archive, database, web
 
 #: Games that are looked at every day.
-DAILY = {"detect", "reveille"}
+DAILY = {"detect"}
 GAMES = mostly(database.games(), DAILY)
 
 

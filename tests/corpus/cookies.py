@@ -1,0 +1,114 @@
+"""The cookies of a browser: as they were written at the frozen commit, and what is made of them."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from http.cookies import SimpleCookie
+from pathlib import Path
+from typing import Any
+
+from tests.corpus import archive, database, program, web
+
+#: A table whose game has a switch of its own, and the game of a lesson.
+TABLE, LESSON = f"/t/{database.code('reveal', 'plain')}", "detect"
+#: A phone, which has a switch for vibration.
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+#: Buttons that write a cookie.
+BUTTONS = ('[data-theme-set="dark"]', '[data-pace-set="quick"]', '[data-toggle="sound"]', '[data-toggle="vibration"]')
+#: What the page makes of the cookies that only its script reads.
+SHOWN = """() => ({
+  pace: document.documentElement.dataset.pace,
+  pressed: [...document.querySelectorAll('[data-pace-set], [data-toggle], [data-theme-set], [data-switch]')]
+    .map((e) => Object.values(e.dataset)[0] + ': ' + e.getAttribute('aria-pressed')),
+})"""
+
+
+def files() -> dict[str, bytes]:
+    """Let a server and a browser write every cookie; return them, and what is made of them."""
+    with tempfile.TemporaryDirectory() as name, web.serve_frozen(Path(name), public_url="") as server:
+        written = of_the_server(server) + of_the_page(server)
+        return {
+            "cookies/written.json": archive.to_json(written, 1),
+            "cookies/honoured.json": archive.to_json(honoured(server, written), 1),
+            "cookies/shown.json": archive.to_json(shown(server, written), 1),
+        }
+
+
+def of_the_server(server: program.Server) -> list[dict[str, Any]]:
+    """Return the cookies that the server sets: of somebody new, and of a language. A new person gets Ada's token."""
+    form = {"game": "detect", "name": "New", "seat-0": "you", "seat-1": "open", "clock": "0"}
+    found = []
+    with server.client() as client:
+        for answer in (client.post("/tables", data=form), client.post("/language", data={"language": "de"})):
+            for text in answer.headers.get_list("set-cookie"):
+                for name, morsel in SimpleCookie(text).items():
+                    value = database.token("Ada") if len(morsel.value) > 20 else morsel.value
+                    rest = {key: str(morsel[key]) for key in ("path", "samesite", "httponly", "max-age")}
+                    found.append({"name": name, "value": value} | rest)
+    return found
+
+
+def of_the_page(server: program.Server) -> list[dict[str, Any]]:
+    """Return the cookies that the page's script writes: of its menu, of a game's switch, of a lesson that was begun."""
+    with program.chromium() as browser:
+        context = browser.new_context(**PHONE)
+        give(context, server, [{"name": program.GUEST_COOKIE, "value": database.token("Ada")}])
+        page = context.new_page()
+        page.goto(f"{server.origin}/learn/{LESSON}/3")
+        page.wait_for_function("document.cookie.includes('lesson')")
+        page.goto(f"{server.origin}{TABLE}")
+        page.wait_for_function("document.documentElement.dataset.pace")
+        for button in (*BUTTONS, "[data-switch]"):
+            page.evaluate("(button) => document.querySelector(button).click()", button)
+        found = [dict(cookie) for cookie in context.cookies() if cookie["name"] != program.GUEST_COOKIE]
+    # A lesson asked for by its number counts its steps from 0.
+    return [
+        {"name": one["name"], "value": one["value"], "path": one["path"], "samesite": one["sameSite"]}
+        for one in sorted(found, key=lambda one: str(one["name"]))
+    ]
+
+
+def give(context: Any, server: program.Server, cookies: list[dict[str, Any]]) -> None:
+    """Give a browser some cookies."""
+    context.add_cookies([{"name": one["name"], "value": one["value"], "url": server.origin} for one in cookies])
+
+
+def honoured(server: program.Server, cookies: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what the server makes of no cookie ("") and of each by itself."""
+    return {name: pages(server, [one for one in cookies if one["name"] == name]) for name in names(cookies)}
+
+
+def names(cookies: list[dict[str, Any]]) -> list[str]:
+    """Return "" and the names of some cookies."""
+    return ["", *(one["name"] for one in cookies)]
+
+
+def pages(server: program.Server, cookies: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what some pages show of a browser's cookies: whose they are, how they look, which lessons go on."""
+    with server.client() as client:
+        for one in cookies:
+            client.cookies.set(one["name"], one["value"])
+        stored = client.get("/you/data")
+        return {
+            "html": re.findall(r"<html[^>]*>", client.get("/").text)[0],
+            "you": [stored.status_code, stored.json().get("name") if stored.status_code == 200 else None],
+            "lessons": re.findall(r'href="(/learn/[^"]+)"', client.get("/learn").text),
+        }
+
+
+def shown(server: program.Server, cookies: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what the page's script makes of no cookie but Ada's, and of all."""
+    with program.chromium() as browser:
+        found = {}
+        for name, given in (
+            ("none", [one for one in cookies if one["name"] == program.GUEST_COOKIE]),
+            ("all", cookies),
+        ):
+            context = browser.new_context(**PHONE)
+            give(context, server, given)
+            page = context.new_page()
+            page.goto(f"{server.origin}{TABLE}")
+            page.wait_for_function("document.documentElement.dataset.pace")
+            found[name] = page.evaluate(SHOWN)
+    return found

@@ -1,0 +1,79 @@
+"""Settings files, variables, command lines and saved matches of the frozen commit still mean the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.corpus import archive, configuration, program
+
+LOADED = archive.read_json("settings/loaded.json")
+
+
+def difference(frozen: dict[str, Any], settings: Any) -> str:
+    """Return the first setting with another value than the frozen one; there may be further settings."""
+    current = configuration.loaded(settings)
+    return archive.first_difference(frozen, {name: current[name] for name in frozen if name in current})
+
+
+def test_the_frozen_settings_file_is_loaded_to_the_same_values(tmp_path: Path) -> None:
+    file = tmp_path / "facedown.toml"
+    file.write_bytes(archive.read_bytes(configuration.TOML))
+    for found in (
+        program.load_settings(file=file, variables={}),
+        program.load_settings(variables={"FACEDOWN_CONFIG": str(file)}),
+    ):
+        wrong = difference(LOADED, found.settings)
+        assert not wrong, wrong
+
+
+def test_the_frozen_variables_are_loaded_to_the_same_values() -> None:
+    wrong = difference(LOADED, program.load_settings(variables=archive.read_json("settings/environment.json")).settings)
+    assert not wrong, wrong
+
+
+def test_every_setting_has_the_frozen_default() -> None:
+    defaults = archive.read_json("settings/defaults.json")
+    wrong = difference(defaults, program.load_settings(variables={}).settings)
+    assert not wrong, wrong
+    assert set(defaults) == set(LOADED) - {"database"}
+    assert [name for name, value in defaults.items() if LOADED[name] == value] == []
+
+
+def test_every_frozen_command_takes_what_it_took() -> None:
+    frozen, current = archive.read_json("settings/commands.json"), dict(configuration.commands())
+    assert set(current) >= set(frozen)
+    missing = [f"{path}: {one}" for path, taken in frozen.items() for one in taken if one not in current[path]]
+    assert not missing
+
+
+@pytest.mark.parametrize(("variable", "value"), [("FACEDOWN_LANG", "de"), ("LANG", "de_AT.UTF-8"), ("LANG", "C")])
+def test_the_variable_of_the_language_counts(variable: str, value: str) -> None:
+    assert program.chosen_language(["games"], {variable: value}) == ("de" if value[:2] == "de" else "en", ["games"])
+
+
+def test_the_variable_of_the_compiled_rules_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path / "rules"))
+    assert program.cache_folder() == tmp_path / "rules"
+
+
+def test_saved_matches_are_found_and_go_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    configuration.unpack_saves(tmp_path, monkeypatch)
+    assert program.command_line(["matches"]) == 0
+    listed = capsys.readouterr().out
+    assert "reveal-1" in listed
+    found = program.load_saved(program.saved_path("last"))
+    assert program.saved_path("last").name == "reveal-1.match"
+    assert found.match.ply == configuration.SAVED
+    assert (found.names, found.bots) == (("Ada", "Robin"), {1: "greedy"})
+    assert not found.match.over
+    assert program.load_saved(program.saved_path("reveal-2")).match.over
+    for name in ("reveal-1", "reveal-2"):
+        text = (tmp_path / "matches" / f"{name}.match").read_text("utf-8")
+        file = program.load_saved(program.saved_path(name))
+        assert program.write_match_file(file.match, file.names, file.bots, file.date, file.note) == text
+        assert program.command_line(["verify", str(program.saved_path(name))]) == 0

@@ -1,0 +1,48 @@
+"""The cookies of a browser that was here at the frozen commit are understood, and are written under the same names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.corpus import archive, cookies, program, web
+
+WRITTEN: list[dict[str, Any]] = archive.read_json("cookies/written.json")
+HONOURED: dict[str, Any] = archive.read_json("cookies/honoured.json")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[program.Server]:
+    """Serve a copy of the frozen database."""
+    with web.serve_frozen(tmp_path_factory.mktemp("cookies"), public_url="") as running:
+        yield running
+
+
+@pytest.mark.parametrize("name", cookies.names(WRITTEN))
+def test_the_server_understands_a_frozen_cookie(name: str, server: program.Server) -> None:
+    given = [one for one in WRITTEN if one["name"] == name]
+    assert cookies.pages(server, given) == HONOURED[name]
+
+
+def test_the_server_sets_its_cookies_as_it_did(server: program.Server) -> None:
+    found = cookies.of_the_server(server)
+    assert found
+    assert found == [one for one in WRITTEN if "max-age" in one]
+
+
+def test_each_cookie_that_the_server_reads_made_a_difference() -> None:
+    """Otherwise a cookie that is no longer read would pass."""
+    differs = {name for name, found in HONOURED.items() if found != HONOURED[""]}
+    only_in_the_page = {one["name"] for one in WRITTEN} - differs
+    assert only_in_the_page == {"facedown-pace", "facedown-sound", "facedown-vibration"}
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_the_page_understands_the_frozen_cookies_and_writes_the_same(server: program.Server) -> None:
+    frozen = archive.read_json("cookies/shown.json")
+    assert frozen["all"] != frozen["none"]
+    assert cookies.shown(server, WRITTEN) == frozen
+    assert cookies.of_the_page(server) == [one for one in WRITTEN if "max-age" not in one]
