@@ -129,7 +129,9 @@ def test_a_backup_without_room_says_so_and_leaves_nothing(tmp_path: Path) -> Non
         "resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000));"
         "from facedown.terminal.cli import main; main(sys.argv[1:])"
     )
-    command = [sys.executable, "-c", script, "backup", str(tmp_path / "out.bak"), "--data", str(tmp_path / "data")]
+    # Without -B, bytecode that Python writes under this limit is cut off, and every later import of it fails.
+    arguments = ["backup", str(tmp_path / "out.bak"), "--data", str(tmp_path / "data")]
+    command = [sys.executable, "-B", "-c", script, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
