@@ -10,7 +10,7 @@ import pytest
 from facedown.check.driver import FOR_RESEARCH, GAMES, random_match, situations
 from facedown.check.interference import Extra, MakeView, as_sent, interferences, viewers
 from facedown.core import slots
-from facedown.core.state import State, View, copy
+from facedown.core.state import SPECTATOR, State, View, copy
 from tests.conftest import TIMES
 
 #: Random situations a game, each looked at by a random seat or a spectator.
@@ -71,6 +71,24 @@ def test_a_planted_leak_of_one_slot_is_caught(name: str) -> None:
         leaks = forgetful(rnd.choice(hidden))
         caught += any(interferences(match, match.state, key_for(number), known=leaks))
     assert caught > 0, "no leak was planted"
+    assert caught >= 5
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_leak_to_the_spectator_alone_is_caught(name: str) -> None:
+    rnd = random.Random(7)
+    caught = 0
+    for number in range(20):
+        match = random_match(name, rnd)
+        hidden = np.flatnonzero(slots.known_view(match.state, SPECTATOR).card == slots.UNKNOWN).tolist()
+        if not hidden:
+            continue
+        leaks = forgetful(rnd.choice(hidden))
+
+        def known_view(state: State, viewer: int, leaks: MakeView = leaks) -> View:
+            return leaks(state, viewer) if viewer == SPECTATOR else slots.known_view(state, viewer)
+
+        caught += any(interferences(match, match.state, key_for(number), known=known_view))
     assert caught >= 5
 
 
