@@ -53,7 +53,7 @@ def of_the_page(server: program.Server) -> list[dict[str, Any]]:
     """Return the cookies that the page's script writes: of its menu, of a game's switch, of a lesson that was begun."""
     with program.chromium() as browser:
         context = browser.new_context(**PHONE)
-        give(context, server, [{"name": program.GUEST_COOKIE, "value": database.token("Ada")}])
+        give(context, server, [{"name": database.GUEST_COOKIE, "value": database.token("Ada")}])
         page = context.new_page()
         page.goto(f"{server.origin}/learn/{LESSON}/3")
         page.wait_for_function("document.cookie.includes('lesson')")
@@ -61,7 +61,7 @@ def of_the_page(server: program.Server) -> list[dict[str, Any]]:
         page.wait_for_function("document.documentElement.dataset.pace")
         for button in (*BUTTONS, "[data-switch]"):
             page.evaluate("(button) => document.querySelector(button).click()", button)
-        found = [dict(cookie) for cookie in context.cookies() if cookie["name"] != program.GUEST_COOKIE]
+        found = [dict(cookie) for cookie in context.cookies() if cookie["name"] != database.GUEST_COOKIE]
     # A lesson asked for by its number counts its steps from 0.
     return [
         {"name": one["name"], "value": one["value"], "path": one["path"], "samesite": one["sameSite"]}
@@ -102,7 +102,7 @@ def shown(server: program.Server, cookies: list[dict[str, Any]]) -> dict[str, An
     with program.chromium() as browser:
         found = {}
         for name, given in (
-            ("none", [one for one in cookies if one["name"] == program.GUEST_COOKIE]),
+            ("none", [one for one in cookies if one["name"] == database.GUEST_COOKIE]),
             ("all", cookies),
         ):
             context = browser.new_context(**PHONE)

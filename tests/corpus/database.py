@@ -22,6 +22,8 @@ from tests.corpus import archive, matches, program
 FILE = "database/facedown.sqlite3.gz"
 #: Unix time at which the first table was opened, and at which the last move was made.
 OPENED, LAST = 1795780800.0, 1795784400.0
+#: Name of the cookie by which a person is known.
+GUEST_COOKIE = "facedown-guest"
 #: People with a browser's cookie, in the order of their numbers from 1.
 PEOPLE = ("Ada", "Ben", "Cleo", "Dora")
 #: Number of moves after which a running match is left.
@@ -311,4 +313,37 @@ def stored_files() -> dict[str, bytes]:
             found["others"] = others(repository)
         finally:
             repository.close()
-    return {"stored/tables.json": archive.to_json(found, 1)}
+    return {"stored/tables.json": archive.to_json(found, 1), "stored/schema.json": archive.to_json(new_schema(), 1)}
+
+
+def new_schema() -> dict[str, Any]:
+    """Return the schema of a database that the program of today makes."""
+    with tempfile.TemporaryDirectory() as name:
+        repository = program.Repository(program.url_of(Path(name)))
+        try:
+            return schema(repository)
+        finally:
+            repository.close()
+
+
+def schema(repository: program.Repository) -> dict[str, Any]:
+    """Return the columns of every table of an SQLite database (type, may it be empty, default), and its indexes."""
+    with closing(repository.engine.raw_connection()) as connection:
+
+        def rows(query: str) -> list[Any]:
+            return list(connection.cursor().execute(query).fetchall())
+
+        tables = [name for (name,) in rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+        columns = {
+            table: {
+                name: [kind, not needed, default]
+                for _, name, kind, needed, default, _ in rows(f"PRAGMA table_info({table})")
+            }
+            for table in tables
+        }
+        return {
+            "columns": columns,
+            "indexes": [
+                list(one) for one in rows("SELECT name, sql FROM sqlite_master WHERE type = 'index' ORDER BY name")
+            ],
+        }

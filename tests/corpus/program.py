@@ -34,7 +34,6 @@ from facedown.play.talk import check as check_chat
 from facedown.server.configuration import fields as setting_fields
 from facedown.server.configuration import load as load_settings
 from facedown.server.configuration import variable_of
-from facedown.server.http.visitors import COOKIE as GUEST_COOKIE
 from facedown.server.live import rooms as rooms_module
 from facedown.server.live.messages import AnySent, Received
 from facedown.server.live.messages import models as message_models
@@ -47,6 +46,7 @@ from facedown.server.study.weighing import written as review_text
 from facedown.store import Repository, hash_token, url_of
 from facedown.store.admin import close_table
 from facedown.store.bans import ban, bans
+from facedown.store.engine import MIGRATIONS
 from facedown.store.retention import seen as mark_seen
 from facedown.terminal.cards import Pen
 from facedown.terminal.cli import app

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.corpus import archive, database, program, web
+from tests.corpus import archive, database, postgres, program, web
 
 TABLES = list(database.tables())
 RECORDED: dict[str, Any] = archive.read_json("stored/tables.json")
@@ -51,6 +51,15 @@ def test_all_else_that_is_stored_is_read_as_it_was(repository: program.Repositor
     assert not wrong, wrong
 
 
+def test_a_new_database_has_the_frozen_schema_and_a_migrated_one_has_the_same(
+    repository: program.Repository,
+) -> None:
+    current = database.new_schema()
+    wrong = archive.first_difference(archive.read_json("stored/schema.json"), archive.plain(current))
+    assert not wrong, wrong
+    assert database.schema(repository) == current
+
+
 def test_the_operator_sees_every_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     database.unpack(tmp_path)
     assert program.command_line(["admin", "list", "--limit", "1000", "--data", str(tmp_path)]) == 0
@@ -75,10 +84,28 @@ def test_a_backup_of_the_frozen_database_brings_all_of_it_back(tmp_path: Path) -
         restored.close()
 
 
+@pytest.mark.slow
+@pytest.mark.postgres
+def test_the_frozen_rows_are_read_from_postgresql_as_well(postgres_url: str, tmp_path: Path) -> None:
+    postgres.fill(postgres_url, tmp_path)
+    opened = program.Repository(postgres_url)
+    try:
+        for game, kind in TABLES:
+            wrong = archive.first_difference(
+                RECORDED[f"{game} {kind}"], archive.plain(database.stored(opened, game, kind))
+            )
+            assert not wrong, wrong
+        wrong = archive.first_difference(RECORDED["others"], archive.plain(database.others(opened)))
+        assert not wrong, wrong
+        assert opened.new_person("Next", None, database.LAST).id > len(database.PEOPLE)
+    finally:
+        opened.close()
+
+
 @pytest.mark.parametrize("game", database.games())
 def test_the_file_of_a_finished_match_is_the_frozen_one(game: str, served: program.Server) -> None:
     with served.client() as client:
-        client.cookies.set(program.GUEST_COOKIE, database.token("Ada"))
+        client.cookies.set(database.GUEST_COOKIE, database.token("Ada"))
         text = client.get(f"/m/{database.code(game, 'finished')}.facedown").text
     assert text == archive.read_text(f"stored/{game}-finished.match")
     assert program.read_match_file(text).match.over
@@ -98,7 +125,7 @@ def test_a_running_match_goes_on(game: str, kind: str, served: program.Server) -
     path = f"/t/{database.code(game, kind)}"
     frozen = RECORDED[f"{game} {kind}"]["version"]
     with served.client() as ada:
-        ada.cookies.set(program.GUEST_COOKIE, database.token("Ada"))
+        ada.cookies.set(database.GUEST_COOKIE, database.token("Ada"))
         with program.Live(served, ada, path) as line:
             line.send(type="hello", version=frozen)
             message = next_table(line)

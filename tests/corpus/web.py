@@ -53,7 +53,7 @@ def serve_frozen(folder: Path, **settings: Any) -> Iterator[program.Server]:
 def match_files() -> dict[str, bytes]:
     """Return the files of the finished matches as the server gives them out."""
     with tempfile.TemporaryDirectory() as name, serve_frozen(Path(name)) as server, server.client() as client:
-        client.cookies.set(program.GUEST_COOKIE, database.token("Ada"))
+        client.cookies.set(database.GUEST_COOKIE, database.token("Ada"))
         return {
             f"stored/{game}-finished.match": client.get(f"/m/{database.code(game, 'finished')}.facedown").content
             for game in database.games()
@@ -138,7 +138,7 @@ def visit(server: program.Server, stack: ExitStack, name: str) -> httpx.Client:
     """Return a browser with a person's cookie; without one for no name."""
     client = stack.enter_context(server.client())
     if name:
-        client.cookies.set(program.GUEST_COOKIE, database.token(name))
+        client.cookies.set(database.GUEST_COOKIE, database.token(name))
     return client
 
 
