@@ -56,9 +56,9 @@ def of_the_page(server: program.Server) -> list[dict[str, Any]]:
         give(context, server, [{"name": database.GUEST_COOKIE, "value": database.token("Ada")}])
         page = context.new_page()
         page.goto(f"{server.origin}/learn/{LESSON}/3")
-        page.wait_for_function("document.cookie.includes('lesson')")
+        page.wait_for_function("() => document.cookie.includes('lesson')")
         page.goto(f"{server.origin}{TABLE}")
-        page.wait_for_function("document.documentElement.dataset.pace")
+        page.wait_for_function("() => document.documentElement.dataset.pace")
         for button in (*BUTTONS, "[data-switch]"):
             page.evaluate("(button) => document.querySelector(button).click()", button)
         found = [dict(cookie) for cookie in context.cookies() if cookie["name"] != database.GUEST_COOKIE]
@@ -109,6 +109,6 @@ def shown(server: program.Server, cookies: list[dict[str, Any]]) -> dict[str, An
             give(context, server, given)
             page = context.new_page()
             page.goto(f"{server.origin}{TABLE}")
-            page.wait_for_function("document.documentElement.dataset.pace")
+            page.wait_for_function("() => document.documentElement.dataset.pace")
             found[name] = page.evaluate(SHOWN)
     return found

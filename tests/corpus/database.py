@@ -292,14 +292,15 @@ def review_is_readable(repository: program.Repository, number: int) -> int | Non
 def others(repository: program.Repository) -> dict[str, Any]:
     """Return what the repository holds besides tables: people, bans, keys."""
     tokens = {name: token(name) for name in (*PEOPLE, "Eve")}
-    people = repository.people(list(tokens.values()))
+    found = repository.people(list(tokens.values()))
+    people = {name: found[each].id if each in found else 0 for name, each in tokens.items()}
     programs = {f"{game} {kind}": repository.person_of_key(seat_key(game, kind)) for game in games() for kind in KINDS}
     return {
-        "people": {name: people[each].id if each in people else None for name, each in tokens.items()},
+        "people": people,
         "programs": {name: person and person.id for name, person in programs.items()},
         "bans": [asdict(ban) for ban in program.bans(repository.engine, LAST)],
         "keys": {name: archive.digest(repository.key(name)) for name in ("origins", "reviews")},
-        "tables": {name: len(repository.tables_of(people[each].id, None)) for name, each in tokens.items()},
+        "tables": {name: len(repository.tables_of(person, None)) for name, person in people.items()},
     }
 
 

@@ -23,7 +23,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[program.Server]
 @pytest.mark.parametrize("name", cookies.names(WRITTEN))
 def test_the_server_understands_a_frozen_cookie(name: str, server: program.Server) -> None:
     given = [one for one in WRITTEN if one["name"] == name]
-    assert cookies.pages(server, given) == HONOURED[name]
+    wrong = archive.first_difference(HONOURED[name], archive.plain(cookies.pages(server, given)))
+    assert not wrong, wrong
 
 
 def test_the_server_sets_its_cookies_as_it_did(server: program.Server) -> None:
@@ -44,5 +45,7 @@ def test_each_cookie_that_the_server_reads_made_a_difference() -> None:
 def test_the_page_understands_the_frozen_cookies_and_writes_the_same(server: program.Server) -> None:
     frozen = archive.read_json("cookies/shown.json")
     assert frozen["all"] != frozen["none"]
-    assert cookies.shown(server, WRITTEN) == frozen
-    assert cookies.of_the_page(server) == [one for one in WRITTEN if "max-age" not in one]
+    wrong = archive.first_difference(frozen, cookies.shown(server, WRITTEN))
+    assert not wrong, wrong
+    wrong = archive.first_difference([one for one in WRITTEN if "max-age" not in one], cookies.of_the_page(server))
+    assert not wrong, wrong

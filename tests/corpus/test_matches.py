@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.corpus import matches, program
+from tests.corpus import archive, matches, program
 
 FROZEN = matches.frozen()
 
 
 @pytest.mark.parametrize("name", FROZEN)
 def test_a_frozen_match_is_written_back_to_the_same_bytes(name: str) -> None:
+    wrong = archive.first_difference(FROZEN[name].splitlines(), matches.rewrite(FROZEN[name]).splitlines())
+    assert not wrong, wrong
     assert matches.rewrite(FROZEN[name]) == FROZEN[name]
 
 

@@ -18,5 +18,6 @@ def test_a_message_of_a_client_is_read_as_it_was(text: str, read: dict[str, Any]
 
 def test_every_kind_of_message_is_frozen_and_has_the_frozen_fields() -> None:
     frozen = archive.read_json("protocol/fields.json")
-    assert protocol.fields() == frozen
+    wrong = archive.first_difference(frozen, protocol.fields())
+    assert not wrong, wrong
     assert {read["type"] for _, read in FROZEN if "refused" not in read} == set(frozen["received"])
