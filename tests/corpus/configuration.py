@@ -33,18 +33,24 @@ SAVED = 12
 
 
 def files() -> dict[str, bytes]:
-    """Return a settings file and variables with every setting, what they come to, all commands, and saved matches."""
+    """Return a settings file and variables with every setting, what they come to, and saved matches."""
     values = {name: value_for(name) for name in program.setting_fields()}
     toml = "".join(f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in values.items())
     variables = {program.variable_of(name): spelled(value) for name, value in values.items()}
     found = {
         "settings/environment.json": archive.to_json(variables, 1),
         "settings/loaded.json": archive.to_json(values, 1),
-        "settings/defaults.json": archive.to_json(defaults(), 1),
-        "settings/commands.json": archive.to_json(dict(commands()), 1),
         TOML: toml.encode(),
     }
     return found | saved_matches()
+
+
+def interface_files() -> dict[str, bytes]:
+    """Return what every setting is by itself, and what every command takes."""
+    return {
+        "interface/defaults.json": archive.to_json(defaults(), 1),
+        "interface/commands.json": archive.to_json(dict(commands()), 1),
+    }
 
 
 def value_for(name: str) -> Any:

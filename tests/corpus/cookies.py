@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any
@@ -25,14 +27,26 @@ SHOWN = """() => ({
 
 
 def files() -> dict[str, bytes]:
-    """Let a server and a browser write every cookie; return them, and what is made of them."""
-    with tempfile.TemporaryDirectory() as name, web.serve_frozen(Path(name), public_url="") as server:
-        written = of_the_server(server) + of_the_page(server)
+    """Let a server and a browser write every cookie, and return them."""
+    with serve() as server:
+        return {"cookies/written.json": archive.to_json(of_the_server(server) + of_the_page(server), 1)}
+
+
+def honoured_files() -> dict[str, bytes]:
+    """Return what the server and the page make of the frozen cookies."""
+    written = archive.read_json("cookies/written.json")
+    with serve() as server:
         return {
-            "cookies/written.json": archive.to_json(written, 1),
-            "cookies/honoured.json": archive.to_json(honoured(server, written), 1),
-            "cookies/shown.json": archive.to_json(shown(server, written), 1),
+            "honoured/server.json": archive.to_json(honoured(server, written), 1),
+            "honoured/page.json": archive.to_json(shown(server, written), 1),
         }
+
+
+@contextmanager
+def serve() -> Iterator[program.Server]:
+    """Serve the frozen database to browsers, which find the server at its own address."""
+    with tempfile.TemporaryDirectory() as name, web.serve_frozen(Path(name), public_url="") as server:
+        yield server
 
 
 def of_the_server(server: program.Server) -> list[dict[str, Any]]:

@@ -2,9 +2,9 @@
 
 ``python -m tests.corpus.freeze PART…`` writes the named parts, ``python -m tests.corpus.freeze all`` all of them.
 
-The parts ``matches``, ``database`` and ``settings`` are what an older program wrote. They are not written again unless
-the corpus is replaced as a whole. The other parts are what the program makes of those: each is written again after a
-change that is meant (README.md). The same program always writes the same bytes.
+The first four parts are what an older program wrote and others have on their disks. They are written again only if the
+program gives up reading them. The other parts are what the program makes of those: each is written again after a change
+that is meant (README.md). The same program writes the same bytes, but for the version of SQLite in the database's head.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from tests.corpus import archive, configuration, cookies, database, matches, pos
 #: The parts of the corpus, each with the function that returns its files; later ones read earlier ones.
 PARTS: dict[str, Callable[[], dict[str, bytes]]] = {
     "matches": matches.files,
-    "positions": positions.files,
     "database": database.files,
+    "cookies": cookies.files,
+    "settings": configuration.files,
+    "positions": positions.files,
     "stored": lambda: database.stored_files() | web.match_files(),
     "web": web.files,
     "protocol": protocol.files,
-    "cookies": cookies.files,
-    "settings": configuration.files,
+    "honoured": cookies.honoured_files,
+    "interface": configuration.interface_files,
 }
 
 

@@ -35,7 +35,7 @@ def test_the_frozen_variables_are_loaded_to_the_same_values() -> None:
 
 
 def test_every_setting_has_the_frozen_default() -> None:
-    defaults = archive.read_json("settings/defaults.json")
+    defaults = archive.read_json("interface/defaults.json")
     wrong = difference(defaults, program.load_settings(variables={}).settings)
     assert not wrong, wrong
     assert set(defaults) == set(LOADED) - {"database"}
@@ -43,7 +43,7 @@ def test_every_setting_has_the_frozen_default() -> None:
 
 
 def test_every_frozen_command_takes_what_it_took() -> None:
-    frozen, current = archive.read_json("settings/commands.json"), dict(configuration.commands())
+    frozen, current = archive.read_json("interface/commands.json"), dict(configuration.commands())
     assert set(current) >= set(frozen)
     missing = [f"{path}: {one}" for path, taken in frozen.items() for one in taken if one not in current[path]]
     assert not missing

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from tests.corpus import archive, cookies, program, web
+from tests.corpus import archive, cookies, program
 
 WRITTEN: list[dict[str, Any]] = archive.read_json("cookies/written.json")
-HONOURED: dict[str, Any] = archive.read_json("cookies/honoured.json")
+HONOURED: dict[str, Any] = archive.read_json("honoured/server.json")
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[program.Server]:
+def server() -> Iterator[program.Server]:
     """Serve a copy of the frozen database."""
-    with web.serve_frozen(tmp_path_factory.mktemp("cookies"), public_url="") as running:
+    with cookies.serve() as running:
         yield running
 
 
@@ -43,7 +43,7 @@ def test_each_cookie_that_the_server_reads_made_a_difference() -> None:
 @pytest.mark.slow
 @pytest.mark.browser
 def test_the_page_understands_the_frozen_cookies_and_writes_the_same(server: program.Server) -> None:
-    frozen = archive.read_json("cookies/shown.json")
+    frozen = archive.read_json("honoured/page.json")
     assert frozen["all"] != frozen["none"]
     wrong = archive.first_difference(frozen, cookies.shown(server, WRITTEN))
     assert not wrong, wrong

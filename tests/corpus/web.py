@@ -20,11 +20,14 @@ from tests.corpus import archive, database, program
 
 #: Unix time of the server.
 NOW = database.LAST + 60.0
-#: Number of moves of a scripted match; it ends sooner with the match.
-MOVES = 24
+#: Moves of a scripted match: it is played to the scores of a round and some moves on, or to its end.
+MOST_MOVES, MOVES_ON = 200, 3
+#: How a page says that the scores of a round are shown.
+SCORES = 'data-phase="scoring"'
 #: The frozen tables at which nothing happens by itself.
 KINDS = tuple(kind for kind in database.KINDS if kind != "bots")
-#: Live messages that are kept in full, counted from the first of each viewer; of the others a hash is kept.
+#: Live messages that are kept in full, counted from the first of each viewer, besides the last one; of the others a
+#: hash is kept.
 FULL = (0, 1, 12)
 #: Shorter messages, in bytes, are kept in full as well.
 SHORT = 600
@@ -90,9 +93,20 @@ def general() -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name, serve_frozen(Path(name)) as server, server.client() as client:
         return {
             "games.json": settled(client.get("/api/v1/games").text),
-            "openapi.json.gz": settled(client.get("/openapi.json").text),
+            "openapi.json.gz": without_words(settled(client.get("/openapi.json").text)),
             "routes.json": routes(server),
         }
+
+
+def without_words(schema: Any) -> Any:
+    """Return a JSON schema without what it says to people."""
+    if isinstance(schema, list):
+        return [without_words(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    # A field may be called "description", but its schema is no text.
+    said = [name for name in ("description", "summary") if isinstance(schema.get(name), str)]
+    return {name: without_words(value) for name, value in schema.items() if name not in said}
 
 
 def routes(server: program.Server) -> list[str]:
@@ -174,10 +188,11 @@ def live_messages(server: program.Server, game: str) -> dict[str, Any]:
         "plain": played(server, game),
         "lobby": in_the_lobby(server, game),
         **{kind: looked_at(server, game, kind) for kind in ("clocks", "stand-in", "finished")},
+        "again": agreed(server, game),
     }
     return {
         f"{table} {viewer}": [
-            message if at in FULL or len(archive.to_json(message)) < SHORT else brief(message)
+            message if at in (*FULL, len(heard) - 1) or len(archive.to_json(message)) < SHORT else brief(message)
             for at, message in enumerate(heard)
         ]
         for table, by_viewer in found.items()
@@ -207,9 +222,11 @@ def played(server: program.Server, game: str) -> dict[str, list[Any]]:
         # A spectator who comes is shown to all others.
         newest = {"spectator": script.connect("spectator", line(dora), "table")}
         newest |= script.receive_all("spectator")
-        for move in range(MOVES):
+        on = MOVES_ON
+        for move in range(MOST_MOVES):
+            on -= SCORES in newest.get("Ben, German", {}).get("html", "")
             shown = next((name for name in ("Ada, patches", "Ben, German") if newest[name]["yours"]), None)
-            if shown is None:
+            if shown is None or not on:
                 break
             message = newest[shown]
             action = rnd.choice(sorted(program.actions_in(message["step"])))
@@ -267,4 +284,24 @@ def looked_at(server: program.Server, game: str, kind: str) -> dict[str, list[An
         for viewer, name in viewers.items():
             line = stack.enter_context(program.Live(server, visit(server, stack, name), at))
             script.connect(viewer, line, "table")
+    return script.heard
+
+
+def agreed(server: program.Server, game: str) -> dict[str, list[Any]]:
+    """Agree to the match that Ada has asked for, and go to its table, which is dealt then."""
+    script = Script()
+    with ExitStack() as stack:
+        people = {name: visit(server, stack, name) for name in ("Ada", "Ben")}
+        for name, client in people.items():
+            line = program.Live(server, client, f"/t/{database.code(game, 'finished')}")
+            script.connect(name, stack.enter_context(line), "table")
+        script.lines["Ben"].send(type="again", answer="yes")
+        for name, client in people.items():
+            # How often the finished table is sent until then depends on how fast it is drawn.
+            while (message := settled(script.lines[name].next_text()))["type"] != "go":
+                assert message["type"] == "table"
+            script.heard[name] = [message]
+            with program.Live(server, client, message["url"]) as line:
+                line.send(type="hello", version=0)
+                script.heard[name].append(settled(line.next_text()))
     return script.heard
