@@ -30,6 +30,7 @@ from facedown.server.http.protocol import Configured, configured
 from facedown.server.http.visitors import COOKIE
 from facedown.server.live.bus import Bus
 from facedown.server.live.rooms import Rooms
+from facedown.server.running import listen
 from facedown.server.settings import ServerSettings
 from facedown.store import url_of
 from tests.clock import ClockLoop, ManualClock
@@ -80,6 +81,7 @@ class Server:
 
     def advance(self, seconds: float) -> None:
         """Turn the server's clock forward: whatever it waits for until then happens now."""
+        assert isinstance(self.loop, ClockLoop), "timers of this event loop do not follow the clock"
         self.clock.advance(seconds)
 
     def client(self) -> httpx.Client:
@@ -115,7 +117,7 @@ def serving(
         "write_patience": 3600.0,
     } | settings
     app = create_app(ServerSettings(database=url_of(folder), **named), over, clock)
-    listening = socket.create_server(("127.0.0.1", port))
+    listening = listen("127.0.0.1", port or None)
     # On a busy machine a line may lie idle between two questions: it is not closed just when the second one is sent.
     keep = {"timeout_keep_alive": 3600} if "keep_alive" not in settings else {}
     more = {"timeout_graceful_shutdown": 1, "log_config": None, "lifespan": "on"} | keep

@@ -30,6 +30,13 @@ HELLO = b'{"type":"hello","version":0}'
 DEFLATE = "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n"
 
 
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server in the event loop of a real one: its transports are what is tested here."""
+    with serving(tmp_path_factory.mktemp("data"), usual_loop=True) as running:
+        yield running
+
+
 @pytest.fixture(autouse=True)
 def nothing_breaks(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Nothing that is sent here comes to an error in the log."""
@@ -139,7 +146,7 @@ def test_a_message_may_come_in_parts(server: Server, table: tuple[str, str]) -> 
 def test_a_flood_of_frames_is_cut_off(tmp_path: Path, opcode: int) -> None:
     """Also one that comes in a single piece: only the first of it is looked at."""
     limits = {"frames_at_once": 100, "frames_a_second": 1.0}
-    with serving(tmp_path, **limits) as small, small.client() as ada:
+    with serving(tmp_path, usual_loop=True, **limits) as small, small.client() as ada:
         url, before = open_table(ada, "low"), counted("frames")
         with live_line(small, url, f"facedown-guest={token_of(ada)}") as opened:
             try:
@@ -207,10 +214,14 @@ def test_a_page_that_nobody_takes_is_dropped(tmp_path: Path) -> None:
         wait_until(lambda: ended._value.get() == 1)
 
 
-def test_a_goodbye_that_never_ends_is_cut_off(server: Server, table: tuple[str, str]) -> None:
-    with live_line(server, *table) as opened:
+def test_a_goodbye_that_never_ends_is_cut_off(tmp_path: Path) -> None:
+    with (
+        serving(tmp_path) as server,
+        server.client() as ada,
+        live_line(server, url := open_table(ada, "low"), f"facedown-guest={token_of(ada)}") as opened,
+    ):
         opened.sendall(b"".join(frame(TEXT, b'{"type":"chat","text":7}') for _ in range(3)))
-        room = server.rooms._rooms[table[0].rsplit("/", 1)[-1]]
+        room = server.rooms._rooms[url.rsplit("/", 1)[-1]]
         wait_until(lambda: bool(room.watchers))
         connection = next(iter(room.watchers))
         # The server says goodbye, and nobody answers.
@@ -224,7 +235,7 @@ def test_a_goodbye_that_never_ends_is_cut_off(server: Server, table: tuple[str, 
         wait_until(lambda: any(isinstance(one, protocol.Live) and one._end is not None for one in list(there)))
         server.advance(protocol.FAREWELL)
         assert closed_with(all_of(opened)) == 1013
-    wait_until(lambda: not room.watchers)
+        wait_until(lambda: not room.watchers)
 
 
 def test_what_is_no_handshake_is_refused(server: Server, table: tuple[str, str]) -> None:

@@ -86,7 +86,8 @@ def test_nothing_that_is_sent_breaks_anything(
     tmp_path: Path, seed: int, frames: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = Counter(refusals.counts())
-    with serving(tmp_path) as server:
+    # In the event loop of a real server: its transports are what is tried.
+    with serving(tmp_path, usual_loop=True) as server:
         counted, moves = play_through(server, frames, seed)
         assert counted["frames"] >= frames
         assert moves >= 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import subprocess
 import sys
@@ -12,6 +13,8 @@ import pytest
 from facedown.server import run, running
 from facedown.server.running import PortInUse, address_of, addresses_of_others, listen
 from facedown.store import url_of
+from tests.server.serving import awaited
+from tests.wait import wait_until_async
 
 
 def test_a_port_in_use_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,6 +45,25 @@ def test_a_database_that_cannot_be_used_says_so(tmp_path: Path, capsys: pytest.C
 def test_a_free_port_is_taken() -> None:
     with listen("127.0.0.1", None) as one, listen("127.0.0.1", None) as other:
         assert one.getsockname()[1] != other.getsockname()[1]
+
+
+def test_small_answers_are_sent_at_once() -> None:
+    """In asyncio's own loop as well: who asks again over the same connection would wait 40 ms for every answer."""
+
+    class Guest(asyncio.Protocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            delayed.append(transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) == 0)
+
+    async def scene() -> None:
+        with listen("127.0.0.1", None) as listening:
+            server = await asyncio.get_running_loop().create_server(Guest, sock=listening)
+            with socket.create_connection(listening.getsockname()):
+                await wait_until_async(lambda: delayed)
+            server.close()
+
+    delayed: list[bool] = []
+    awaited(scene())
+    assert delayed == [False]
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,8 @@ class PortInUse(RuntimeError):
 def listen(host: str, port: int | None) -> socket.socket:
     """A listening socket; with no port named, on a free one. `PortInUse` says so in one line."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM)
+    # With the protocol named, asyncio sends small answers at once; otherwise only uvloop does.
+    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     # So that a server may start again on the port it just left; one that is listened on is refused all the same.
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
