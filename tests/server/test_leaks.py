@@ -155,7 +155,7 @@ def test_bots_think_outside_the_event_loop(tmp_path: Any) -> None:
         await rooms.start()
         try:
             bots = [NewSeat("bot", "low")] * 2
-            room = await rooms.add(new_table("detect", bots, LowBots(), 1.0, host=None))
+            room = await rooms.add(new_table("reveal", bots, LowBots(), 1.0, host=None, options={"end": "hands(1)"}))
             await room.request(lambda session: session.begin(1.0))
             await asyncio.to_thread(thinking.wait, 30)
             await run_ready_tasks(100)

@@ -396,9 +396,11 @@ def quick_read_back(stand_now: Callable[[], bool]) -> bool:
 
 
 def test_what_was_acknowledged_is_there_whatever_happens_to_the_database(
-    own: Server, database: Path, seed: int
+    own: Server, database: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file that goes and comes back, locks, breaks: what was acknowledged stands, what was refused was not shown."""
+    # How long a writer waits for the lock of another program is tested elsewhere.
+    monkeypatch.setattr(Patience, "left", lambda self: 0.1)
     luck = random.Random(seed)
     acknowledged: set[str] = set()
     refused: set[str] = set()
