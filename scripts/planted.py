@@ -47,7 +47,7 @@ def plant(patch: Path, copy: Path) -> None:
 
 def failures(folder: Path, tests: list[str], tier: str, variables: dict[str, str]) -> list[str]:
     """Run the tests of a tier, up to three failures, and return their names; `RuntimeError` if they cannot run."""
-    environment = os.environ | {"PYTHONPATH": str(folder / "src"), "CI": "true", "FACEDOWN_TEST_SEED": "1"} | variables
+    environment = os.environ | {"PYTHONPATH": str(folder / "src"), "CI": "true"} | variables
     command = [sys.executable, "-m", "pytest", "-q", "-rfE", "--maxfail=3", "-m", TIERS[tier], *tests]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1, 5) or re.search(r"^ERROR ", done.stdout, re.MULTILINE):
