@@ -80,7 +80,8 @@ class Served:
         self.starts += 1
         command = [sys.executable, "-m", "facedown", "serve", "--no-browser", "--bot-delay", "0"]
         command += ["--port", str(self.port), "--data", self.database]
-        environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+        # No bytecode: a full disk would cut it off, and every later import of it would fail.
+        environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
         for name, value in self.settings.items():
             environment[NAMES.get(name, f"FACEDOWN_{name.upper()}")] = str(value)
         with self.log.open("ab") as log:
