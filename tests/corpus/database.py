@@ -237,7 +237,9 @@ class _Writer:
         if task is not None and task.seat == seat:
             self._do(session.bot_move(task, action, self.now))
         else:
-            self._do(session.move(seat, action, session.version(seat), now=self.now))
+            # Programs name their moves, so that one that is sent twice counts once; pages do without.
+            name = f"move-{session.ply}" if self.kind == "clocks" else ""
+            self._do(session.move(seat, action, session.version(seat), token=name, now=self.now))
 
     def _is_turn_wanted(self) -> bool:
         """Return whether the match may be left now: it is the bot's turn, or Ada's."""

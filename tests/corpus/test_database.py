@@ -46,6 +46,20 @@ def test_a_stored_table_is_read_as_it_was(game: str, kind: str, repository: prog
     assert not wrong, wrong
 
 
+@pytest.mark.parametrize("kind", ["plain", "clocks"])
+@pytest.mark.parametrize("game", database.games())
+def test_a_stored_move_that_is_sent_again_counts_once(game: str, kind: str, repository: program.Repository) -> None:
+    """The answer to a move may be lost while the server is replaced by a newer one."""
+    loaded = repository.load(database.code(game, kind))
+    assert loaded is not None
+    session = program.Session(loaded.record, loaded.moves, loaded.chat)
+    for move in loaded.moves:
+        way, _, rest = move.token.partition(":")
+        version, name = (0, rest) if way == "key" else (int(rest.partition(":")[0]), "")
+        assert session.move(move.seat, move.action, version, token=name, now=web.NOW) is None
+    assert {move.token.partition(":")[0] for move in loaded.moves} == {"key" if kind == "clocks" else "at"}
+
+
 def test_all_else_that_is_stored_is_read_as_it_was(repository: program.Repository) -> None:
     wrong = archive.first_difference(RECORDED["others"], archive.plain(database.others(repository)))
     assert not wrong, wrong
