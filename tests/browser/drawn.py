@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import mimetypes
 import random
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -19,11 +18,12 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.server import look
 from facedown.server.study.replay import Replay
-from tests.browser.people import PATIENCE
+from tests.browser.page_time import wait_for_events, wait_for_frames
 
 CODE = "K7QM"
-#: Waits for two frames of a page.
-FRAMES = "new Promise((on) => requestAnimationFrame(() => requestAnimationFrame(on)))"
+#: Whether the line of this number need not be opened any longer, and says so of all lines up to a number.
+SETTLED = "(number) => window.__settled >= number"
+SETTLE = "(number) => { window.__settled = number; }"
 NAMES = ("Ada", "Mara", "Juniper", "Ravi", "Noor", "Wren", "Sol", "Theo")
 
 
@@ -73,7 +73,6 @@ class Drawn:
         """While this is true, a line that the page asks for is being opened: `answer`, or `hang_up`."""
         self._opening = 0
         self._sockets: list[Any] = []
-        self._dropped: list[Any] = []
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.route("**/*", self._serve)
         self.page.route_web_socket("**/*", self._connect)
@@ -93,8 +92,8 @@ class Drawn:
         socket.on_message(lambda text: self.sent.append(json.loads(text)))
         self._sockets.append(socket)
         self._opening += 1
-        while self.slow and socket not in self._dropped:
-            self.page.wait_for_timeout(20)
+        if self.slow:
+            self.page.wait_for_function(SETTLED, arg=len(self._sockets))
         self._opening -= 1
 
     def open(self, message: dict[str, Any], game: str, *, hints: bool = False) -> Page:
@@ -123,28 +122,25 @@ class Drawn:
 
     def shown(self) -> None:
         """Wait until everything that was sent is on the page: it is brought there in two frames, whenever they come."""
-        self.page.evaluate(FRAMES)
+        wait_for_frames(self.page)
 
     def moves(self) -> list[int]:
         """The moves that the page has sent, once there is one."""
-        until = time.monotonic() + PATIENCE
-        while not any(message["type"] == "move" for message in self.sent):
-            assert time.monotonic() < until, "no move was sent"
-            self.page.wait_for_timeout(20)
+        wait_for_events(self.page, lambda: any(message["type"] == "move" for message in self.sent))
         # A second one would come with it.
-        self.page.wait_for_timeout(100)
+        wait_for_frames(self.page)
         return [message["action"] for message in self.sent if message["type"] == "move"]
 
     def hang_up(self) -> None:
         """The line that is being opened drops; the next one is being opened for as long as nobody answers."""
-        self._dropped.append(self._sockets[-1])
         self._sockets[-1].close()
+        self.page.evaluate(SETTLE, len(self._sockets))
 
     def answer(self) -> None:
         """A line that is being opened is open."""
         self.slow = False
-        while self._opening:
-            self.page.wait_for_timeout(20)
+        self.page.evaluate(SETTLE, len(self._sockets))
+        wait_for_events(self.page, lambda: not self._opening)
 
     def close(self) -> None:
         self.context.close()

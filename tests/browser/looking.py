@@ -18,6 +18,7 @@ from playwright.sync_api import Page
 from facedown.check.layout import AT_REST, LOOK
 from facedown.server.http.visitors import COOKIE
 from facedown.store.repository import hash_token
+from tests.browser.page_time import wait_for_frames
 from tests.browser.people import PATIENCE, Person, Server
 
 #: Width and height: a small phone upright, two usual ones, a tablet upright and on its side, what is left of a
@@ -83,7 +84,7 @@ class Seen:
             if seen == last:
                 return seen
             last = seen
-            self.page.wait_for_timeout(150 * (again + 1))
+            wait_for_frames(self.page, 9 * (again + 1))
         return last
 
     def mistakes(self) -> list[str]:

@@ -1,51 +1,60 @@
-"""A page on which time stands still, or passes slowly: what lasts for seconds lasts until it has been looked at.
+"""Time on a page under test: stop its clock and turn it on, slow its motion down, wait by its frames.
 
-A busy machine may need longer from one look to the next than a reason is read, a phrase is heard or a card flies.
+Timers, dates and the frames that a script asks for follow Playwright's clock once it is stopped:
+``page.clock.run_for(3000)`` is three seconds of them. Animations and transitions follow the document's own timeline,
+whose rate is set over the DevTools protocol. Layout, paint and messages follow neither; a test waits for frames.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
+
 from playwright.sync_api import Page
 
-#: The page's clocks stand, and its timers of so many ms and more begin only when it is let go.
-HOLD = """(least) => {
-  const { setTimeout: begin, clearTimeout: end } = window;
-  const date = Date.now;
-  const [day, moment] = [date(), performance.now()];
-  Date.now = () => day;
-  performance.now = () => moment;
-  const held = new Map();
-  const begun = new Map();
-  let number = 0;
-  window.setTimeout = (what, when, ...about) => {
-    if (!(when >= least)) return begin(what, when, ...about);
-    number -= 1;
-    held.set(number, [what, when, ...about]);
-    return number;
-  };
-  window.clearTimeout = (timer) => held.delete(timer) || end(begun.get(timer) ?? timer);
-  window.__letGo = () => {
-    window.setTimeout = begin;
-    Date.now = date;
-    delete performance.now;
-    for (const [timer, about] of held) begun.set(timer, begin(...about));
-    held.clear();
-  };
+from tests.wait import PATIENCE, wait_until
+
+#: Real frames of a page, also while its clock is stopped. Playwright looks once in each frame that the browser draws.
+FRAMES = """([count, wait]) => {
+  const drawn = (window.__drawn ??= {});
+  drawn[wait] = (drawn[wait] ?? 0) + 1;
+  return drawn[wait] > count;
 }"""
+#: Tells one wait for frames from another.
+WAITS = itertools.count()
+#: The clock stops this many seconds ahead: a busy machine must not have passed that moment before it is told to stop.
+AHEAD = 15
+#: How much of the page's time a message needs to be shown: three stages, each in a frame of its own.
+SHOWN = 100
 
 
-def hold(page: Page, least: int = 500) -> None:
-    """Let time stand still: what the page does after so many ms it does only after `let_go`."""
-    page.evaluate(HOLD, least)
+def stop_clock(page: Page) -> None:
+    """Stop timers, dates and the frames of scripts, in all pages of the window; `page.clock.run_for` turns them on.
+
+    Timers that run already keep real time: to stop these too, call it before the page is opened.
+    """
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now() / 1000") + AHEAD)
 
 
-def let_go(page: Page) -> None:
-    """Time passes again: what was held begins now."""
-    page.evaluate("window.__letGo()")
+def set_motion_rate(page: Page, rate: float) -> None:
+    """Run all animations and transitions at a multiple of their speed; at 0 they stay where they are."""
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Animation.enable")
+    devtools.send("Animation.setPlaybackRate", {"playbackRate": rate})
 
 
-def at_pace(page: Page, pace: float) -> None:
-    """Let everything move at so many times its pace; at 0 it stays where it is, and ends only if it is hurried."""
-    line = page.context.new_cdp_session(page)
-    line.send("Animation.enable")
-    line.send("Animation.setPlaybackRate", {"playbackRate": pace})
+def wait_for_frames(page: Page, count: int = 2) -> None:
+    """Wait until the browser has drawn `count` frames of the page."""
+    page.wait_for_function(FRAMES, arg=[count, next(WAITS)], timeout=1000 * PATIENCE)
+
+
+def wait_for_events(page: Page, condition: Callable[[], object]) -> None:
+    """Wait until a condition holds that Playwright's events bring about: they are handled only during its calls."""
+
+    def look() -> object:
+        wait_for_frames(page, 1)
+        return condition()
+
+    if not condition():
+        wait_until(look)

@@ -23,7 +23,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from playwright.sync_api import Error as PageError
 
 from facedown.check.chromium import opened
+from tests.browser.page_time import wait_for_frames
 from tests.ports import Port
+from tests.wait import wait_until
 
 PATIENCE = 120.0
 expect.set_options(timeout=PATIENCE * 1000)
@@ -78,6 +80,12 @@ SPOT = """(selector) => {
 OFFERED = """(selector) => Boolean(document.querySelector(selector)?.matches(
   '.piece[aria-disabled="false"], .zone.lit .option, .button:not([aria-disabled]), .button[aria-disabled="false"]'))"""
 
+#: Is a thing where it can be touched, or gone?
+TOUCHABLE = f"(selector) => !document.querySelector(selector) || ({SPOT})(selector) !== null"
+
+#: Can something be touched, or is the match over?
+ASKED = f"() => {{ const seen = ({GLANCE})(); return seen.over || seen.lit.length + seen.buttons.length > 0; }}"
+
 
 class Server:
     """`facedown serve` in a process of its own, which can be killed and started again."""
@@ -105,16 +113,14 @@ class Server:
         pause = [] if self.pace is None else ["--bot-delay", str(self.pace)]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen([*command, *pause], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
-        until = time.monotonic() + PATIENCE
-        while not self._answers():
-            assert self.process.poll() is None, self.log.read_text()
-            assert time.monotonic() < until, self.log.read_text()
-            time.sleep(0.1)
+        wait_until(self._answers)
         self._give_up()
         return self
 
     def _answers(self) -> bool:
         """Has it said where it is, and does it answer there? No other program's answer counts."""
+        assert self.process is not None
+        assert self.process.poll() is None, self.log.read_text()
         said = re.search(r"Facedown is at http://127\.0\.0\.1:(\d+)/", self.log.read_text())
         if said is None:
             return False
@@ -227,7 +233,6 @@ class Person:
             try:
                 return self.page.evaluate(script, *about)
             except PageError:
-                self.page.wait_for_timeout(200)
                 self.page.wait_for_load_state()
         return self.page.evaluate(script, *about)
 
@@ -237,12 +242,10 @@ class Person:
             if self._focus(selector):
                 self.page.keyboard.press("Enter")
             return
-        until = time.monotonic() + PATIENCE
         while (spot := self.look(SPOT, selector)) is None:
+            self.page.wait_for_function(TOUCHABLE, arg=selector)
             if self.page.locator(selector).count() == 0:
                 return  # The table was faster: it is not there any more.
-            assert time.monotonic() < until, f"{selector} cannot be touched: {self.glance()}"
-            time.sleep(0.05)
         if not spot:
             return
         if self.means == "touch":
@@ -287,10 +290,13 @@ class Person:
             for person in (self, *others):
                 assert not person.complaints, person.complaints
             if not any(moved):
-                time.sleep(0.05)
+                wait_for_frames(self.page)
         self.rest()
+
+    def wait_for_turn(self) -> None:
+        """Wait until this person can touch something, or the match is over."""
+        self.page.wait_for_function(ASKED)
 
     def rest(self) -> None:
         """Wait until everything on the page lies where it is drawn: what still glides has another place in a moment."""
-        while self.look("document.body.classList.contains('gliding')"):
-            time.sleep(0.05)
+        self.page.wait_for_function("() => !document.body?.classList.contains('gliding')")

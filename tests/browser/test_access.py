@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any, Literal
 
 import pytest
@@ -20,6 +21,14 @@ SMALL: dict[str, Any] = {**PHONE, "viewport": {"width": 320, "height": 640}}
 BOTH: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 SIZES = {"desktop": DESKTOP, "phone": PHONE, "small": SMALL}
+#: Looked at in play at every landing: each game at one size.
+LANDING = (
+    ("detect", "small"),
+    ("reveal", "phone"),
+    ("reveille", "desktop"),
+    ("scout", "small"),
+    ("uncovered", "phone"),
+)
 
 
 def check(page: Page, what: str, *themes: Literal["light", "dark"]) -> None:
@@ -36,7 +45,7 @@ def check(page: Page, what: str, *themes: Literal["light", "dark"]) -> None:
     )
 
 
-@pytest.mark.parametrize("size", mostly(SIZES, ("phone",)))
+@pytest.mark.parametrize("size", mostly(SIZES, (), ("phone",)))
 def test_the_pages_around_a_table(size: str, browser: Browser, server: Server) -> None:
     person = Person(browser, server, 1, "mouse", **SIZES[size])
     for address in ("/", "/new/detect", "/guide/detect", "/score", "/score/reveal", "/score/detect", "/nothing-here"):
@@ -59,7 +68,7 @@ def test_the_menu_of_a_table(browser: Browser, server: Server) -> None:
     assert page.evaluate("document.documentElement.dataset.letters") == "on"
 
 
-@pytest.mark.parametrize("size", mostly(SIZES, ("small",)))
+@pytest.mark.parametrize("size", mostly(SIZES, (), ("small",)))
 def test_detect_from_the_lobby_to_the_scoring(size: str, browser: Browser, server: Server) -> None:
     person = Person(browser, server, 7, "mouse", **SIZES[size])
     person.new_table("detect", "open", "greedy")
@@ -97,9 +106,7 @@ def _in_view(page: Page) -> None:
             assert box["y"] + box["height"] <= height + 1, f"{selector} is below the edge"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "size"), mostly(product(GAMES, SIZES), (), LANDING))
 def test_every_game_in_play(game: str, size: str, browser: Browser, server: Server, seed: int) -> None:
     person = Person(browser, server, seed, "mouse", **SIZES[size])
     person.page.goto(f"{server.origin}/guide/{game}")

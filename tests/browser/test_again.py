@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.browser.page_time import wait_for_frames
 from tests.browser.windows import SIZES, looking
 from tests.conftest import mostly
 from tests.server.serving import ONE_HAND, Live, Server, action_in, serving
@@ -22,18 +23,22 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-@pytest.mark.parametrize("size", mostly(SIZES, ("phone",)))
+@pytest.mark.parametrize("size", mostly(SIZES, (), ("phone",)))
 def test_the_others_page_stays_until_they_agree(size: str, browser: Browser, server: Server) -> None:
     with server.client() as ada, server.client() as ben:
         url = ended(server, ada, ben)
-        hers, his = (looking(browser, server, client, url, size) for client in (ada, ben))
+        hers, his = (looking(browser, server, client, url, size, turned=True) for client in (ada, ben))
         his.evaluate("window.stayed = true")
         hers.evaluate("window.stayed = true")
         hers.click("text=Play Ben again")
         expect(his.locator("#again h2")).to_have_text("Ada wants to play again.")
         expect(hers.locator("#again h2")).to_have_text("You want to play again.")
         expect(hers.locator("#again .who-says p")).to_have_text("Ben has not said.")
-        his.wait_for_timeout(1500)
+        # Whatever the pages do by themselves before they next ask whether their line is up, and whatever is still sent.
+        for page in (hers, his):
+            page.clock.run_for(15_000)
+            page.evaluate("fetch('/health').then(() => true)")
+            wait_for_frames(page)
         assert [page.url for page in (hers, his)] == [server.origin + url] * 2
         assert his.evaluate("window.stayed"), "not even loaded anew"
         assert hers.evaluate("window.stayed"), "not even loaded anew"
@@ -67,6 +72,7 @@ def test_not_now_leaves_the_choice_to_who_asked(browser: Browser, server: Server
         assert his.url == server.origin + url
 
 
+@pytest.mark.slow
 def test_alone_against_bots_it_begins_at_once(browser: Browser, server: Server) -> None:
     with server.client() as ada:
         form = {"game": "reveal", "name": "Ada", "seat-0": "you", "seat-1": "low", "clock": "0", **ONE_HAND}

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
+from facedown.check.layout import AT_REST
 from facedown.core.match import Match
 from tests.browser.drawn import Drawn, played, table_message
-from tests.browser.people import PATIENCE
-from tests.browser.standstill import at_pace
+from tests.browser.page_time import set_motion_rate, stop_clock
+from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
-#: No frame comes any more.
-FROZEN = "() => { window.requestAnimationFrame = () => 0; }"
+#: Counts the frames that the page's script asks for.
+COUNTS_FRAMES = """() => {
+  window.__asked = 0;
+  const ask = window.requestAnimationFrame;
+  window.requestAnimationFrame = (what) => (window.__asked += 1, ask(what));
+}"""
 
 
 @pytest.fixture
@@ -40,17 +44,18 @@ def others() -> Match:
     return played("detect", 8, lambda m: m.ply > 20 and list(m.acting) == [1])
 
 
-def eventually(page: Page, what: Callable[[], bool]) -> None:
-    """Wait for something; Playwright's own waiting looks at every frame, and there are none."""
-    until = time.monotonic() + PATIENCE
-    while not what():
-        assert time.monotonic() < until
-        page.wait_for_timeout(20)
+def without_frames(drawn: Drawn, match: Match) -> Page:
+    """A table at rest whose script gets no frame any more."""
+    page = drawn.table(match)
+    page.wait_for_function(AT_REST)
+    stop_clock(page)
+    page.evaluate(COUNTS_FRAMES)
+    return page
 
 
 def arrived(page: Page) -> None:
-    """Wait until the message has been heard: it is measured, and not yet shown."""
-    page.wait_for_timeout(200)
+    """Wait until the page has the message: it is measured, and not yet shown."""
+    page.wait_for_function("() => window.__asked > 0")
 
 
 TOUCHES: dict[str, Callable[[Drawn, Match], None]] = {
@@ -63,33 +68,29 @@ TOUCHES: dict[str, Callable[[Drawn, Match], None]] = {
 }
 
 
-@pytest.mark.parametrize("touch", TOUCHES)
+@pytest.mark.parametrize("touch", mostly(TOUCHES, ("a finger",)))
 def test_nobody_waits_for_a_frame(drawn: Drawn, touch: str) -> None:
     match = others()
-    page = drawn.table(match)
-    page.wait_for_timeout(500)
+    page = without_frames(drawn, match)
     page.mouse.move(195, 700)
-    page.evaluate(FROZEN)
-    before = page.text_content("#log")
+    before = page.text_content("#log") or ""
     drawn.send(somebody_else_moves(match))
     arrived(page)
     assert page.text_content("#log") == before
     TOUCHES[touch](drawn, match)
-    eventually(page, lambda: page.text_content("#log") != before)
+    page.wait_for_function("(before) => document.querySelector('#log').textContent !== before", arg=before)
 
 
 def test_what_comes_next_finds_what_came_before(drawn: Drawn) -> None:
     match = others()
-    page = drawn.table(match)
-    page.wait_for_timeout(500)
-    page.evaluate(FROZEN)
+    page = without_frames(drawn, match)
     heard = page.locator("#polite")
     drawn.send(somebody_else_moves(match) | {"say": ["The first."]})
     arrived(page)
     assert heard.text_content() == ""
     drawn.send(somebody_else_moves(match) | {"say": ["The second."]})
     # What the first has set in motion would go on in between: the second waits no more.
-    eventually(page, lambda: heard.text_content() == "The first.The second.")
+    expect(heard).to_have_text("The first.The second.")
 
 
 #: Figures that are seen as they were: [what stands there, whether it is seen through, what is seen in its place].
@@ -100,10 +101,10 @@ HELD = """() => [...document.querySelectorAll('.held')].map((e) => [
 def test_a_figure_that_waits_for_its_cards_is_seen_once(drawn: Drawn) -> None:
     match = played("scout", 2, lambda m: m.ply > 6 and list(m.acting) == [1] and len(m.legal(1)) > 1)
     page = drawn.table(match)
-    page.wait_for_timeout(500)
+    page.wait_for_function(AT_REST)
     before = page.locator(".badge b").all_text_contents()
     # The cards are on their way until it has been looked at.
-    at_pace(page, 0)
+    set_motion_rate(page, 0)
     drawn.send(somebody_else_moves(match))
     page.wait_for_function("() => document.querySelector('.badge b.held')")
     held = page.evaluate(HELD)
@@ -117,11 +118,9 @@ def test_a_figure_that_waits_for_its_cards_is_seen_once(drawn: Drawn) -> None:
 def test_where_nothing_moves_all_is_shown_at_once(browser: Browser) -> None:
     drawn = Drawn(browser, 390, 844, reduced_motion="reduce")
     match = others()
-    page = drawn.table(match)
-    page.wait_for_timeout(300)
-    page.evaluate(FROZEN)
-    before = page.text_content("#log")
+    page = without_frames(drawn, match)
+    before = page.text_content("#log") or ""
     drawn.send(somebody_else_moves(match))
-    eventually(page, lambda: page.text_content("#log") != before)
+    page.wait_for_function("(before) => document.querySelector('#log').textContent !== before", arg=before)
     assert not drawn.complaints
     drawn.close()

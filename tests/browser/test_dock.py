@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -13,8 +13,13 @@ from facedown.check.driver import GAMES
 from facedown.core.match import Match
 from tests.browser.drawn import Drawn, table_message
 from tests.browser.looking import SCENE
+from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+PHONE, DESK = (390, 844), (1440, 900)
+#: Looked at at every landing.
+LANDING = (("reveal", PHONE), ("detect", DESK), ("scout", PHONE))
 
 SEATS = {"reveal": 2, "reveille": 2, "detect": 2, "uncovered": 3, "scout": 3}
 #: So many tables are sent: each game comes to the end of a round.
@@ -44,8 +49,7 @@ def any_kind(match: Match, seat: int, chance: random.Random) -> int:
     return chance.choice(kinds[chance.choice(going_on)])
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1440, 900)], ids=str)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "size"), mostly(product(GAMES, (PHONE, DESK)), (), LANDING), ids=str)
 def test_the_dock_stays_and_parts_are_what_they_were(game: str, size: tuple[int, int], browser: Browser) -> None:
     match, chance = Match(game, SEATS[game], seed=bytes(32)), random.Random(5)
     drawn = Drawn(browser, *size, reduced_motion="reduce")

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from playwright.sync_api import Browser
 
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from tests.browser.drawn import Drawn, played
+from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+PHONE, DESK = (390, 844), (1440, 900)
+#: Looked at at every landing.
+LANDING = ((2, PHONE), (8, DESK))
 
 #: Whether a ring is drawn round the card, and how wide it is beside the piles.
 HELD = """() => {
@@ -25,8 +32,7 @@ def drawn_card(match: Match) -> bool:
     return match.ply > 2 and match.game.words.words(match.moves[-1].action) == "draw"
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1440, 900)], ids=str)
-@pytest.mark.parametrize("seats", [2, 3, 8])
+@pytest.mark.parametrize(("seats", "size"), mostly(product((2, 3, 8), (PHONE, DESK)), (), LANDING), ids=str)
 def test_a_drawn_card_is_ringed_for_whoever_holds_it(seats: int, size: tuple[int, int], browser: Browser) -> None:
     match = played("detect", seats, drawn_card)
     holder = match.acting[0]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import time
 from typing import Any
 
 import pytest
@@ -13,8 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 from facedown.core.match import Match
 from facedown.games.detect.rules import Phase
 from tests.browser.drawn import Drawn, played, table_message
-from tests.browser.people import PATIENCE
-from tests.browser.standstill import at_pace, hold, let_go
+from tests.browser.page_time import SHOWN, set_motion_rate, stop_clock
+from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -22,6 +21,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 PATHS = """() => document.getAnimations().filter((a) => a.id !== 'waits' && a.effect.target?.dataset?.to)
   .map((a) => Math.round(a.effect.getTiming().duration))"""
 REASON = "First decide about the card you drew."
+#: By how much each pace stretches a time.
+PACES = [("calm", 1.6), ("usual", 1.0), ("quick", 0.5), ("none", 0.0)]
+#: How long a reason is read, in ms.
+READ = 3000
+#: A page has fewer stops of the Tab key.
+STOPS = 200
 
 
 def others_turn() -> Match:
@@ -44,7 +49,7 @@ def moved(match: Match) -> dict[str, Any]:
     return message
 
 
-@pytest.mark.parametrize(("pace", "times"), [("calm", 1.6), ("usual", 1.0), ("quick", 0.5), ("none", 0.0)])
+@pytest.mark.parametrize(("pace", "times"), mostly(PACES, [("usual", 1.0)]))
 def test_a_pace_is_chosen_in_the_menu_and_applies_at_once(pace: str, times: float, browser: Browser) -> None:
     match = others_turn()
     drawn = Drawn(browser, 390, 844, reduced_motion="no-preference")
@@ -54,7 +59,7 @@ def test_a_pace_is_chosen_in_the_menu_and_applies_at_once(pace: str, times: floa
     expect(page.locator(f"[data-pace-set={pace}]")).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("Escape")
     # What flies is still in the air when it is looked at.
-    at_pace(page, 0)
+    set_motion_rate(page, 0)
     drawn.send(moved(match))
     page.wait_for_selector(".haloed")
     paths: list[int] = page.evaluate(PATHS)
@@ -75,15 +80,17 @@ def test_a_touch_on_the_cloth_ends_what_moves_and_the_halo_stays(browser: Browse
     page.locator("[data-pace-set=calm]").click()
     page.keyboard.press("Escape")
     # Whatever moves does so until it is touched, and three seconds are not over before the second move is seen.
-    at_pace(page, 0)
-    hold(page, 2000)
+    set_motion_rate(page, 0)
+    stop_clock(page)
     drawn.send(moved(match))
+    page.clock.run_for(SHOWN)
     page.wait_for_selector(".flight")
     page.mouse.click(5, 400)
     assert page.locator(".flight").count() == 0
     first = page.locator(".haloed").evaluate_all("(all) => all.map((e) => e.id)")
     assert first
     drawn.send(moved(match))
+    page.clock.run_for(SHOWN)
     page.wait_for_function(
         "(first) => [...document.querySelectorAll('.haloed')].some((e) => !first.includes(e.id))", arg=first
     )
@@ -126,19 +133,19 @@ def test_somebody_who_waits_is_told_why_not(browser: Browser) -> None:
     thing = page.locator("#at-discard")
     expect(thing).to_have_attribute("aria-disabled", "true")
     expect(thing).to_have_attribute("aria-description", REASON)
-    # A reason is read for three seconds, which begin when everything else has been looked at.
-    hold(page, 2000)
+    stop_clock(page)
     thing.click(force=True)
     expect(prompt).to_have_text(REASON)
     assert polite(page) == REASON
     # Another table comes meanwhile: the reason can still be read.
     drawn.send(with_refusals(table_message(match), ("discard", REASON)))
-    drawn.shown()
+    page.clock.run_for(SHOWN)
     expect(prompt).to_have_text(REASON)
-    began = time.monotonic()
-    let_go(page)
+    # A reason is read for three seconds.
+    page.clock.run_for(READ - 20 - SHOWN)
+    assert prompt.inner_text() == REASON
+    page.clock.run_for(20)
     expect(prompt).to_have_text(waits)
-    assert time.monotonic() - began > 2
     # What says nothing stays silent.
     page.locator("#at-deck, [data-zone] .k-back[data-place]").first.click(force=True)
     assert prompt.inner_text() == waits
@@ -146,21 +153,23 @@ def test_somebody_who_waits_is_told_why_not(browser: Browser) -> None:
     assert not drawn.complaints
 
 
+@pytest.mark.slow
 def test_the_keyboard_asks_why_not(browser: Browser) -> None:
     match = others_turn()
     drawn = Drawn(browser, 1440, 900)
     page = drawn.open(with_refusals(table_message(match), ("discard", REASON)), "detect")
     prompt = page.locator("#prompt-words")
     waits = prompt.inner_text()
-    until = time.monotonic() + PATIENCE
-    while page.evaluate("document.activeElement.id") != "at-discard":
-        assert time.monotonic() < until, "the keys do not reach it"
+    for _ in range(STOPS):
+        if page.evaluate("document.activeElement.id") == "at-discard":
+            break
         page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "at-discard", "the keys do not reach it"
+    stop_clock(page)
     for key in ("Enter", "Space"):
-        hold(page, 2000)
         page.keyboard.press(key)
         expect(prompt).to_have_text(REASON)
-        let_go(page)
+        page.clock.run_for(READ)
         expect(prompt).to_have_text(waits)
     page.keyboard.press("ArrowLeft")
     assert page.evaluate("document.activeElement.id") != "at-discard"
@@ -179,10 +188,10 @@ def test_a_reason_is_given_in_a_step_that_follows(browser: Browser) -> None:
     expect(page.locator("#prompt-words")).not_to_have_text(REASON)
     page.locator(f"#at-{first['touch']}").click()
     asked = page.locator("#prompt-words").inner_text()
-    hold(page, 2000)
+    stop_clock(page)
     page.locator("#at-p1-a1").click(force=True)
     expect(page.locator("#prompt-words")).to_have_text(REASON)
-    let_go(page)
+    page.clock.run_for(READ)
     expect(page.locator("#prompt-words")).to_have_text(asked)
 
 

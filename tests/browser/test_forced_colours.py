@@ -14,6 +14,7 @@ PLACE = "#actions [data-button=place]"
 LOOK = "(e) => { const s = getComputedStyle(e); return [s.color, s.borderTopColor, s.borderTopStyle]; }"
 
 
+@pytest.mark.slow
 def test_a_button_that_cannot_be_used_looks_so(browser: Browser, server: Server) -> None:
     page = browser.new_context(viewport={"width": 390, "height": 844}, forced_colors="active").new_page()
     page.goto(server.origin + "/new/reveal")

@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from facedown.core.match import Match
 from facedown.games.detect.rules import Phase
@@ -36,6 +36,17 @@ NOTES = """() => {
     requestAnimationFrame(() => requestAnimationFrame((now) => (__changed = now)));
   }).observe(document.querySelector('#app'), { subtree: true, attributes: true, childList: true });
 }"""
+#: Nothing moves in this many frames in a row: a message is shown in three. Nothing is looked at while something moves,
+#: which would take the time that is measured.
+REST = """async () => {
+  for (let still = 0; still < 6; still++) {
+    await new Promise(requestAnimationFrame);
+    const going = document.getAnimations()
+      .filter((a) => a.playState === 'running' && a.effect.getComputedTiming().endTime < 1e6);
+    if (going.length) still = 0;
+    await Promise.allSettled(going.map((a) => a.finished));
+  }
+}"""
 
 
 def phone(browser: Browser, match: Match, script: bytes | None = None) -> Drawn:
@@ -45,11 +56,16 @@ def phone(browser: Browser, match: Match, script: bytes | None = None) -> Drawn:
     )
     if script is not None:
         drawn.page.route("**/facedown.js*", lambda route: route.fulfill(body=script, content_type="text/javascript"))
-    drawn.table(match).wait_for_timeout(500)
+    rest(drawn.table(match))
     # The whole table once more, with which a server answers every page's `hello`.
     drawn.send(table_message(match))
-    drawn.page.wait_for_timeout(500)
+    rest(drawn.page)
     return drawn
+
+
+def rest(page: Page) -> None:
+    """Wait until everything that was sent or touched is on the page, and nothing moves any more."""
+    page.evaluate(REST)
 
 
 def waits(drawn: Drawn) -> tuple[float, float]:
@@ -65,7 +81,7 @@ def slow_phone(browser: Browser, match: Match) -> Drawn:
     page = drawn.page
     page.evaluate(NOTES)
     drawn.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
-    page.wait_for_timeout(300)
+    rest(page)
     return drawn
 
 
@@ -82,7 +98,7 @@ def others_move(drawn: Drawn) -> None:
         match.play(seat, chance.choice(match.legal(seat)))
         mark(drawn.page, f"move {number}")
         drawn.send(table_message(match))
-        drawn.page.wait_for_timeout(1100)
+        rest(drawn.page)
 
 
 def somebody_touches(drawn: Drawn) -> None:
@@ -91,7 +107,7 @@ def somebody_touches(drawn: Drawn) -> None:
     for number in range(TOUCHES):
         mark(drawn.page, f"touch {number}")
         drawn.page.touchscreen.tap(x, y)
-        drawn.page.wait_for_timeout(500)
+        rest(drawn.page)
 
 
 @pytest.mark.parametrize("happens", [others_move, somebody_touches])
@@ -122,7 +138,7 @@ def test_moves_of_others_are_smooth(browser: Browser) -> None:
             message = table_message(match)
             drawn.page.evaluate("() => { __frames.length = 0; }")
             drawn.send(message)
-            drawn.page.wait_for_timeout(1100)
+            rest(drawn.page)
             longest.append(max(drawn.page.evaluate("__frames")))
         worst.append(longest)
         assert not drawn.complaints
@@ -142,7 +158,7 @@ def test_a_touch_is_answered_at_once(browser: Browser) -> None:
         drawn.page.touchscreen.tap(x, y)
         drawn.page.wait_for_function("() => __changed > 0")
         waited.append(drawn.page.evaluate("__changed - __touched"))
-        drawn.page.wait_for_timeout(400)
+        rest(drawn.page)
     print("from a touch to the frame that shows its change, ms:", [round(ms) for ms in waited])
     assert waited
     assert max(waited) <= TOUCH

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -13,11 +14,17 @@ from facedown.check.layout import STILL
 from facedown.core.match import Match
 from facedown.games.reveal import rules as reveal
 from facedown.games.uncovered.rules import Act
-from tests.browser.drawn import FRAMES, Drawn, table_message
+from tests.browser.drawn import Drawn, table_message
 from tests.browser.looking import WATCH
-from tests.browser.standstill import at_pace
+from tests.browser.page_time import set_motion_rate, wait_for_frames
+from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+PHONE, DESK = (390, 844), (1440, 900)
+PLAYERS = {"reveal": 2, "detect": 2, "reveille": 2, "scout": 4}
+#: Looked at at every landing, beside what is looked at every day.
+LANDING = (("detect", DESK), ("scout", PHONE))
 
 #: Where each part of the table lies.
 PLACES = """() => Object.fromEntries(
@@ -62,9 +69,9 @@ BUTTONS = """() => {
 def rest(page: Page) -> None:
     """Wait until nothing moves, of what was sent as well; steps are shown at once."""
     # A table is brought to the page in two frames, which a busy browser draws late: until then nothing moves, either.
-    page.evaluate(FRAMES)
+    wait_for_frames(page)
     page.evaluate("document.querySelector('[data-all]')?.click()")
-    page.evaluate(FRAMES)
+    wait_for_frames(page)
     page.wait_for_function(f"() => {STILL}")
 
 
@@ -94,14 +101,15 @@ def phases(drawn: Drawn, match: Match, most: int) -> Iterator[None]:
             phase, seen = int(match.state.phase), seen + 1
             rest(drawn.page)
             drawn.send(table_message(match))
-            drawn.page.wait_for_timeout(60)
-            drawn.page.evaluate(FRAMES)
+            drawn.shown()
             yield
     rest(drawn.page)
     assert seen >= 2
 
 
-@pytest.mark.parametrize(("game", "players"), [("reveal", 2), ("reveille", 2), ("scout", 4)])
+@pytest.mark.parametrize(
+    ("game", "players"), mostly([("reveal", 2), ("reveille", 2), ("scout", 4)], (), [("reveal", 2)])
+)
 def test_the_page_grows_by_nothing_that_glides(game: str, players: int, browser: Browser) -> None:
     match = Match(game, players, seed=bytes(32))
     drawn = Drawn(browser, 390, 844, reduced_motion="no-preference", is_mobile=True, has_touch=True)
@@ -114,11 +122,12 @@ def test_the_page_grows_by_nothing_that_glides(game: str, players: int, browser:
     assert beyond[1] <= 1, "the page is higher than the window"
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1440, 900)], ids=str)
-@pytest.mark.parametrize(("game", "players"), [("reveal", 2), ("detect", 2), ("reveille", 2), ("scout", 4)])
-def test_what_glides_begins_where_it_was_seen(game: str, players: int, size: tuple[int, int], browser: Browser) -> None:
+@pytest.mark.parametrize(
+    ("game", "size"), mostly(product(PLAYERS, (PHONE, DESK)), [("reveal", PHONE)], LANDING), ids=str
+)
+def test_what_glides_begins_where_it_was_seen(game: str, size: tuple[int, int], browser: Browser) -> None:
     """Also a card that lies upon what glides, and one that is turned over at its place meanwhile."""
-    match = Match(game, players, seed=bytes(32))
+    match = Match(game, PLAYERS[game], seed=bytes(32))
     drawn = Drawn(browser, *size, reduced_motion="no-preference")
     drawn.page.add_init_script(WATCH)
     page = drawn.table(match)
@@ -129,7 +138,7 @@ def test_what_glides_begins_where_it_was_seen(game: str, players: int, size: tup
     assert [fault for fault in page.evaluate("window.__watch.faults") if "glide" in fault] == []
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1440, 900)], ids=str)
+@pytest.mark.parametrize("size", mostly([PHONE, DESK], (), [PHONE], one=True), ids=str)
 def test_what_glides_ends_where_a_fresh_page_draws_it(size: tuple[int, int], browser: Browser) -> None:
     messages, match = hands_of_reveal()
     drawn = Drawn(browser, *size, reduced_motion="no-preference")
@@ -139,11 +148,12 @@ def test_what_glides_ends_where_a_fresh_page_draws_it(size: tuple[int, int], bro
         drawn.send(message)
     rest(page)
     fresh = Drawn(browser, *size, reduced_motion="no-preference").table(match)
-    fresh.wait_for_timeout(100)
+    rest(fresh)
     assert page.evaluate(PLACES) == fresh.evaluate(PLACES)
     assert not drawn.complaints
 
 
+@pytest.mark.slow
 def test_buttons_come_where_they_are_touched(browser: Browser) -> None:
     match, chance = Match("uncovered", 2, seed=bytes(32)), random.Random(3)
     drawn = Drawn(browser, 1440, 900, reduced_motion="no-preference")
@@ -156,14 +166,14 @@ def test_buttons_come_where_they_are_touched(browser: Browser) -> None:
         came += 0 in match.acting
         rest(page)
         drawn.send(table_message(match))
-        page.wait_for_timeout(80)
-        page.evaluate(FRAMES)
+        drawn.shown()
     rest(page)
     assert came == 3
     assert page.evaluate("window.__ends.length") > 0
     assert page.evaluate("[...new Set(window.__ends)]") == page.evaluate("window.__ends.slice(-1)"), "nothing slides in"
 
 
+@pytest.mark.slow
 def test_the_dock_is_seen_to_go_where_the_hand_is_put_down(browser: Browser) -> None:
     messages, _ = hands_of_reveal()
     drawn = Drawn(browser, 390, 844, reduced_motion="no-preference")
@@ -171,7 +181,7 @@ def test_the_dock_is_seen_to_go_where_the_hand_is_put_down(browser: Browser) -> 
     rest(page)
     page.evaluate(NOTES)
     # So slowly that a busy browser draws it on its way.
-    at_pace(page, 0.1)
+    set_motion_rate(page, 0.1)
     drawn.send(messages[-1])
     # On a busy machine the table takes a while to begin.
     page.wait_for_function("() => window.__tops.at(-1) !== window.__tops[0]")
@@ -200,6 +210,7 @@ BEGINNINGS = """() => {
 }"""
 
 
+@pytest.mark.slow
 def test_what_moves_stands_where_it_was_until_it_begins(browser: Browser) -> None:
     """A busy browser draws a frame before that: in it everything stood where it would end."""
     messages, _ = hands_of_reveal()

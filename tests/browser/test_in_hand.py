@@ -11,12 +11,16 @@ from facedown.core.match import Match
 from facedown.games.reveille import rules as reveille
 from facedown.games.scout import state as scout
 from tests.browser.drawn import Drawn, played
+from tests.browser.page_time import wait_for_frames
 from tests.browser.test_layouts import overlaps, stands, unseen
+from tests.conftest import mostly
+
+pytestmark = pytest.mark.browser
 
 PHONES = [(390, 844), (360, 740), (320, 640)]
 
 
-@pytest.mark.parametrize("size", PHONES[:2], ids=str)
+@pytest.mark.parametrize("size", mostly(PHONES[:2], (), PHONES[:1], one=True), ids=str)
 def test_tricks_that_are_won_move_nothing(size: tuple[int, int], browser: Browser) -> None:
     drawn = Drawn(browser, *size)
     chance = random.Random(1)
@@ -36,7 +40,7 @@ def test_tricks_that_are_won_move_nothing(size: tuple[int, int], browser: Browse
     assert max(tops)[0] - min(tops)[0] <= 2, tops
 
 
-@pytest.mark.parametrize("size", PHONES, ids=str)
+@pytest.mark.parametrize("size", mostly(PHONES, (), PHONES[2:], one=True), ids=str)
 def test_a_touched_card_leaves_the_words_about_its_set_in_sight(size: tuple[int, int], browser: Browser) -> None:
     match = played("scout", 3, lambda m: stands(m, scout.Phase.TURN) and int(m.state.active) == 2)
     page = Drawn(browser, *size).table(match)
@@ -46,7 +50,7 @@ def test_a_touched_card_leaves_the_words_about_its_set_in_sight(size: tuple[int,
     assert max(heights) - min(heights) <= 1, "no player's badges run down the side"
     page.locator("#at-active-1").click()
     page.wait_for_selector("#at-active-1.spanned")
-    page.wait_for_timeout(300)
+    wait_for_frames(page)
     assert not overlaps(page, "#zone-active .label.above", "#zone-active .piece")
 
 

@@ -21,7 +21,7 @@ from facedown.server import look
 from facedown.server.look.model import Again
 from facedown.server.study.replay import Replay
 from tests.browser.drawn import Drawn, played, sitters, table_message
-from tests.browser.standstill import hold, let_go
+from tests.browser.page_time import SHOWN, stop_clock
 from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -75,25 +75,20 @@ BEYOND_THEIR_TRAY = """() => [...document.querySelectorAll(".won-tray")].flatMap
   }).map((e) => e.ariaLabel);
 })"""
 
-#: Looks in a frame in which nothing is on its way: what travels covers what it passes.
-WHEN_STILL = f"""async ([look, given]) => {{
-  for (let frames = 0; !({STILL}); frames++) {{
-    if (frames > 1200) throw new Error("the page never comes to rest");
-    await new Promise(requestAnimationFrame);
-  }}
-  return eval(look)(given);
-}}"""
+#: They look in a frame in which nothing is on its way: what travels covers what it passes.
+UNSEEN = f"(given) => {STILL} && [({OUT_OF_SIGHT})(given)]"
+OVERLAPS = f"(given) => {STILL} && [({TOUCHING})(given)]"
 
 
 def unseen(page: Page, selector: str) -> list[str]:
     """Which of these things a person does not see."""
-    found: list[str] = page.evaluate(WHEN_STILL, [OUT_OF_SIGHT, selector])
+    found: list[str] = page.wait_for_function(UNSEEN, arg=selector).json_value()[0]
     return found
 
 
 def overlaps(page: Page, one: str, other: str) -> list[str]:
     """Which things of these two kinds lie on each other."""
-    found: list[str] = page.evaluate(WHEN_STILL, [TOUCHING, [one, other]])
+    found: list[str] = page.wait_for_function(OVERLAPS, arg=[one, other]).json_value()[0]
     return found
 
 
@@ -115,7 +110,7 @@ REVEAL = [
 ]
 
 
-@pytest.mark.parametrize("size", PHONES, ids=str)
+@pytest.mark.parametrize("size", mostly(PHONES, PHONES[:1], PHONES[2:], one=True), ids=str)
 @pytest.mark.parametrize(("name", "until"), REVEAL, ids=[name for name, _ in REVEAL])
 def test_the_hand_of_reveal_and_its_button_need_no_scrolling(
     name: str, until: Any, size: tuple[int, int], browser: Browser
@@ -129,7 +124,7 @@ def test_the_hand_of_reveal_and_its_button_need_no_scrolling(
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
-@pytest.mark.parametrize("size", PHONES, ids=str)
+@pytest.mark.parametrize("size", mostly(PHONES, PHONES[:1], PHONES[2:], one=True), ids=str)
 def test_the_final_round_of_reveal_needs_no_scrolling(size: tuple[int, int], browser: Browser) -> None:
     drawn = Drawn(browser, *size)
     page = drawn.table(played("reveal", 2, lambda m: stands(m, reveal.Phase.FINAL)))
@@ -161,7 +156,7 @@ def finished(game: str) -> Match:
     return _OVER[game]
 
 
-@pytest.mark.parametrize("size", mostly([*PHONES, DESK], [(320, 640), DESK], one=True), ids=str)
+@pytest.mark.parametrize("size", mostly([*PHONES, DESK], (), [PHONES[0], DESK], one=True), ids=str)
 @pytest.mark.parametrize("game", MATCHES)
 def test_a_replay_shows_hand_and_table_side_by_side(game: str, size: tuple[int, int], browser: Browser) -> None:
     match = finished(game)
@@ -200,7 +195,7 @@ def counted(seats: int, number: int) -> Match:
     return match
 
 
-@pytest.mark.parametrize(("seats", "number"), [(8, 11), (8, 12), (7, 12), (7, 13), (7, 26)])
+@pytest.mark.parametrize(("seats", "number"), mostly([(8, 11), (8, 12), (7, 12), (7, 13), (7, 26)], (), [(8, 11)]))
 def test_the_piles_lie_between_two_rows_of_counted_grids(seats: int, number: int, browser: Browser) -> None:
     drawn = Drawn(browser, 1280, 650, reduced_motion="reduce")
     match = counted(seats, number)
@@ -215,6 +210,7 @@ def test_the_piles_lie_between_two_rows_of_counted_grids(seats: int, number: int
 # --- Reveille: won bones, half-bones for the trumps, what is burnt beside the bids ------------------------------------
 
 
+@pytest.mark.slow
 def test_won_bones_use_the_room_of_their_tray(browser: Browser) -> None:
     match = played("reveille", 2, lambda m: stands(m, reveille.Phase.STAGE_TWO) and int(m.state.tricks.max()) == 5)
     drawn = Drawn(browser, 390, 844)
@@ -234,7 +230,7 @@ def auction() -> Match:
     return played("reveille", 2, lambda m: stands(m, reveille.Phase.AUCTION) and int(m.state.call_count) >= 2)
 
 
-@pytest.mark.parametrize("size", [*PHONES, DESK], ids=str)
+@pytest.mark.parametrize("size", mostly([*PHONES, DESK], PHONES[2:], [DESK], one=True), ids=str)
 def test_trumps_are_chosen_by_half_bones(size: tuple[int, int], browser: Browser) -> None:
     match = played("reveille", 2, lambda m: stands(m, reveille.Phase.NAMING) and int(m.state.high) < 42)
     drawn = Drawn(browser, *size)
@@ -268,7 +264,7 @@ def test_trumps_are_chosen_by_half_bones(size: tuple[int, int], browser: Browser
     assert not drawn.complaints
 
 
-@pytest.mark.parametrize("size", [(320, 640), DESK], ids=str)
+@pytest.mark.parametrize("size", mostly([PHONES[0], DESK], (), PHONES[:1], one=True), ids=str)
 def test_nello_is_an_eighth_half_bone(size: tuple[int, int], browser: Browser) -> None:
     page = Drawn(browser, *size).table(
         played("reveille", 2, lambda m: stands(m, reveille.Phase.NAMING) and int(m.state.high) == 42)
@@ -279,7 +275,7 @@ def test_nello_is_an_eighth_half_bone(size: tuple[int, int], browser: Browser) -
     assert not unseen(page, "#faces .face, #zone-hand .piece, #actions .button")
 
 
-@pytest.mark.parametrize("size", [*PHONES, DESK], ids=str)
+@pytest.mark.parametrize("size", mostly([*PHONES, DESK], (), [PHONES[0], DESK], one=True), ids=str)
 def test_the_auction_says_what_is_gone(size: tuple[int, int], browser: Browser) -> None:
     match = auction()
     drawn = Drawn(browser, *size)
@@ -300,7 +296,7 @@ def test_the_auction_says_what_is_gone(size: tuple[int, int], browser: Browser) 
 # --- a finished match -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", PHONES, ids=str)
+@pytest.mark.parametrize("size", mostly(PHONES, PHONES[:1], PHONES[2:], one=True), ids=str)
 @pytest.mark.parametrize("ready", [False, True], ids=["the coach looks", "the coach has looked"])
 def test_the_first_screen_of_a_finished_match(ready: bool, size: tuple[int, int], browser: Browser) -> None:
     match = played("reveal", 2, lambda m: m.over, end="hands(3)")
@@ -353,6 +349,7 @@ FIRST_DOTS = """() => {
 }"""
 
 
+@pytest.mark.slow
 def test_no_line_of_a_title_begins_with_its_dot(browser: Browser) -> None:
     match = played("reveal", 2, lambda m: stands(m, reveal.Phase.FINAL), end="hands(5)")
     drawn = Drawn(browser, 320, 640)
@@ -393,15 +390,16 @@ def counts_most(match: Match) -> int:
     return max(len(each["cards"]) for each in sums_of(match)[-1])
 
 
-@pytest.mark.parametrize("size", [(390, 844), DESK], ids=str)
+@pytest.mark.parametrize("size", mostly([PHONES[2], DESK], PHONES[2:], [DESK], one=True), ids=str)
 def test_sums_grow_while_the_cards_are_turned(size: tuple[int, int], browser: Browser) -> None:
     match = played("reveal", 2, last_to_confirm)
     drawn = Drawn(browser, *size)
     page = drawn.table(match)
     match.play(0, reveal.Act.CONFIRM.value)
     # The first cards are turned when the beginning has been looked at.
-    hold(page)
+    stop_clock(page)
     drawn.send(table_message(match))
+    page.clock.run_for(SHOWN)
     page.wait_for_selector("#tallies")
     started = page.locator(".counted-card").count()
     page.wait_for_function("() => !document.body.classList.contains('gliding')")
@@ -415,9 +413,10 @@ def test_sums_grow_while_the_cards_are_turned(size: tuple[int, int], browser: Br
         assert rail is not None
         assert rail["width"] == 424
         assert rail["height"] > 700, "the right third is not blank"
-    let_go(page)
+    page.clock.run_for(STEP)
     assert not unseen(page, ".tally-card, .tally-card .points, .counted-card:not(.coming), #actions .button")
     assert not overlaps(page, ".tallies", ".board .piece, #actions .button, #prompt")
+    page.clock.run_for(ALL_STEPS)
     page.wait_for_selector("#actions :text('Turn again')")
     sums = sums_of(match)
     assert started == sum(len(each["cards"]) for each in sums[0])
@@ -438,20 +437,24 @@ DOCKED = """() => {
   window.docked = new Set();
   window.apart = [];
   const parts = ['#prompt', '#tallies', '#actions', '.tally-card', '.counted-cards'];
+  // Every frame that is drawn, also while the clock of the page's script stands still.
+  const frame = window.requestAnimationFrame.bind(window);
   const look = () => {
     const stands = document.body.matches('.stepping:not(.gliding)');
     const box = (q) => document.querySelector(q).getBoundingClientRect();
     if (stands) docked.add(parts.map((q) => [q, Math.round(box(q).top), Math.round(box(q).bottom)].join(' ')).join());
     if (document.querySelector('#tallies')) apart.push(box('#tallies').top - box('#prompt').bottom);
-    requestAnimationFrame(look);
+    frame(look);
   };
   look();
 }"""
+#: From one step of the cards to the next, and how long all of them take at most, in ms.
+STEP, ALL_STEPS = 600, 20_000
 SHOWN_WHOLE = ".tally-card .name, .tally-card .line, .tally-line > .now, .counted-card:not(.coming) b, #prompt-words"
 
 
 @pytest.mark.parametrize("viewer", [0, SPECTATOR])
-@pytest.mark.parametrize("size", PHONES, ids=str)
+@pytest.mark.parametrize("size", mostly(PHONES, (), PHONES[:1], one=True), ids=str)
 def test_the_sums_have_one_place_on_a_phone(size: tuple[int, int], viewer: int, browser: Browser) -> None:
     # Six cards and more once took a second row of the dock, which went down with its button below the window's edge.
     match = played("reveal", 2, lambda m: last_to_confirm(m) and counts_most(confirmed(m)) >= 6)
@@ -459,19 +462,19 @@ def test_the_sums_have_one_place_on_a_phone(size: tuple[int, int], viewer: int, 
     page = drawn.table(match, viewer)
     page.evaluate(DOCKED)
     # The first cards are turned when the beginning has been looked at.
-    hold(page)
+    stop_clock(page)
     drawn.send(table_message(confirmed(match), viewer))
+    page.clock.run_for(SHOWN)
     page.wait_for_selector("body.stepping:not(.gliding)")
-    for look_number in range(3):
+    for _ in range(3):
         assert not unseen(page, ".tally-card, .counted-card:not(.coming), #actions .button")
         assert not overlaps(page, ".tallies", ".board .piece, #actions .button, #prompt")
         assert page.evaluate("document.documentElement.scrollHeight") == size[1]
         assert not page.locator(SHOWN_WHOLE).evaluate_all(
             "all => all.filter((e) => e.scrollWidth > e.clientWidth + 1).length"
         )
-        if not look_number:
-            let_go(page)
-        page.wait_for_timeout(500)
+        page.clock.run_for(STEP)
+    page.clock.run_for(ALL_STEPS)
     page.wait_for_selector("body:not(.stepping)")
     assert len(page.evaluate("[...docked]")) == 1, page.evaluate("[...docked]")
     assert page.evaluate("Math.max(...apart) - Math.min(...apart)") < 2, "the sums come with the words"

@@ -10,10 +10,11 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.page_time import set_motion_rate, stop_clock, wait_for_frames
 from tests.browser.people import DESKTOP, PHONE, Person
 from tests.browser.people import Server as Serving
-from tests.browser.standstill import at_pace, hold, let_go
 from tests.browser.test_access import SIZES, check
+from tests.conftest import mostly
 from tests.server.serving import Server
 from tests.server.teaching import GAME, teaching
 
@@ -29,6 +30,8 @@ FOCUS = f"""() => {{
 #: Does the lit card move by itself?
 DIPS = "() => document.querySelector('#at-p0-a1').getAnimations().some((one) => one.playState === 'running')"
 END = "You know enough."
+#: The moves of a step are all seen in so many ms of the page's time.
+MOVES = 10_000
 
 
 @pytest.fixture(scope="module")
@@ -63,11 +66,12 @@ def do(one: Person) -> None:
         one.touch(f'[id="{lit[0]}"]')
 
 
-@pytest.mark.parametrize("means", ["mouse", "touch", "keyboard"])
+@pytest.mark.parametrize("means", mostly(["mouse", "touch", "keyboard"], ["touch"], ["keyboard"]))
 def test_a_lesson_is_played_to_its_end(browser: Browser, server: Server, means: str) -> None:
     ada = person(browser, server, means)
     page = ada.page
     calm(page)
+    page.clock.install()
     page.goto(f"{server.origin}/learn/{GAME}")
     seen = []
     for _ in range(20):
@@ -82,6 +86,7 @@ def test_a_lesson_is_played_to_its_end(browser: Browser, server: Server, means: 
         assert len(lit) == 1
         seen.append((page.url.rpartition("/")[2], lit[0]))
         do(ada)
+        page.clock.run_for(MOVES)
         page.wait_for_function(f"(before) => JSON.stringify(({FOCUS})()) !== before", arg=_json([focus, lit]))
     expect(page.locator("#prompt-words")).to_have_text(END)
     assert [thing for _, thing in seen][:3] == ["at-p0-a1", "at-p0-c2", "button-turn-two"]
@@ -97,6 +102,7 @@ def _json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
+@pytest.mark.slow
 def test_two_touches_lead_to_the_first_own_move(browser: Browser, server: Server) -> None:
     ada = person(browser, server, "touch")
     page = ada.page
@@ -125,17 +131,17 @@ def test_a_wrong_touch_is_answered_and_nothing_moves(browser: Browser, server: S
     page = ada.page
     page.goto(f"{server.origin}/learn/{GAME}/3")
     step(page, "3")
-    hold(page, 2000)
+    stop_clock(page)
     ada.touch("#at-p0-b1")
     expect(page.locator("#prompt-words")).to_have_text("That one stays. Touch the 12.")
     ada.touch("#at-p0-c2")
     expect(page.locator("#prompt-words")).to_have_text("The 5 is not bad. Touch the 12.")
-    let_go(page)
     # After three seconds the question is back.
+    page.clock.run_for(3000)
     expect(page.locator("#prompt-words")).to_have_text("Touch the 12: the 1 takes its place.")
     assert page.url.endswith("/3")
     # The third one: the lit card shows itself, and is still about it when it is looked at.
-    at_pace(page, 0)
+    set_motion_rate(page, 0)
     ada.touch("#at-draw")
     page.wait_for_function(DIPS)
     assert not ada.complaints
@@ -165,6 +171,7 @@ def test_going_back_is_free(browser: Browser, server: Server) -> None:
     assert not ada.complaints
 
 
+@pytest.mark.slow
 def test_it_goes_on_in_the_language_of_its_address(browser: Browser, server: Server) -> None:
     ada = person(browser, server)
     page = ada.page
@@ -186,7 +193,7 @@ def test_escape_asks_once(browser: Browser, server: Server) -> None:
     page.goto(f"{server.origin}/learn/{GAME}/4")
     step(page, "4")
     # Once more within four seconds.
-    hold(page, 2000)
+    stop_clock(page)
     page.keyboard.press("Escape")
     expect(page.locator("#prompt-words")).to_have_text("Skip the lesson? Press Escape once more.")
     page.keyboard.press("Escape")
@@ -196,20 +203,25 @@ def test_escape_asks_once(browser: Browser, server: Server) -> None:
     step(page, "4")
 
 
+@pytest.mark.slow
 def test_what_is_asked_is_said_with_its_reason(browser: Browser, server: Server) -> None:
     ada = person(browser, server)
     page = ada.page
     calm(page)
+    page.clock.install()
     page.goto(f"{server.origin}/learn/{GAME}/3")
     step(page, "3")
+    page.clock.run_for(MOVES)
     heard = page.locator("#polite")
     expect(heard).to_contain_text("Touch the 12: the 1 takes its place. A low sum wins. This makes yours eleven less.")
     do(ada)
+    page.clock.run_for(MOVES)
     step(page, "4")
     expect(heard).to_contain_text("Juniper drew, threw a 7, turned a 4.")
     expect(heard).to_contain_text("Draw again. Juniper threw a 7: you can do better.")
 
 
+@pytest.mark.slow
 def test_quick_play_offers_the_lesson_first(browser: Browser, server: Server) -> None:
     ada = person(browser, server)
     page = ada.page
@@ -220,6 +232,7 @@ def test_quick_play_offers_the_lesson_first(browser: Browser, server: Server) ->
     page.wait_for_url("**/t/*")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("keys", "leads"),
     [(("g", "2"), "/new/detect"), (("l",), f"/learn/{GAME}")],
@@ -228,13 +241,13 @@ def test_keys_of_home(browser: Browser, server: Server, keys: tuple[str, ...], l
     ada = person(browser, server, "keyboard")
     ada.page.goto(f"{server.origin}/")
     # The second key of two comes within a second and a half.
-    hold(ada.page)
+    stop_clock(ada.page)
     for key in keys:
         ada.page.keyboard.press(key)
     ada.page.wait_for_url(f"{server.origin}{leads}")
 
 
-@pytest.mark.parametrize("window", [PHONE, DESKTOP])
+@pytest.mark.parametrize("window", mostly([PHONE, DESKTOP], (), [PHONE]), ids=["phone", "desktop"])
 def test_a_code_is_typed_at_once(browser: Browser, server: Server, window: dict[str, Any]) -> None:
     ada = Person(browser, cast(Serving, server), 1, **window)
     ada.page.goto(f"{server.origin}/")
@@ -243,17 +256,17 @@ def test_a_code_is_typed_at_once(browser: Browser, server: Server, window: dict[
     ada.page.wait_for_url("**/join?code=ZZZZYYYY")
 
 
-@pytest.mark.parametrize("size", list(SIZES))
+@pytest.mark.parametrize("size", mostly(SIZES, (), ("phone",)))
 def test_nothing_is_found_by_axe_and_nothing_is_cut(browser: Browser, server: Server, size: str) -> None:
     context = browser.new_context(**SIZES[size])
     page = context.new_page()
     for path in ("/", "/learn", f"/learn/{GAME}", f"/learn/{GAME}/3", f"/learn/{GAME}/5", f"/learn/{GAME}/end"):
         page.goto(server.origin + path)
-        page.wait_for_timeout(100)
+        wait_for_frames(page)
         check(page, f"{path}, {size}", "light", "dark")
 
 
-@pytest.mark.parametrize("size", ["phone", "small"])
+@pytest.mark.parametrize("size", mostly(["phone", "small"], (), ["small"]))
 def test_what_is_lit_is_in_the_window(browser: Browser, server: Server, size: str) -> None:
     page = browser.new_context(**SIZES[size]).new_page()
 

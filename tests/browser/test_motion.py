@@ -10,17 +10,17 @@ that is motion, not a jump.
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
+from playwright.sync_api import TimeoutError as PageTimeout
 
 from facedown.core.game import catalogue
 from tests.browser.looking import WATCH
-from tests.browser.people import PATIENCE, Person, Server
+from tests.browser.page_time import wait_for_frames
+from tests.browser.people import Person, Server
 from tests.browser.test_whole_matches import bots, next_round, over
-from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
@@ -28,12 +28,13 @@ GAMES = tuple(catalogue())
 MEANS = {"reveal": "touch", "detect": "mouse", "reveille": "touch", "uncovered": "mouse", "scout": "touch"}
 #: At which pace each is looked at: what holds for everybody holds for whoever chose another one.
 PACES = {"scout": "quick", "reveille": "calm"}
-#: Looked at every day; the long run looks at all.
-DAILY = ("reveal", "scout")
 #: Matches that are over soon.
 SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands", "end-hands-0": "1"}}
 #: Uncovered! may be over at once: so many touches go to cards first, wherever a card may be touched.
 CARDS_FIRST = 12
+#: Does the table lie still, or is the match over?
+RESTS = """() => !document.querySelector('#board') || window.__watch.rest
+  || Boolean(document.querySelector('form[action$="/again"]'))"""
 
 
 class Watcher(Person):
@@ -46,10 +47,8 @@ class Watcher(Person):
 
     def act(self, seen: dict[str, Any] | None = None) -> bool:
         """One touch, when the table lies still, by a glance of then; before it, what the turn offers is looked over."""
-        until = time.monotonic() + PATIENCE
         while (wrong := self.look("() => document.querySelector('#board') ? window.__watch.free() : []")) is None:
-            assert time.monotonic() < until, self.restless()
-            self.page.wait_for_timeout(20)
+            self.wait_for_rest()
         assert not wrong, wrong
         assert not self.faults(), self.faults()
         self.buttons = 0.0 if self.turns < CARDS_FIRST else 0.2
@@ -57,12 +56,19 @@ class Watcher(Person):
         self.turns += acted
         return acted
 
+    def wait_for_rest(self) -> None:
+        """Wait until the table lies still, or the match is over."""
+        try:
+            self.page.wait_for_function(RESTS)
+        except PageTimeout as error:
+            raise AssertionError(self.restless()) from error
+
     def restless(self) -> str:
         """Why the table does not come to rest."""
         looks: list[str] = []
         for _ in range(2):
             looks.append(self.look("() => window.__watch.restless()"))
-            self.page.wait_for_timeout(1000)
+            wait_for_frames(self.page, 60)
         return f"the table does not come to rest: {'; then '.join(looks)}; {self.complaints}"
 
     def faults(self) -> list[str]:
@@ -87,10 +93,7 @@ def play(browser: Browser, server: Server, seed: int, game: str, means: str, don
     person.new_table(game, *bots(game), **SHORT.get(game, {}))
     person.play_until(done)
     # Cards that are dealt anew are looked at, too.
-    until = time.monotonic() + PATIENCE
-    while not over(person.glance()) and not person.look("() => window.__watch.rest"):
-        assert time.monotonic() < until, person.restless()
-        person.page.wait_for_timeout(20)
+    person.wait_for_rest()
     assert not person.faults(), person.faults()
     watched = person.watched()
     print(game, means, person.turns, watched)
@@ -100,7 +103,8 @@ def play(browser: Browser, server: Server, seed: int, game: str, means: str, don
     assert watched["flights"] > person.turns / 10, "cards were seen on their way"
 
 
-@pytest.mark.parametrize("game", mostly(GAMES, DAILY))
+@pytest.mark.nightly
+@pytest.mark.parametrize("game", GAMES)
 def test_nothing_jumps_and_every_choice_is_free(game: str, browser: Browser, paced_server: Server, seed: int) -> None:
     play(browser, paced_server, seed, game, MEANS[game], next_round)
 

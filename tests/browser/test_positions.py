@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from playwright.sync_api import Browser
@@ -17,20 +18,29 @@ from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
 from facedown.play.lessons import has_lesson, lesson
+from tests.conftest import mostly
 
 pytestmark = pytest.mark.browser
 
+TAUGHT = [name for name in catalogue() if has_lesson(name)]
+#: Of a game, a seed and a position, the size of window.
+FULL = [
+    ("reveille", 3, "naming, 2 seats, match 0, move 18: viewer 0", (1024, 768)),
+    ("reveille", 3, "naming, 2 seats, match 0, move 18: viewer 0", (320, 640)),
+    ("reveille", 4, "naming, 2 seats, match 0, move 19: viewer 0", (390, 844)),
+    ("detect", 3, "drawn, 8 seats, match 2, move 136: viewer 0", (768, 1024)),
+    ("scout", 3, "scoring, 2 seats, match 0, move 19: viewer 0", (1440, 900)),
+]
+#: Of a game and a position, the size of window in which German words are longest.
+LONG_WORDS = [
+    ("detect", "scoring, 8 seats, viewer 0", (1280, 800)),
+    ("reveille", "scoring, 2 seats, viewer 0", (1440, 900)),
+    ("scout", "turn, 2 seats, viewer 1", (1024, 768)),
+    ("scout", "scoring, 5 seats, viewer 0", (1280, 800)),
+]
 
-@pytest.mark.parametrize(
-    ("game", "seed", "position", "size"),
-    [
-        ("reveille", 3, "naming, 2 seats, match 0, move 18: viewer 0", (1024, 768)),
-        ("reveille", 3, "naming, 2 seats, match 0, move 18: viewer 0", (320, 640)),
-        ("reveille", 4, "naming, 2 seats, match 0, move 19: viewer 0", (390, 844)),
-        ("detect", 3, "drawn, 8 seats, match 2, move 136: viewer 0", (768, 1024)),
-        ("scout", 3, "scoring, 2 seats, match 0, move 19: viewer 0", (1440, 900)),
-    ],
-)
+
+@pytest.mark.parametrize(("game", "seed", "position", "size"), mostly(FULL, (), FULL[:1] + FULL[3:4]))
 def test_all_of_it_is_to_be_seen(
     chromium_once: Browser, game: str, seed: int, position: str, size: tuple[int, int]
 ) -> None:
@@ -71,6 +81,7 @@ def flipped() -> Match:
     return match
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("match", "viewer", "size"),
     [
@@ -95,8 +106,7 @@ def test_much_of_it_is_to_be_seen(
     window.page.close()
 
 
-@pytest.mark.parametrize("code", languages())
-@pytest.mark.parametrize("game", [name for name in catalogue() if has_lesson(name)])
+@pytest.mark.parametrize(("game", "code"), mostly(product(TAUGHT, languages()), (), [("uncovered", "en")]))
 def test_a_lesson_is_to_be_seen_touch_by_touch(chromium_once: Browser, game: str, code: str) -> None:
     with speaking(code):
         found = lesson(game)
@@ -112,15 +122,7 @@ def test_a_lesson_is_to_be_seen_touch_by_touch(chromium_once: Browser, game: str
     window.page.close()
 
 
-@pytest.mark.parametrize(
-    ("game", "position", "size"),
-    [
-        ("detect", "scoring, 8 seats, viewer 0", (1280, 800)),
-        ("reveille", "scoring, 2 seats, viewer 0", (1440, 900)),
-        ("scout", "turn, 2 seats, viewer 1", (1024, 768)),
-        ("scout", "scoring, 5 seats, viewer 0", (1280, 800)),
-    ],
-)
+@pytest.mark.parametrize(("game", "position", "size"), mostly(LONG_WORDS, (), LONG_WORDS[:1]))
 def test_longer_words_are_to_be_seen(chromium_once: Browser, game: str, position: str, size: tuple[int, int]) -> None:
     checks = Checks(game, 1)
     fullest, viewer = position.rsplit(", ", 1)

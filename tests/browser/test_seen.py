@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page
 from facedown.check.layout import looked_at
 from tests.browser.drawn import Drawn
 from tests.browser.looking import SIZES, Seen, sit, sizes_in_turn, watch
+from tests.browser.page_time import wait_for_frames
 from tests.browser.people import Person, Server
 from tests.browser.phases import moments
 from tests.conftest import mostly
@@ -36,8 +37,9 @@ TABLES = (
 SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands(1)"}}
 
 
-#: Looked at every day: the fullest tables, and the one with most to say.
-DAILY = (("detect", 8), ("uncovered", 6), ("scout", 5))
+#: Looked at every day, and at every landing: the fullest tables, and the one with most to say.
+DAILY = (("uncovered", 6),)
+LANDING = (("detect", 8), ("scout", 5))
 
 
 #: What most people have; the other sizes are looked at in the long run.
@@ -60,13 +62,13 @@ def wrong_at_rest(browser: Browser, game: str, players: int, sizes: Sequence[tup
     return [f"{wrong}   [{where}]" for wrong, where in found.items()]
 
 
-@pytest.mark.parametrize(("game", "players"), mostly(TABLES, DAILY))
+@pytest.mark.parametrize(("game", "players"), mostly(TABLES, DAILY, LANDING))
 def test_every_phase_is_seen(game: str, players: int, browser: Browser) -> None:
     wrong = wrong_at_rest(browser, game, players, USUAL)
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("game", "players"), [*TABLES, ("detect", 3), ("detect", 4)])
 def test_every_phase_is_seen_at_other_sizes(game: str, players: int, browser: Browser) -> None:
     wrong = wrong_at_rest(browser, game, players, OTHERS)
@@ -101,7 +103,7 @@ def begun(page: Page, said: dict[str, Any], name: str, found: dict[str, str]) ->
             return
 
 
-@pytest.mark.parametrize(("game", "players"), mostly(TABLES, DAILY))
+@pytest.mark.parametrize(("game", "players"), mostly(TABLES, DAILY, LANDING))
 def test_what_is_begun_is_seen(game: str, players: int, browser: Browser) -> None:
     drawn = Drawn(browser, *BEGUN[0])
     found: dict[str, str] = {}
@@ -135,7 +137,7 @@ def walk(person: Person, viewers: dict[str, Seen]) -> None:
             for name, seen in viewers.items():
                 seen.look(SIZES if new else next(turn), f"{name}, {phase}, version {version}")
         if not person.act():
-            person.page.wait_for_timeout(50)
+            wait_for_frames(person.page)
         assert not person.complaints, person.complaints
 
 
@@ -186,8 +188,7 @@ SPOILED = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("harm", SPOILED)
+@pytest.mark.parametrize("harm", mostly(SPOILED, (), ("a sheet lies over the table", "a name is cut")))
 def test_the_look_sees_what_is_spoiled(harm: str, browser: Browser, server: Server, seed: int) -> None:
     person = Person(browser, server, seed)
     seen = sit(person, "detect", *["greedy"] * 3)

@@ -13,7 +13,7 @@ from facedown.core.match import Match
 from facedown.play import talk
 from facedown.server import look
 from tests.browser.drawn import Drawn
-from tests.browser.standstill import hold, let_go
+from tests.browser.page_time import stop_clock
 from tests.browser.windows import PHONES, looking
 from tests.conftest import mostly
 from tests.server.serving import Live, Server, open_table, serving
@@ -55,15 +55,14 @@ def two(server: Server) -> Iterator[Callable[..., tuple[httpx.Client, httpx.Clie
         yield make
 
 
-@pytest.mark.parametrize("size", mostly(PHONES, ("small",)))
+@pytest.mark.parametrize("size", mostly(PHONES, ("small",), ()))
 def test_a_phrase_arrives_in_the_bar(size: str, browser: Browser, server: Server, two: Any) -> None:
     ada, ben, url = two()
     page = looking(browser, server, ada, url, size)
     expect(page.locator("#chat")).to_be_hidden()
     with Live(server, ben, url) as live:
         live.hello()
-        # What is said is heard for four seconds.
-        hold(page, 2000)
+        stop_clock(page)
         live.send(type="chat", text="Well played")
         page.wait_for_selector("#heard")
         seen = page.evaluate(HEARD)
@@ -79,7 +78,10 @@ def test_a_phrase_arrives_in_the_bar(size: str, browser: Browser, server: Server
         live.send(type="chat", text="Thank you")
         expect(page.locator("#heard")).to_contain_text("Thank you")
         assert page.locator(".bar [data-open=log]").get_attribute("data-unread") == "2"
-    let_go(page)
+    # What is said is heard for four seconds.
+    page.clock.run_for(3980)
+    expect(page.locator("#heard")).to_contain_text("Thank you")
+    page.clock.run_for(60)
     expect(page.locator("#heard")).to_have_count(0)
     assert page.locator("#seat-1 .token.speaking").count() == 0
     # The sheet's third page: what was said, the phrases, a line to write.
@@ -101,11 +103,12 @@ def test_a_phrase_arrives_in_the_bar(size: str, browser: Browser, server: Server
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1")
 
 
+@pytest.mark.slow
 def test_five_a_minute_then_a_moment(browser: Browser, server: Server, two: Any) -> None:
     ada, _, url = two()
     page = looking(browser, server, ada, url, "phone")
     # All of it within a minute.
-    hold(page, 10_000)
+    stop_clock(page)
     for number in range(5):
         page.click(".bar [data-open=log]")
         page.click(".pages [data-page=said]")
@@ -118,7 +121,7 @@ def test_five_a_minute_then_a_moment(browser: Browser, server: Server, two: Any)
     assert page.locator("#heard").count() == 0, "one's own words do not come over the bar"
 
 
-@pytest.mark.parametrize("size", ["phone", "desktop"])
+@pytest.mark.parametrize("size", mostly(["phone", "desktop"], (), ["phone"]))
 def test_mute_hides_and_counts(size: str, browser: Browser, server: Server, two: Any) -> None:
     ada, ben, url = two(**{"watchers-talk": "on"})
     page = looking(browser, server, ada, url, size)
@@ -170,6 +173,7 @@ def test_nothing_is_announced_while_one_types(browser: Browser, server: Server, 
         expect(page.locator("#polite")).to_contain_text("Ben: hello?")
 
 
+@pytest.mark.slow
 def test_a_game_of_silence(browser: Browser, server: Server, two: Any) -> None:
     ada, _, url = two("uncovered")
     page = looking(browser, server, ada, url, "phone")
@@ -184,6 +188,7 @@ def test_a_game_of_silence(browser: Browser, server: Server, two: Any) -> None:
     expect(page.locator("#chat-lines li")).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_in_silence_a_desk_offers_what_may_be_said(browser: Browser) -> None:
     rests = look.Talk(talk.PHRASES, talk.QUIET, "Uncovered! is played in silence.")
     drawn = Drawn(browser, 1440, 900)

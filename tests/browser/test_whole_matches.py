@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from facedown.core.game import catalogue, info
+from tests.browser.page_time import wait_for_frames
 from tests.browser.people import Person, Server
 from tests.conftest import mostly
 
@@ -18,10 +19,12 @@ GAMES = tuple(catalogue())
 #: The shortest match of each game that still is a whole one; Detect is played to 100 points as it stands.
 SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands", "end-hands-0": "2"}}
 
-#: Matches and rounds by these means are played every day, all others in the long run.
-DAILY = {
-    "mouse": ("uncovered", "scout"),
-    "keyboard": ("detect", "uncovered"),
+#: Matches and rounds by these means are played every day.
+DAILY = {"mouse": ("scout",), "keyboard": ("uncovered",), "touch": ("scout",)}
+#: Played at every landing beside.
+LANDING = {
+    "mouse": ("detect", "uncovered"),
+    "keyboard": ("detect", "reveille"),
     "touch": ("reveille", "uncovered"),
 }
 
@@ -40,7 +43,7 @@ def bots(game: str) -> list[str]:
     return ["greedy"] * (info(game).seats[0] - 1)
 
 
-@pytest.mark.parametrize("game", mostly(GAMES, DAILY["mouse"]))
+@pytest.mark.parametrize("game", mostly(GAMES, DAILY["mouse"], LANDING["mouse"]))
 def test_a_whole_match_by_mouse(game: str, browser: Browser, server: Server, seed: int) -> None:
     person = Person(browser, server, seed)
     person.new_table(game, *bots(game), **SHORT.get(game, {}))
@@ -49,7 +52,7 @@ def test_a_whole_match_by_mouse(game: str, browser: Browser, server: Server, see
     assert person.page.locator("text=Play").count(), "one can play again"
 
 
-@pytest.mark.parametrize("game", mostly(GAMES, DAILY["keyboard"]))
+@pytest.mark.parametrize("game", mostly(GAMES, DAILY["keyboard"], LANDING["keyboard"]))
 def test_a_round_by_keyboard_alone(game: str, browser: Browser, server: Server, seed: int) -> None:
     person = Person(browser, server, seed, means="keyboard")
     person.new_table(game, *bots(game))
@@ -57,7 +60,7 @@ def test_a_round_by_keyboard_alone(game: str, browser: Browser, server: Server, 
     person.play_until(next_round)
 
 
-@pytest.mark.parametrize("game", mostly(GAMES, DAILY["touch"]))
+@pytest.mark.parametrize("game", mostly(GAMES, DAILY["touch"], LANDING["touch"]))
 def test_a_round_by_touch_on_a_phone(game: str, browser: Browser, server: Server, seed: int) -> None:
     person = Person(browser, server, seed, means="touch")
     person.new_table(game, *bots(game))
@@ -70,6 +73,7 @@ def test_a_round_by_touch_on_a_phone(game: str, browser: Browser, server: Server
     person.play_until(done)
 
 
+@pytest.mark.slow
 def test_two_browsers_play_each_other_by_a_link(browser: Browser, server: Server, seed: int) -> None:
     ada, ben = Person(browser, server, seed), Person(browser, server, seed + 1)
     url = ada.new_table("detect", "open")
@@ -81,7 +85,7 @@ def test_two_browsers_play_each_other_by_a_link(browser: Browser, server: Server
     assert "Ada" in ben.page.inner_text("body")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("game", "people"), [("scout", 4), ("uncovered", 6)])
 def test_many_browsers_at_one_table(game: str, people: int, browser: Browser, server: Server, seed: int) -> None:
     host = Person(browser, server, seed)
@@ -104,11 +108,11 @@ def test_a_killed_server_comes_back_to_the_same_table(browser: Browser, fresh_se
         person.play_until(lambda seen: bool(seen["lit"]))
         for _ in range(6):
             person.act()
-            person.page.wait_for_timeout(100)
+            wait_for_frames(person.page, 6)
         person.play_until(lambda seen: bool(seen["lit"]))
         before = _cards(person)
         fresh_server.kill()
-        person.page.wait_for_timeout(700)
+        person.page.wait_for_selector("body.is-offline")
         fresh_server.start()
         person.page.goto(url)
         person.page.wait_for_selector("#board")
@@ -131,7 +135,7 @@ def test_a_reload_comes_back_to_the_same_table(browser: Browser, server: Server,
     person.ready()
     for _ in range(8):
         person.act()
-        person.page.wait_for_timeout(80)
+        wait_for_frames(person.page, 5)
     person.play_until(lambda seen: bool(seen["lit"]))
     before = _cards(person)
     person.page.reload()

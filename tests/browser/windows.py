@@ -15,11 +15,18 @@ PHONES: dict[str, dict[str, Any]] = {"phone": PHONE, "small": SMALL}
 SIZES: dict[str, dict[str, Any]] = {**PHONES, "desktop": DESKTOP}
 
 
-def looking(browser: Browser, server: Server, client: httpx.Client, url: str, size: str) -> Page:
-    """The page of somebody whose cookies are known, with its line up."""
+def looking(
+    browser: Browser, server: Server, client: httpx.Client, url: str, size: str, *, turned: bool = False
+) -> Page:
+    """Open the page of a person whose cookies are known, and wait for its line.
+
+    `turned`: a test can turn the page's clock on (`page.clock`), which otherwise keeps real time.
+    """
     context = browser.new_context(**SIZES[size])
     context.add_cookies([{"name": n, "value": v, "url": server.origin} for n, v in client.cookies.items()])
     page = context.new_page()
+    if turned:
+        page.clock.install()
     page.goto(server.origin + url)
     page.wait_for_selector("#prompt-words")
     page.wait_for_function("() => !document.body.classList.contains('is-offline')")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import mimetypes
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from playwright.sync_api import Browser, Page, Route
+from tests.browser.page_time import stop_clock, wait_for_events
 
 from facedown.core.match import Match
 from facedown.core.table import Sitter
@@ -69,18 +69,13 @@ class Shown:
         page.route_web_socket("**/*", connect)
         page.clock.install()
         page.goto("http://facedown.example/")
-        while not sockets:
-            page.wait_for_timeout(20)
-        # From here on time passes only when a test says so: from a moment that a busy machine has not passed by then,
-        # before the page looks whether its line still stands.
-        now = datetime.fromtimestamp(page.evaluate("Date.now()") / 1000, UTC)
-        page.clock.pause_at(now + timedelta(seconds=15))
+        wait_for_events(page, lambda: sockets)
+        stop_clock(page)
         self.socket = sockets[-1]
 
     def send(self, message: dict[str, Any]) -> None:
         self.socket.send(json.dumps(message))
         # It would be shown in the frames that follow: for somebody who just comes to the page, at once.
-        self.page.wait_for_timeout(100)
         self.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
     def wait(self, milliseconds: int) -> None:
