@@ -21,7 +21,7 @@ SMALL: dict[str, Any] = {**PHONE, "viewport": {"width": 320, "height": 640}}
 BOTH: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 SIZES = {"desktop": DESKTOP, "phone": PHONE, "small": SMALL}
-#: Looked at in play at every landing: each game at one size.
+#: Parameters of the landing runs: each game at one size.
 LANDING = (
     ("detect", "small"),
     ("reveal", "phone"),

@@ -32,7 +32,7 @@ SHIFTS = """() => {
 }"""
 #: Has the page been drawn for the first time?
 PAINTED = "() => performance.getEntriesByType('paint').length > 0"
-#: For so many frames it is looked at when everything has come.
+#: Number of frames for which the page is watched once everything has arrived.
 LOOKED_AT = 12
 
 #: A page comes in so many pieces, with so long between them (s): Chromium draws after each if it may.

@@ -18,7 +18,7 @@ from tests.conftest import mostly
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 PHONE, DESK = (390, 844), (1440, 900)
-#: Looked at at every landing.
+#: Parameters of the landing runs.
 LANDING = (("reveal", PHONE), ("detect", DESK), ("scout", PHONE))
 
 SEATS = {"reveal": 2, "reveille": 2, "detect": 2, "uncovered": 3, "scout": 3}

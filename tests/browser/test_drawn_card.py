@@ -15,7 +15,7 @@ from tests.conftest import mostly
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 PHONE, DESK = (390, 844), (1440, 900)
-#: Looked at at every landing.
+#: Parameters of the landing runs.
 LANDING = ((2, PHONE), (8, DESK))
 
 #: Whether a ring is drawn round the card, and how wide it is beside the piles.

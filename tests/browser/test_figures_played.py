@@ -15,9 +15,9 @@ from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
-#: So often in a row nothing can be touched where a match is over.
+#: After so many looks in a row that find nothing to touch, the match is over.
 IDLE = 40
-#: No move needs as many touches, also where most of them only take others back.
+#: More touches than any move needs, even where most of them only take others back.
 TOUCHES = 2000
 
 #: The button that ends a move, or else one of the things that may be touched now; nothing once the move was made.

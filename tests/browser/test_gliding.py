@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 PHONE, DESK = (390, 844), (1440, 900)
 PLAYERS = {"reveal": 2, "detect": 2, "reveille": 2, "scout": 4}
-#: Looked at at every landing, beside what is looked at every day.
+#: Parameters of the landing runs, besides the daily ones.
 LANDING = (("detect", DESK), ("scout", PHONE))
 
 #: Where each part of the table lies.

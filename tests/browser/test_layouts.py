@@ -75,7 +75,7 @@ BEYOND_THEIR_TRAY = """() => [...document.querySelectorAll(".won-tray")].flatMap
   }).map((e) => e.ariaLabel);
 })"""
 
-#: They look in a frame in which nothing is on its way: what travels covers what it passes.
+#: The two looks, each taken in a frame in which nothing moves: what travels covers what it passes.
 UNSEEN = f"(given) => {STILL} && [({OUT_OF_SIGHT})(given)]"
 OVERLAPS = f"(given) => {STILL} && [({TOUCHING})(given)]"
 

@@ -17,7 +17,7 @@ from tests.conftest import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 TAUGHT = [name for name in catalogue() if has_lesson(name)]
-#: Played every day, and at every landing beside.
+#: Parameters of the daily runs, and of the landing runs besides.
 DAILY = (("uncovered", "touch"),)
 LANDING = (("reveal", "keyboard"), ("scout", "touch"))
 

@@ -78,7 +78,7 @@ def test_a_phrase_arrives_in_the_bar(size: str, browser: Browser, server: Server
         live.send(type="chat", text="Thank you")
         expect(page.locator("#heard")).to_contain_text("Thank you")
         assert page.locator(".bar [data-open=log]").get_attribute("data-unread") == "2"
-    # What is said is heard for four seconds.
+    # The words are shown for four seconds.
     page.clock.run_for(3980)
     expect(page.locator("#heard")).to_contain_text("Thank you")
     page.clock.run_for(60)

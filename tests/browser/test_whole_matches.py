@@ -19,9 +19,9 @@ GAMES = tuple(catalogue())
 #: The shortest match of each game that still is a whole one; Detect is played to 100 points as it stands.
 SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands", "end-hands-0": "2"}}
 
-#: Matches and rounds by these means are played every day.
+#: Games of the daily runs by means of input.
 DAILY = {"mouse": ("scout",), "keyboard": ("uncovered",), "touch": ("scout",)}
-#: Played at every landing beside.
+#: Further games of the landing runs.
 LANDING = {
     "mouse": ("detect", "uncovered"),
     "keyboard": ("detect", "reveille"),
