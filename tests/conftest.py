@@ -6,13 +6,11 @@ import gc
 import hashlib
 import logging
 import os
-import random
 import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import hypothesis
@@ -25,6 +23,7 @@ from facedown.check.chromium import find_chromium
 from facedown.core import seeds
 from facedown.store import url_of
 from tests import budgets
+from tests.deals import FixedDeals
 from tests.selection import (
     STRICT,
     missing_line,
@@ -95,8 +94,8 @@ def logging_as_before() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def fixed_deals(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw the seeds of new matches from the test's own seed instead of the operating system."""
-    drawn = random.Random(seed_for(request.node.nodeid))
-    monkeypatch.setattr(seeds, "secrets", SimpleNamespace(token_bytes=drawn.randbytes))
+    text = str(seed_for(request.node.nodeid))
+    monkeypatch.setattr(seeds, "secrets", FixedDeals(lambda: text))
 
 
 @pytest.fixture

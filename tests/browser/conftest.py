@@ -9,6 +9,10 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.people import Server
+from tests.conftest import seed_for
+
+#: The servers that run now.
+SERVERS: list[Server] = []
 
 
 @pytest.fixture(scope="session")
@@ -31,10 +35,19 @@ def fresh_server(tmp_path: Path) -> Iterator[Server]:
 
 def _served(folder: Path, pace: float | None = 0) -> Iterator[Server]:
     running = Server(folder, pace)
+    SERVERS.append(running)
     try:
         yield running.start()
     finally:
+        SERVERS.remove(running)
         running.stop()
+
+
+@pytest.fixture(autouse=True)
+def fixed_deals_of_servers(request: pytest.FixtureRequest) -> None:
+    """Let every server of these tests deal by the seed of the test that runs."""
+    for running in SERVERS:
+        running.deals.write_text(str(seed_for(request.node.nodeid)))
 
 
 @pytest.fixture

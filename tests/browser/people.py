@@ -31,6 +31,7 @@ PATIENCE = 120.0
 expect.set_options(timeout=PATIENCE * 1000)
 #: How often a page that is just being replaced is looked at again.
 LOOKS = 10
+ROOT = Path(__file__).resolve().parents[2]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 DESKTOP = {"viewport": {"width": 1440, "height": 900}}
 
@@ -95,6 +96,8 @@ class Server:
         #: How long bots pause, in seconds; None: as long as they do for everybody.
         self.pace = pace
         self.log = folder / "server.log"
+        self.deals = folder / "deals.txt"
+        """From what this file holds, the deals of new matches follow (`tests.deals`)."""
         self.port = 0
         """A free one that the server finds at its first start, and has again at the next."""
         self.process: subprocess.Popen[bytes] | None = None
@@ -107,12 +110,16 @@ class Server:
 
     def start(self) -> Server:
         """Start it, and wait until it answers."""
-        command = [sys.executable, "-m", "facedown", "serve", "--data", str(self.folder), "--no-browser"]
+        self.deals.touch()
+        command = [sys.executable, "-m", "tests.deals", str(self.deals)]
+        command += ["serve", "--data", str(self.folder), "--no-browser"]
         if self.port:
             command += ["--port", str(self.port)]
         pause = [] if self.pace is None else ["--bot-delay", str(self.pace)]
         with self.log.open("wb") as log:
-            self.process = subprocess.Popen([*command, *pause], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+            self.process = subprocess.Popen(
+                [*command, *pause], cwd=ROOT, stdout=log, stderr=log, stdin=subprocess.DEVNULL
+            )
         wait_until(self._answers)
         self._give_up()
         return self

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 from facedown.core.game import catalogue
 from tests.browser.people import DESKTOP, PHONE, Person, Server
 from tests.browser.test_whole_matches import bots
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.page_time import wait_for_frames
 from tests.browser.windows import SIZES, looking
-from tests.conftest import mostly
+from tests.selection import mostly
 from tests.server.serving import ONE_HAND, Live, Server, action_in, serving
 from tests.server.test_again import ended
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser
 
 from tests.browser.page_time import wait_for_frames
 from tests.browser.people import DESKTOP, PATIENCE, PHONE, Server
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = pytest.mark.browser
 

@@ -11,7 +11,7 @@ from facedown.check.layout import AT_REST
 from facedown.core.match import Match
 from tests.browser.drawn import Drawn, played, table_message
 from tests.browser.page_time import set_motion_rate, stop_clock
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

@@ -14,7 +14,7 @@ from facedown.server import look
 from tests.browser.drawn import Drawn, played, table_message
 from tests.browser.page_time import stop_clock, wait_for_events
 from tests.browser.people import DESKTOP, PHONE, Person, Server
-from tests.conftest import mostly
+from tests.selection import mostly
 from tests.wait import wait_until
 
 pytestmark = pytest.mark.browser

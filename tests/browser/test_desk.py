@@ -9,7 +9,7 @@ from facedown.games.reveal import rules as reveal
 from tests.browser.drawn import Drawn, played
 from tests.browser.people import PATIENCE, Person, Server
 from tests.browser.test_layouts import overlaps, stands, unseen
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

@@ -13,7 +13,7 @@ from facedown.check.driver import GAMES
 from facedown.core.match import Match
 from tests.browser.drawn import Drawn, table_message
 from tests.browser.looking import SCENE
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

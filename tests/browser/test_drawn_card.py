@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from tests.browser.drawn import Drawn, played
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

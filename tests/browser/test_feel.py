@@ -13,7 +13,7 @@ from facedown.core.match import Match
 from facedown.games.detect.rules import Phase
 from tests.browser.drawn import Drawn, played, table_message
 from tests.browser.page_time import SHOWN, set_motion_rate, stop_clock
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

@@ -11,7 +11,7 @@ from facedown.core.game import catalogue
 from tests.browser.page_time import wait_for_frames
 from tests.browser.people import DESKTOP, PHONE, Server
 from tests.browser.test_access import check
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())

@@ -17,7 +17,7 @@ from facedown.server import look
 from facedown.server.look.model import Again
 from facedown.server.study.wording import touched
 from tests.browser.drawn import CODE, Drawn, sitters
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

@@ -17,7 +17,7 @@ from facedown.games.uncovered.rules import Act
 from tests.browser.drawn import Drawn, table_message
 from tests.browser.looking import WATCH
 from tests.browser.page_time import set_motion_rate, wait_for_frames
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.people import DESKTOP, PATIENCE, PHONE
-from tests.conftest import mostly
+from tests.selection import mostly
 from tests.server.serving import Server, pondering, serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]

@@ -12,7 +12,7 @@ from facedown.check.driver import GAMES
 from facedown.core.match import Match
 from facedown.server.study.wording import path_to
 from tests.browser.drawn import Drawn, sitters, table_message
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

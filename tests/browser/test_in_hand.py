@@ -13,7 +13,7 @@ from facedown.games.scout import state as scout
 from tests.browser.drawn import Drawn, played
 from tests.browser.page_time import wait_for_frames
 from tests.browser.test_layouts import overlaps, stands, unseen
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = pytest.mark.browser
 

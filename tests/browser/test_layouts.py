@@ -22,7 +22,7 @@ from facedown.server.look.model import Again
 from facedown.server.study.replay import Replay
 from tests.browser.drawn import Drawn, played, sitters, table_message
 from tests.browser.page_time import SHOWN, stop_clock
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

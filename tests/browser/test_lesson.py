@@ -14,7 +14,7 @@ from tests.browser.page_time import set_motion_rate, stop_clock, wait_for_frames
 from tests.browser.people import DESKTOP, PHONE, Person
 from tests.browser.people import Server as Serving
 from tests.browser.test_access import SIZES, check
-from tests.conftest import mostly
+from tests.selection import mostly
 from tests.server.serving import Server
 from tests.server.teaching import GAME, teaching
 

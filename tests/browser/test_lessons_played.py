@@ -13,7 +13,7 @@ from tests.browser.page_time import wait_for_frames
 from tests.browser.people import PATIENCE, PHONE, Person, Server
 from tests.browser.test_access import check
 from tests.browser.test_lesson import FOCUS, LIT, MOVES, calm
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 TAUGHT = [name for name in catalogue() if has_lesson(name)]

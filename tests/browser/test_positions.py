@@ -18,7 +18,7 @@ from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
 from facedown.play.lessons import has_lesson, lesson
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,7 @@ from tests.browser.drawn import Drawn, played
 from tests.browser.people import Person, Server
 from tests.browser.test_access import BOTH, SIZES, check
 from tests.browser.test_whole_matches import over
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

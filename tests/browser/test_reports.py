@@ -15,7 +15,7 @@ from facedown.simulate import report
 from facedown.simulate.findings import Findings
 from tests.browser.people import DESKTOP, PHONE
 from tests.browser.test_access import BOTH, SMALL, check
-from tests.conftest import mostly
+from tests.selection import mostly
 from tests.simulate.made import alone, compared
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]

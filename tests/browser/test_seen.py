@@ -17,7 +17,7 @@ from tests.browser.looking import SIZES, Seen, sit, sizes_in_turn, watch
 from tests.browser.page_time import wait_for_frames
 from tests.browser.people import Person, Server
 from tests.browser.phases import moments
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1200)]
 

@@ -15,7 +15,7 @@ from facedown.server import look
 from tests.browser.drawn import Drawn
 from tests.browser.page_time import stop_clock
 from tests.browser.windows import PHONES, looking
-from tests.conftest import mostly
+from tests.selection import mostly
 from tests.server.serving import Live, Server, open_table, serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]

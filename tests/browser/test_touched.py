@@ -15,7 +15,7 @@ from tests.browser.drawn import Drawn, played, table_message
 from tests.browser.page_time import stop_clock, wait_for_events, wait_for_frames
 from tests.browser.people import PHONE, Person, Server
 from tests.browser.test_whole_matches import SHORT, bots, over
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())

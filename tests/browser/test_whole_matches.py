@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from facedown.core.game import catalogue, info
 from tests.browser.page_time import wait_for_frames
 from tests.browser.people import Person, Server
-from tests.conftest import mostly
+from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import mostly
 from tests.corpus import archive, database, web
+from tests.selection import mostly
 
 #: Games that are looked at every day.
 DAILY = {"detect"}
