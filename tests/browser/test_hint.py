@@ -148,7 +148,7 @@ def test_the_way_on_in_a_hint_is_in_sight(size: str, browser: Browser, quick: Se
     expect(page.locator("#hint .best")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", mostly(SIZES, (), ("phone", "desktop")))
+@pytest.mark.parametrize("size", mostly(SIZES, ("phone",), ("desktop",)))
 def test_a_hint_can_be_read_and_moves_nothing_under_the_thumb(size: str, browser: Browser, quick: Server) -> None:
     page = seated(browser, quick, size)
     still = page.evaluate(STILL)

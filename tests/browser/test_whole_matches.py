@@ -20,11 +20,11 @@ GAMES = tuple(catalogue())
 SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands", "end-hands-0": "2"}}
 
 #: Games of the daily runs by means of input.
-DAILY = {"mouse": ("scout",), "keyboard": ("uncovered",), "touch": ("scout",)}
+DAILY = {"mouse": ("scout",), "keyboard": ("reveille",), "touch": ("scout",)}
 #: Further games of the landing runs.
 LANDING = {
     "mouse": ("detect", "uncovered"),
-    "keyboard": ("detect", "reveille"),
+    "keyboard": ("detect", "uncovered"),
     "touch": ("reveille", "uncovered"),
 }
 
