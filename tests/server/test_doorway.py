@@ -115,8 +115,8 @@ def test_whoever_says_nothing_is_not_waited_for() -> None:
         await run_ready_tasks()
         crowd.passing["silent"].soon()
         await pass_time(doorway.PATIENCE)
-        await asyncio.gather(silent, other)
         assert crowd.inside == ["silent", "other"]
+        await asyncio.gather(silent, other)
 
     awaited(scene())
 
@@ -128,8 +128,8 @@ def test_whoever_waits_for_the_database_does_not_keep_the_others_out() -> None:
         await run_ready_tasks()
         assert crowd.inside == ["hangs"]
         await pass_time(doorway.LONGEST)
-        await asyncio.gather(*both)
         assert crowd.inside == ["hangs", "other"]
+        await asyncio.gather(*both)
         crowd.passing["hangs"].soon()
         crowd.passing["hangs"].close()
         crowd.passing["other"].close()

@@ -297,11 +297,13 @@ def test_ready_asks_the_database_once_however_often_it_is_asked(tmp_path: Path) 
         waiting = asyncio.gather(*(readiness.word() for _ in range(50)))
         await wait_until_async(lambda: asked > 0)
         await pass_time(wellbeing.PATIENCE)
+        assert waiting.done()
         assert await waiting == ["slow"] * 50
         await pass_time(wellbeing.HOLDS)
         later = asyncio.ensure_future(readiness.word())
         await run_ready_tasks()
         await pass_time(wellbeing.PATIENCE)
+        assert later.done()
         assert await later == "slow"
         assert asked == 1, "while one hangs, no other is begun"
         hangs.set()
