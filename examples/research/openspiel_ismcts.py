@@ -23,6 +23,8 @@ def play(game: pyspiel.Game, searcher: int, simulations: int, seed: int) -> list
     """Play a round with the search in one seat, random players in the others; what it comes to for each seat."""
     rnd, chance = random.Random(seed), np.random.RandomState(seed)
     bot = ISMCTSBot(game, RandomRolloutEvaluator(1, chance), 1.4, simulations, random_state=chance)
+    # OpenSpiel's own sampler draws worlds from a seed of the system: the same call would play another round each time.
+    bot.set_resampler(lambda state, player: state.resample_from_infostate(player, chance.random_sample))
     state = game.new_initial_state()
     while not state.is_terminal():
         searches = state.current_player() == searcher

@@ -34,12 +34,10 @@ from facedown.play.talk import check as check_chat
 from facedown.server.configuration import fields as setting_fields
 from facedown.server.configuration import load as load_settings
 from facedown.server.configuration import variable_of
-from facedown.server.live import rooms as rooms_module
 from facedown.server.live.messages import AnySent, Received
 from facedown.server.live.messages import models as message_models
 from facedown.server.live.messages import parse as parse_message
 from facedown.server.settings import BotCatalogue
-from facedown.server.steady import SteadyClock
 from facedown.server.study.weighing import Analysis
 from facedown.server.study.weighing import read as read_review
 from facedown.server.study.weighing import written as review_text

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 
+from tests.clock import ManualClock
 from tests.corpus import archive, database, program
 
 #: Unix time of the server.
@@ -35,22 +35,13 @@ SHORT = 600
 ORIGIN = "http://facedown.test"
 
 
-class StillClock(program.SteadyClock):
-    """A server clock that always shows `NOW`."""
-
-    def __init__(self) -> None:
-        super().__init__(lambda: NOW, lambda: 0.0)
-
-
 @contextmanager
 def serve_frozen(folder: Path, **settings: Any) -> Iterator[program.Server]:
     """Serve a copy of the frozen database. Nothing in it is deleted for its age, and no bot thinks ahead."""
     database.unpack(folder)
     calm = {"think_here": False, "keep_lobby_days": 0, "bots": program.BotCatalogue(), "public_url": ORIGIN}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(program.rooms_module, "SteadyClock", StillClock)
-        with program.serving(folder, **calm | settings) as server:
-            yield server
+    with program.serving(folder, clock=ManualClock(NOW), **calm | settings) as server:
+        yield server
 
 
 def match_files() -> dict[str, bytes]:

@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 from tools.nightly import NIGHTLY, due_tests, is_below
@@ -24,6 +25,7 @@ def has_nightly_test(text: str) -> bool:
     return bool(MARK.search(text)) or any(len(call.args) > 2 for call in named)
 
 
+@cache
 def nightly_files() -> list[str]:
     """All test files with a nightly test."""
     files = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in sorted(ROOT.glob("tests/**/*.py"))}

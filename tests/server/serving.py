@@ -130,9 +130,9 @@ def serving(
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    wait_until(lambda: server.started or not thread.is_alive())
-    assert server.started, "the server did not start"
     try:
+        wait_until(lambda: server.started or not thread.is_alive())
+        assert server.started, "the server did not start"
         yield Server(app, listening, server, clock)
     finally:
         server.should_exit = True
