@@ -124,6 +124,7 @@ def test_rules_that_mean_something_else_when_compiled_are_found(kuhn: Installed,
     assert "they differ" in done.stdout or "interpreted rules" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize(
     ("css", "says"),

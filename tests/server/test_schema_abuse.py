@@ -191,6 +191,7 @@ def fuzzed(ask: Callable[..., None], seed: int, label: str, most: int) -> None:
     check()
 
 
+@pytest.mark.slow
 def test_strange_requests_are_answered_as_described(server: Server, seed: int) -> None:
     assert abused(server, seed, EVERYDAY) >= 14 * EVERYDAY
 

@@ -15,6 +15,7 @@ from facedown.terminal.cli import run
 SOON = ["--steps", "0.001", "--tables", "16", "--small", "--quiet"]
 
 
+@pytest.mark.slow
 def test_a_run_is_kept_and_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
     assert run(["train", "reveille", *SOON, "--out", str(folder)]) == 0

@@ -42,6 +42,7 @@ def test_warm_names_every_game() -> None:
     assert titles == [info.title for info in catalogue().values()]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
 def test_what_is_met_later_is_warm_too() -> None:
     """The thinking levels beyond the first decision, and what experiments and environments run."""
@@ -64,6 +65,7 @@ def test_what_is_met_later_is_warm_too() -> None:
     assert done.stdout.splitlines() == ["1 []", "[]"], done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
 def test_a_game_is_new_until_its_rules_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path))

@@ -269,7 +269,8 @@ def ended(game: str, viewer: int, rnd: random.Random) -> Pair | None:
     return a_pair(game, seats, options, viewer, rnd, MOST_PLIES, to_the_end=True, tried=20)
 
 
-@pytest.mark.parametrize("game", ["reveal", "detect", pytest.param("reveille", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["reveal", "detect", "reveille"])
 def test_nor_what_is_shown_of_a_finished_match_from_ones_own_eyes(servers: Servers, seed: int, game: str) -> None:
     """In the other games nothing stays hidden to the end."""
     rnd = random.Random(seed)
@@ -340,6 +341,7 @@ def leaky_refusal(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Session, "move", move)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leak", [leaky_page, leaky_json, leaky_record, leaky_number_of_messages, leaky_refusal])
 def test_a_planted_leak_is_caught(servers: Servers, monkeypatch: pytest.MonkeyPatch, leak: Any) -> None:
     """The comparison must see it."""

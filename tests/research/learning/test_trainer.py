@@ -52,6 +52,7 @@ def test_a_run_with_a_break_is_the_run_in_one_go(tmp_path: Path) -> None:
     assert other.weights.tobytes() != whole.weights.tobytes()
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_what_a_bot_plays(tmp_path: Path) -> None:
     trainer = run(Trainer(TINY), 1)
     trainer.keep(tmp_path)
