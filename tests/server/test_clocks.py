@@ -14,9 +14,10 @@ from facedown.play.clock import DEALT, left_at
 from facedown.server.live.room import Room
 from facedown.server.live.rooms import Rooms
 from tests.clock import loop_clock, pass_time
+from tests.play.table import LowBots
 from tests.server.serving import Live, Server, action_in, begun, open_table, serving
 from tests.server.test_restart import end, play, process
-from tests.wait import wait_until_async
+from tests.wait import run_ready_tasks, wait_until, wait_until_async
 
 Visitor = Callable[[], httpx.Client]
 #: Clocks that are set by a test are looked at when it says so.
@@ -46,8 +47,9 @@ async def room_with(rooms: Rooms, settings: Settings) -> tuple[Room, list[int]]:
 
 
 def test_at_zero_a_bot_plays_though_both_pages_are_open_and_both_say_so(tmp_path: Path) -> None:
+    bots = LowBots()
     with (
-        serving(tmp_path, zero_delay=30.0, pulse=STILL["pulse"]) as server,
+        serving(tmp_path, bots=bots, zero_delay=30.0, pulse=STILL["pulse"]) as server,
         server.client() as ada,
         server.client() as ben,
     ):
@@ -69,7 +71,12 @@ def test_at_zero_a_bot_plays_though_both_pages_are_open_and_both_say_so(tmp_path
                     tables[index] = live.get("table")
                     heard[index] += tables[index]["say"]
                     seen[index].append(prompt(tables[index]))
-            assert room.session.ply == 1, "the bot waits until both have read it"
+            # The bot has chosen. If it did not wait, its move would come before what somebody says then.
+            wait_until(lambda: bots.shown)
+            server.within(run_ready_tasks())
+            hers.send(type="chat", text="Ben?")
+            his.get("chat")
+            assert room.session.ply == 1
             server.advance(30)
             for index, live in enumerate(lives):
                 while "starts" not in lines(str(tables[index]["html"])) and tables[index]["version"] < 2:
