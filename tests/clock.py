@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 import time
 from collections.abc import Iterator
 
 from facedown.server.clock import Clock
-from tests.wait import run_ready_tasks
+from tests.wait import PATIENCE, run_ready_tasks
 
 
 class ManualClock(Clock):
@@ -22,7 +23,8 @@ class ManualClock(Clock):
         self._uptime = super().uptime() if at is None else at
         self._wall = super().wall() if at is None else at
         self._stopped: float | None = None if at is None else 0.0
-        self._loops: list[ClockLoop] = []
+        self.loop: ClockLoop | None = None
+        """The event loop that goes by it."""
         self.turned = 0.0
         """Seconds by which the clock was turned forward in all."""
 
@@ -48,11 +50,19 @@ class ManualClock(Clock):
             self._begun, self._stopped = time.monotonic() - self._stopped, None
 
     def advance(self, seconds: float) -> None:
-        """Turn the clock forward: timers of its event loops that are due then run at once. Any thread may call it."""
-        self.turned += seconds
-        for loop in list(self._loops):
-            # A loop that waits for its next timer looks again how long that is.
-            loop.call_soon_threadsafe(lambda: None)
+        """Turn the clock forward: timers of its event loop that are due then run next. Any thread may call it."""
+
+        def turn() -> None:
+            self.turned += seconds
+            turned.set()
+
+        turned = threading.Event()
+        if self.loop is None or self.loop is asyncio._get_running_loop():
+            turn()
+            return
+        # Between two steps of the loop: within one, what a timer is set to would not fit what time it is.
+        self.loop.call_soon_threadsafe(turn)
+        assert turned.wait(PATIENCE)
 
     def suspend(self, seconds: float) -> None:
         """Let the machine sleep: uptime and the time of day go on, monotonic seconds and timers do not."""
@@ -77,7 +87,7 @@ class ClockLoop(asyncio.SelectorEventLoop):
     def __init__(self, clock: ManualClock) -> None:
         self.clock = clock
         super().__init__()
-        clock._loops.append(self)
+        clock.loop = self
 
     def time(self) -> float:
         """Return monotonic seconds."""
@@ -85,8 +95,7 @@ class ClockLoop(asyncio.SelectorEventLoop):
 
     def close(self) -> None:
         """Close the loop; turning the clock does not wake it any more."""
-        if self in self.clock._loops:
-            self.clock._loops.remove(self)
+        self.clock.loop = None
         super().close()
 
 
