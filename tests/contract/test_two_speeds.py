@@ -48,6 +48,7 @@ def test_compiled_and_interpreted_rules_agree(name: str) -> None:
     agree(name, seed, MATCHES, PLIES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FOR_RESEARCH)
 def test_they_agree_on_small_variants(name: str) -> None:
     seed = random.SystemRandom().randrange(10**9)
@@ -55,6 +56,7 @@ def test_they_agree_on_small_variants(name: str) -> None:
     agree(name, seed, [-number for number in range(1, 9)], PLIES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RARE)
 def test_they_agree_on_what_is_seldom_done(name: str) -> None:
     """A match for each kind of action that eight matches rarely have: in Detect, one in a hundred asks about a set."""

@@ -30,12 +30,14 @@ def test_it_is_small() -> None:
     assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) <= MOST_LINES
 
 
+@pytest.mark.slow
 def test_its_own_tests_pass(kuhn: Installed) -> None:
     done = kuhn.run("pytest", "-q", "-p", "no:cacheprovider", str(EXAMPLE / "tests"))
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"\d\d passed", done.stdout)
 
 
+@pytest.mark.slow
 def test_it_is_what_a_game_has_to_be(kuhn: Installed, seed: int) -> None:
     checks = ("words", "laws", "perft", "two-speeds", "non-interference", "steps", "bots", "evaluation", "guide")
     only = [word for check in checks for word in ("--only", check)]

@@ -136,6 +136,10 @@ def serving(
         yield Server(app, listening, server, clock)
     finally:
         server.should_exit = True
+        # uvicorn sleeps for a tenth of a second before it looks whether it is to end, and once more before it does.
+        for _ in range(2):
+            clock.advance(0.1)
+            thread.join(0.02)
         thread.join(PATIENCE)
         listening.close()
         assert not thread.is_alive()

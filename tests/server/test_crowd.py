@@ -55,6 +55,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
     return found
 
 
+@pytest.mark.slow
 def test_a_hundred_lines_with_one_cookie_cost_less_than_ten(
     usual: Server, calls: Calls, monkeypatch: pytest.MonkeyPatch
 ) -> None:

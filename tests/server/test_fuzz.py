@@ -52,6 +52,7 @@ def play_through(server: Server, frames: int, seed: int) -> tuple[Counter[str], 
         return found[0], moves
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("wrong", "lines"), [(Refusal("closed", "No."), 0), (ValueError("broken"), 1)])
 def test_a_refusal_that_nobody_hears_is_no_error(
     server: Server, caplog: pytest.LogCaptureFixture, wrong: Exception, lines: int

@@ -86,6 +86,7 @@ def test_a_guide_page_has_unique_ids_and_figures_that_cannot_be_touched(game: st
     assert "```" not in page_of(game)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_every_rule_that_a_prompt_names_stands_in_the_guide(game: str, seed: int) -> None:
     guide = guide_of(game)

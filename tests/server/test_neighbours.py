@@ -46,6 +46,7 @@ def same_person(client: httpx.Client, server: Server) -> httpx.Client:
     return other
 
 
+@pytest.mark.slow
 def test_a_match_is_played_across(pair: tuple[Server, Server]) -> None:
     first, second = pair
     with first.client() as ada, second.client() as ben:
@@ -268,6 +269,7 @@ def test_a_match_that_has_just_ended_at_one_is_given_out_at_the_other(
             assert there.get(path, headers=headers).status_code == 200
 
 
+@pytest.mark.slow
 def test_who_wants_to_play_again_is_known_at_the_other(
     pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -271,6 +271,7 @@ def test_a_second_answer_that_is_under_way_is_no_rest(server: Server) -> None:
 # --- too many ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_one_address_has_only_so_many(tmp_path: Path) -> None:
     with serving(tmp_path, connections_of_address=5) as small, contextlib.ExitStack() as held:
         open_ones = [held.enter_context(line(small.port, "127.0.0.2")) for _ in range(5)]

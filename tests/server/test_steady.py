@@ -119,6 +119,7 @@ def test_a_step_takes_nobodys_time_and_marks_nobody_as_away(tmp_path: Path, step
     play(scene(), ManualClock(NOON))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [HOUR, -HOUR])
 def test_a_server_that_starts_after_a_step_gives_everybody_the_time_they_had(tmp_path: Path, step: float) -> None:
     async def scene() -> None:

@@ -67,6 +67,7 @@ def test_a_file_that_is_there_is_not_written_over(url: str, open_repository: Ope
     assert file.read_bytes()[:4] in (b"SQLi", b"PGDM")
 
 
+@pytest.mark.slow
 def test_a_backup_is_whole_while_somebody_writes(tmp_path: Path) -> None:
     """Each of two tables is written in one transaction: no copy has one without the other."""
     url = url_of(tmp_path / "data")

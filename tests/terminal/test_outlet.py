@@ -51,6 +51,7 @@ def test_a_full_device_is_one_line(arguments: tuple[str, ...], tmp_path: Path) -
     assert (done.returncode, done.stderr) == (1, "No space left on device\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", mostly(("ascii", "latin-1"), ("ascii",)))
 def test_a_terminal_without_unicode_is_shown_plain_signs(encoding: str, tmp_path: Path) -> None:
     environment = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": ""}

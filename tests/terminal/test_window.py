@@ -189,6 +189,7 @@ def _sitters(match: Match) -> list[object]:
     return [Sitter(f"Player {seat}") for seat in range(match.seats)]
 
 
+@pytest.mark.slow
 def test_another_size_draws_anew_and_keeps_what_is_being_typed(tmp_path: Path) -> None:
     with terminal(80, 24, tmp_path, "play", "scout", "--seats", "3", "--seed", "resized") as one:
         one.wait()

@@ -130,7 +130,7 @@ def test_every_board_of_two_players_ignoring_turn_order() -> None:
 
 
 @pytest.mark.skipif(INTERPRETED, reason="some hundred thousand boards")
-@pytest.mark.parametrize("step", mostly((1, 97), (97,), ()))
+@pytest.mark.parametrize("step", mostly((1, 97), (), (97,)))
 def test_every_board_of_three_players(step: int) -> None:
     """Every single board (or one of `step`) against sets of packed boards stepped back from the goals."""
     least = least_turns_of_three()
