@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy as copying
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,14 @@ def test_states_are_copied_and_sent(name: str) -> None:
             assert other.seats == view.seats + 1
     batch = np.array([view, view], view.dtype)
     assert pickle.loads(pickle.dumps(batch))[1].seats == view.seats
+
+
+def test_rules_that_differ_in_a_word_leave_states_as_they_are() -> None:
+    """A declared position has one record type, whatever rules are made with it: a state is pickled by its name."""
+    found = game("reveal").rules
+    view = Match("reveal", 2, seed=seed_from_text("sent")).known(0)
+    assert replace(found, acts=None, choices={}).dtype is found.dtype
+    assert pickle.loads(pickle.dumps(view)) == view
 
 
 @pytest.mark.parametrize("name", catalogue())

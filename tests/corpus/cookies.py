@@ -10,6 +10,8 @@ from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any
 
+from playwright.sync_api import Browser
+
 from tests.corpus import archive, database, program, web
 
 #: A table whose game has a switch of its own, and the game of a lesson.
@@ -28,17 +30,17 @@ SHOWN = """() => ({
 
 def files() -> dict[str, bytes]:
     """Let a server and a browser write every cookie, and return them."""
-    with serve() as server:
-        return {"cookies/written.json": archive.to_json(of_the_server(server) + of_the_page(server), 1)}
+    with serve() as server, program.chromium() as browser:
+        return {"cookies/written.json": archive.to_json(of_the_server(server) + of_the_page(browser, server), 1)}
 
 
 def honoured_files() -> dict[str, bytes]:
     """Return what the server and the page make of the frozen cookies."""
     written = archive.read_json("cookies/written.json")
-    with serve() as server:
+    with serve() as server, program.chromium() as browser:
         return {
             "honoured/server.json": archive.to_json(honoured(server, written), 1),
-            "honoured/page.json": archive.to_json(shown(server, written), 1),
+            "honoured/page.json": archive.to_json(shown(browser, server, written), 1),
         }
 
 
@@ -63,10 +65,9 @@ def of_the_server(server: program.Server) -> list[dict[str, Any]]:
     return found
 
 
-def of_the_page(server: program.Server) -> list[dict[str, Any]]:
+def of_the_page(browser: Browser, server: program.Server) -> list[dict[str, Any]]:
     """Return the cookies that the page's script writes: of its menu, of a game's switch, of a lesson that was begun."""
-    with program.chromium() as browser:
-        context = browser.new_context(**PHONE)
+    with browser.new_context(**PHONE) as context:
         give(context, server, [{"name": database.GUEST_COOKIE, "value": database.token("Ada")}])
         page = context.new_page()
         page.goto(f"{server.origin}/learn/{LESSON}/3")
@@ -111,15 +112,14 @@ def pages(server: program.Server, cookies: list[dict[str, Any]]) -> dict[str, An
         }
 
 
-def shown(server: program.Server, cookies: list[dict[str, Any]]) -> dict[str, Any]:
+def shown(browser: Browser, server: program.Server, cookies: list[dict[str, Any]]) -> dict[str, Any]:
     """Return what the page's script makes of no cookie but Ada's, and of all."""
-    with program.chromium() as browser:
-        found = {}
-        for name, given in (
-            ("none", [one for one in cookies if one["name"] == database.GUEST_COOKIE]),
-            ("all", cookies),
-        ):
-            context = browser.new_context(**PHONE)
+    found = {}
+    for name, given in (
+        ("none", [one for one in cookies if one["name"] == database.GUEST_COOKIE]),
+        ("all", cookies),
+    ):
+        with browser.new_context(**PHONE) as context:
             give(context, server, given)
             page = context.new_page()
             page.goto(f"{server.origin}{TABLE}")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from tests.corpus import archive, cookies, program
 
@@ -42,10 +43,14 @@ def test_each_cookie_that_the_server_reads_made_a_difference() -> None:
 
 @pytest.mark.slow
 @pytest.mark.browser
-def test_the_page_understands_the_frozen_cookies_and_writes_the_same(server: program.Server) -> None:
+def test_the_page_understands_the_frozen_cookies_and_writes_the_same(
+    server: program.Server, chromium_once: Browser
+) -> None:
     frozen = archive.read_json("honoured/page.json")
     assert frozen["all"] != frozen["none"]
-    wrong = archive.first_difference(frozen, cookies.shown(server, WRITTEN))
+    wrong = archive.first_difference(frozen, cookies.shown(chromium_once, server, WRITTEN))
     assert not wrong, wrong
-    wrong = archive.first_difference([one for one in WRITTEN if "max-age" not in one], cookies.of_the_page(server))
+    wrong = archive.first_difference(
+        [one for one in WRITTEN if "max-age" not in one], cookies.of_the_page(chromium_once, server)
+    )
     assert not wrong, wrong

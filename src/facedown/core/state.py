@@ -136,6 +136,7 @@ def _mark(name: str) -> str:
     return "of_" + re.sub(r"\W", "_", name)
 
 
+@cache
 def layout(declaration: type[Position]) -> np.dtype[Any]:
     """The aligned dtype of a declared position, in order of declaration, base classes first.
 
