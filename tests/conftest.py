@@ -41,6 +41,8 @@ __all__ = ["STRICT", "mostly", "pytest_addoption", "pytest_collection_modifyitem
 ROOT = Path(__file__).resolve().parent.parent
 #: How many times as many cases long tests try; `check.py --nightly` sets it.
 TIMES = int(os.environ.get("FACEDOWN_TEST_TIMES") or 1)
+#: The same for long tests of servers, each case of which takes seconds.
+SERVER_TIMES = min(TIMES, 3)
 #: The seed of everything that tests draw: always the same one, but for `check.py --nightly`, which draws one.
 SEED = int(os.environ.get("FACEDOWN_TEST_SEED") or 1)
 #: Whether this process only runs tests that another one hands out.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import TIMES
+from tests.conftest import SERVER_TIMES
 from tests.faults.worlds import on_postgres, on_sqlite
 from tests.server.serving import awaited
 from tests.services import Postgres, Redis
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.nightly, pytest.mark.timeout(1200)]
 
 
 def test_one_server_on_sqlite(tmp_path: Path, seed: int) -> None:
-    outcome = awaited(on_sqlite(tmp_path, tables=6, faults=12 * TIMES, seed=seed))
+    outcome = awaited(on_sqlite(tmp_path, tables=6, faults=12 * SERVER_TIMES, seed=seed))
     print(outcome)
     assert not outcome.wrong, outcome.wrong
     assert outcome.acknowledged > 20
@@ -27,7 +27,7 @@ def test_one_server_on_sqlite(tmp_path: Path, seed: int) -> None:
 def test_two_servers_on_postgres_and_redis(
     tmp_path: Path, own_postgres: Postgres, redis_server: Redis, seed: int
 ) -> None:
-    outcome = awaited(on_postgres(tmp_path, own_postgres, redis_server, tables=6, faults=14 * TIMES, seed=seed))
+    outcome = awaited(on_postgres(tmp_path, own_postgres, redis_server, tables=6, faults=14 * SERVER_TIMES, seed=seed))
     print(outcome)
     assert not outcome.wrong, outcome.wrong
     assert outcome.acknowledged > 20

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck
 from websockets.exceptions import InvalidStatus
 
-from tests.conftest import TIMES
+from tests.conftest import SERVER_TIMES
 from tests.selection import mostly
 from tests.server.abuse import GIVEN_AWAY, NASTY, SEGMENTS, overheard, unsafe
 from tests.server.raw import all_of, line
@@ -404,7 +404,7 @@ def wishes(draw: st.DrawFn) -> tuple[str, str, dict[str, str], bytes]:
     )
 
 
-@pytest.mark.parametrize("most", mostly([150, 2000 * TIMES], (), [150]))
+@pytest.mark.parametrize("most", mostly([150, 2000 * SERVER_TIMES], (), [150]))
 @pytest.mark.timeout(1800)
 def test_pages_and_forms_answer_whatever_is_sent(server: Server, ada: httpx.Client, seed: int, most: int) -> None:
     """Never an error of the server, always the security headers, and nothing of what is inside."""

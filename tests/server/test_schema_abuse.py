@@ -16,13 +16,13 @@ import hypothesis
 import hypothesis.strategies as st
 import pytest
 
-from tests.conftest import TIMES, seed_for
+from tests.conftest import SERVER_TIMES, seed_for
 from tests.server.abuse import GIVEN_AWAY, NASTY, SEGMENTS, overheard, unsafe
 from tests.server.serving import Server
 from tests.server.test_schema import a_seat
 
 EVERYDAY = 25
-LONG = 200 * TIMES
+LONG = 200 * SERVER_TIMES
 #: A body that is right, for every operation that takes one.
 RIGHT: dict[str, dict[str, Any]] = {
     "post /tables": {"game": "detect", "name": "Ada", "seats": ["me", "low"], "options": {}},

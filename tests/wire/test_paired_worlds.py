@@ -23,7 +23,7 @@ from facedown.server import look
 from facedown.server.http import api
 from facedown.server.live import knowing, messages, presenter
 from facedown.server.live.room import Room
-from tests.conftest import TIMES
+from tests.conftest import SERVER_TIMES
 from tests.selection import mostly
 from tests.server.serving import Server
 from tests.wire.twins import Clock, Side, Way, twin_servers, unlike
@@ -41,7 +41,7 @@ USUAL: dict[str, tuple[int, dict[str, str]]] = {
 EVERYDAY_PLIES = 10
 LONG_PLIES = 60
 #: Random tables of each game in the long run, each looked at by everybody.
-TABLES = 2 * TIMES
+TABLES = 2 * SERVER_TIMES
 MOST_PLIES = 600
 NOWHERE = 10**6
 

@@ -9,9 +9,20 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, SupportsIndex, TypeVar, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Protocol,
+    SupportsIndex,
+    TypeVar,
+    cast,
+    get_origin,
+    get_type_hints,
+)
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,7 +147,6 @@ def _mark(name: str) -> str:
     return "of_" + re.sub(r"\W", "_", name)
 
 
-@cache
 def layout(declaration: type[Position]) -> np.dtype[Any]:
     """The aligned dtype of a declared position, in order of declaration, base classes first.
 
@@ -145,6 +155,12 @@ def layout(declaration: type[Position]) -> np.dtype[Any]:
     alike. Every number is signed, so that compiled sums of fields neither wrap nor become floats.
     `TypeError` names what a declaration lacks, or a field that must be called otherwise.
     """
+    return _layout(cast(Hashable, declaration))
+
+
+@cache
+def _layout(declaration: Any) -> np.dtype[Any]:
+    """Lay a declared position out, once: pickle finds the type of a record at its declaration."""
     fields: list[tuple[Any, ...]] = [(mark_of(declaration), "i1"), *_fields(declaration)]
     have = {f[0] for f in fields}
     if not {"card", "known"} <= have:
