@@ -87,6 +87,7 @@ def test_the_patterns_know_right_from_wrong() -> None:
         assert not wrong(good), wrong(good)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_verbs_agree_with_whoever_is_spoken_of(name: str) -> None:
     rnd = random.Random(f"grammar {name}")

@@ -106,6 +106,7 @@ def check_words(text: str, ids: set[str], where: str) -> None:
         raise AssertionError(f"{one} is an id: {text!r}, {where}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_every_thing_has_a_name_in_words(name: str) -> None:
     phases = set()
@@ -146,6 +147,7 @@ def in_order(levels: list[int]) -> bool:
     return levels[:1] == [1] and levels.count(1) == 1 and all(b <= a + 1 for a, b in pairwise(levels))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_headings_of_tables_come_in_their_order(name: str) -> None:
     for match, table in tables(name):

@@ -72,6 +72,7 @@ def test_the_example_is_short() -> None:
     assert len((BOTS / "sit_down.py").read_text("utf-8").splitlines()) <= LINES
 
 
+@pytest.mark.slow
 def test_the_example_sits_down_and_plays_a_match_against_a_bot_of_the_house(server: Server) -> None:
     with open_table(server.origin, "detect", "House", options=ONE_ROUND, patience=PATIENCE) as house:
         guest = started(sys.executable, BOTS / "sit_down.py", f"{server.origin}/t/{house.code}", "Ada")

@@ -82,6 +82,7 @@ def test_a_refusal_that_nobody_hears_is_no_error(
     assert len([record for record in caplog.records if record.levelno >= logging.ERROR]) == lines
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frames", [4_000, pytest.param(50_000, marks=pytest.mark.nightly)])
 def test_nothing_that_is_sent_breaks_anything(
     tmp_path: Path, seed: int, frames: int, caplog: pytest.LogCaptureFixture

@@ -133,6 +133,7 @@ def test_nobody_at_the_address_is_said_at_once(address: str) -> None:
             list(mapped(abs, itertools.count(), address=where))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

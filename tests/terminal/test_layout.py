@@ -149,6 +149,7 @@ def check_frame(table: Table, lines: list[Text], width: int, height: int) -> Non
     check_rows(table, table.zones, text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", catalogue())
 def test_every_table_fits_every_window(name: str, seed: int) -> None:
     low, high = catalogue()[name].seats

@@ -23,6 +23,7 @@ def facedown(*arguments: str, data: Path, typed: str = "", **environment: str) -
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
 @pytest.mark.parametrize(
     "arguments",

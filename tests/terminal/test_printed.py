@@ -52,6 +52,7 @@ def judged_by_chance(match: Match, *about: object) -> Iterator[JudgedMove]:
             yield JudgedMove(ply, move.seat, both[0], both[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_printed_of_a_match_is_sentences(
     game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -238,7 +238,7 @@ def check(servers: Servers, name: str, seats: int, options: dict[str, str], rnd:
     return Found(pairs, differing)
 
 
-@pytest.mark.parametrize("game", mostly(GAMES, ("detect", "scout")))
+@pytest.mark.parametrize("game", mostly(GAMES, ("detect",)))
 def test_nothing_on_the_wire_tells_what_is_hidden(servers: Servers, seed: int, game: str) -> None:
     rnd = random.Random(seed)
     found = Found()
