@@ -22,7 +22,7 @@ BUDGETS: dict[str, tuple[int, int]] = {
     "tests/store": (45, 60),
     "tests/corpus": (25, 60),
     "tests/research": (30, 65),
-    "tests/check": (10, 50),
+    "tests/check": (15, 50),
     "tests/simulate": (30, 50),
     "tests/bots": (10, 35),
     "tests/client": (20, 20),
