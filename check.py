@@ -23,7 +23,7 @@ MORE_WORKERS = 1
 MOST_WORKERS = 4
 #: Exit code of pytest if no test was selected.
 NONE_SELECTED = 5
-#: `--nightly` tries so many times as many random cases.
+#: Factor by which `--nightly` multiplies the random cases of long tests.
 NIGHTLY_TIMES = 20
 
 

@@ -25,9 +25,7 @@ from facedown.store import url_of
 from tests import budgets
 from tests.deals import FixedDeals
 from tests.selection import (
-    STRICT,
     missing_line,
-    mostly,
     pytest_addoption,
     pytest_collection_modifyitems,
 )
@@ -36,7 +34,7 @@ from tests.services import Postgres, Redis, find_postgres, redis_program
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-__all__ = ["STRICT", "mostly", "pytest_addoption", "pytest_collection_modifyitems"]
+__all__ = ["pytest_addoption", "pytest_collection_modifyitems"]
 
 ROOT = Path(__file__).resolve().parent.parent
 #: How many times as many cases long tests try; `check.py --nightly` sets it.

@@ -22,7 +22,7 @@ FRAMES = """([count, wait]) => {
 }"""
 #: Tells one wait for frames from another.
 WAITS = itertools.count()
-#: The clock stops this many seconds ahead: a busy machine must not have passed that moment before it is told to stop.
+#: The clock stops this many seconds ahead: a busy machine must not have passed that moment before the call arrives.
 AHEAD = 15
 #: How much of the page's time a message needs to be shown: three stages, each in a frame of its own.
 SHOWN = 100

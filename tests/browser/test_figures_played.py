@@ -15,7 +15,7 @@ from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
-#: After so many looks in a row that find nothing to touch, the match is over.
+#: Looks in a row that find nothing to touch, after which the match counts as over.
 IDLE = 40
 #: More touches than any move needs, even where most of them only take others back.
 TOUCHES = 2000

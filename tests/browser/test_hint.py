@@ -68,7 +68,7 @@ def slow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def seated(browser: Browser, server: Server, size: str, *, turned: bool = False) -> Page:
-    """Somebody at a table of Reveal with hints, whose turn it is; `turned`: a test can turn the page's clock on."""
+    """A player at a table of Reveal with hints, on turn; with `turned` a test can turn the page's clock."""
     context = browser.new_context(**SIZES[size])
     page = context.new_page()
     if turned:

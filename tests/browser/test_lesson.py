@@ -30,7 +30,7 @@ FOCUS = f"""() => {{
 #: Does the lit card move by itself?
 DIPS = "() => document.querySelector('#at-p0-a1').getAnimations().some((one) => one.playState === 'running')"
 END = "You know enough."
-#: The moves of a step are all seen in so many ms of the page's time.
+#: Time of the page in which all moves of a step are shown, in ms.
 MOVES = 10_000
 
 

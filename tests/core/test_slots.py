@@ -12,7 +12,7 @@ from facedown.check.driver import GAMES, play_randomly, random_match
 from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN
 
 MATCHES = 6
-#: Each match is looked at so often, with so many moves in between.
+#: How often each match is looked at, and the moves in between.
 LOOKS, MOVES = 8, 7
 
 

@@ -52,7 +52,7 @@ def serve() -> Iterator[program.Server]:
 
 
 def of_the_server(server: program.Server) -> list[dict[str, Any]]:
-    """Return the cookies that the server sets: of somebody new, and of a language. A new person gets Ada's token."""
+    """Return the cookies that the server sets: for a new visitor, and for a language. A new person gets Ada's token."""
     form = {"game": "detect", "name": "New", "seat-0": "you", "seat-1": "open", "clock": "0"}
     found = []
     with server.client() as client:

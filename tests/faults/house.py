@@ -48,7 +48,7 @@ def let_pass(seconds: float) -> None:
 
 
 async def let_pass_async(seconds: float) -> None:
-    """Let some time pass inside an event loop: until the next fault, or until somebody tries again."""
+    """Let real time pass inside an event loop: until the next fault, or until a client tries again."""
     await asyncio.sleep(seconds)  # Real time: programs beside this one work, fail and start meanwhile.
 
 

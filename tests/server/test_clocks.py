@@ -71,7 +71,7 @@ def test_at_zero_a_bot_plays_though_both_pages_are_open_and_both_say_so(tmp_path
                     tables[index] = live.get("table")
                     heard[index] += tables[index]["say"]
                     seen[index].append(prompt(tables[index]))
-            # The bot has chosen. If it did not wait, its move would come before what somebody says then.
+            # The bot has chosen. If it did not wait, its move would come before the chat message.
             wait_until(lambda: bots.shown)
             server.within(run_ready_tasks())
             hers.send(type="chat", text="Ben?")

@@ -23,7 +23,7 @@ from tests.server.raw import all_of, frame, line, live_line, upgrade
 from tests.server.serving import Live, Server, open_table, serving, token_of
 from tests.wait import wait_until
 
-#: For so long a server waits until somebody takes what it sends, in seconds.
+#: How long a server waits until a client takes what it sends, in seconds.
 PATIENT = 600.0
 TEXT, BINARY, CONTINUED, CLOSE, PING, PONG = 1, 2, 0, 8, 9, 10
 HELLO = b'{"type":"hello","version":0}'

@@ -367,7 +367,7 @@ def test_without_the_bus_they_look_for_themselves(postgres_url: str, redis_serve
 def play_on(
     here: Live, there: Live, messages: list[dict[str, Any]], moves: int, deaf: tuple[Server, ...] = ()
 ) -> list[dict[str, Any]]:
-    """So many moves, each of which both are told of; servers that are `deaf` look for it after a while."""
+    """Play some moves, and wait until both servers have each; servers that are `deaf` find it by polling."""
     lines = (here, there)
     for _ in range(moves):
         if messages[0]["over"]:
@@ -429,7 +429,7 @@ class Loud(CarriedBus):
         self.works = True
 
     async def listen(self, up: Callable[[], None]) -> None:
-        """Stand for ever; nobody says anything."""
+        """Wait forever; no message comes."""
         up()
         await asyncio.Event().wait()
 

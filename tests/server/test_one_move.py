@@ -19,7 +19,7 @@ from tests.server.serving import Live, Server, action_in, begun, open_table, ser
 from tests.wait import run_ready_tasks, wait_until
 
 SEATS, WATCHING = 4, 20
-#: Nothing is under way when nothing was counted for so many turns of the clock, each of so many seconds.
+#: Nothing is under way once nothing was counted for this many turns of the clock, each of this many seconds.
 TURNS, TURN = 10, 0.05
 
 #: What is counted, and where it happens: the object, the name of the function, and what it is called here.

@@ -33,7 +33,7 @@ FORM = b"Origin: http://cards\r\nContent-Type: application/x-www-form-urlencoded
 POST = b"POST /tables HTTP/1.1\r\nHost: cards\r\n" + FORM
 
 
-#: For so long the server of these tests waits for a head, a body, or somebody to take an answer, in seconds.
+#: How long the server of these tests waits for a head, a body, or a client to take an answer, in seconds.
 PATIENT = 600.0
 #: For so long it keeps a connection over which nothing is asked for, in seconds.
 KEPT = 900

@@ -14,7 +14,7 @@ from tests.wait import PATIENCE, wait_until
 
 
 class Turns:
-    """A lock that tells whether somebody waits for it."""
+    """A lock that shows whether a thread waits for it."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()

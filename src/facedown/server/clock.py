@@ -23,7 +23,7 @@ class Clock:
         return time.monotonic() if _BOOTTIME is None else time.clock_gettime(_BOOTTIME)
 
     def wall(self) -> float:
-        """Return Unix time in seconds; it jumps when somebody sets the system's clock."""
+        """Return Unix time in seconds; it jumps when the system's clock is set."""
         return time.time()
 
 
