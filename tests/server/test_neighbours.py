@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -16,16 +14,15 @@ import pytest
 from facedown.play import NewSeat, new_table
 from facedown.server.http.visitors import COOKIE
 from facedown.server.live import neighbours
-from facedown.server.live.bus import LocalBus, Message, parse
-from facedown.server.live.carried import CHANNEL, LONGEST, TOGETHER, WAITS, CarriedBus
+from facedown.server.live.bus import parse
+from facedown.server.live.carried import CHANNEL, WAITS
 from facedown.store import StoreError
 from facedown.store.retention import DAY, Keeping, delete_all
-from tests.clock import pass_time
 from tests.play.table import LowBots
-from tests.server.serving import PATIENCE, Live, Server, action_in, awaited, begun, open_table, serving, token_of
+from tests.server.serving import PATIENCE, Live, Server, action_in, begun, open_table, serving, token_of
 from tests.server.test_api import Player, make, to_the_end, two
 from tests.services import Redis
-from tests.wait import run_ready_tasks, wait_until
+from tests.wait import wait_until
 
 pytestmark = [pytest.mark.postgres, pytest.mark.redis]
 
@@ -416,100 +413,3 @@ def test_a_server_with_another_bus_says_why_it_does_not_start(postgres_url: str,
         serving(postgres_url),
     ):
         raise AssertionError("it started")
-
-
-class Loud(CarriedBus):
-    """A bus whose line is in the test's hand."""
-
-    name = "loud"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.sent: list[str] = []
-        self.works = True
-
-    async def listen(self, up: Callable[[], None]) -> None:
-        """Wait forever; no message comes."""
-        up()
-        await asyncio.Event().wait()
-
-    async def send(self, text: str) -> None:
-        """Send, if the line is up."""
-        if not self.works:
-            raise OSError("the line is down")
-        self.sent.append(text)
-
-    async def hang_up(self) -> None:
-        """Nothing is open."""
-
-
-def test_news_that_come_together_go_together_and_none_is_too_long() -> None:
-    async def scene() -> list[str]:
-        bus = Loud()
-        await bus.start(3)
-        for number in range(3000):
-            bus.publish(Message(3, {number: 1}))
-            bus.publish(Message(3, {number: 2 * number}))
-        await run_ready_tasks()
-        await pass_time(TOGETHER)
-        sent = list(bus.sent)
-        await bus.stop()
-        return sent
-
-    sent = awaited(scene())
-    assert len(sent) < 20
-    assert max(map(len, sent)) < 8000
-    assert LONGEST < 8000
-    told: dict[int, int] = {}
-    for text in sent:
-        message = parse(text)
-        assert message is not None
-        assert message.sender == 3
-        told |= message.news
-    assert told == {number: max(1, 2 * number) for number in range(3000)}
-
-
-def test_news_that_were_not_taken_are_sent_when_the_line_is_back() -> None:
-    async def scene() -> list[str]:
-        bus = Loud()
-        bus.works = False
-        await bus.start(3)
-        bus.publish(Message(3, {7: 12}))
-        await run_ready_tasks()
-        await pass_time(TOGETHER)
-        bus.works = True
-        assert bus.sent == []
-        await pass_time(WAITS[0])
-        await pass_time(TOGETHER)
-        sent = list(bus.sent)
-        await bus.stop()
-        return sent
-
-    assert any('"news":[[7,12]]' in text for text in awaited(scene()))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "", "null", "[]", "{}", '{"from": "1", "news": [], "here": [], "dismissed": [], "leaves": false}',
-        '{"from": 1, "news": [[1]], "here": [], "dismissed": [], "leaves": false}',
-        '{"from": 1, "news": [[1, -1]], "here": [], "dismissed": [], "leaves": false}',
-        '{"from": 1, "news": [[1, true]], "here": [], "dismissed": [], "leaves": false}',
-        '{"from": 1, "news": [], "here": [[1, 2, 3]], "dismissed": [], "leaves": false}', "[" * 10_000, "\ud800",
-    ],
-)  # fmt: skip
-def test_what_is_no_message_is_passed_over(text: str) -> None:
-    assert parse(text) is None
-
-
-def test_a_message_comes_back_as_it_was() -> None:
-    message = parse('{"from":4,"news":[[7,12],[8,1]],"here":[[7,[0,2],[41]]],"dismissed":[5],"leaves":true}')
-    assert message is not None
-    assert json.loads(message.text()) == {
-        "from": 4,
-        "news": [[7, 12], [8, 1]],
-        "here": [[7, [0, 2], [41]]],
-        "dismissed": [5],
-        "leaves": True,
-    }
-    assert not LocalBus().far

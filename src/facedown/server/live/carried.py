@@ -202,7 +202,13 @@ class RedisBus(CarriedBus):
 
         self.broken = (*self.broken, RedisError)
         self._client: Any = Redis.from_url(
-            url, socket_connect_timeout=BEAT, socket_keepalive=True, health_check_interval=int(BEAT)
+            url,
+            socket_connect_timeout=BEAT,
+            # With a limit of its own the client sends by `asyncio.wait_for`, which on Python 3.11 may swallow that the
+            # task is cancelled, and the server would never end. What is sent and heard has limits of ours.
+            socket_timeout=None,
+            socket_keepalive=True,
+            health_check_interval=int(BEAT),
         )
 
     async def listen(self, up: Callable[[], None]) -> None:
