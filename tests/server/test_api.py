@@ -77,6 +77,7 @@ def problem(answer: httpx.Response, status: int, code: str) -> str:
     return reason
 
 
+@pytest.mark.slow
 def test_two_programs_play_a_match_to_its_end(ada: httpx.Client, seed: int) -> None:
     luck = random.Random(seed)
     players = two(ada)

@@ -17,6 +17,7 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.server import look
 from facedown.server.study.replay import LISTED, Replay
+from tests.selection import mostly
 from tests.server.serving import Server, finished, open_table
 
 GAMES = tuple(catalogue())
@@ -46,7 +47,7 @@ def sitters(match: Match) -> list[Sitter]:
 
 
 @pytest.mark.skipif(INTERPRETED, reason="whole matches")
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", mostly(GAMES, ("detect", "uncovered")))
 def test_a_moment_shows_what_its_eyes_could_look_at(game: str, seed: int) -> None:
     match = played(game, seed)
     for eyes in (*range(match.seats), SPECTATOR):

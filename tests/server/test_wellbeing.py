@@ -226,6 +226,7 @@ def test_behind_a_foreign_lock_everybody_is_told_soon_and_then_goes_on(own: Serv
     assert count(database, "matches") == 12
 
 
+@pytest.mark.slow
 def test_reading_waits_for_nobody_who_writes(own: Server, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seats = [Seat(own) for _ in range(6)]
     monkeypatch.setattr(Patience, "left", lambda self: 3600.0)

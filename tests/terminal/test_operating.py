@@ -16,6 +16,7 @@ from facedown.play import Change, NewSeat, Session, new_table
 from facedown.store import Person, Repository, new_token, url_of
 from facedown.store.admin import close_table
 from tests.play.table import LowBots
+from tests.selection import mostly
 from tests.terminal.running import said
 
 
@@ -118,7 +119,7 @@ def test_list_and_close(repository: Repository, capsys: pytest.CaptureFixture[st
     assert "closed before its end" in said(capsys, "admin", "show", session.code)[1]
 
 
-@pytest.mark.parametrize("game", ["detect", "reveal", "scout", "reveille"])
+@pytest.mark.parametrize("game", mostly(["detect", "reveal", "scout", "reveille"], ("detect",)))
 def test_what_is_shown_is_the_same_whatever_is_hidden(
     game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
