@@ -164,6 +164,7 @@
   }
   // Chromium counts what scrolls and glides twice over: a rail that is seen to go to its place does not jump.
   const gliders = new Set();
+  const noteGliders = () => document.getAnimations().forEach((a) => a.id === "glide" && gliders.add(a.effect.target));
   const slides = (node) => gliders.has(node) && getComputedStyle(node).overflow !== "visible";
   // To Chromium a glide stays at its beginning until it ends; one that is cut short then seems to have jumped all the way.
   // Whether what glides jumps is seen in `begun`: here counts the rest, by the same rule (area moved over × distance).
@@ -174,6 +175,7 @@
     return (area / (innerWidth * innerHeight)) * (way / Math.max(innerWidth, innerHeight));
   }
   const told = (entries) => {
+    noteGliders(); // a shift may be told before the frame in which it is seen
     for (const entry of entries) {
       if (entry.sources.length && slides(entry.sources[0].node)) continue;
       // What a touch opens (a hand makes room for a card) is no jump: whether targets move is looked at below. Nor is a page
@@ -257,7 +259,7 @@
       if (watch.frames - letters < 10) stirred = true;
       const all = document.getAnimations();
       const glides = all.some((a) => a.id === "glide");
-      for (const a of all) if (a.id === "glide") gliders.add(a.effect.target);
+      noteGliders();
       if (glides || glided || coming) stirred = true;
       if (coming) coming -= 1;
       glided = glides;
