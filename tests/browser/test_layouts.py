@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from facedown.check.layout import LOOK, STILL
+from facedown.check.layout import LOOK, STILL, looked_at
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.games.detect import rules as detect
@@ -223,6 +223,16 @@ def test_won_bones_use_the_room_of_their_tray(browser: Browser) -> None:
         page.set_viewport_size({"width": size[0], "height": size[1]})
         assert not unseen(page, ".won-tray .piece"), size
         assert page.evaluate(BEYOND_THEIR_TRAY) == [], size
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("viewer", [0, SPECTATOR])
+def test_six_won_tricks_lie_above_the_dock_in_low_windows(viewer: int, browser: Browser) -> None:
+    match = played("reveille", 2, lambda m: stands(m, reveille.Phase.STAGE_TWO) and int(m.state.tricks.max()) == 6)
+    page = Drawn(browser, *DESK).table(match, viewer)
+    said = match.table(viewer, sitters(2)).to_json()
+    for size in ((1280, 650), (1280, 720), (1280, 800), (1366, 650), (1440, 760), DESK):
+        assert looked_at(page, said, size) == []
 
 
 def auction() -> Match:
