@@ -119,13 +119,12 @@ def test_a_message_comes_back_as_it_was() -> None:
 @pytest.mark.parametrize("name", ["postgresql", "redis"])
 def test_a_line_ends_at_whatever_moment_it_is_told_to(name: str, postgres_url: str, redis_server: Redis) -> None:
     async def scene() -> None:
-        for turns in range(30):
+        for turns in range(120):
             bus = bus_of(redis_server.url if name == "redis" else "", postgres_url)
             assert bus.name == name
             await bus.start(1)
             bus.publish(Message(1, {7: 12}))
-            for _ in range(turns):
-                await asyncio.sleep(0.0001)
+            await run_ready_tasks(5 * turns)
             async with asyncio.timeout(PATIENCE):
                 await bus.stop()
 
