@@ -18,6 +18,8 @@ from tools import clone, nightly
 
 #: Which tests each kind of run selects: a marker expression of pytest.
 TIERS = {"everyday": "not slow and not nightly", "landing": "not nightly or due", "nightly": ""}
+#: Which tests then have the machine for themselves. To look at whole matches takes twenty minutes: only by night.
+ALONE = {"landing": "alone and due and not browser", "nightly": "alone"}
 #: Worker processes: one more than there are cores, because tests with a browser or a server also wait.
 MORE_WORKERS = 1
 MOST_WORKERS = 4
@@ -63,7 +65,7 @@ def main(arguments: list[str]) -> int:
     places = ["tests"] if tier == "nightly" else due
     if code == 0 and places and selection:
         clone.say("Running the tests that need the machine for themselves …")
-        code = subprocess.call([*pytest, "-m", f"alone and ({selected})" if selected else "alone", *places])
+        code = subprocess.call([*pytest, "-m", ALONE[tier], *places])
         code = 0 if code == NONE_SELECTED else code
     return code
 

@@ -94,9 +94,9 @@ def skip_without_programs(items: list[pytest.Item]) -> None:
     """Skip the tests that need a program which this machine lacks."""
     there = {"browser": find_chromium(), "postgres": find_postgres(), "redis": redis_program()}
     for item in items:
-        for marker, (program, _package) in PROGRAMS.items():
-            if not there[marker] and item.get_closest_marker(marker):
-                item.add_marker(pytest.mark.skip(reason=f"{MISSING}{program}"))
+        wanted = [marker for marker in PROGRAMS if not there[marker] and item.get_closest_marker(marker)]
+        if wanted:
+            item.add_marker(pytest.mark.skip(reason=MISSING + ", ".join(PROGRAMS[marker][0] for marker in wanted)))
 
 
 def missing_line(reasons: Iterable[str]) -> str:
@@ -105,7 +105,8 @@ def missing_line(reasons: Iterable[str]) -> str:
     >>> missing_line(["Skipped: not installed: Redis", "Skipped: no reason", "Skipped: not installed: Redis"])
     'Not run: 2 tests without Redis. On Debian or Ubuntu: sudo apt-get install redis-server'
     """
-    skipped = Counter(reason.partition(MISSING)[2] for reason in reasons if MISSING in reason)
+    lists = [reason.partition(MISSING)[2] for reason in reasons if MISSING in reason]
+    skipped = Counter(program for programs in lists for program in programs.split(", "))
     if not skipped:
         return ""
     tests = ", ".join(f"{count} tests without {program}" for program, count in sorted(skipped.items()))

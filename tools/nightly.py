@@ -1,6 +1,7 @@
 """Nightly tests and the sources that they depend on.
 
-`.ci/nightly` runs all nightly tests. `.ci/run` runs those of which a source changed in the last ten commits.
+`.ci/nightly` runs all nightly tests. `.ci/run` runs those of which a source changed in the last ten commits, except
+whole matches in a browser that need the machine for themselves.
 """
 
 from __future__ import annotations
@@ -14,7 +15,12 @@ ROOT = Path(__file__).resolve().parent.parent
 COMMITS = 10
 #: Folders or files with nightly tests, and the sources (folders or files) of which a change makes them due.
 NIGHTLY = {
-    "tests/browser": ("web", "src/facedown/server/look", "src/facedown/server/templates"),
+    "tests/browser": (
+        "web",
+        "src/facedown/server/look",
+        "src/facedown/server/static",
+        "src/facedown/server/templates",
+    ),
     "tests/core": ("src/facedown/core/rule.py", "src/facedown/core/compiling.py", "src/facedown/core/parts.py"),
     "tests/deploy": ("docs/deploy", "src/facedown/server/http", "src/facedown/store/migrations"),
     "tests/docs": ("docs", "tools/docsite", "mkdocs.yml"),
