@@ -18,7 +18,7 @@ from tools import clone, nightly
 
 #: Which tests each kind of run selects: a marker expression of pytest.
 TIERS = {"everyday": "not slow and not nightly", "landing": "not nightly or due", "nightly": ""}
-#: Which tests then have the machine for themselves. To look at whole matches takes twenty minutes: only by night.
+#: Which tests then have the machine for themselves. Those in a browser take twenty minutes: at night only.
 ALONE = {"landing": "alone and due and not browser", "nightly": "alone"}
 #: Worker processes: one more than there are cores, because tests with a browser or a server also wait.
 MORE_WORKERS = 1

@@ -33,7 +33,7 @@ BUDGETS: dict[str, tuple[int, int]] = {
     "tests/play": (5, 5),
     "tests/deploy": (5, 5),
 }
-#: Which of the two a tier goes by; nightly runs have no budget.
+#: The place of each tier in a row of `BUDGETS`; nightly runs have no budget.
 COLUMNS = {"everyday": 0, "landing": 1}
 #: A table of one folder is not worth printing: a heading and a line.
 LEAST_LINES = 2

@@ -102,11 +102,14 @@ def skip_without_programs(items: list[pytest.Item]) -> None:
 def missing_line(reasons: Iterable[str]) -> str:
     """One line about the tests that were skipped for want of a program, from the reasons of all skipped tests.
 
-    >>> missing_line(["Skipped: not installed: Redis", "Skipped: no reason", "Skipped: not installed: Redis"])
-    'Not run: 2 tests without Redis. On Debian or Ubuntu: sudo apt-get install redis-server'
+    >>> skipped = ["Skipped: not installed: Redis", "Skipped: no reason", "Skipped: not installed: PostgreSQL, Redis"]
+    >>> missing_line(skipped).split(". ")[0]
+    'Not run: 1 tests without PostgreSQL, 2 tests without Redis'
+    >>> missing_line(skipped).split(". ")[1]
+    'On Debian or Ubuntu: sudo apt-get install postgresql redis-server'
     """
-    lists = [reason.partition(MISSING)[2] for reason in reasons if MISSING in reason]
-    skipped = Counter(program for programs in lists for program in programs.split(", "))
+    missing = [reason.partition(MISSING)[2] for reason in reasons if MISSING in reason]
+    skipped = Counter(program for programs in missing for program in programs.split(", "))
     if not skipped:
         return ""
     tests = ", ".join(f"{count} tests without {program}" for program, count in sorted(skipped.items()))

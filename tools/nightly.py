@@ -1,7 +1,7 @@
 """Nightly tests and the sources that they depend on.
 
 `.ci/nightly` runs all nightly tests. `.ci/run` runs those of which a source changed in the last ten commits, except
-whole matches in a browser that need the machine for themselves.
+those in a browser that need the machine for themselves.
 """
 
 from __future__ import annotations

@@ -175,7 +175,7 @@
     return (area / (innerWidth * innerHeight)) * (way / Math.max(innerWidth, innerHeight));
   }
   const told = (entries) => {
-    noteGliders(); // a shift may be told before the frame in which it is seen
+    noteGliders(); // Chromium may report a shift before the next call of `frame`
     for (const entry of entries) {
       if (entry.sources.length && slides(entry.sources[0].node)) continue;
       // What a touch opens (a hand makes room for a card) is no jump: whether targets move is looked at below. Nor is a page

@@ -1,4 +1,4 @@
-"""Buses alone: what goes over the line, and that it ends."""
+"""A bus without a server: what it sends, and that it stops."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_a_message_comes_back_as_it_was() -> None:
 @pytest.mark.postgres
 @pytest.mark.redis
 @pytest.mark.parametrize("name", ["postgresql", "redis"])
-def test_a_line_ends_at_whatever_moment_it_is_told_to(name: str, postgres_url: str, redis_server: Redis) -> None:
+def test_a_bus_stops_whenever_it_is_asked_to(name: str, postgres_url: str, redis_server: Redis) -> None:
     async def scene() -> None:
         for turns in range(120):
             bus = bus_of(redis_server.url if name == "redis" else "", postgres_url)

@@ -204,8 +204,8 @@ class RedisBus(CarriedBus):
         self._client: Any = Redis.from_url(
             url,
             socket_connect_timeout=BEAT,
-            # With a limit of its own the client sends by `asyncio.wait_for`, which on Python 3.11 may swallow that the
-            # task is cancelled, and the server would never end. What is sent and heard has limits of ours.
+            # With a time limit of its own the client sends by `asyncio.wait_for`. On Python 3.11 that may ignore a
+            # cancellation, and the server would never stop. Sending and listening have time limits in `CarriedBus`.
             socket_timeout=None,
             socket_keepalive=True,
             health_check_interval=int(BEAT),
