@@ -22,14 +22,12 @@ from facedown.bots.rehearsal import rehearse
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.game import info
-from facedown.server.live.rooms import warm_up
 
 def ready():
     found = [one for one in gc.get_objects() if isinstance(one, Dispatcher)]
     return {(one.__module__, one.__name__, str(kind)) for one in found for kind in one.signatures}
 
 name = sys.argv[1]
-warm_up(name)
 rehearse(name)
 before = ready()
 match = Match(name, info(name).seats[0], seed=seed_from_text("first hint"))

@@ -171,7 +171,7 @@ def test_of_two_that_start_at_once_one_serves_sqlite(kind: str, tmp_path: Path) 
         ended = next(program for program in programs if program.state() == "ended")
         assert ended.process.returncode == 1
         # One line that says why, and no traceback.
-        assert re.fullmatch(r"(?s)(The rules are compiled[^\n]*\n)?facedown: [^\n]+\n", ended.log.read_text())
+        assert re.fullmatch(r"(?s)(Strong bots[^\n]*\n)?facedown: [^\n]+\n", ended.log.read_text())
 
 
 def test_the_old_database_is_one() -> None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from facedown.bots import rehearsal
+from facedown.bots import preparation, rehearsal
 from facedown.core.game import catalogue
-from facedown.server.live import rooms
-from tests.server.serving import open_table, serving
+from facedown.core.rule import INTERPRETED
+from facedown.server.thinking import preparations
+from tests.server.serving import Live, finished, open_table, serving
+from tests.server.test_botplay import SlowBots
 from tests.wait import wait_until
 
 #: Stands in for Python: says who it is and how it was called, and stays.
@@ -24,6 +27,12 @@ exec sleep 600
 #: Stands in for Python: says how it was called, and is done.
 DONE = """#!/bin/sh
 echo "$*" >> "{told}"
+"""
+
+
+#: Stands in for Python: prints the stages that it reads from a pipe, until that is closed.
+STAGED = """#!/bin/sh
+exec cat "{told}"
 """
 
 
@@ -56,8 +65,8 @@ def lines(path: Path, count: int) -> list[str]:
 def test_a_game_is_tried_out_beside_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told, program = tmp_path / "told", tmp_path / "python"
     stand_in(program, STAYING, told)
-    monkeypatch.setattr(rooms, "unrehearsed", lambda: ["reveal", "scout"])
-    monkeypatch.setattr(rooms.sys, "executable", str(program))
+    monkeypatch.setattr(preparations, "unrehearsed", lambda: ["reveal", "scout"])
+    monkeypatch.setattr(preparation.sys, "executable", str(program))
     with serving(tmp_path, warm_up=True):
         number, _, command = lines(told, 1)[0].partition(" ")
         assert command == "-m facedown.bots.rehearsal reveal"
@@ -70,8 +79,8 @@ def test_a_game_is_tried_out_beside_the_server(tmp_path: Path, monkeypatch: pyte
 def test_the_games_of_open_tables_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told, program = tmp_path / "told", tmp_path / "python"
     stand_in(program, STAYING, told)
-    monkeypatch.setattr(rooms, "unrehearsed", lambda: list(catalogue()))
-    monkeypatch.setattr(rooms.sys, "executable", str(program))
+    monkeypatch.setattr(preparations, "unrehearsed", lambda: list(catalogue()))
+    monkeypatch.setattr(preparation.sys, "executable", str(program))
     with serving(tmp_path, warm_up=True) as server:
         first = lines(told, 1)[0]
         with server.client() as client:
@@ -99,3 +108,80 @@ def test_what_was_tried_out_is_remembered(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("FACEDOWN_CACHE", "/dev/null/cache")
     rehearsal.remember("scout")
     assert "scout" in rehearsal.unrehearsed()
+
+
+@pytest.mark.skipif(INTERPRETED or sys.platform == "win32", reason="nothing is compiled; a shell stands in for Python")
+def test_a_bot_that_thinks_and_a_hint_say_how_far_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe, program, bots = tmp_path / "stages", tmp_path / "python", SlowBots(slow=True)
+    os.mkfifo(pipe)
+    stand_in(program, STAGED, pipe)
+    monkeypatch.setattr(preparations, "unrehearsed", lambda: ["detect"])
+    monkeypatch.setattr(preparation.sys, "executable", str(program))
+    with serving(tmp_path, warm_up=True, bots=bots) as server, server.client() as ada:
+        url = open_table(ada, "low", hints="on")
+        with Live(server, ada, url) as live, pipe.open("w", buffering=1) as stages:
+            assert "getting ready, 1 of 4" in live.hello()["html"]
+            live.send(type="hint")
+            first, second = live.get("thinking"), stages.write("rules\n") and live.get("thinking")
+            assert [(told["preparing"], told["done"], told["of"]) for told in (first, second)] == [
+                (True, 1, 4),
+                (True, 2, 4),
+            ]
+            live.send(type="hello", version=0)
+            assert "getting ready, 2 of 4" in live.get("table")["html"]
+            assert bots.asked == 0, "it would compile in this process"
+            stages.close()
+            assert live.get("hint")["moves"]
+            live.send(type="hello", version=0)
+            assert "getting ready" not in live.get("table")["html"]
+            wait_until(lambda: bots.asked)
+
+
+@pytest.mark.skipif(INTERPRETED or sys.platform == "win32", reason="nothing is compiled; a shell stands in for Python")
+def test_a_look_back_waits_for_the_coach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe, program = tmp_path / "stages", tmp_path / "python"
+    os.mkfifo(pipe)
+    stand_in(program, STAGED, pipe)
+    monkeypatch.setattr(preparations, "unrehearsed", lambda: ["reveal"])
+    monkeypatch.setattr(preparation.sys, "executable", str(program))
+    with serving(tmp_path, warm_up=True) as server, server.client() as ada:
+        code = finished(server, ada).rpartition("/")[2]
+        address = f"/api/v1/matches/{code}/review"
+        assert not ada.get(address).json()["ready"]
+        with pipe.open("w") as stages:
+            stages.write("rules\n")
+            stages.flush()
+            wait_until(lambda: server.rooms.preparations.progress("reveal", "coach") == (2, 4))
+            assert ada.get(address).json()["done"] == 0
+        wait_until(lambda: ada.get(address).json()["ready"])
+
+
+#: In a process of its own with an empty cache: each page that deals, and one move, without any compiled rule.
+FIRST_PAGES = """
+import sys
+from pathlib import Path
+import numba.core.dispatcher
+from facedown.core.game import catalogue
+from tests.server.serving import Live, open_table, serving
+compiled = []
+numba.core.dispatcher.Dispatcher.add_overload = lambda self, result: compiled.append(self.__name__)
+with serving(Path(sys.argv[1]), warm_up=True) as server, server.client() as ada:
+    for game, info in catalogue().items():
+        assert ada.get(f"/learn/{game}").status_code == 200
+        others = ("high" if game == "uncovered" else "low",) * (info.seats[0] - 1)
+        with Live(server, ada, open_table(ada, *others, game=game)) as live:
+            message = live.until_yours(live.hello())
+            if message["yours"]:
+                live.play(message)
+    print(compiled)
+"""
+
+
+@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+def test_first_pages_and_moves_wait_for_no_compiler(tmp_path: Path) -> None:
+    """A server on an empty cache calls nothing compiled before another process has compiled it."""
+    environment = {**os.environ, "FACEDOWN_CACHE": str(tmp_path / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_PAGES, str(tmp_path)], env=environment, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (0, "[]\n"), done.stderr

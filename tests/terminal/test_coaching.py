@@ -100,7 +100,7 @@ class Terminal(io.StringIO):
 def test_whoever_waits_for_playouts_at_a_terminal_is_told(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from facedown.simulate.waiting import said_if_long
+    from facedown.core.waiting import said_if_long
 
     before = set(threading.enumerate())
     with said_if_long("working", 0.0):

@@ -56,7 +56,7 @@ def test_what_is_met_later_is_warm_too() -> None:
         "from facedown.bots import rehearsal\n"
         "from facedown.terminal import warming\n"
         "lab = step_matches, play_one, see_one, advance, view_after, worth, play_deals, run_matches\n"
-        "rehearsal.think('scout')\n"
+        "rehearsal.think('scout', 'master')\n"
         "print(len(look_ahead.overloads), [rule.__name__ for rule in lab if rule.overloads])\n"
         "warming.experiment('scout')\n"
         "print([rule.__name__ for rule in lab if not rule.overloads])\n"

@@ -50,10 +50,11 @@ export class Hint {
   }
 
   /** The coach has come so far, or does not answer any more. */
-  think({ done, of, over }) {
+  think({ done, of, over, preparing }) {
     if (over) this.close();
     if (over || !this.asked) return;
-    $("#hint-worlds").textContent = t("Tried in {done} of {of} worlds.", { done, of }) + " ";
+    const words = preparing ? t("Getting ready, step {done} of {of}.", { done, of }) : t("Tried in {done} of {of} worlds.", { done, of });
+    $("#hint-worlds").textContent = `${words} `;
     $("#hint-done").max = of;
     $("#hint-done").value = done;
   }

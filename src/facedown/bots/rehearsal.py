@@ -1,7 +1,7 @@
-"""Whoever thinks tried out once for a game: what bots and coach are made of is compiled before somebody waits for them.
+"""Warm-up: run a game's rules, bots and coach once so that their code is compiled.
 
-``python -m facedown.bots.rehearsal GAME`` does it for a game, without a name for all, at low priority: a server starts
-it beside itself.
+``python -m facedown.bots.rehearsal GAME`` does it for a game, without a name for all, at low priority, and prints each
+stage (`STAGES`) when it is done. `facedown.bots.preparation` starts it beside a program that must not wait.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
+from facedown.bots.base import seated
 from facedown.bots.coach import advise, review
-from facedown.bots.greedy import greedy_action
+from facedown.bots.greedy import NoGreedyBot, greedy_action
 from facedown.bots.levels import LEVELS, bot
 from facedown.core.bot import chosen
 from facedown.core.chance import key_of, quick_seed
@@ -22,36 +24,59 @@ from facedown.core.game import catalogue, info
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
+from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 
 PACKAGE = Path(__file__).resolve().parent.parent
 #: Folders of the package that bots and coach are made of.
 PLAYING = ("core", "games", "bots")
 
+#: Stages of a warm-up, in order: rules with the quick levels, each level that thinks ahead, the coach.
+RULES, COACH = "rules", "coach"
+STAGES = (RULES, *(level.key for level in LEVELS if level.slow), COACH)
+
 #: More moves than lead to every kind of question that the coach is asked.
 MOST = 200
-#: After so many decisions a level that thinks has been asked whatever it may be asked.
+#: After this many decisions a level that thinks has been asked everything it may be asked.
 DECISIONS = 40
 #: The share of its usual effort that it is asked with: what is found does not matter.
 LITTLE = 0.01
 
 
-def rehearse(name: str) -> None:
-    """Let the levels that think play a while, and the coach give hints and look back; uncompiled, nothing is done."""
-    if not INTERPRETED:
-        think(name)
-        coach(name)
+def rehearse(name: str, done: Callable[[str], None] = lambda stage: None) -> None:
+    """Run all stages for a game and call `done` after each; interpreted, only the rules."""
+    rules(name)
+    done(RULES)
+    if INTERPRETED:
+        return
+    for level in STAGES[1:-1]:
+        think(name, level)
+        done(level)
+    coach(name)
+    done(COACH)
 
 
-def think(name: str) -> None:
-    """Ask the levels that think, with little effort, at one decision after another: the first does not need it all."""
+def rules(name: str) -> None:
+    """Deal, let the quick levels move, and show table and log to a player and a spectator."""
     match = Match(name, info(name).seats[0], seed=seed_from_text("warm"))
-    levels = [bot(level.key) for level in LEVELS if level.slow]
+    sitters = [Sitter(f"Player {seat + 1}") for seat in range(match.seats)]
+    for level in [level for level in LEVELS if not level.slow]:
+        for seat in match.acting[:1]:
+            with suppress(NoGreedyBot):
+                match.play(seat, seated(bot(level.key), match, seat, 0))
+    match.table(0, sitters)
+    match.table(SPECTATOR, sitters)
+    match.log(SPECTATOR, sitters)
+    match.game.returns(match.state)
+
+
+def think(name: str, level: str) -> None:
+    """Let a level that thinks make some decisions with little effort; the first one does not reach all of its code."""
+    match = Match(name, info(name).seats[0], seed=seed_from_text("warm"))
+    thinks = bot(level)
     while not match.over and match.ply < DECISIONS:
         seat = match.acting[0]
-        view = match.known(seat)
-        moves = [chosen(each, match.game, view, seat, match.ply, LITTLE) for each in levels]
-        match.play(seat, moves[-1])
+        match.play(seat, chosen(thinks, match.game, match.known(seat), seat, match.ply, LITTLE))
 
 
 def coach(name: str) -> None:
@@ -87,19 +112,19 @@ def _sources() -> str:
 
 
 def _done(name: str) -> Path:
-    """The file that says that a game was rehearsed with the sources as they stand."""
+    """The file that marks a game as warmed up with the present sources."""
     from facedown.core.kept import rules_folder
 
     return rules_folder() / f"rehearsed-{name}-{_sources()}"
 
 
 def unrehearsed() -> list[str]:
-    """The games that have not been rehearsed with the sources as they stand."""
+    """The games that were not warmed up with the present sources."""
     return [] if INTERPRETED else [name for name in catalogue() if not _done(name).exists()]
 
 
 def remember(name: str) -> None:
-    """Note that a game has been rehearsed; where nothing was compiled or can be kept, nothing is."""
+    """Note that a game was warmed up; does nothing if rules run interpreted or the cache cannot be written."""
     if INTERPRETED:
         return
     done = _done(name)
@@ -109,11 +134,11 @@ def remember(name: str) -> None:
 
 
 def main() -> None:
-    """Rehearse games, while everything else goes first."""
+    """Warm up games at low priority."""
     if hasattr(os, "nice"):
         os.nice(10)
     for name in sys.argv[1:] or catalogue():
-        rehearse(name)
+        rehearse(name, partial(print, flush=True))
         remember(name)
 
 

@@ -24,6 +24,7 @@ os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 import numba
 from numba.extending import overload
 
+from facedown.core.waiting import said_if_long
 from facedown.core.widths import widest
 
 #: The versions of Numba that `core.parts` is tested with: major and minor.
@@ -76,7 +77,7 @@ def compiled(function: Callable[..., Any]) -> Any:
     All small integers among the arguments are compiled for as int64 (`core.widths`).
     """
     entry = _plainly(function) if _parts is None else _parts.compiled(function)
-    build = _calmly(entry.compile)
+    build = _calmly(entry.compile, f"Compiling {function.__module__}.{function.__qualname__}, this first time only …")
     entry.compile = lambda signature: build(widest(signature))
     return entry
 
@@ -88,14 +89,18 @@ def _plainly(function: Callable[..., Any]) -> Any:
     return entry
 
 
-def _calmly(build: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Without collecting garbage: a compiler makes millions of short-lived objects in cycles that live on."""
+def _calmly(build: Callable[[Any], Any], says: str) -> Callable[[Any], Any]:
+    """Compile without collecting garbage: a compiler makes millions of short-lived objects in cycles that live on.
+
+    `says` is printed if it takes long.
+    """
 
     def compile_calmly(signature: Any) -> Any:
         collecting = gc.isenabled()
         gc.disable()
         try:
-            return build(signature)
+            with said_if_long(says):
+                return build(signature)
         finally:
             if collecting:
                 gc.enable()

@@ -117,7 +117,7 @@ def is_kept(rule: Any, *arguments: Any) -> bool:
     try:
         rule.targetctx.refresh()
         file = cache.file(widest(map(numba.typeof, arguments)), rule.targetctx.codegen())
-    except BROKEN:
+    except (*BROKEN, numba.NumbaError):
         return False
     return file is not None and file.exists()
 

@@ -28,7 +28,6 @@ from facedown.core.rule import rule
 from facedown.core.seeds import new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import MAX_SEATS, RUNNING, Position
-from facedown.simulate.waiting import said_if_long
 
 #: The counts of `run_matches`, by their places.
 DECISIONS = 0
@@ -198,9 +197,7 @@ def playouts(
     pause = loaded.rules.pause
     scratch = np.zeros(1, loaded.dtype)
     room = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64), np.empty(1, np.uint64)
-    # What is compiled on first use takes some seconds before the first match.
-    with said_if_long(f"The rules of {loaded.info.title} are compiled for whole matches …"):
-        run_matches(scratch, players, begun, master, first, matches, pause, returns, counts, *room)
+    run_matches(scratch, players, begun, master, first, matches, pause, returns, counts, *room)
     # Every seat goes on after every round but the last.
     rounds = matches + int(counts[PAUSES]) // players
     return Tally(loaded.name, players, matches, int(counts[DECISIONS]), rounds, int(counts[ABANDONED_MATCHES]), returns)

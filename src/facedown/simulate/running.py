@@ -21,7 +21,6 @@ from facedown.simulate.measures import Sums, sums_of
 from facedown.simulate.parts import Folder
 from facedown.simulate.setup import Setup
 from facedown.simulate.texts import _
-from facedown.simulate.waiting import said_if_long
 
 #: Chunks that wait for each processor.
 AHEAD = 3
@@ -91,10 +90,9 @@ def here(work: Work, jobs: int) -> Iterator[Done]:
 
 def compile_all(setup: Setup) -> None:
     """Compile what the chunks run, once, before any thread needs it."""
-    with said_if_long(_("The rules of {title} are compiled for experiments …", title=setup.info.title)):
-        # One match, for that is the least.
-        least = replace(setup, deals=1, repeats=1, rounds=min(setup.rounds, 1))
-        sums_of(least, play_chunk(least, 0))
+    # One match, for that is the least.
+    least = replace(setup, deals=1, repeats=1, rounds=min(setup.rounds, 1))
+    sums_of(least, play_chunk(least, 0))
 
 
 @contextlib.contextmanager

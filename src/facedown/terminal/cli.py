@@ -167,8 +167,7 @@ def serve(
     from facedown.bots.rehearsal import unrehearsed
 
     if unrehearsed():
-        # The server compiles them as soon as it stands.
-        print(_("The rules are compiled in the background this first time; until then a move may take some seconds."))
+        print(_("Strong bots and the coach get ready in the background, this first time only."))
     return server.run(host, port, data, browser, bot_delay, config)
 
 
@@ -260,8 +259,10 @@ def verify(
     commitment: Annotated[str, typer.Argument(help="The commitment as you noted it before the deal.")] = "",
 ) -> None:
     """Check a match file: its seed, every move, the result."""
+    from facedown.core import fallback
     from facedown.terminal.saves import check
 
+    fallback.begin()
     verdict = check(file, commitment)
     for sentence in (*verdict.found, *verdict.open):
         print(sentence)

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -31,13 +32,16 @@ def coach(
 ) -> None:
     """Say which moves of a match cost most, and what would have been better."""
     from facedown.bots.coach import review
+    from facedown.core import fallback
     from facedown.core.coaching import NoCoach
     from facedown.core.table import Sitter
     from facedown.server.study.reviewing import decisions
     from facedown.terminal import saves
 
+    fallback.begin()
     match_file = saves.load(file)
     match = match_file.match
+    _prepare(match.game.name)
     if seat is not None and seat >= match.seats:
         raise Problem(_("--seat {seat}: the seats are 0 to {last}", seat=seat, last=match.seats - 1))
     sitters = [Sitter(name, place in match_file.bots) for place, name in enumerate(match_file.names)]
@@ -54,6 +58,18 @@ def coach(
     except NoCoach as problem:
         raise Problem(f"{file}: {problem}") from None
     print("\n".join(said))
+
+
+def _prepare(game: str) -> None:
+    """Wait until the coach's code is compiled, and say on the error stream how far that is."""
+    from facedown.bots.preparation import prepare
+    from facedown.bots.rehearsal import COACH
+
+    preparation = prepare(game)
+    try:
+        preparation.wait(COACH, partial(print, file=sys.stderr, flush=True))
+    finally:
+        preparation.stop()
 
 
 @contextmanager

@@ -5,9 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 
 from facedown.bots import bot as bot_of
 from facedown.bots import seated
+from facedown.bots.rehearsal import COACH
 from facedown.core.game import GameModule, package_of
 from facedown.core.language import Texts, percent
 from facedown.core.language import listed as in_a_row
@@ -43,7 +45,8 @@ def run(sitting: Sitting, screen: Screen) -> int:
     """Play until the match is over or the person leaves; returns the exit code."""
     try:
         sitting.save()
-        news = list(sitting.bots_move())
+        working = partial(screen.working, sitting)
+        news = list(sitting.bots_move(working))
         screen.show(sitting, [] if sitting.match.ply == len(news) else news)
         while not sitting.match.over:
             action = _decide(sitting, screen)
@@ -51,7 +54,7 @@ def run(sitting: Sitting, screen: Screen) -> int:
             news = sitting.play(sitting.me, action)
             if any(seat in sitting.bots for seat in sitting.match.acting):
                 screen.thinking(sitting)
-            news += sitting.bots_move()
+            news += sitting.bots_move(working)
             screen.show(sitting, news)
         screen.end(sitting)
     except (Left, EOFError, KeyboardInterrupt):
@@ -62,6 +65,7 @@ def run(sitting: Sitting, screen: Screen) -> int:
                 print(left(sitting), flush=True)
             return FINE
     finally:
+        sitting.preparation.stop()
         screen.close()
     screen.out(plain(sitting.table().result))
     # The path stays in one line, however long it is.
@@ -162,6 +166,7 @@ def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
     elif command == "hint":
         screen.out(next_hint(sitting))
     elif command == "coach":
+        sitting.preparation.wait(COACH, partial(screen.working, sitting))
         screen.working(sitting, _("The coach tries the moves …"))
         screen.out("\n".join(coached(sitting)))
     elif command in ("t", "table", "again"):

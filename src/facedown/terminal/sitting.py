@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from facedown.bots import bot as bot_of
+from facedown.bots.preparation import Preparation
+from facedown.bots.rehearsal import STAGES
 from facedown.core.match import Match
 from facedown.core.notation import MatchFile, write
 from facedown.core.slots import known_view
@@ -62,6 +64,8 @@ class Sitting:
         """So many moves were there already: these are not taken back."""
         self.hinted = (-1, 0)
         """After how many moves a hint was asked for last, and how much of it was given."""
+        self.preparation = Preparation(match.game.name, done=len(STAGES))
+        """What of the game is compiled."""
         self.turns = 0
         """The log's length before the person's last move: what follows is new to them."""
 
@@ -115,9 +119,14 @@ class Sitting:
         """Play a move and write it to the file; return what the person saw of it. `Refusal` if it is not allowed."""
         return self._apply(self.session.move(seat, action, self.session.version(seat), now=time.time()))
 
-    def bots_move(self) -> Iterator[Line]:
-        """Let every bot that is to act do so, until only the person is left or nobody."""
+    def bots_move(self, show: Callable[[str], None] = lambda text: None) -> Iterator[Line]:
+        """Let every bot that is to act do so, until only the person is left or nobody.
+
+        `show` gets a sentence when a bot has to wait for its code to be compiled.
+        """
         while (task := self.session.bot_task()) is not None:
+            if task.level in STAGES:
+                self.preparation.wait(task.level, show)
             action = bot_of(task.level).choose(self.session.game, task.view, task.seat, task.seed)
             yield from self._apply(self.session.bot_move(task, action, time.time()))
 

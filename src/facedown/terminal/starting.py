@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from facedown.core import fallback
 from facedown.core.game import info as info_of
 from facedown.core.match import Match
 from facedown.core.seeds import new_seed, seed_from_text
@@ -20,6 +21,7 @@ from facedown.terminal.shared import Left, Problem
 from facedown.terminal.texts import _, n_
 
 if TYPE_CHECKING:
+    from facedown.bots.preparation import Preparation
     from facedown.terminal.screens import Screen
     from facedown.terminal.sitting import Sitting
 
@@ -42,6 +44,19 @@ def new_match(game: str, seats: int | None, options: Sequence[str], seed: str | 
     return Match(game, about.seats[0] if seats is None else seats, options_of(options), drawn)
 
 
+def prepare(game: str) -> Preparation:
+    """Compile what a game needs beside this program; where nothing can be kept, say what it will wait for."""
+    from facedown.bots.preparation import prepare as begin
+    from facedown.terminal.warming import is_new
+
+    found = begin(game)
+    if not found.started and is_new(game):
+        print(
+            _("The rules of {title} are compiled first: it takes some seconds.", title=info_of(game).title), flush=True
+        )
+    return found
+
+
 def new(
     game: str,
     seats: int | None,
@@ -56,14 +71,9 @@ def new(
     from facedown.bots import bot
     from facedown.play.bots import bot_name
     from facedown.terminal.sitting import Sitting
-    from facedown.terminal.warming import is_new
 
     bot(level)
-    if is_new(info_of(game).name):
-        print(
-            _("The rules of {title} are compiled this first time: it takes some seconds.", title=info_of(game).title),
-            flush=True,
-        )
+    preparation = prepare(info_of(game).name)
     match = new_match(game, seats, options, seed)
     if me >= match.seats:
         raise Problem(_("--seat {me}: the seats are 0 to {last}", me=me, last=match.seats - 1))
@@ -74,7 +84,9 @@ def new(
         names.append((" ".join(name.split()) or "You") if place == me else bot_name([*names, name]))
     bots = {place: level for place in range(match.seats) if place != me}
     path = saves.free_name(game, saves.folder())
-    return Sitting(match, names, bots, me, path, memory_aid)
+    sitting = Sitting(match, names, bots, me, path, memory_aid)
+    sitting.preparation = preparation
+    return sitting
 
 
 def resume(path: Path, level: str, memory_aid: bool) -> Sitting:
@@ -83,11 +95,13 @@ def resume(path: Path, level: str, memory_aid: bool) -> Sitting:
     from facedown.terminal.sitting import resumed
 
     bot(level)
+    fallback.begin()
     sitting = resumed(saves.load(path), path, level, memory_aid)
     for other in sitting.bots.values():
         bot(other)
     if sitting.match.over:
         raise Problem(_("{path}: this match is over; “facedown replay {path}” shows it", path=path))
+    sitting.preparation = prepare(sitting.match.game.name)
     return sitting
 
 
@@ -110,6 +124,7 @@ def learn(game: str, plain: bool) -> int:
     from facedown.play.lessons import LessonError, lesson
     from facedown.terminal.learning import run
 
+    fallback.begin()
     try:
         found = lesson(game)
     except LessonError as wrong:
@@ -184,6 +199,7 @@ def replay(path: Path, seat: int | None, ply: int | None, plain: bool) -> None:
     from facedown.terminal.blocks import plain as unmarked
     from facedown.terminal.spoken import table_sentences
 
+    fallback.begin()
     file = saves.load(path)
     match = file.match
     viewer = SPECTATOR if seat is None else seat

@@ -62,28 +62,15 @@ def source_size(name: str) -> int:
 
 
 def warm_game(name: str, lab: bool = False) -> tuple[str, float]:
-    """Deal and play a little of one game, as table, bots and coach do; its name and the seconds that it took.
+    """Run one game as table, bots and coach do; its name and the seconds that it took.
 
     In one process all of it is quicker than one by one: what rules have in common is translated once.
     """
     start = time.perf_counter()
-    from facedown.bots import LEVELS, bot, seated
-    from facedown.bots.greedy import NoGreedyBot
     from facedown.bots.rehearsal import rehearse, remember
-    from facedown.core.match import Match
-    from facedown.core.seeds import seed_from_text
-    from facedown.core.state import SPECTATOR
-    from facedown.core.table import Sitter
+    from facedown.core.waiting import print_no_lines
 
-    seats = catalogue()[name].seats[0]
-    match = Match(name, seats, seed=seed_from_text("warm"))
-    sitters = [Sitter(f"Player {seat + 1}") for seat in range(seats)]
-    for level in [level for level in LEVELS if not level.slow]:
-        for seat in match.acting[:1]:
-            with contextlib.suppress(NoGreedyBot):
-                match.play(seat, seated(bot(level.key), match, seat, 0))
-    match.table(0, sitters)
-    match.log(SPECTATOR, sitters)
+    print_no_lines()
     rehearse(name)
     remember(name)
     if lab and not INTERPRETED:

@@ -11,6 +11,8 @@ from functools import partial
 from types import FrameType, ModuleType
 from typing import TextIO
 
+from facedown.core.waiting import print_no_lines
+
 #: Seconds after which a signal is noticed at the latest.
 #: Python's line editor looks for signals only when one wakes it from its wait for a key. One that comes while it still
 #: takes a key in, or is about to wait, would be noticed with the next key: Ctrl-C typed fast did nothing once in a
@@ -43,6 +45,7 @@ class Window:
         if self.on:
             return
         self.on = True
+        print_no_lines()
         self.stream.write(_ENTER)
         if hasattr(signal, "SIGWINCH"):
             # Before the line editor is loaded: it keeps the handler that it finds, and calls it.

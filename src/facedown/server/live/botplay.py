@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from facedown.core.bot import chosen
 from facedown.play.session import BotTask
+from facedown.server import look
 from facedown.server.thinking import Rank, Share
 
 if TYPE_CHECKING:
@@ -82,6 +83,17 @@ def share_of(room: Room) -> Share:
     return Share(record.origin, record.code, Rank.WATCHED if watched(room) else Rank.UNSEEN)
 
 
+def preparing(room: Room) -> dict[int, look.SeatStatus]:
+    """The bots whose code is still being compiled, by seat."""
+    found = {}
+    for seat, place in enumerate(room.session.record.seats):
+        if place.kind == "bot" and is_slow(room, place.level):
+            steps = room.rooms.preparations.progress(room.session.record.game, place.level)
+            if steps is not None:
+                found[seat] = look.SeatStatus("preparing", steps=steps)
+    return found
+
+
 # --- playing ----------------------------------------------------------------------------------------------------------
 
 
@@ -119,6 +131,8 @@ async def _think(room: Room, task: BotTask, slow: bool) -> int:
         effort = thinking.effort() if slow else 1.0
         return int(chosen(bot, game, task.view, task.seat, task.seed, effort))
 
+    if slow:
+        await room.rooms.preparations.ready(game.name, task.level)
     lane = thinking.slow if slow else thinking.quick
     with room.rooms.metrics.thinking(task.level):
         return await lane(share_of(room), choose)

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+from facedown.bots.rehearsal import COACH
 from facedown.core.game import GameModule
 from facedown.play import Refusal, Session
 from facedown.server import logs
@@ -80,6 +81,11 @@ class Question:
         if not self._stopped:
             self._tell(messages.Thinking(done=done, of=max(of, done)))
 
+    def _prepare(self, step: int, of: int) -> None:
+        """The coach's code is still being compiled."""
+        if not self._stopped:
+            self._tell(messages.Thinking(preparing=True, done=step, of=of))
+
     def _advise(self, game: GameModule) -> list[Any]:
         """In a thread: what the coach says, with fewer tries where many wait."""
         rooms = self.room.rooms
@@ -91,6 +97,7 @@ class Question:
         """The version that the seat counts is the luck of the search: it says nothing of what others hold."""
         rooms, game = self.room.rooms, self.room.session.game
         try:
+            await rooms.preparations.ready(game.name, COACH, self._prepare)
             found = await rooms.thinking.slow(self._share, self._advise, game)
         except LetGo:
             return

@@ -345,6 +345,9 @@ class Thinking(Sent):
         default=None, description="in so many imagined worlds it has tried the moves", examples=[28]
     )
     of: int | None = Field(default=None, description="of so many, as far as can be said", examples=[64])
+    preparing: bool | None = Field(
+        default=None, description="its code is still being compiled: `done` and `of` count the steps of that"
+    )
     over: bool | None = Field(default=None, description="it will not answer: whoever asked has played, or let it go")
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
 from facedown.core import game as registry
@@ -152,16 +153,19 @@ def drawn(
     coach: look.CoachPanel | None = None,
     again: look.Again | None = None,
     watching: Sequence[str] = (),
+    preparing: Mapping[int, look.SeatStatus] = MappingProxyType({}),
     before: look.Drawn | None = None,
 ) -> look.Drawn:
     """A table as one viewer sees it; of a finished match, with what the `coach` says.
+
+    `preparing` has the bots whose code is still being compiled.
 
     Where nothing differs from how it was drawn `before`, that is taken again.
     """
     table = session.table(viewer)
     beside = look.TableContext(
         code=session.code,
-        presence=presence(session, viewer, now),
+        presence={**presence(session, viewer, now), **preparing},
         clocks=clocks.chips(session, viewer, now),
         clock_note=clocks.note(session),
         chat=tuple(session.chat),

@@ -301,7 +301,14 @@ class Room:
         reader = viewer, language()
         with self.rooms.metrics.drawing.time():
             drawn = presenter.drawn(
-                self.session, viewer, self._now(), coach, again, self.watching, before=self._pages.get(reader)
+                self.session,
+                viewer,
+                self._now(),
+                coach,
+                again,
+                self.watching,
+                botplay.preparing(self),
+                before=self._pages.get(reader),
             )
         self._pages[reader] = drawn
         return drawn

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import sys
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,12 +12,9 @@ from typing import Any, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from facedown.bots.rehearsal import unrehearsed
+from facedown.bots.rehearsal import rules
 from facedown.core import game as registry
 from facedown.core.language import Later, language
-from facedown.core.match import Match
-from facedown.core.state import SPECTATOR
-from facedown.core.table import Sitter
 from facedown.play import Change, Played, Refusal, Session, TableRecord, new_code
 from facedown.play.names import shown_code
 from facedown.server import logs, retention
@@ -40,6 +36,7 @@ from facedown.server.texts import N_, _, said_in
 from facedown.server.thinking import Thinking
 from facedown.server.thinking.elsewhere import Elsewhere
 from facedown.server.thinking.origins import Origins
+from facedown.server.thinking.preparations import Preparations
 from facedown.store import Conflict, Repository
 from facedown.store.checked import Unreadable
 from facedown.store.writers import is_writer
@@ -91,6 +88,7 @@ class Rooms:
         self.metrics.lanes |= {"quick": partial(self.thinking.waiting, "quick")}
         self.metrics.lanes |= {"slow": partial(self.thinking.waiting, "slow")}
         self.elsewhere = Elsewhere(self)
+        self.preparations = Preparations(self)
         self.origins = Origins()
         self.doorway = Doorway()
         self.painter = Painter()
@@ -109,6 +107,7 @@ class Rooms:
     async def start(self) -> None:
         """Begin: find the tables whose bots are to act, or whose clocks run."""
         if self.settings.warm_up:
+            self.preparations.begin()
             self.errand(self._warm_all())
         await self.neighbours.start()
         self.origins.key = await self.in_store(self.repository.key, Origins.NAME)
@@ -136,6 +135,7 @@ class Rooms:
         if self._heart:
             with contextlib.suppress(Exception):
                 await self.in_store(self.repository.pulse, self.now())
+        self.preparations.stop()
         for room in self._rooms.values():
             room.close()
         await self.coach.stop()
@@ -158,30 +158,13 @@ class Rooms:
         if game in registry.catalogue():
             done = self._warm.get(game)
             if done is None or (done.done() and (done.cancelled() or done.exception() is not None)):
-                self._warm[game] = asyncio.ensure_future(self.thinking.prepare(warm_up, game))
+                self._warm[game] = asyncio.ensure_future(self.thinking.prepare(rules, game))
             await asyncio.shield(self._warm[game])
 
     async def _warm_all(self) -> None:
         """First the rules of all games, which every table needs; then what a first bot or hint would wait for."""
         await asyncio.gather(*map(self._warm_early, registry.catalogue()))
-        left = unrehearsed()
-        while left:
-            # The games of the tables that are here go first.
-            played = {room.session.record.game for room in self.all_in_memory()}
-            game = min(left, key=lambda game: game not in played)
-            left.remove(game)
-            await self._rehearse(game)
-
-    async def _rehearse(self, game: str) -> None:
-        """In a process of its own: a compiler beside the event loop would keep everybody waiting."""
-        quiet = asyncio.subprocess.DEVNULL
-        command = (sys.executable, "-m", "facedown.bots.rehearsal", game)
-        process = await asyncio.create_subprocess_exec(*command, stdin=quiet, stdout=quiet, stderr=quiet)
-        try:
-            await process.wait()
-        finally:
-            if process.returncode is None:
-                process.terminate()
+        await self.preparations.run()
 
     async def _warm_early(self, game: str) -> None:
         try:
@@ -403,16 +386,3 @@ class Rooms:
             return logs.named_by(await self.in_store(self.repository.commitment, code))
         except SQLAlchemyError:
             return ""
-
-
-def warm_up(name: str) -> None:
-    """Call a game's rules once, so that they are compiled (or found in the cache) before somebody waits for them."""
-    game = registry.game(name)
-    match = Match(game, game.info.seats[0])
-    sitters = [Sitter(str(seat)) for seat in range(match.seats)]
-    for seat in match.acting:
-        match.known(seat)
-        match.play(seat, match.legal(seat)[0])
-    match.table(SPECTATOR, sitters)
-    match.log(0, sitters)
-    game.returns(match.state)

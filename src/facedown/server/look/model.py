@@ -77,14 +77,16 @@ class TableLink:
 
 @dataclass(frozen=True, slots=True)
 class SeatStatus:
-    """Whether the person of a seat is there."""
+    """Whether the person of a seat is there, or its bot can play yet."""
 
-    state: Literal["here", "away", "bot"] = "here"
+    state: Literal["here", "away", "bot", "preparing"] = "here"
     left: int = 0
     """Seconds left of the grace time of a person who is away."""
     grace: int = 60
     by: str = ""
     """Who stands in: the bot's name ("Juniper")."""
+    steps: tuple[int, int] = (0, 0)
+    """While a bot's code is compiled: the step at work, and the number of steps."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from facedown.bots.rehearsal import COACH
 from facedown.play import Session
 from facedown.server import logs
 from facedown.server.study.reviewing import Sofar, Sofars
@@ -171,6 +172,7 @@ class ReviewWork:
         if loaded is None or await self.found(looked) is not None:
             return None
         await rooms.warm(loaded.record.game)
+        await rooms.preparations.ready(loaded.record.game, COACH)
         share = Share(job.origin, f"{self.KIND} {loaded.record.code}", Rank.LATER)
         seat = None if job.seat == ALL_SEATS else job.seat
 

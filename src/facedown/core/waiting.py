@@ -1,0 +1,37 @@
+"""A line on the error stream about something that takes a while, for a person at a terminal."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+#: Seconds after which a person begins to wonder.
+PATIENCE = 0.8
+
+
+class _Lines:
+    """Are lines printed?"""
+
+    wanted = True
+
+
+def print_no_lines() -> None:
+    """Print nothing from now on: this program draws its own window, or says itself what it does."""
+    _Lines.wanted = False
+
+
+@contextmanager
+def said_if_long(text: str, patience: float = PATIENCE) -> Iterator[None]:
+    """Print `text` to the error stream, if that is a terminal, once the block has taken `patience` seconds."""
+    if not _Lines.wanted or sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
+    timer = threading.Timer(patience, print, (text,), {"file": sys.stderr, "flush": True})
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

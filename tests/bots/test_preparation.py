@@ -1,0 +1,96 @@
+"""Preparation of a game: another process compiles, and who waits is shown how far it is."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from facedown.bots import preparation
+from facedown.bots.preparation import Preparation
+from facedown.bots.rehearsal import STAGES
+from facedown.core.rule import INTERPRETED
+from tests.wait import wait_until
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a shell stands in for Python")
+
+
+def python_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    """Let a shell script stand in for Python."""
+    program = tmp_path / "python"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(preparation.sys, "executable", str(program))
+
+
+def test_a_stage_is_waited_for_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe = tmp_path / "stages"
+    os.mkfifo(pipe)
+    python_that(tmp_path, monkeypatch, f'exec cat "{pipe}"')
+    changes: list[int] = []
+    found = Preparation("detect", lambda: changes.append(found.done))
+    found.start()
+    shown: list[str] = []
+    with pipe.open("w", buffering=1) as stages:
+        assert not found.is_ready("rules")
+
+        def show(text: str) -> None:
+            shown.append(text)
+            stages.write("a stage\n")
+
+        found.wait("strong", show)
+        assert found.is_ready("strong")
+        assert not found.is_ready("master")
+        assert not found.is_ready("a bot from elsewhere")
+    found.wait("coach", shown.append)
+    assert found.is_ready("a bot from elsewhere")
+    wait_until(lambda: changes == [1, 2, len(STAGES)])
+    assert [line.rpartition("Step ")[2] for line in shown[:2]] == ["1 of 4 …", "2 of 4 …"]
+
+
+def test_one_that_fails_is_waited_for_no_longer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    python_that(tmp_path, monkeypatch, "exit 3")
+    found = Preparation("detect")
+    with caplog.at_level(logging.WARNING):
+        found.start()
+        found.wait("coach", lambda text: None)
+    assert caplog.messages == ["The warm-up of detect ended with 3."]
+
+
+def test_what_is_stopped_does_not_live_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    python_that(tmp_path, monkeypatch, "exec sleep 600")
+    found = Preparation("detect")
+    found.start()
+    process = found._process
+    assert process is not None
+    assert process.poll() is None
+    found.stop()
+    assert process.poll() is not None
+
+
+#: In a process of its own with an empty cache: which rules `facedown play` compiles before it asks for a move.
+PLAYED = """
+import io, sys
+import numba.core.dispatcher
+from facedown.terminal.cli import main
+numba.core.dispatcher.Dispatcher.add_overload = lambda self, result: print("compiled", self.__name__)
+sys.stdin = io.StringIO("hint\\nq\\n")
+main(["play", sys.argv[1], "--plain", "--bots", "casual"])
+"""
+
+
+@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+def test_a_first_match_in_the_terminal_waits_for_no_compiler(tmp_path: Path) -> None:
+    environment = {**os.environ, "FACEDOWN_CACHE": str(tmp_path / "cache"), "FACEDOWN_DATA": str(tmp_path / "data")}
+    done = subprocess.run(
+        [sys.executable, "-c", PLAYED, "scout"], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Saved:" in done.stdout
+    assert "compiled" not in done.stdout
