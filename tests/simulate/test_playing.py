@@ -9,13 +9,14 @@ import pytest
 from numpy.typing import NDArray
 
 from facedown.bots.greedy import NoGreedyBot, policy_of
+from facedown.core.bot import never
 from facedown.core.chance import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, quick_below, quick_start
 from facedown.core.game import catalogue
 from facedown.core.match import Match
 from facedown.simulate import counting
 from facedown.simulate.chunks import columns_of, play_chunk
 from facedown.simulate.playout import KEY_WORDS, playouts
-from facedown.simulate.setup import Setup, fateful_of
+from facedown.simulate.setup import Setup
 
 SEED = "compiled bots"
 
@@ -36,7 +37,7 @@ def choose(match: Match, seat: int, chance: int, q: NDArray[np.uint64]) -> int:
         return legal[int(quick_below(q, len(legal)))]
     policy = policy_of(match.game.name)
     if chance and quick_below(q, 100) < chance:
-        free = [action for action in legal if action not in policy.fateful]
+        free = [action for action in legal if not policy.reckless(view, seat, action)]
         if free:
             return free[int(quick_below(q, len(free)))]
     return int(policy.greedy(view, seat, q))
@@ -130,4 +131,4 @@ def test_a_game_without_a_greedy_bot_is_for_random_ones(monkeypatch: pytest.Monk
     setup.__dict__["module"] = replace(setup.module, policy=None)
     assert setup.chance("greedy") is None
     assert setup.chance("random") == 100
-    assert not fateful_of(setup.module).any()
+    assert counting._reckless_of("detect") is never

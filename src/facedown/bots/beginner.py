@@ -1,4 +1,4 @@
-"""The beginner: a greedy bot that often plays just anything, but nothing that throws the game away at once."""
+"""The beginner: a greedy bot that often plays just anything, but no move that loses for certain."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ class BeginnerBot:
         check_view(view, seat)
         q = generator_for(seed)
         by_chance = int(quick_below(q, 100)) < (ANYTHING_TOGETHER if game.info.together else ANYTHING)
-        anything = [a for a in game.legal(view, seat) if a not in policy_of(game.name).fateful] if by_chance else []
+        reckless = policy_of(game.name).reckless
+        anything = [a for a in game.legal(view, seat) if not reckless(view, seat, a)] if by_chance else []
         if not anything:
             return GreedyBot().choose(game, view, seat, seed)
         return anything[int(quick_below(q, len(anything)))]

@@ -78,6 +78,13 @@ def generator_for(seed: int) -> NDArray[np.uint64]:
 # --- what a game's bots know of it ------------------------------------------------------------------------------------
 
 
+@rule
+def never(s: Position, seat: int, action: int) -> bool:
+    """In most games a beginner may try anything."""
+    # No action is negative; Numba cannot hand a constant to Python.
+    return action < 0
+
+
 def no_reason(view: View, seat: int, action: int) -> str:
     """A policy need not say why."""
     return ""
@@ -92,8 +99,9 @@ class Policy(Generic[P]):
     on a state and on the seat's view; `q` is a quick generator for choices between equals."""
     reason: Callable[[View, int, int], str] = no_reason
     """(view, seat, action): why the policy likes an action, in words."""
-    fateful: frozenset[int] = frozenset()
-    """The actions that end a game or hand at once: a beginner never takes them by chance."""
+    reckless: Callable[[P, int, int], bool] = never
+    """A rule (s, seat, action): does this action end a game or hand at once, or can it only fail? A beginner never
+    takes such an action by chance. Like `greedy` it reads what the seat knows."""
 
 
 def itself(view: View, seat: int, action: int) -> Any:

@@ -27,7 +27,7 @@ from facedown.core.state import MAX_SEATS
 from facedown.simulate.counting import count_round, count_step, first_seat
 from facedown.simulate.entrants import BotFailed, choice, close
 from facedown.simulate.playing import DECISIONS, FIRST, NOTES, OVER, ROUNDS, play_deals
-from facedown.simulate.setup import Setup, fateful_of
+from facedown.simulate.setup import Setup
 from facedown.simulate.texts import _
 
 Columns = dict[str, NDArray[np.generic]]
@@ -119,8 +119,6 @@ def _compiled(setup: Setup, side: int, deals: range) -> Played:
         game.rules.pause,
         setup.rounds,
         np.array(chances * setup.repeats, np.int64),
-        fateful_of(game),
-        np.zeros(game.actions, np.bool_),
         np.empty(MAX_LEGAL, np.int32),
         np.empty(MAX_SEATS),
         np.empty(1, np.uint64),

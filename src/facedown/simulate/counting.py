@@ -1,4 +1,4 @@
-"""What a game counts (`core.counting`) and what its greedy bot plays, found by the record's type in compiled code."""
+"""What a game counts (`core.counting`) and what its bots play, found by the record's type in compiled code."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.greedy import NoGreedyBot, policy_of
+from facedown.core.bot import never
 from facedown.core.counting import Counts
 from facedown.core.game import game as load_game
 from facedown.core.generic import found_by_type, name_of
@@ -54,7 +55,21 @@ def greedy_move(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
     return move
 
 
+def _reckless_of(name: str) -> Any:
+    try:
+        return policy_of(name).reckless
+    except NoGreedyBot:
+        return never
+
+
+def is_reckless(s: Position, seat: int, action: int) -> bool:
+    """Does no bot take this action by chance (`core.bot.Policy.reckless`)?"""
+    found: bool = _reckless_of(name_of(s))(s, int(seat), int(action))
+    return found
+
+
 found_by_type(count_round, lambda name, rules: counts_of(name).round_over)
 found_by_type(count_step, lambda name, rules: counts_of(name).step)
 found_by_type(first_seat, lambda name, rules: counts_of(name).first)
 found_by_type(greedy_move, lambda name, rules: _greedy_of(name))
+found_by_type(is_reckless, lambda name, rules: _reckless_of(name))

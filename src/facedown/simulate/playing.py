@@ -20,7 +20,7 @@ from facedown.core.chance import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, quick
 from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.state import Position
-from facedown.simulate.counting import count_round, count_step, first_seat, greedy_move
+from facedown.simulate.counting import count_round, count_step, first_seat, greedy_move, is_reckless
 from facedown.simulate.playout import KEY_WORDS, deal_match
 
 #: What is noted of every match, by its place in a row of `notes`.
@@ -34,17 +34,15 @@ ALWAYS = 100
 
 
 @rule
-def by_chance(
-    s: Position, seat: int, q: NDArray[np.uint64], barred: NDArray[np.bool_], actions: NDArray[np.int32]
-) -> int:
-    """Any legal action that is not `barred`, all equally likely by the quick generator `q`; -1 if there is none.
+def by_chance(s: Position, seat: int, q: NDArray[np.uint64], careful: bool, actions: NDArray[np.int32]) -> int:
+    """Any legal action, all equally likely by the quick generator `q`; if `careful` no reckless one, -1 if all are.
 
     `actions` is room for them.
     """
     n = generic.legal(s, seat, actions)
     free = 0
     for i in range(n):
-        if not barred[actions[i]]:
+        if not (careful and is_reckless(s, seat, actions[i])):
             actions[free] = actions[i]
             free += 1
     return actions[quick_below(q, free)] if free > 0 else -1
@@ -56,19 +54,17 @@ def move_of(
     seat: int,
     chance: int,
     q: NDArray[np.uint64],
-    fateful: NDArray[np.bool_],
-    nothing: NDArray[np.bool_],
     actions: NDArray[np.int32],
 ) -> int:
     """The move of a bot that plays anything in `chance` moves of a hundred, and else greedily.
 
-    One that always does takes any legal action; others never take a `fateful` one by chance. `nothing` bars no action.
-    `q` is a quick generator, `actions` is room for the legal ones.
+    One that always does takes any legal action; others never take a reckless one by chance. `q` is a quick generator,
+    `actions` is room for the legal ones.
     """
     if chance >= ALWAYS:
-        return by_chance(s, seat, q, nothing, actions)
+        return by_chance(s, seat, q, False, actions)
     if chance > 0 and quick_below(q, ALWAYS) < chance:
-        move = by_chance(s, seat, q, fateful, actions)
+        move = by_chance(s, seat, q, True, actions)
         if move >= 0:
             return move
     return greedy_move(s, seat, q)
@@ -81,22 +77,20 @@ def play_match(
     rounds: int,
     chances: NDArray[np.int64],
     q: NDArray[np.uint64],
-    fateful: NDArray[np.bool_],
-    nothing: NDArray[np.bool_],
     actions: NDArray[np.int32],
     notes: NDArray[np.int64],
     counters: NDArray[np.int64],
 ) -> None:
     """Play a match that was dealt to its end, or until so many rounds are over (0: to its end); note and count it.
 
-    `chances`, by seat, `q`, `fateful`, `nothing` and `actions` are those of `move_of`; `notes` and `counters` receive
-    what is noted of the match, and how often each rule applied.
+    `chances`, by seat, `q` and `actions` are those of `move_of`; `notes` and `counters` receive what is noted of the
+    match, and how often each rule applied.
     """
     notes[FIRST] = first_seat(s)
     pausing = False
     seat = lowest_acting(s)
     while seat >= 0:
-        action = move_of(s, seat, chances[seat], q, fateful, nothing, actions)
+        action = move_of(s, seat, chances[seat], q, actions)
         if action == pause:
             if not pausing:
                 notes[ROUNDS] += 1
@@ -126,8 +120,6 @@ def play_deals(
     pause: int,
     rounds: int,
     chances: NDArray[np.int64],
-    fateful: NDArray[np.bool_],
-    nothing: NDArray[np.bool_],
     actions: NDArray[np.int32],
     out: NDArray[np.float64],
     q: NDArray[np.uint64],
@@ -139,8 +131,7 @@ def play_deals(
 
     ``chances[game, seat]`` says how many moves of a hundred come by chance. `begun` has one record with what every
     match begins with, `master` is the batch's key. `returns`, `notes` and `counters` have a row for each match, deal by
-    deal and game by game; `scratch` (two records), `actions`, `out` and `q` are room to work in; `fateful` and
-    `nothing` are those of `move_of`.
+    deal and game by game; `scratch` (two records), `actions`, `out` and `q` are room to work in.
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
     games = len(chances)
@@ -155,7 +146,7 @@ def play_deals(
                 # Other choices on the same deal.
                 chacha_block(master, 0, first + i, game, words, DOUBLE_ROUNDS)
                 quick_start(q, words, KEY_WORDS)
-            play_match(s, pause, rounds, chances[game], q, fateful, nothing, actions, notes[row], counters[row])
+            play_match(s, pause, rounds, chances[game], q, actions, notes[row], counters[row])
             notes[row, OVER] = s.over
             generic.returns(s, out)
             for seat in range(s.seats):

@@ -251,11 +251,3 @@ class Setup:
             try_out(name, partial(self.make, name), self.info, match)
         except BadEntrant as problem:
             raise BadExperiment(str(problem)) from None
-
-
-def fateful_of(game: GameModule) -> NDArray[np.bool_]:
-    """By action: does it end a game or hand at once, so that no bot takes it by chance?"""
-    found = np.zeros(game.actions, np.bool_)
-    if game.policy is not None:
-        found[list(game.policy.fateful)] = True
-    return found

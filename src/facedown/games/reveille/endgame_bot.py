@@ -169,8 +169,10 @@ def _judge_calls(s: ReveillePosition, seat: int, auction: Auction) -> list[Judge
         if call == NO_BID:
             found.append(Judged(Act.PASS.value, value, 0, auction.passed(seat, s.high, other_passed)))
         else:
-            # Of equal bids the lowest: it asks for the least.
-            found.append(Judged(BIDS + call, value, -call, auction.called(seat, call, other_passed)))
+            # More than is on offer deceives nobody. Of equal bids the lowest: it asks for the least.
+            vain = s.offer < call < HIGHEST_BID
+            chance = 0.0 if vain else auction.called(seat, call, other_passed)
+            found.append(Judged(BIDS + call, value, -call, chance))
     return found
 
 

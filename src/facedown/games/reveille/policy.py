@@ -28,7 +28,7 @@ from facedown.games.reveille.cards import (
     reply_wins,
     trick_points,
 )
-from facedown.games.reveille.info import MustRuff
+from facedown.games.reveille.info import Bid42, MustRuff
 from facedown.games.reveille.rules import BIDS, Act, bones_in, bones_played_with, hand_of, lead, may_claim
 from facedown.games.reveille.state import (
     FIRST_STAGE,
@@ -283,6 +283,15 @@ def best_contract(s: ReveillePosition, seat: int) -> int:
     return best
 
 
+@rule
+def reckless(s: ReveillePosition, seat: int, action: int) -> bool:
+    """A claim ends the hand, and a bid of more than is on offer cannot be made (42 only by nello, or by all tricks)."""
+    if action < Act.BID or action >= Act.TRUMP:
+        return action == Act.CLAIM
+    bid = action - BIDS
+    return bid > s.offer and not (bid == HIGHEST_BID and s.opt.bid42 == Bid42.ALL_TRICKS)
+
+
 # --- in words ---------------------------------------------------------------------------------------------------------
 
 
@@ -348,4 +357,4 @@ def _reason_two(s: ReveillePosition, seat: int, bone: int, mine: int) -> str:
     return _("the other hand’s best reply is the {bone}, and the trick is yours", bone=dotted(reply))
 
 
-POLICY = Policy(greedy, reason, fateful=frozenset({Act.CLAIM}))
+POLICY = Policy(greedy, reason, reckless)

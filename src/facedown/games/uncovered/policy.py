@@ -216,6 +216,12 @@ def count(mask: int) -> int:
     return found
 
 
+@rule
+def reckless(s: UncoveredPosition, seat: int, action: int) -> bool:
+    """Uncovering ends the game."""
+    return action == Act.UNCOVER
+
+
 def reason(view: View, seat: int, action: int) -> str:
     """Why the greedy bot likes an action, for the person at `seat`."""
     if action == Act.UNCOVER:
@@ -232,4 +238,4 @@ def reason(view: View, seat: int, action: int) -> str:
     )
 
 
-POLICY = Policy(greedy, reason, fateful=frozenset({Act.UNCOVER}))
+POLICY = Policy(greedy, reason, reckless)

@@ -1,0 +1,74 @@
+"""No bot bids points that the burnt counters have taken away; 42 is left to nello."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from facedown.bots.levels import LEVELS, bot
+from facedown.bots.random import RandomBot
+from facedown.core.match import Match
+from facedown.core.rule import interpreted
+from facedown.games.reveille.cards import NELLO
+from facedown.games.reveille.policy import POLICY, other_hand, outcome
+from facedown.games.reveille.rules import BIDS, Act, hand_of
+from facedown.games.reveille.state import HIGHEST_BID, POINTS, Phase
+from tests.games.reveille.test_endgame_bot import REVEILLE, at_the_auction
+
+BIDDERS = [level.key for level in LEVELS if level.key != "random"]
+OPTIONS = [{}, {"bid42": "all_tricks"}, {"pass_final": "yes"}, {"must_ruff": "yes"}]
+
+
+def auctions(seed: int, options: dict[str, str], hands: int = 6) -> list[Match]:
+    """Positions of auctions that random players have brought about."""
+    found = []
+    for number in range(hands):
+        match = at_the_auction(seed + number, options)
+        while match.state.phase == Phase.AUCTION:
+            found.append(match.copy())
+            seat = match.acting[0]
+            match.play(seat, RandomBot().choose(REVEILLE, match.known(seat), seat, match.ply + number))
+    return found
+
+
+def bid_of(action: int) -> int:
+    """The points of a bid; 0 for anything else."""
+    return action - BIDS if Act.BID <= action < Act.TRUMP else 0
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("level", BIDDERS)
+def test_no_bot_bids_more_than_can_be_had(level: str, options: dict[str, str], seed: int) -> None:
+    player = bot(level)
+    bids = 0
+    # One position in eighty tempts a bot that thinks ahead, almost every one a beginner.
+    for match in auctions(seed, options, hands=10 if level == "beginner" else 80):
+        seat = match.acting[0]
+        for choice in range(12 if level == "beginner" else 1):
+            bid = bid_of(player.choose(REVEILLE, match.known(seat), seat, choice))
+            bids += bid > 0
+            assert bid <= match.state.offer or bid == HIGHEST_BID, f"{bid} of {match.state.offer}, {options}"
+    assert bids > 0
+
+
+def test_a_beginner_bids_42_for_nello_alone(seed: int) -> None:
+    for match in auctions(seed, {}):
+        seat = match.acting[0]
+        mine = hand_of(match.state, seat)
+        safe = outcome(NELLO, mine, other_hand(match.state, mine), False) == HIGHEST_BID
+        for choice in range(12):
+            bid = bid_of(bot("beginner").choose(REVEILLE, match.known(seat), seat, choice))
+            assert bid < HIGHEST_BID or safe or match.state.offer == POINTS
+
+
+def test_what_no_bot_takes_by_chance_is_the_same_at_both_speeds(seed: int) -> None:
+    plain = interpreted(POLICY.reckless)
+    seen = set()
+    for options in OPTIONS:
+        for match in auctions(seed, options):
+            for seat, action in product(match.acting, match.legal(match.acting[0])):
+                found = bool(POLICY.reckless(match.known(seat), seat, action))
+                assert found == bool(plain(match.state, seat, action))
+                seen.add((found, bid_of(action) > 0))
+    assert seen == {(False, False), (False, True), (True, True)}
