@@ -6,10 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from facedown.core.language import speaking
 from facedown.core.state import SPECTATOR
+from facedown.core.table import possessive
 from facedown.play import Refusal, Session, Settings
 from facedown.play.clock import AWAY_AFTER, DEALT, LIES, READING, Moment, advanced, left_at, rested
 from facedown.play.records import AtZero, SeatClock
+from facedown.play.timing import up_words
 from tests.play.table import ADA, BEN, LowBots, dealt, grant, opened
 
 BOTS = LowBots()
@@ -320,3 +323,14 @@ def test_nobody_loses_time_while_the_server_is_away(since: float, left_then: flo
 
 def test_a_clock_that_rests_stays_as_it_is() -> None:
     assert rested((SeatClock(17.0),), 120.0, 300.0) == (SeatClock(17.0),)
+
+
+@pytest.mark.parametrize(("code", "said"), [("en", "Gus’s time was up."), ("de", "Gus’ Zeit war um.")])
+def test_an_owner_is_named_as_beside_the_title(code: str, said: str) -> None:
+    session, seat, _ = late()
+    seats = list(session.record.seats)
+    seats[seat] = replace(seats[seat], name="Gus")
+    record = replace(session.record, seats=tuple(seats))
+    with speaking(code):
+        assert str(up_words(record, seat)).startswith(said)
+        assert said.startswith(possessive("Gus"))

@@ -372,7 +372,7 @@ class Table:
 
     @property
     def turn_words(self) -> str:
-        """Whose turn it is: "your turn", "Iris’ turn", or nothing."""
+        """Whose turn it is: "your turn", "Iris’s turn", or nothing."""
         if self.turn is None:
             return ""
         if self.your_turn:
@@ -447,12 +447,16 @@ def digits(number: int) -> str:
 
 
 def possessive(name: str) -> str:
-    """A name as an owner.
+    """A name as an owner: in English always with an s, in German without one after a hissing sound.
 
-    >>> possessive("Theo"), possessive("Iris")
-    ('Theo’s', 'Iris’')
+    >>> possessive("Theo"), possessive("Gus")
+    ('Theo’s', 'Gus’s')
+    >>> from facedown.core.language import speaking
+    >>> with speaking("de"):
+    ...     possessive("Theo"), possessive("Gus")
+    ('Theos', 'Gus’')
     """
-    if name.endswith("s") or (language() == "de" and name.endswith(("ß", "x", "z"))):
+    if language() == "de" and name.endswith(("s", "ß", "x", "z")):
         return f"{name}’"
     return _("{name}’s", name=name)
 

@@ -161,7 +161,7 @@ def names_of(sitters: Sequence[Sitter], seats: Sequence[int], viewer: int, middl
 
 
 def whose(sitters: Sequence[Sitter], seat: int, viewer: int, middle: bool = False) -> str:
-    """A seat as an owner: "Noor’s", "Iris’", "Your", "your". A text of several languages takes ``{who:'your}``."""
+    """A seat as an owner: "Noor’s", "Iris’s", "Your", "your". A text of several languages takes ``{who:'your}``."""
     if is_you(sitters, seat, viewer):
         return "your" if middle else "Your"
     return possessive(name_of(sitters, seat, viewer))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from facedown.core.language import SOURCE, Later, language
 from facedown.core.table import Step, Table
+from facedown.core.voice import Who
 from facedown.play.clock import AT_ZERO, AWAY_AFTER
 from facedown.play.records import TableRecord
 from facedown.play.texts import N_, _
@@ -33,20 +34,22 @@ def up_words(record: TableRecord, seat: int) -> Late:
     """What everybody is told when a clock stands at zero."""
     name, clock, bot = record.seats[seat].name, record.clocks[seat], record.seats[seat].standin_name
     if clock.lost:
-        said = N_("{name}’s time was up. {bot} plays this seat to the end.")
+        said = N_("{who:'Your} time was up. {bot} plays this seat to the end.")
     elif clock.ups >= AWAY_AFTER:
-        said = N_("{name}’s time was up. That was {count} times in a row: {name} is away, and the others may decide.")
+        said = N_(
+            "{who:'Your} time was up, {count} times in a row: {name} is away, and the others may decide."
+        )
     elif clock.bot:
-        said = N_("{name}’s time was up. A bot plays this one move for {name}, who is back at the next turn.")
+        said = N_("{who:'Your} time was up. A bot plays this one move for {name}, who is back at the next turn.")
     else:
-        said = N_("{name}’s time was up.")
-    return Late(_, said, {"name": name, "bot": bot, "count": clock.ups}, seat)
+        said = N_("{who:'Your} time was up.")
+    return Late(_, said, {"who": Who((name,)), "name": name, "bot": bot, "count": clock.ups}, seat)
 
 
 def _up_step(record: TableRecord, seat: int) -> Step:
     """The same as a prompt, with what stands below it."""
     name, clock, bot = record.seats[seat].name, record.clocks[seat], record.seats[seat].standin_name
-    head = _("{name}’s time was up.", name=name)
+    head = _("{who:'Your} time was up.", who=Who((name,)))
     if clock.lost:
         return Step(head, _("{bot} plays this seat to the end.", bot=bot))
     if clock.ups >= AWAY_AFTER:

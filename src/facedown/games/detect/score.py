@@ -9,7 +9,7 @@ from typing import Any
 
 from facedown.core.scoring import dealt, ender_of, fill, is_row, is_whole, need, options_of, player_names, totals_before
 from facedown.core.state import EMPTY, EVERYONE, RUNNING
-from facedown.core.voice import digits, known_entries, listing
+from facedown.core.voice import digits, known_entries, listing, possessive
 from facedown.games.detect.cards import HIGHEST, LOWEST, kind_of
 from facedown.games.detect.info import DetectOptions
 from facedown.games.detect.rules import CELLS, COLUMNS, ROWS, RULES, DetectPosition, end_round
@@ -105,7 +105,7 @@ def _laid(grids: list[list[list[int | None]]], chosen: DetectOptions) -> DetectP
 def _why(state: DetectPosition, names: list[str], seat: int) -> str:
     name, raw, points = names[seat], state.raw[seat], state.score[seat]
     if seat != state.ender:
-        return _("{name}'s cards add up to {points}.", name=name, points=digits(points))
+        return _("{owner} cards add up to {points}.", owner=possessive(name), points=digits(points))
     others = [(names[other], state.raw[other]) for other in range(len(names)) if other != seat]
     if points == raw:
         if all(has >= raw for _name, has in others):

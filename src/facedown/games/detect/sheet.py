@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from facedown.core.sheet import Field, Group, Sheet, names_from, players
-from facedown.core.voice import digits
+from facedown.core.voice import digits, possessive
 from facedown.games.detect.cards import STANDARD
 from facedown.games.detect.rules import COLUMNS, ROWS
 from facedown.games.detect.texts import _
@@ -38,4 +38,4 @@ def _grid(seat: int, name: str) -> Group:
         for column in range(COLUMNS)
     )
     note = _("All cards turned up, row by row; “gone” where a column was taken away.")
-    return Group(_("{name}’s cards", name=name), tuple(cells), columns=COLUMNS, note=note)
+    return Group(_("{owner} cards", owner=possessive(name)), tuple(cells), columns=COLUMNS, note=note)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from facedown.core.voice import capital, digits, in_words
+from facedown.core.voice import capital, digits, in_words, possessive
 from facedown.play import Session, Settings
 from facedown.play.clock import left_at, slow
 from facedown.play.texts import Tell
@@ -78,7 +78,7 @@ def note(session: Session) -> str:
     if not bots:
         return told
     if len(bots) == 1:
-        rests = _("{name}’s clock rests: a bot answers at once.", name=bots[0])
+        rests = _("{owner} clock rests: a bot answers at once.", owner=possessive(bots[0]))
     else:
         rests = _("Bots’ clocks rest.")
     return f"{told} {rests}"
