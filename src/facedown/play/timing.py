@@ -36,9 +36,7 @@ def up_words(record: TableRecord, seat: int) -> Late:
     if clock.lost:
         said = N_("{who:'Your} time was up. {bot} plays this seat to the end.")
     elif clock.ups >= AWAY_AFTER:
-        said = N_(
-            "{who:'Your} time was up, {count} times in a row: {name} is away, and the others may decide."
-        )
+        said = N_("{who:'Your} time was up, {count} times in a row: {name} is away, and the others may decide.")
     elif clock.bot:
         said = N_("{who:'Your} time was up. A bot plays this one move for {name}, who is back at the next turn.")
     else:

@@ -178,7 +178,7 @@ def test_scores_slips_and_the_end() -> None:
     m.state.coins[1] = 2
     say(m, "show 1")
     table = seen(m, 2)
-    assert table.step.prompt == "Ana has the most this round, 1."
+    assert table.step.prompt == "Ana has the most points this round: 1."
     assert table.step.help.startswith("Ana showed their last card.")
     assert [slip.points for slip in table.slips] == ["1", "0", "−2"]
     assert table.slips[0].sum == "**1 + 0 − 0 = 1.** Ana went out, so cards in hand cost nothing."

@@ -9,7 +9,7 @@ from facedown.core.state import plain_view
 from facedown.core.table import Line, Sitter
 from facedown.core.voice import Who, a_number, digits, who
 from facedown.games.detect.rules import CELLS, HAND, ROWS, Act, DetectPosition, Phase
-from facedown.games.detect.texts import _
+from facedown.games.detect.texts import N_, _
 from facedown.games.detect.view import number_at, number_seen, open_cells, top_discard, winners_of
 
 
@@ -101,8 +101,12 @@ def result_of(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
     won, total = who(sitters, best, v.viewer), digits(v.total[best[0]])
     if len(best) > 1:
         return _("{who} {who:win|wins|share the win} with {total}.", who=won, total=total)
-    second = digits(min(v.total[seat] for seat in range(v.seats) if seat not in best))
-    return _("{who} {who:win|wins}, {total} to {second}.", who=won, total=total, second=second)
+    second = min(v.total[seat] for seat in range(v.seats) if seat not in best)
+    if v.seats == 2:
+        return _("{who} {who:win|wins}, {total} to {second}.", who=won, total=total, second=digits(second))
+    near = who(sitters, [seat for seat in range(v.seats) if v.total[seat] == second], v.viewer)
+    said = N_("{who} {who:win|wins} with {total}, ahead of {next:you} with {second}.")
+    return _(said, who=won, total=total, next=near, second=digits(second))
 
 
 def round_sentence(v: DetectPosition, sitters: Sequence[Sitter]) -> str:

@@ -38,26 +38,29 @@ def how_round_ended(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
         return _("{who} showed {who:your|their} last card.", who=who(sitters, ender, viewer))
     if v.stuck >= 0:
         return _("{who} could neither show nor scout.", who=who(sitters, v.stuck, viewer))
-    if cards := in_a_row(ups(active_set(v))):
-        return _("Nobody beat {who:'your} {cards}.", who=who(sitters, ender, viewer), cards=cards)
-    return _("Nobody beat {who:'your} set: all of it was scouted.", who=who(sitters, ender, viewer))
+    # How much is left of the set says nothing of what it was.
+    return _("Nobody beat {who:'your} set: everybody else scouted.", who=who(sitters, ender, viewer))
 
 
 def round_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """Who has the most of the round."""
-    best = leaders([v.score[seat] for seat in range(v.seats)])
-    most = digits(v.score[best[0]])
-    return _("{who} {who:have|has} the most this round, {points}.", who=who(sitters, best, v.viewer), points=most)
+    seats = leaders([v.score[seat] for seat in range(v.seats)])
+    best, most = who(sitters, seats, v.viewer), digits(v.score[seats[0]])
+    return _("{who} {who:have|has} the most points this round: {points}.", who=best, points=most)
 
 
 def result_of(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """The result of the match in a sentence (SCT-16)."""
     best = winners_of(v)
-    most, *rest = (digits(total) for total in sorted((v.total[seat] for seat in range(v.seats)), reverse=True))
-    winners = who(sitters, best, v.viewer)
+    won, points = who(sitters, best, v.viewer), digits(v.total[best[0]])
     if len(best) > 1:
-        return _("{who} {who:win|wins|share the win} with {points}.", who=winners, points=most)
-    return _("{who} {who:win|wins}, {points} to {second}.", who=winners, points=most, second=rest[0])
+        return _("{who} {who:win|wins|share the win} with {points}.", who=won, points=points)
+    second = max(v.total[seat] for seat in range(v.seats) if seat not in best)
+    if v.seats == 2:
+        return _("{who} {who:win|wins}, {points} to {second}.", who=won, points=points, second=digits(second))
+    near = who(sitters, [seat for seat in range(v.seats) if v.total[seat] == second], v.viewer)
+    said = N_("{who} {who:win|wins} with {points}, ahead of {next:you} with {second}.")
+    return _(said, who=won, points=points, next=near, second=digits(second))
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------
