@@ -63,3 +63,30 @@ def test_in_detect_the_picked_cards_are_ticked_in_a_lit_grid(browser: Browser) -
         assert not page.locator(".you-area .piece.lit").count()
     assert not page.locator("#at-p0-a1.picked").count(), "the third takes the place of the first"
     assert page.locator("#actions .primary").inner_text() == "Turn two cards"
+
+
+@pytest.mark.parametrize("size", mostly([*PHONES, (1440, 900)], (), PHONES[:1], one=True), ids=str)
+def test_a_false_claim_is_asked_about_once_more(size: tuple[int, int], browser: Browser) -> None:
+    claim = reveille.Act.CLAIM
+    drawn = Drawn(browser, *size)
+    match = played("reveille", 2, lambda m: claim in m.legal(0) and int(m.state.points[0]) < int(m.state.high))
+    page = drawn.table(match)
+    buttons = page.locator("#actions .button")
+    if drawn.page.locator("#zone-hand .touched").count() == 0:
+        page.locator("#zone-hand .piece.can").first.click()
+    top = page.locator("#prompt").bounding_box()
+    page.locator("[data-button=claim]").dblclick()
+    drawn.shown()
+    assert "a false claim ends the hand" in page.locator("#prompt-help").inner_text()
+    assert buttons.all_inner_texts() == ["Keep looking", "Claim anyway"], "a double click makes no claim"
+    assert page.evaluate("document.activeElement.textContent") == "Keep looking"
+    assert page.locator("#prompt").bounding_box() == top, "nothing moves"
+    assert not unseen(page, "#zone-hand .piece, #actions .button")
+    buttons.first.click()
+    drawn.shown()
+    assert page.locator("#zone-hand .touched").count() == 1, "the touched bone stays touched"
+    assert not [message for message in drawn.sent if message["type"] == "move"]
+    page.locator("[data-button=claim]").click()
+    page.locator("[data-button=claim-anyway]").click()
+    assert drawn.moves() == [claim]
+    assert not drawn.complaints

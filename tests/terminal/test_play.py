@@ -288,7 +288,10 @@ def test_a_claim_that_would_lose_is_asked_about(tmp_path: Path) -> None:
         one.play(seat, words.parse(text))
     said = spoken(one, "claim")
     assert one.table().phase == "stage two"
-    assert "You have 0 of the 41 you bid. Type “claim” once more to do it all the same." in said
+    assert (
+        "You have 0 of the 41 you bid: a false claim ends the hand. Type “claim” once more to do it all the same."
+        in said
+    )
     spoken(one, "claim", "claim")
     assert one.table().phase == "scoring"
 

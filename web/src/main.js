@@ -80,6 +80,8 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-button], [data-back], [data-again], [data-request], [data-standin], [data-retry], [data-hint], [data-hint-close], [data-hint-more]");
   if (button) {
     const data = button.dataset;
+    // The second half of a double click is no answer.
+    if (event.detail > 1 && table.asking) return;
     if (data.back !== undefined) table.back();
     else if (data.again !== undefined) steps.start();
     else if (data.hint !== undefined) hint.request();

@@ -6,7 +6,7 @@ import { calm } from "./pace.js";
 import { $, $$, at, drawn, icon, make, set, write, zoneElement } from "./page.js";
 import { Room } from "./room.js";
 import { shake } from "./notice.js";
-import { asks, choicesOf, opening, reachable, refusal, refusals, stepAt, touch } from "./touches.js";
+import { asks, asksAgain, choicesOf, opening, reachable, refusal, refusals, stepAt, touch } from "./touches.js";
 import { play } from "./sound.js";
 import { say } from "./say.js";
 import { t } from "./texts.js";
@@ -102,6 +102,11 @@ export class TableTop {
 
   get step() {
     return stepAt(this.root, this.path) ?? this.root;
+  }
+
+  /** Is a costly move asked about once more? */
+  get asking() {
+    return asksAgain(this.step, this.path);
   }
 
   /** One touch of a place, zone or button. */
@@ -464,10 +469,11 @@ export class TableTop {
     if (numbers[0]?.face && !this.sent) row(numbers, this.number, choose);
     else if (numbers.length && !numbers[0].face) made.push(this.stepper(numbers));
     const slice = this.root.picks === "slice" && !$("#app .ghost");
+    const asking = this.asking;
     const lost = this.path.length && !at(this.path.at(-1)) && !zoneElement(this.path.at(-1));
     if (!this.sent && ((slice && this.path.length) || lost || $("#app .k-slot > .staged-card"))) {
-      const back = this.button(slice ? t("Clear") : t("Take back"), slice ? "ghost" : "");
-      if (!slice) back.prepend(icon("undo"));
+      const back = this.button(slice ? t("Clear") : asking ? t("Keep looking") : t("Take back"), slice ? "ghost" : asking ? "primary" : "");
+      if (!slice && !asking) back.prepend(icon("undo"));
       back.dataset.back = "";
       back.id = "button-back";
       made.push(back);
@@ -502,7 +508,7 @@ export class TableTop {
     const standins = $$("[data-standin]", box);
     const had = box.contains(document.activeElement) ? document.activeElement.dataset.button : null;
     fill(box, [...made, ...standins]);
-    if (had && !box.contains(document.activeElement)) box.querySelector(`[data-button="${CSS.escape(had)}"]`)?.focus();
+    if (had && !box.contains(document.activeElement)) box.querySelector(asking ? "[data-back]" : `[data-button="${CSS.escape(had)}"]`)?.focus();
     if (this.sent) for (const button of $$(".button", box)) button.setAttribute("disabled", "");
     this.drawn();
   }

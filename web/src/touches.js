@@ -54,7 +54,10 @@ export function touch(root, path, thing) {
     const earlier = find(stepAt(root, path.slice(0, depth)), thing);
     if (earlier?.then) {
       let changed = [...path.slice(0, depth), thing];
-      for (const later of path.slice(depth + 1)) if (stepAt(root, [...changed, later])) changed = [...changed, later];
+      for (const later of path.slice(depth + 1)) {
+        const next = stepAt(root, [...changed, later]);
+        if (next && !asksAgain(next, [later])) changed = [...changed, later];
+      }
       return { path: changed };
     }
   }
@@ -83,8 +86,11 @@ export function reachable(root, path, thing) {
   return !("refused" in touch(root, path, thing));
 }
 
+/** Is a costly move asked about once more after a path? Then only the touch that makes it anyway is left. */
+export const asksAgain = (step, path) => path.length > 0 && step?.choices?.[0]?.touch === `${path.at(-1)}-anyway`;
+
 /** Touches that need no choosing: the only thing that a step lets one do, when more follows and no button says it. */
 export function opening(root) {
-  const open = (root?.choices ?? []).filter((c) => !c.refuses);
+  const open = (root?.choices ?? []).filter((c) => !c.refuses && !asksAgain(c.then, [c.touch]));
   return open.length === 1 && open[0].then && !open[0].button ? [open[0].touch] : [];
 }

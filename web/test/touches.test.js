@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asks, opening, reachable, refusal, refusals, stepAt, touch } from "../src/touches.js";
+import { asks, asksAgain, opening, reachable, refusal, refusals, stepAt, touch } from "../src/touches.js";
 
 const leaf = (touch, action, more = {}) => ({ touch, action, ...more });
 const root = {
@@ -66,6 +66,20 @@ test("the only thing that may be touched comes touched already", () => {
   assert.deepEqual(opening({ choices: [{ touch: "h5", then: done }, { touch: "claim", button: "Claim", refuses: "no" }] }), ["h5"]);
   assert.deepEqual(opening(root), []);
   assert.deepEqual(opening({ choices: [leaf("continue", 1)] }), []);
+});
+
+test("a costly move is asked about once more, and another card ends the question", () => {
+  const claim = { touch: "claim", button: "Claim: 2 short", then: { prompt: "Claim anyway?", choices: [leaf("claim-anyway", 9, { button: "Claim anyway" })] } };
+  const bone = (n) => ({ touch: `h${n}`, then: { prompt: "", choices: [claim, leaf("reply", n)] } });
+  const two = { prompt: "", choices: [bone(1), bone(2), claim] };
+  for (const path of [["claim"], ["h1", "claim"]]) {
+    assert.deepEqual(touch(two, path.slice(0, -1), "claim"), { path });
+    assert.ok(asksAgain(stepAt(two, path), path));
+    assert.deepEqual(touch(two, path, "claim-anyway"), { action: 9, path: [...path, "claim-anyway"] });
+    assert.deepEqual(touch(two, path, "h2"), { path: ["h2"] });
+  }
+  assert.ok(!asksAgain(stepAt(two, ["h1"]), ["h1"]));
+  assert.deepEqual(opening({ choices: [bone(1), claim] }), ["h1"]);
 });
 
 test("nothing is touched for a person where there is a choice of any kind, or a button that says it", () => {

@@ -221,6 +221,21 @@ class Choice(NamedTuple):
     """What the button does, as something done to the card touched before ("turned to 5")."""
 
 
+#: The end of the touch that makes a costly move after all.
+ANYWAY = "-anyway"
+
+
+def ask_again(choice: Choice, prompt: str, help_text: str, button: str, rule: str = "") -> Choice:
+    """A costly move in two touches: the first says what it costs, the second, a button of its own, makes it."""
+    anyway = Choice(choice.touch + ANYWAY, button=button, action=choice.action)
+    return choice._replace(action=None, then=Step(prompt, help_text, (anyway,), rule))
+
+
+def asks_again(choice: Choice) -> bool:
+    """Is this the first touch of a costly move?"""
+    return choice.then is not None and [one.touch for one in choice.then.choices] == [choice.touch + ANYWAY]
+
+
 Refusals = tuple[tuple[str, str], ...]
 
 

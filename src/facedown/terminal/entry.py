@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from facedown.core.game import GameModule
-from facedown.core.table import Choice, Step, Table, ways
+from facedown.core.table import Choice, Step, Table, asks_again, ways
 from facedown.core.voice import capital, listing
 from facedown.terminal.texts import _
 
@@ -173,8 +173,8 @@ def _pressed(step: Step, line: str) -> int | None:
 
 
 def doubted(step: Step, words: str) -> str:
-    """Why the table would not let a legal move be chosen now, though the rules do (a claim that is not true yet)."""
-    return next((choice.refuses for choice in step.choices if choice.refuses and choice.touch == words), "")
+    """What a legal move costs that the table asks about once more (a false claim)."""
+    return next((one.then.help for one in step.choices if one.touch == words and one.then and asks_again(one)), "")
 
 
 def refusal_of(step: Step, tokens: Sequence[str]) -> str:

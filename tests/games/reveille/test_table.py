@@ -10,7 +10,7 @@ from facedown.core.match import Match, tell
 from facedown.core.state import SPECTATOR, copy
 from facedown.core.table import Choice, Sitter, Step, Table
 from facedown.games.reveille.rules import Act
-from facedown.games.reveille.state import Phase
+from facedown.games.reveille.state import Ended, Phase
 from tests.conftest import seed_for
 from tests.games.reveille.positions import DEALER, OTHER, auction, match, say, stage_one, stage_two
 
@@ -53,10 +53,7 @@ def test_touches_and_legal_actions_agree(round_number: int, request: pytest.Fixt
         for seat in (0, 1):
             step = seen(m, seat).step
             actions = set(m.legal(seat))
-            short = int(m.state.declarer) == seat and int(m.state.points[seat]) < int(m.state.high)
-            # A claim that would lose is not offered as a touch.
-            offered = actions - ({Act.CLAIM} if short else set())
-            assert set(paths(step).values()) == offered
+            assert set(paths(step).values()) == actions
             places = {p.place for z in seen(m, seat).zones for p in z.pieces}
             buttons = {c.touch for c in _all_choices(step) if c.button}
             for path in paths(step):
@@ -112,19 +109,33 @@ def test_the_only_legal_bone_and_a_claim_that_is_short() -> None:
     say(m, "play 53")
     step = seen(m).step
     assert step.prompt == "Follow the 5·3: your five must go."
-    assert [c.touch for c in step.choices if c.then] == ["hand-1"]
+    assert [c.touch for c in step.choices if c.then] == ["hand-1", "claim"]
     then = touch(step, "hand-1")
     assert then.help == "Only the 5·0 may be played. Theo takes six points with it."
     reply = next(c for c in then.choices if c.touch == "reply")
     assert (reply.says, reply.button) == ("loses 6 points", "Play 5·0")
-    claim = next(c for c in step.choices if c.touch == "claim")
-    assert (claim.button, claim.action) == ("Claim: 2 short", None)
-    assert claim.refuses == "You have 23 of the 25 you bid."
+    for asked in (step, then):
+        claim = next(c for c in asked.choices if c.touch == "claim")
+        assert (claim.button, claim.action, claim.primary, claim.refuses) == ("Claim: 2 short", None, False, "")
+        again = touch(asked, "claim")
+        assert again.prompt == "Claim, and give Theo the mark?"
+        assert again.help == "You have 23 of the 25 you bid: a false claim ends the hand."
+        (anyway,) = again.choices
+        assert (anyway.touch, anyway.button, anyway.action) == ("claim-anyway", "Claim anyway", Act.CLAIM)
     assert dict(step.refusals) == {
         **dict.fromkeys(("hand-0", "hand-2"), "You hold a five, so follow with a five."),
         "lead": "The 5·3 is led: reply with a bone of yours.",
         "reply": "First touch the bone that you reply with.",
     }
+
+
+def test_a_false_claim_is_there_wherever_the_rules_allow_it() -> None:
+    m = stage_two(("53 44 20", "61 50 32"), "6", bid=25, declarer=OTHER, points=(1, 23), tricks=(1, 3))
+    assert Act.CLAIM in m.legal(OTHER)
+    m.play(OTHER, paths(seen(m).step)["claim", "claim-anyway"])
+    assert (int(m.state.ended), int(m.state.mark_to)) == (Ended.CLAIMED_FALSELY, DEALER)
+    m = stage_two(("53 44 20", "61 50 32"), "6", bid=25, declarer=DEALER, points=(1, 23), tricks=(1, 3))
+    assert Act.CLAIM not in paths(seen(m).step).values(), "only the declarer claims"
 
 
 def test_a_good_claim() -> None:

@@ -21,6 +21,7 @@ from facedown.core.table import (
     Step,
     Table,
     Zone,
+    ask_again,
 )
 
 COLUMNS = "abcd"
@@ -630,6 +631,15 @@ def reveille() -> Table:
     )
 
 
+FALSE_CLAIM = ask_again(
+    Choice("claim", button="Claim: 2 short", action=2),
+    "Claim, and give Theo the mark?",
+    "You have 23 of the 25 you bid: a false claim ends the hand.",
+    "Claim anyway",
+    "claim",
+)
+
+
 def reveille_two() -> Table:
     """Stage two: you must follow, the claim is two short."""
     stages = Panel(
@@ -693,12 +703,12 @@ def reveille_two() -> Table:
                         "Follow the 5·3: your five must go.",
                         "Only the 5·0 may be played. Theo takes six points with it.",
                         (
-                            Choice("claim", button="Claim: 2 short", refuses="You have 23 of the 25 you bid."),
+                            FALSE_CLAIM,
                             Choice("reply", says="loses 6 points", button="Play 5·0", primary=True, action=1),
                         ),
                     ),
                 ),
-                Choice("claim", button="Claim: 2 short", refuses="You have 23 of the 25 you bid."),
+                FALSE_CLAIM,
             ),
             refusals=(
                 ("hand-0", "You hold a five, so follow with a five."),

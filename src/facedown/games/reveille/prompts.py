@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from facedown.core.state import RUNNING
-from facedown.core.table import Choice, Sitter, Step
+from facedown.core.table import Choice, Sitter, Step, ask_again
 from facedown.core.usual import choosing, going_on
 from facedown.core.voice import in_words, who
 from facedown.games.reveille.cards import NELLO, NUMBERS, TRUMPS, bone_named
@@ -125,8 +125,8 @@ def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]
     playable = [action - Act.PLAY for action in actions if action < Act.PASS]
     prompt, help_text = _question(v, sitters, playable)
     rule = _anchor(v)
-    claims = [_claim(v)] if Act.CLAIM in actions else []
-    good = bool(claims) and not claims[0].refuses
+    claims = [_claim(v, sitters)] if Act.CLAIM in actions else []
+    good = bool(claims) and claims[0].primary
     if good:
         prompt = _("Claim the hand, or play on?")
         help_text = _(
@@ -140,7 +140,7 @@ def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]
     choices = []
     for place, bone in enumerate(bones):
         if bone in playable:
-            claiming = [claim._replace(primary=not filled) for claim in claims]
+            claiming = [claim._replace(primary=good and not filled) for claim in claims]
             buttons = (*claiming, _lay(v, bone)._replace(primary=filled))
             further = help_text if good else f"{help_text} {_outcome(v, sitters, bone)}".strip()
             choices.append(Choice(f"hand-{place}", then=Step(prompt, further, buttons, rule)))
@@ -233,10 +233,15 @@ def need(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     )
 
 
-def _claim(v: ReveillePosition) -> Choice:
-    """The declarer's claim: filled when it is true, grey before. One that would lose is no touch."""
+def _claim(v: ReveillePosition, sitters: Sequence[Sitter]) -> Choice:
+    """The declarer's claim: filled when it is true; a false one costs the mark, so it is asked about again."""
     short = short_by(v)
-    if short:
-        refused = _("You have {count} of the {bid} you bid.", count=v.points[v.viewer], bid=v.high)
-        return Choice("claim", button=_("Claim: {count} short", count=short), refuses=refused)
-    return Choice("claim", button=_("Claim {bid}", bid=v.high), primary=True, action=Act.CLAIM.value)
+    if not short:
+        return Choice("claim", button=_("Claim {bid}", bid=v.high), primary=True, action=Act.CLAIM.value)
+    return ask_again(
+        Choice("claim", button=_("Claim: {count} short", count=short), action=Act.CLAIM.value),
+        _("Claim, and give {who} the mark?", who=who(sitters, 1 - v.viewer, v.viewer)),
+        _("You have {count} of the {bid} you bid: a false claim ends the hand.", count=v.points[v.viewer], bid=v.high),
+        _("Claim anyway"),
+        "claim",
+    )
