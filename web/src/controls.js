@@ -135,19 +135,20 @@ export function forms() {
   for (const row of $$("[data-seat-row]")) {
     row.addEventListener("change", () => {
       seatRow(row);
-      hints();
+      usual();
     });
     seatRow(row);
   }
-  const asked = $("[data-hints-switch]");
-  asked?.addEventListener("change", () => (asked.dataset.hintsSwitch = "chosen"));
+  for (const asked of $$("[data-bots-alone], [data-modes]")) asked.addEventListener("change", () => (asked.dataset.chosen = ""));
   adder();
 }
 
-/** Hints are on where one person plays against bots, off where friends come, unless somebody has chosen. */
-function hints() {
-  const asked = $("[data-hints-switch]");
-  if (asked && !asked.dataset.hintsSwitch) asked.checked = !$("[data-seat-row] option[value=open]:checked");
+/** Hints, and aids of some games, are on where one person plays against bots, off where friends come, and a mode goes with the seats, unless somebody has chosen. */
+function usual() {
+  for (const asked of $$("[data-bots-alone]:not([data-chosen])")) asked.checked = !$("[data-seat-row] option[value=open]:checked");
+  const modes = $("[data-modes]:not([data-chosen])");
+  const mode = modes && JSON.parse(modes.dataset.modes)[1 + $$("[data-seat-row]:not(.is-closed)").length];
+  if (mode) $(`[value="${mode}"]`, modes).checked = true;
 }
 
 function seatRow(row) {
@@ -172,5 +173,6 @@ function addSeat() {
   if (!select) return;
   select.value = select.dataset.usual;
   seatRow(row);
+  usual();
   select.focus();
 }

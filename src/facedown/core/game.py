@@ -135,6 +135,10 @@ class Info:
     """What the match is made of: "round", "hand" or "game"."""
     defaults: Callable[[int], Mapping[str, str]] | None = None
     """Defaults that depend on the number of seats, where a game has any; they go before those of `options`."""
+    mode: str = ""
+    """The option that is offered first where a table is opened; empty for a game that is played in one way."""
+    aided: bool = False
+    """Is the memory aid on at first where all others are bots?"""
     order: int = 100
     """Where it stands among the games: lower ones come first, equal ones by their names."""
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
+from facedown.bots.base import Level
 from facedown.core.language import Later
+from facedown.play.bots import Bots, offered
 from facedown.play.keys import nobodys_key
 from facedown.play.new_tables import opened
 from facedown.play.records import Change, Refusal, Seat, TableRecord
@@ -23,14 +25,19 @@ LASTS = 3600.0
 Answer = Literal["yes", "no", ""]
 
 
-def rematch(old: TableRecord, person: int, now: float) -> TableRecord:
-    """A new table with the same seats and rules: bots are ready, `person` asks, whoever has left is not asked."""
+def rematch(old: TableRecord, person: int, now: float, level: str = "") -> TableRecord:
+    """A new table with the same seats and rules: bots are ready, `person` asks, whoever has left is not asked.
+
+    `level`: what all bots play at from now on, if it is not what they played at.
+    """
     seats = tuple(
         replace(seat, ready=seat.kind == "bot", standin="", standin_name="", left=False, key_hash=next_key(seat))
         if not seat.left or seat.person == person
         else Seat()
         for seat in old.seats
     )
+    if level:
+        seats = tuple(replace(seat, level=level) if seat.kind == "bot" else seat for seat in seats)
     new = opened(old.game, dict(old.options), old.settings, seats, person, now)
     return replace(new, origin=old.origin)
 
@@ -38,6 +45,18 @@ def rematch(old: TableRecord, person: int, now: float) -> TableRecord:
 def next_key(seat: Seat) -> str:
     """What stands for the key of a seat at the next table: a program's stays a program's."""
     return nobodys_key() if seat.key_hash else ""
+
+
+def stronger(session: Session, seat: int, bots: Bots) -> Level | None:
+    """The level above that of the bots, for a person who has won against them alone; None where there is none."""
+    others = {(one.kind, one.level) for index, one in enumerate(session.record.seats) if index != seat}
+    if len(others) != 1 or session.game.info.together or seat not in session.table(seat).winners:
+        return None
+    levels, ((kind, level),) = offered(bots), others
+    keys = [one.key for one in levels]
+    if kind != "bot" or level not in keys[:-1]:
+        return None
+    return levels[keys.index(level) + 1]
 
 
 def stands(new: TableRecord, now: float) -> bool:

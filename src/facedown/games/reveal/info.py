@@ -148,5 +148,6 @@ INFO = Info(
     seats=(2, 2),
     options=RevealOptions.declared,
     unit="hand",
+    aided=True,
     order=1,
 )

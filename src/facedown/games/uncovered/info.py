@@ -91,5 +91,6 @@ INFO = Info(
     silent=True,
     unit="game",
     defaults=defaults,
+    mode="mode",
     order=4,
 )

@@ -14,6 +14,7 @@ from facedown.play.lessons import has_lesson
 from facedown.play.names import shown_code
 from facedown.server import look
 from facedown.server.http.learning import DONE, begun_in, lesson_of, reached
+from facedown.server.http.match_defaults import quick_match
 from facedown.server.http.visitors import rooms_of
 from facedown.server.live.rooms import Rooms
 from facedown.server.study.remarks import did
@@ -42,13 +43,14 @@ async def home_of(request: HTTPConnection, person: Person | None) -> look.Home:
     stopped = [] if ended else await _stopped(request)
     learnt = any(reached(request, game) == DONE for game in registry.catalogue())
     offered = None if ended or stopped or learnt else await _lesson(rooms)
-    first = _first_game()
+    quick = seated[0].record.game if seated else _first_game()
     return look.Home(
         tables=(*tables, *stopped),
         results=tuple([link for one in ended if (link := await _result(rooms, one)) is not None]),
         waiting=tuple(waiting),
         lesson=offered,
-        quick=seated[0].record.game if seated else first,
+        quick=quick,
+        quick_words=(await quick_match(request, registry.info(quick), person)).words if quick else "",
     )
 
 

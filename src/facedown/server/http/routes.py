@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -25,6 +25,7 @@ from facedown.server.http.doors import need_to_know, need_to_look_back, viewer_o
 from facedown.server.http.guides import figure_after, guide_of, way_back
 from facedown.server.http.home import home_of
 from facedown.server.http.learning import gentle_seats, lesson_of
+from facedown.server.http.match_defaults import modes_by_seats, quick_match, taught_mode
 from facedown.server.http.sharing import join_of
 from facedown.server.http.visitors import (
     NAMELESS,
@@ -54,7 +55,6 @@ from facedown.store import Person
 log = logs.logger()
 router = APIRouter(include_in_schema=False)
 
-QUICK_SEATS = 3
 #: Whoever asks for more is not even told how long a clock may be.
 MOST_SECONDS = 10**9 - 1
 
@@ -96,6 +96,7 @@ async def new_sheet(request: Request, game: str, sheet: look.NewTable, status: i
     person = await person_of(request)
     games = list(registry.catalogue().values())
     shown = await home_of(request, person)
+    sheet = replace(sheet, modes=await modes_by_seats(request, info, person))
     html = look.new_table_page(shell_of(request, person), info, sheet, games=games, home=shown)
     return HTMLResponse(html, status)
 
@@ -170,7 +171,12 @@ def seats_of(fields: Mapping[str, str], most: int) -> list[NewSeat]:
 
 
 async def make_table(
-    request: Request, game: str, seats: list[NewSeat], name: str | None, options: Mapping[str, str], settings: Settings
+    request: Request,
+    game: str,
+    seats: Sequence[NewSeat],
+    name: str | None,
+    options: Mapping[str, str],
+    settings: Settings,
 ) -> tuple[Guest, Room]:
     """A new table with its host seated; without an open seat the deal begins at once."""
     rooms = rooms_of(request)
@@ -193,11 +199,9 @@ async def quick(request: Request) -> Response:
     """A table with bots that begins at once."""
     fields = await fields_of(request)
     need_patience(request)
-    game = fields.get("game") or next(iter(registry.catalogue()))
-    low, high = info_of(game).seats
-    a_bot = NewSeat("bot", usual(rooms_of(request).settings.bots))
-    seats = [NewSeat("me")] + [a_bot] * (min(high, max(low, QUICK_SEATS)) - 1)
-    guest, room = await make_table(request, game, seats, fields.get("name"), {}, Settings(hints=True))
+    info = info_of(fields.get("game") or next(iter(registry.catalogue())))
+    match = await quick_match(request, info, await person_of(request))
+    guest, room = await make_table(request, info.name, match.seats, fields.get("name"), match.options, match.settings)
     return guest.remember(request, at_table(room))
 
 
@@ -207,8 +211,9 @@ async def play_gently(request: Request, game: str) -> Response:
     rooms = rooms_of(request)
     lesson = await lesson_of(rooms, game)
     need_patience(request)
-    seats = gentle_seats(lesson, rooms)
-    guest, room = await make_table(request, game, seats, None, lesson.play, Settings(hints=True))
+    seats, info = gentle_seats(lesson, rooms), info_of(game)
+    options = taught_mode(info, lesson) | dict(lesson.play)
+    guest, room = await make_table(request, game, seats, None, options, Settings(hints=True, memory=info.aided))
     return guest.remember(request, at_table(room))
 
 
@@ -316,7 +321,8 @@ async def play_again(request: Request, room: AtTable, person: Visitor) -> Respon
     """Ask for another match with the same people, or answer; to the next table when it is dealt, else back."""
     if person is None:
         raise Refusal("forbidden", _("You had no seat at this table."))
-    following = await again.say(room, person, (await fields_of(request)).get("answer", "yes"))
+    fields = await fields_of(request)
+    following = await again.say(room, person, fields.get("answer", "yes"), fields.get("level", ""))
     dealt = following is not None and following.session.match is not None
     return at_table(following if dealt and following and following.session.seat_of(person.id) is not None else room)
 

@@ -11,6 +11,7 @@ from facedown.core.state import SPECTATOR
 from facedown.core.voice import Who, capital, listing
 from facedown.play import Refusal, Session
 from facedown.play import again as asking
+from facedown.play.bots import level_words
 from facedown.server import look
 from facedown.server.live.room import Room
 from facedown.server.texts import N_, _
@@ -20,8 +21,11 @@ Say = Literal["yes", "no", "on"]
 SAYS: tuple[Say, ...] = ("yes", "no", "on")
 
 
-async def say(room: Room, person: Person, words: str) -> Room | None:
-    """Ask, agree ("yes"), decline ("no") or wait no longer ("on"); the table of the next match, if there is one."""
+async def say(room: Room, person: Person, words: str, level: str = "") -> Room | None:
+    """Ask, agree ("yes"), decline ("no") or wait no longer ("on"); the table of the next match, if there is one.
+
+    `level`: who asks wants the bots that are offered, one level stronger.
+    """
     rooms, session = room.rooms, room.session
     seat = session.seat_of(person.id)
     if seat is None:
@@ -33,8 +37,10 @@ async def say(room: Room, person: Person, words: str) -> Room | None:
     place = session.record.seats[seat]
     name = place.name
     following = await asked(room)
+    if level and level != (found.key if (found := asking.stronger(session, seat, rooms.settings.bots)) else ""):
+        raise Refusal("malformed", _("There is no stronger bot for this table."))
     if words == "yes":
-        following = following or await _ask(room, person, name)
+        following = following or await _ask(room, person, name, level)
         before = asking.answers(session.record, following.session.record)[seat]
         change = await following.request(
             lambda new: asking.agree(new, person.id, place.name, rooms.now(), asking.next_key(place))
@@ -62,10 +68,10 @@ async def asked(room: Room) -> Room | None:
     return following if not following.gone and asking.stands(following.session.record, room.rooms.now()) else None
 
 
-async def _ask(room: Room, person: Person, name: str) -> Room:
+async def _ask(room: Room, person: Person, name: str, level: str) -> Room:
     """Open the table of the next match. If two ask at once, one table is written down; the other stays unknown."""
     rooms = room.rooms
-    made = await rooms.add(asking.rematch(room.session.record, person.id, rooms.now()))
+    made = await rooms.add(asking.rematch(room.session.record, person.id, rooms.now(), level))
     old = room.session.record.successor
     change = await room.request(
         lambda session: session.follow(made.session.code) if session.record.successor == old else None
@@ -82,8 +88,20 @@ def shown(room: Room, viewer: int) -> look.Again | None:
     seated = viewer != SPECTATOR
     following = room.following.session if room.following is not None else None
     if following is None or not asking.stands(following.record, now):
-        return look.Again(may=seated) if seated else None
+        return look.Again(may=True, stronger=_stronger(room, viewer)) if seated else None
     return _asked_by(session, following, viewer)
+
+
+def _stronger(room: Room, viewer: int) -> tuple[str, str]:
+    """What is offered after a win against bots: the next level's key, and words for it; nothing otherwise."""
+    level = asking.stronger(room.session, viewer, room.rooms.settings.bots)
+    if level is None:
+        return "", ""
+    others = [seat.name for index, seat in enumerate(room.session.record.seats) if index != viewer]
+    label = look.inside(level_words(level)[0])
+    if len(others) == 1:
+        return level.key, _("Play {level} {bot}", level=label, bot=others[0])
+    return level.key, _("Play {level} bots", level=label)
 
 
 def _asked_by(session: Session, following: Session, viewer: int) -> look.Again:

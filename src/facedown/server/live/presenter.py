@@ -102,7 +102,7 @@ def lobby(
 ) -> look.Lobby:
     """A table before the deal."""
     record = session.record
-    labels = {level.key: level_words(level)[0] for level in bots.levels}
+    labels = labels_of(bots)
     places = tuple(
         look.Place(
             index,
@@ -130,6 +130,11 @@ def lobby(
     )
 
 
+def labels_of(bots: Bots) -> dict[str, str]:
+    """What the levels of bots are called, by their keys."""
+    return {level.key: level_words(level)[0] for level in bots.levels}
+
+
 def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
     """How a table is played, in words: what differs from the printed rules, and the settings."""
     watchers = _("welcome, they may talk") if record.settings.watchers_talk else _("welcome")
@@ -146,6 +151,22 @@ def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
     return tuple(rules)
 
 
+def house_words(record: TableRecord, bots: Bots | None) -> str:
+    """How strong the bots of a table are, and whether its memory aid is on."""
+    labels = {} if bots is None else labels_of(bots)
+    seated = [
+        (seat.name, look.inside(labels.get(seat.level, seat.level))) for seat in record.seats if seat.kind == "bot"
+    ]
+    levels = list(dict.fromkeys(level for _name, level in seated))
+    if len(levels) == 1:
+        said = [n_("{level} bot", "{level} bots", len(seated), level=levels[0])]
+    else:
+        said = [_("{bot}: {level}", bot=name, level=level) for name, level in seated]
+    if record.settings.memory:
+        said.append(_("memory aid on"))
+    return capital(" · ".join(said))
+
+
 def drawn(
     session: Session,
     viewer: int,
@@ -155,11 +176,11 @@ def drawn(
     watching: Sequence[str] = (),
     preparing: Mapping[int, look.SeatStatus] = MappingProxyType({}),
     before: look.Drawn | None = None,
+    bots: Bots | None = None,
 ) -> look.Drawn:
     """A table as one viewer sees it; of a finished match, with what the `coach` says.
 
-    `preparing` has the bots whose code is still being compiled.
-
+    `preparing` has the bots whose code is still being compiled, `bots` all that can be seated, for their levels' names.
     Where nothing differs from how it was drawn `before`, that is taken again.
     """
     table = session.table(viewer)
@@ -171,6 +192,7 @@ def drawn(
         chat=tuple(session.chat),
         talk=talk_of(session, viewer, watching),
         hints=session.record.settings.hints and viewer != SPECTATOR,
+        house=house_words(session.record, bots),
         unit=session.game.info.unit,
     )
     if session.running.over:

@@ -309,6 +309,7 @@ class Room:
                 self.watching,
                 botplay.preparing(self),
                 before=self._pages.get(reader),
+                bots=self.rooms.settings.bots,
             )
         self._pages[reader] = drawn
         return drawn

@@ -66,6 +66,7 @@ from facedown.server.look.pages import (
     error_page,
     hint_html,
     hint_step_html,
+    inside,
     join_page,
     join_words,
     lobby_message,

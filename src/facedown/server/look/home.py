@@ -45,6 +45,8 @@ class Home:
     """Offered to whoever has not played yet."""
     quick: str = ""
     """The game that quick play begins."""
+    quick_words: str = ""
+    """What quick play deals, in a line."""
 
     @property
     def first(self) -> bool:

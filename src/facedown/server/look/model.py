@@ -220,6 +220,8 @@ class Again:
     """The viewer had a seat."""
     asked: bool = False
     """Somebody has asked; otherwise it is only offered."""
+    stronger: tuple[str, str] = ("", "")
+    """(key of the bots' next level, words for it), offered after a win against bots alone."""
     title: str = ""
     people: tuple[AgainPerson, ...] = ()
     missing: str = ""
@@ -367,6 +369,8 @@ class TableContext:
     talk: Talk = field(default_factory=Talk)
     hints: bool = False
     """The table allows hints."""
+    house: str = ""
+    """How strong the bots are, and whether the memory aid is on: "Bots: casual · memory aid on"."""
     coach: CoachPanel | None = None
     """Of a finished match."""
     fairness: str = ""
@@ -462,6 +466,8 @@ class NewTable:
     error: str = ""
     error_at: str = ""
     """The field that the error is about ("name")."""
+    modes: Mapping[int, str] = field(default_factory=dict)
+    """Of a game with modes: the one that is chosen at first, by the number of seats."""
 
 
 @dataclass(frozen=True, slots=True)

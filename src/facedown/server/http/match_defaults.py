@@ -1,0 +1,82 @@
+"""What a match begins with where nobody chooses: its seats, the bots' level, the mode, the memory aid."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from starlette.requests import HTTPConnection
+
+from facedown.core.game import Info
+from facedown.play import NewSeat, Refusal, Settings, usual
+from facedown.play.lessons import Lesson
+from facedown.server import look
+from facedown.server.http.learning import DONE, lesson_of, reached
+from facedown.server.http.visitors import rooms_of
+from facedown.server.live import presenter
+from facedown.server.texts import _, n_
+from facedown.store import Person
+
+#: The seats of quick play, where the game is for so many.
+QUICK_SEATS = 3
+#: How many of a person's tables are searched for a match of a game.
+SEARCHED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class QuickMatch:
+    """What quick play deals."""
+
+    seats: tuple[NewSeat, ...]
+    options: Mapping[str, str]
+    settings: Settings
+    words: str
+    """All of it in a line: "Whist · 2 seats · casual bot · memory aid on"."""
+
+
+def taught_mode(info: Info, lesson: Lesson) -> dict[str, str]:
+    """The mode that a lesson was played in, as an option; none of a game without modes."""
+    return {info.mode: lesson.matches[0].options[info.mode]} if info.mode else {}
+
+
+async def first_mode(request: HTTPConnection, info: Info, person: Person | None) -> dict[str, str]:
+    """The mode of the lesson, for who has learnt the game and has not finished a match of it; else none."""
+    if not info.mode or reached(request, info.name) != DONE:
+        return {}
+    rooms = rooms_of(request)
+    tables = [] if person is None else await rooms.in_store(rooms.repository.tables_of, person.id, SEARCHED)
+    if any(one.record.game == info.name and one.record.status == "finished" for one in tables):
+        return {}
+    try:
+        return taught_mode(info, await lesson_of(rooms, info.name))
+    except Refusal:
+        return {}
+
+
+async def modes_by_seats(request: HTTPConnection, info: Info, person: Person | None) -> dict[int, str]:
+    """The mode that a new table begins with, by its number of seats; empty for a game without modes."""
+    if not info.mode:
+        return {}
+    first = await first_mode(request, info, person)
+    low, high = info.seats
+    return {seats: info.complete(seats, first)[info.mode] for seats in range(low, high + 1)}
+
+
+async def quick_match(request: HTTPConnection, info: Info, person: Person | None) -> QuickMatch:
+    """The match that quick play deals to a visitor, against bots alone."""
+    bots = rooms_of(request).settings.bots
+    key, (low, high) = usual(bots), info.seats
+    count = min(high, max(low, QUICK_SEATS))
+    options = await first_mode(request, info, person)
+    label = presenter.labels_of(bots)[key]
+    said = [
+        info.title,
+        n_("{count} seat", "{count} seats", count),
+        n_("{level} bot", "{level} bots", count - 1, level=look.inside(label)),
+    ]
+    if info.mode:
+        said.append(info.options.named(info.mode).told(info.complete(count, options)[info.mode]))
+    if info.aided:
+        said.append(_("memory aid on"))
+    seats = (NewSeat("me"), *[NewSeat("bot", key)] * (count - 1))
+    return QuickMatch(seats, options, Settings(hints=True, memory=info.aided), " · ".join(said))
