@@ -6,7 +6,6 @@ Other messages can be sent to it. Motion, time and style are those of a real pag
 from __future__ import annotations
 
 import json
-import mimetypes
 import random
 from collections.abc import Callable
 from typing import Any
@@ -24,6 +23,14 @@ CODE = "K7QM"
 #: Whether the line of this number need not be opened any longer, and says so of all lines up to a number.
 SETTLED = "(number) => window.__settled >= number"
 SETTLE = "(number) => { window.__settled = number; }"
+#: A line that is up: each hello and each ping has an answer at once.
+ANSWERED = """const send = WebSocket.prototype.send;
+WebSocket.prototype.send = function (text) {
+  send.call(this, text);
+  const { type } = JSON.parse(text);
+  const pong = new MessageEvent('message', { data: '{"type": "pong"}' });
+  if (!window.__dead && ['hello', 'ping'].includes(type)) queueMicrotask(() => this.dispatchEvent(pong));
+};"""
 NAMES = ("Ada", "Mara", "Juniper", "Ravi", "Noor", "Wren", "Sol", "Theo")
 
 
@@ -71,11 +78,17 @@ class Drawn:
         self.complaints: list[str] = []
         self.slow = False
         """While this is true, a line that the page asks for is being opened: `answer`, or `hang_up`."""
+        self.pings = 0
+        """So often the page has asked whether the server is there.
+
+        That is answered inside of the page, however fast its clock is turned, until the line is `dead`.
+        """
         self._opening = 0
         self._sockets: list[Any] = []
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.route("**/*", self._serve)
         self.page.route_web_socket("**/*", self._connect)
+        self.page.add_init_script(ANSWERED)
 
     def _serve(self, route: Route) -> None:
         path = route.request.url.split("facedown.example", 1)[1].split("?")[0]
@@ -84,17 +97,27 @@ class Drawn:
         elif path.startswith("/static/"):
             name = path.removeprefix("/static/")
             body = look.made_here(name) or (look.STATIC / name).read_bytes()
-            route.fulfill(body=body, content_type=mimetypes.guess_type(name)[0] or "text/plain")
+            route.fulfill(body=body, content_type=look.media_type(name))
         else:
             route.abort()
 
     def _connect(self, socket: Any) -> None:
-        socket.on_message(lambda text: self.sent.append(json.loads(text)))
+        socket.on_message(lambda text: self._hear(json.loads(text)))
         self._sockets.append(socket)
         self._opening += 1
         if self.slow:
             self.page.wait_for_function(SETTLED, arg=len(self._sockets))
         self._opening -= 1
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        if message["type"] == "ping":
+            self.pings += 1
+        else:
+            self.sent.append(message)
+
+    def dead(self, dead: bool = True) -> None:
+        """From now on nothing that the page sends is answered, not even a ping; or it is again."""
+        self.page.evaluate("(dead) => { window.__dead = dead; }", dead)
 
     def open(self, message: dict[str, Any], game: str, *, hints: bool = False) -> Page:
         """A page that begins with a message."""

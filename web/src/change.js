@@ -51,7 +51,7 @@ export class Change {
     desk.table.clear();
     morph(desk.app, this.html, news);
     // Where the focus was on the table it is given back now; else nobody can be there before the last stage.
-    this.unseen = desk.table.take(message.step, { clear: true, later: !held });
+    this.unseen = desk.table.take(message.step, { clear: true, later: !held, unanswered: message.unanswered });
     this.turned = desk.steps.running;
     desk.steps.take(this.stood);
     refocus(held);

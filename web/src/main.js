@@ -156,6 +156,7 @@ function end() {
 
 function lineIs(up, seconds) {
   document.body.classList.toggle("is-offline", !up);
+  table.lose(!up);
   // What the coach was asked is forgotten with the line.
   if (!up && hint.asked) hint.close();
   state.seconds = Math.ceil(seconds);
@@ -168,20 +169,30 @@ function lineIs(up, seconds) {
     bar.id = "offline";
     document.body.append(bar);
   }
-  if (up) return;
+  if (up) {
+    if (state.told) say(t("The line is back."));
+    state.told = false;
+    return;
+  }
   waits();
-  if (state.seconds >= 1 && !state.told) alarm(t("The line dropped. Your seat is kept."));
+  if (!state.told) alarm(sits() ? t("The line dropped. Your seat is kept.") : t("The line dropped."));
   state.told = true;
 }
 
+/** Is this somebody's page who has a seat? */
+const sits = () => Boolean($("#app .token.you"));
+
 /** That there is no line, whether a clock goes on, and when it is tried again. */
 function dropped(clock, seconds) {
+  if (!sits()) return seconds ? tn("The line dropped. We try again in {count} second.", "The line dropped. We try again in {count} seconds.", seconds) : t("The line dropped. We try again now.");
   if (!seconds) return clock ? t("The line dropped. {clock} is running. Your seat is kept; we try again now.", { clock }) : t("The line dropped. Your seat is kept; we try again now.");
   if (clock) return tn("The line dropped. {clock} is running. Your seat is kept; we try again in {count} second.", "The line dropped. {clock} is running. Your seat is kept; we try again in {count} seconds.", seconds, { clock });
   return tn("The line dropped. Your seat is kept; we try again in {count} second.", "The line dropped. Your seat is kept; we try again in {count} seconds.", seconds);
 }
 
 function waits() {
+  const words = $("#offline .words");
+  if (words) words.textContent = dropped(clocks.mine, state.seconds) + (table.sent ? ` ${t("Your move is sent then.")}` : "");
   // It lies where the prompt is, so that the hand stays in view.
   const prompt = $("#prompt")?.getBoundingClientRect();
   const bar = $("#offline");
@@ -191,15 +202,13 @@ function waits() {
     bar.style.left = `${Math.max(prompt.left + 12, 16) + bar.offsetWidth / 2}px`;
     bar.style.bottom = "auto";
   }
-  const words = $("#offline .words");
-  if (words) words.textContent = dropped(clocks.mine, state.seconds);
 }
 
 setInterval(() => {
   if (document.body.classList.contains("is-offline")) {
     state.seconds = Math.max(0, state.seconds - 1);
     waits();
-  } else state.told = false;
+  }
   for (const left of $$(".left[data-left]")) {
     const rest = Math.max(0, Number(left.dataset.left) - 1);
     left.dataset.left = rest;
@@ -222,5 +231,5 @@ else if (first && app) {
   clocks.take();
   scrolled();
   logged();
-  if (app.dataset.live) line = new Line(app.dataset.live, { version: () => state.version, on: receive, line: lineIs });
+  if (app.dataset.live) line = new Line(app.dataset.live, { version: () => state.version, yours: state.yours, on: receive, line: lineIs, late: () => table.delay() });
 }

@@ -2,6 +2,7 @@
 
 import { away, keyed, numbered, row, usual } from "./faces.js";
 import { focused, refocus, tabs } from "./focus.js";
+import { DOWN } from "./live.js";
 import { calm } from "./pace.js";
 import { $, $$, at, drawn, icon, make, set, write, zoneElement } from "./page.js";
 import { Room } from "./room.js";
@@ -65,6 +66,10 @@ export class TableTop {
     this.path = [];
     this.number = 0;
     this.sent = false;
+    /** A move was sent that has no answer yet, for longer than usual. */
+    this.late = false;
+    /** There is no line: nothing can be touched. */
+    this.lost = false;
     this.timer = 0;
     this.asked = "";
     this.said = "";
@@ -80,24 +85,47 @@ export class TableTop {
 
   /**
    * A new table has come: keep the touches if what is asked is the same. `clear`: no light has been put on it. What cannot be
-   * seen of it is there at once, or, `later`, when what is returned is called.
+   * seen of it is there at once, or, `later`, when what is returned is called. `unanswered`: it is not the answer to a move.
    */
-  take(step, { clear = false, later = false } = {}) {
+  take(step, { clear = false, later = false, unanswered = false } = {}) {
     const [asked, said] = [asks(step), JSON.stringify(step)];
     const news = said !== this.said;
     this.root = step ?? NOTHING;
     // A move that was sent has been made, even if the same is asked again.
     if (asked !== this.asked && step?.choices?.length) this.forget();
-    if (asked !== this.asked || (news && this.sent)) {
+    const waits = unanswered && this.sent && asked === this.asked;
+    if (asked !== this.asked || (news && this.sent && !waits)) {
       this.path = opening(this.root);
       this.number = usual(numbered(this.step));
     }
     Object.assign(this, { asked, said });
-    this.sent = false;
+    this.waits(waits, this.late);
     // The row is what it will be before anything is measured: buttons of the last step may stand there still.
     if ($("#board") && !$(".layout-lobby")) this.buttons();
     if (news) this.room.make(this.root);
     return this.show({ clear, later });
+  }
+
+  /** Whether a move was sent that is not answered, and whether that takes long. */
+  waits(sent, late) {
+    this.sent = sent;
+    this.late = sent && late;
+    document.body.classList.toggle("is-sending", this.late);
+  }
+
+  /** No answer has come yet. */
+  delay() {
+    if (!this.sent || this.late) return;
+    this.waits(true, true);
+    this.words();
+    say(t("Sending…"));
+  }
+
+  /** There is no line, or there is one again: what cannot be touched is not lit. */
+  lose(lost) {
+    if (lost === this.lost) return;
+    this.lost = lost;
+    this.show();
   }
 
   get step() {
@@ -112,6 +140,7 @@ export class TableTop {
   /** One touch of a place, zone or button. */
   touch(thing, element) {
     if (this.sent) return;
+    if (this.lost) return this.refuse(element, DOWN);
     if (!this.root.choices?.length) {
       // Somebody else is choosing: what asks why not is answered, nothing else is.
       const why = this.why(thing, element);
@@ -147,7 +176,7 @@ export class TableTop {
 
   /** Takes the last touch back; nothing has been sent. */
   back() {
-    if (!this.path.length || this.sent) return false;
+    if (!this.path.length || this.sent || this.lost) return false;
     this.forget();
     this.path = this.step.picks || this.root.picks ? [] : this.path.slice(0, -1);
     this.show();
@@ -157,7 +186,7 @@ export class TableTop {
 
   /** A move was refused by the server: the touch is undone. */
   undo(reason) {
-    this.sent = false;
+    this.waits(false, false);
     this.path = opening(this.root);
     this.show();
     this.reason(reason);
@@ -213,8 +242,13 @@ export class TableTop {
       return this.later();
     }
     this.forget();
-    write(words, this.step.prompt);
     const help = $("#prompt-help");
+    if (this.late) {
+      write(words, t("Sending…"));
+      help?.replaceChildren();
+      return;
+    }
+    write(words, this.step.prompt);
     const faces = numbered(this.step);
     write(help, (faces[0]?.face && faces[this.number]?.says) || (this.step.help ?? ""));
     const rule = $("#prompt-rule");
@@ -234,7 +268,7 @@ export class TableTop {
     this.buttons();
     for (const piece of $$("#app .piece.can")) if (this.lift(piece.dataset.place)) piece.classList.add("carried");
     const rest = () => {
-      if (!this.sent) this.refusing();
+      if (!this.sent && !this.lost) this.refusing();
       tabs();
       refocus(held);
     };
@@ -245,7 +279,7 @@ export class TableTop {
 
   /** The path after which a thing is in the hand and gaps are offered for it; null where it cannot be carried. */
   lift(place) {
-    if (this.sent || !this.root.choices?.length) return null;
+    if (this.sent || this.lost || !this.root.choices?.length) return null;
     const i = this.path.indexOf(place);
     const gap = at(place)?.dataset.kind === "gap";
     const path = i < 0 ? touch(this.root, this.path, place).path : this.path.slice(0, gap ? i : i + 1);
@@ -317,11 +351,12 @@ export class TableTop {
 
   light() {
     const step = this.step;
-    const offered = new Map((this.sent ? [] : step.choices ?? []).filter((c) => !c.refuses).map((c) => [c.touch, c]));
-    const deep = (e) => !this.sent && reachable(this.root, this.path, e.dataset.place);
+    const rests = this.sent || this.lost;
+    const offered = new Map((rests ? [] : step.choices ?? []).filter((c) => !c.refuses).map((c) => [c.touch, c]));
+    const deep = (e) => !rests && reachable(this.root, this.path, e.dataset.place);
     for (const zone of $$("#app [data-zone]")) {
       const choice = offered.get(zone.dataset.zone);
-      const other = zone.classList.contains("z-option") && !choice && reachable(this.root, this.path, zone.dataset.zone);
+      const other = zone.classList.contains("z-option") && !choice && !this.lost && reachable(this.root, this.path, zone.dataset.zone);
       if ((choice || other) && !at(zone.dataset.zone)?.classList.contains("piece")) {
         zone.classList.add("lit");
         if (!zone.classList.contains("z-option")) for (const piece of $$(".piece", zone)) this.can(piece);
@@ -399,7 +434,7 @@ export class TableTop {
         if (last?.stage && choices[i]?.face) last.stage.classList.add("turned-round");
         return;
       }
-      if (!this.sent) this.can(element);
+      if (!this.sent && !this.lost) this.can(element);
       this.pressed(element);
       if (last && !staged.has(last.place) && ["face", "back"].includes(last.element.dataset.kind) && ["slot", "gap"].includes(element.dataset.kind)) {
         // What stands in the hand and will lie there waits for the table's answer: laid as it is drawn, it would be stretched.
@@ -515,7 +550,7 @@ export class TableTop {
 
   /** A key that names one of the faces to choose from. */
   named(key) {
-    const numbers = this.sent ? [] : numbered(this.step);
+    const numbers = this.sent || this.lost ? [] : numbered(this.step);
     const i = keyed(numbers, key);
     if (i < 0 || !$("#faces")) return false;
     $(`#faces > :nth-child(${i + 1})`).click();

@@ -7,7 +7,6 @@ else.
 
 from __future__ import annotations
 
-import mimetypes
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +24,7 @@ from facedown.play.lessons import Lesson
 from facedown.server import look
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Route
+    from playwright.sync_api import Browser, Page, Route, WebSocketRoute
 
 #: Width and height: a small phone, a usual one, a tablet upright and on its side, two laptops.
 SIZES = ((320, 640), (390, 844), (768, 1024), (1024, 768), (1280, 800), (1440, 900))
@@ -134,6 +133,11 @@ def _weight(table: Table) -> int:
     return 20 * (pieces + len(table.step.choices)) + sum(map(len, words)) + len(table.step.prompt + table.step.help)
 
 
+def _answer(socket: WebSocketRoute) -> None:
+    """Keep a page's line: a line over which nothing comes is lost."""
+    socket.on_message(lambda text: socket.send('{"type": "pong"}'))
+
+
 class Window:
     """A window of a browser in which tables are drawn."""
 
@@ -144,7 +148,7 @@ class Window:
         self._html = ""
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.route("**/*", self._serve)
-        self.page.route_web_socket("**/*", lambda socket: None)
+        self.page.route_web_socket("**/*", _answer)
 
     def _serve(self, route: Route) -> None:
         path = route.request.url.removeprefix(ADDRESS).split("?")[0]
@@ -152,10 +156,9 @@ class Window:
         if path == "/":
             route.fulfill(body=self._html, content_type="text/html; charset=utf-8")
         elif name != path and (made := look.made_here(name)) is not None:
-            route.fulfill(body=made, content_type=mimetypes.guess_type(name)[0] or "text/css")
+            route.fulfill(body=made, content_type=look.media_type(name))
         elif name != path and (look.STATIC / name).is_file():
-            kind = mimetypes.guess_type(name)[0] or "text/plain"
-            route.fulfill(body=(look.STATIC / name).read_bytes(), content_type=kind)
+            route.fulfill(body=(look.STATIC / name).read_bytes(), content_type=look.media_type(name))
         else:
             route.abort()
 

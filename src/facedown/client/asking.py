@@ -17,7 +17,7 @@ from facedown.client.errors import BadAnswer, NoAnswer, TooFast, refused
 
 M = TypeVar("M", bound=m.Told)
 API = "/api/v1"
-#: The waits before something is tried again, as docs/protocol.md says; then the last one each time.
+#: The pauses before something is tried again, in seconds, as docs/protocol.md says; then always the last one.
 WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 #: An answer that takes longer than this does not come, in seconds; whoever waits for news waits less.
 ANSWER = 40.0
@@ -32,8 +32,11 @@ class Patience:
         self._tried = 0
 
     def wait(self, at_least: float = 0.0) -> bool:
-        """Wait before the next try, a little off at random; False, at once, where it would be too late."""
-        usual = WAITS[min(self._tried, len(WAITS) - 1)] * random.uniform(0.8, 1.2)
+        """Wait before the next try, scattered so that clients that failed together do not return together.
+
+        Returns False at once if it would be too late.
+        """
+        usual = WAITS[min(self._tried, len(WAITS) - 1)] * random.uniform(0.25, 1.75)
         self._tried += 1
         if time.monotonic() + max(usual, at_least) > self._until:
             return False

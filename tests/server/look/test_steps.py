@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import mimetypes
 from typing import Any
 
 from playwright.sync_api import Browser, Page, Route
+from tests.browser.drawn import ANSWERED
 from tests.browser.page_time import stop_clock, wait_for_events
 
 from facedown.core.match import Match
@@ -55,18 +55,24 @@ class Shown:
             elif path.startswith("/static/"):
                 name = path.removeprefix("/static/")
                 body = look.made_here(name) or (look.STATIC / name).read_bytes()
-                route.fulfill(body=body, content_type=mimetypes.guess_type(name)[0] or "text/plain")
+                route.fulfill(body=body, content_type=look.media_type(name))
             else:
                 route.abort()
 
         sockets: list[Any] = []
 
         def connect(socket: Any) -> None:
-            socket.on_message(lambda text: self.sent.append(json.loads(text)))
+            def hear(text: str) -> None:
+                message = json.loads(text)
+                if message["type"] != "ping":
+                    self.sent.append(message)
+
+            socket.on_message(hear)
             sockets.append(socket)
 
         page.route("**/*", serve)
         page.route_web_socket("**/*", connect)
+        page.add_init_script(ANSWERED)
         page.clock.install()
         page.goto("http://facedown.example/")
         wait_for_events(page, lambda: sockets)

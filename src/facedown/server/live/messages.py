@@ -130,7 +130,7 @@ class LookBack(Message):
 
 
 class Ping(Message):
-    """Sent every 20 s, so that both sides know that the other is there."""
+    """Sent after 20 s of silence at the latest, so that both sides know that the other is there."""
 
     type: Literal["ping"]
 

@@ -1,0 +1,236 @@
+"""A line that is lost, silent or late, as a player and a spectator find out: at once, or soon."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from facedown.core.match import Match
+from facedown.core.state import SPECTATOR
+from facedown.games.detect import rules as detect
+from tests.browser.drawn import Drawn, played, table_message
+from tests.browser.page_time import stop_clock, wait_for_events, wait_for_frames
+from tests.browser.people import PHONE, Person, Server
+from tests.browser.windows import SIZES
+from tests.selection import mostly
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+#: The longest that a player may not know that their line is lost, in ms.
+TOLD_WITHIN = 10_000
+LOST = re.compile(r"\bis-offline\b")
+SENDING = re.compile(r"\bis-sending\b")
+#: What looks as if it could be touched, or had been taken.
+LIT = """() => [...document.querySelectorAll('#app :is(.lit, .can, .touched, .spanned):not(.lamp)')].filter(
+  (e) => e.matches('.lit, .can') || getComputedStyle(e).transform !== 'none').map((e) => e.id + ' ' + e.className)"""
+
+
+def your_turn() -> Match:
+    """A match of Detect in which seat 0 takes a card or draws one."""
+    return played("detect", 2, lambda m: int(m.state.phase) == detect.Phase.TURN and m.acting == [0])
+
+
+def silent(browser: Browser, match: Match, viewer: int = 0, size: str = "phone") -> Drawn:
+    """The page of a table whose clock a test turns, and whose line is dead from now on."""
+    view = dict(SIZES[size])
+    drawn = Drawn(browser, **view.pop("viewport"), **view)
+    stop_clock(drawn.page)
+    drawn.page.add_init_script("Math.random = () => 0.5")
+    page = drawn.table(match, viewer)
+    wait_for_events(page, lambda: drawn.sent)
+    drawn.shown()
+    drawn.dead()
+    return drawn
+
+
+def nothing_is_lit(page: Page) -> None:
+    """Wait until nothing looks as if it could be touched, or had been taken: what was lifted sinks back."""
+    wait_for_events(page, lambda: page.evaluate(LIT) == [])
+
+
+def names(drawn: Drawn) -> list[str]:
+    return [message["type"] for message in drawn.sent]
+
+
+def test_a_late_answer_is_told_and_still_counts(browser: Browser) -> None:
+    match = your_turn()
+    drawn = silent(browser, match)
+    page = drawn.page
+    page.locator('[id="at-draw"]').click()
+    action = drawn.moves()[0]
+    prompt = page.locator("#prompt-words")
+    page.clock.run_for(1900)
+    expect(prompt).not_to_have_text("Sending…")
+    page.clock.run_for(200)
+    expect(prompt).to_have_text("Sending…")
+    expect(page.locator("#polite")).to_contain_text("Sending…")
+    expect(page.locator("body")).to_have_class(SENDING)
+    nothing_is_lit(page)
+    wait_for_events(page, lambda: drawn.pings)
+    match.play(0, action)
+    drawn.send(table_message(match))
+    page.clock.run_for(100)
+    expect(prompt).to_have_text(table_message(match)["step"]["prompt"].replace("**", ""))
+    expect(page.locator("body")).not_to_have_class(SENDING)
+    page.clock.run_for(3000)
+    expect(page.locator("body")).not_to_have_class(LOST)
+    assert drawn.moves() == [action]
+
+
+@pytest.mark.parametrize("size", mostly(SIZES, ("phone",), ("desktop",)))
+def test_a_move_on_a_dead_line_is_sent_once_on_the_next(size: str, browser: Browser) -> None:
+    match = your_turn()
+    drawn = silent(browser, match, size=size)
+    page = drawn.page
+    page.locator('[id="at-draw"]').click()
+    action = drawn.moves()[0]
+    run_until_lost(page, 6500)
+    words = page.locator("#offline .words")
+    expect(words).to_have_text(re.compile(r"^The line dropped\. Your seat is kept; we try again in \d seconds?\."))
+    expect(words).to_contain_text("Your move is sent then.")
+    expect(page.locator("#assertive")).to_have_text("The line dropped. Your seat is kept.")
+    nothing_is_lit(page)
+    page.keyboard.press("Enter")
+    drawn.dead(False)
+    page.clock.run_for(3600)
+    wait_for_events(page, lambda: names(drawn).count("hello") == 2)
+    drawn.shown()
+    assert names(drawn) == ["hello", "move", "hello", "move"]
+    assert drawn.moves() == [action] * 2
+    # The page as it was, which comes first, is not the answer.
+    drawn.send(table_message(match))
+    page.clock.run_for(100)
+    expect(page.locator("#polite")).to_contain_text("The line is back.")
+    assert page.locator("#app .lit:not(.lamp)").count() == 0
+    match.play(0, action)
+    drawn.send(table_message(match))
+    page.clock.run_for(100)
+    assert page.locator("#app .lit:not(.lamp)").count()
+    page.clock.run_for(4000)
+    assert names(drawn).count("move") == 2
+
+
+@pytest.mark.parametrize(
+    ("viewer", "others", "within"),
+    [(0, False, TOLD_WITHIN), (0, True, 25_000), (SPECTATOR, False, 25_000)],
+    ids=["your turn", "another's turn", "watching"],
+)
+def test_a_silent_line_is_noticed(viewer: int, others: bool, within: int, browser: Browser) -> None:
+    match = your_turn()
+    if others:
+        match = played("detect", 2, lambda m: int(m.state.phase) == detect.Phase.TURN and m.acting == [1])
+    drawn = silent(browser, match, viewer)
+    page = drawn.page
+    page.clock.run_for(within // 2 - 500)
+    expect(page.locator("body")).not_to_have_class(LOST)
+    run_until_lost(page, within // 2 + 500)
+    kept = re.compile("Your seat is kept")
+    for told in (page.locator("#offline .words"), page.locator("#assertive")):
+        expect(told).to_contain_text("The line dropped.")
+        (expect(told).not_to_have_text if viewer == SPECTATOR else expect(told).to_have_text)(kept)
+    nothing_is_lit(page)
+
+
+def test_a_line_that_answers_is_left_alone(browser: Browser) -> None:
+    drawn = silent(browser, your_turn())
+    drawn.dead(False)
+    for beat in range(1, 9):
+        drawn.page.clock.run_for(5000)
+        wait_for_events(drawn.page, lambda beat=beat: drawn.pings >= beat)
+        wait_for_frames(drawn.page)
+    assert names(drawn) == ["hello"]
+    expect(drawn.page.locator("body")).not_to_have_class(LOST)
+
+
+def test_new_lines_come_after_longer_and_longer_pauses(browser: Browser) -> None:
+    """Each is opened, and nothing comes on it: a server that does not keep up is not asked more and more."""
+    drawn = silent(browser, your_turn())
+    page = drawn.page
+    opened = []
+    for second in range(240):
+        page.clock.run_for(1000)
+        wait_for_frames(page, 1)
+        opened += [second] * (names(drawn).count("hello") - 1 - len(opened))
+    gaps = [after - before for before, after in itertools.pairwise(opened)]
+    assert len(gaps) >= 4, opened
+    # A frame more or less.
+    assert all(after > before - 2 for before, after in itertools.pairwise(gaps)), gaps
+    assert gaps[-1] > 2 * gaps[0], gaps
+
+
+def run_until_lost(page: Page, within: int) -> None:
+    """Turn a page's clock until the page says that its line is lost, at most so many ms."""
+    for _ in range(0, within, 500):
+        page.clock.run_for(500)
+        wait_for_frames(page)
+        if LOST.search(page.get_attribute("body", "class") or ""):
+            return
+    raise AssertionError("nobody was told that the line is lost")
+
+
+@pytest.mark.parametrize("means", ["touch", "mouse"])
+def test_a_line_that_the_browser_knows_to_be_lost_is_told_at_once(
+    means: str, browser: Browser, server: Server, seed: int
+) -> None:
+    player = Person(browser, server, seed, means)
+    url = player.new_table("detect", "greedy")
+    player.ready()
+    player.play_until(lambda seen: seen["lit"][:1] == ["at-draw"])
+    watcher = Person(browser, server, seed, means)
+    watcher.page.goto(url)
+    with watcher.page.expect_navigation():
+        watcher.page.click("form[action$='/watch'] button")
+    watcher.page.wait_for_selector("#board")
+    for person, kept in ((player, True), (watcher, False)):
+        page = person.page
+        page.wait_for_function("() => document.querySelector('#offline')")
+        before = page.evaluate("performance.now()")
+        person.context.set_offline(True)
+        words = page.locator("#offline .words")
+        expect(words).to_have_text(re.compile("^The line dropped."))
+        assert ("Your seat is kept" in words.inner_text()) == kept
+        assert page.evaluate("performance.now()") - before < TOLD_WITHIN
+        nothing_is_lit(page)
+        person.context.set_offline(False)
+        expect(page.locator("body")).not_to_have_class(LOST)
+    player.wait_for_turn()
+    assert "at-draw" in player.glance()["lit"]
+
+
+def test_a_move_on_a_line_that_drops_counts_once(browser: Browser, server: Server, seed: int) -> None:
+    """The move arrives, its answer does not; the page sends it again on the next line."""
+    person = Person(browser, server, seed, "touch", **PHONE)
+    lost: list[Any] = []
+    said: list[str] = []
+
+    def between(socket: Any) -> None:
+        there = socket.connect_to_server()
+        dead = len(lost) == 0
+        lost.append(socket)
+        socket.on_message(lambda text: (said.append(text), there.send(text)))
+        there.on_message(lambda text: None if dead and any('"move"' in one for one in said) else socket.send(text))
+
+    person.page.route_web_socket("**/live*", between)
+    person.new_table("detect", "greedy", clock="0")
+    person.ready()
+    person.page.wait_for_selector(".piece.can")
+    log = person.page.locator("#log-lines li")
+    for _ in range(2):
+        person.touch(".you-area .piece.can:not(.picked)")
+    person.touch("#actions .button.primary")
+    wait_for_events(person.page, lambda: any('"move"' in one for one in said))
+    person.page.evaluate("() => dispatchEvent(new Event('offline'))")
+    expect(person.page.locator("#offline .words")).to_contain_text("Your move is sent then.")
+    person.page.evaluate("() => dispatchEvent(new Event('online'))")
+    expect(person.page.locator("body")).not_to_have_class(LOST)
+    person.page.wait_for_selector("[id='at-draw'].lit, .lamp:not(.lit)")
+    moves = [one for one in said if '"move"' in one]
+    assert len(moves) == 2
+    assert moves[0] == moves[1]
+    assert [line for line in log.all_inner_texts() if "You turned" in line or "You flipped" in line] != []
+    assert sum("You" in line for line in log.all_inner_texts()) == 1
+    assert not person.complaints
