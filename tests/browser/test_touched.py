@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from facedown.core.game import catalogue
+from facedown.core.match import Match
 from facedown.games.reveal import rules as reveal
 from facedown.play import talk
 from facedown.server import look
@@ -178,3 +181,51 @@ def test_what_is_laid_before_the_answer_keeps_its_shape(lead: bool, size: tuple[
     page.locator("#actions .button.primary").first.click()
     assert drawn.moves()
     assert page.evaluate(STRETCHED) == []
+
+
+#: What is touched now, and what can be: the id of each thing.
+TOUCHES = """() => {
+  const all = (q) => [...document.querySelectorAll(q)].filter((e) => e.checkVisibility()).map((e) => e.id);
+  return { chosen: all('#app :is(.piece, .option)[aria-pressed=true]'),
+    can: all('#app :is(.piece.can, .zone:is(.lit, .picked) .option)[aria-label]') };
+}"""
+#: Games in which a touch can take the place of another one, and where.
+REPLACED: dict[str, tuple[int, Callable[[Match], bool]]] = {
+    "reveal": (2, lambda m: int(m.state.phase) == reveal.Phase.PLACE),
+    "detect": (4, lambda m: m.ply == 0),
+    "reveille": (2, lambda m: m.ply > 2 and len(m.legal(0)) > 4),
+    "uncovered": (4, lambda m: m.ply > 1 and len(m.legal(0)) > 2),
+    "scout": (3, lambda m: m.ply > 4 and len(m.legal(0)) > 6),
+}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_touch_that_replaces_another_is_said_to_be_chosen(game: str, browser: Browser, seed: int) -> None:
+    seats, asks = REPLACED[game]
+    match = played(game, seats, lambda m: 0 in m.acting and asks(m))
+    chance = random.Random(seed)
+    replaced = 0
+    for _ in range(6):
+        drawn = Drawn(browser, 1440, 900)
+        page = drawn.table(match)
+        chosen = page.evaluate(TOUCHES)["chosen"]
+        for _ in range(12):
+            can = page.evaluate(TOUCHES)["can"]
+            if not can:
+                break
+            thing = chance.choice(can)
+            label = page.get_attribute(f'[id="{thing}"]', "aria-label")
+            page.locator(f'[id="{thing}"]').dispatch_event("click")
+            before, chosen = chosen, page.evaluate(TOUCHES)["chosen"]
+            if any(message["type"] == "move" for message in drawn.sent) or page.locator("#actions [disabled]").count():
+                break
+            said = page.locator("#polite p").last.inner_text()
+            assert said.startswith(f"{label}, {'chosen' if thing in chosen else 'taken back'}"), (said, before, chosen)
+            gone = set(before) - set(chosen)
+            if thing in chosen and len(gone) == 1:
+                replaced += 1
+                other = page.get_attribute(f'[id="{gone.pop()}"]', "aria-label")
+                assert said.startswith(f"{label}, chosen in place of {other}. "), said
+        assert not drawn.complaints
+        drawn.close()
+    assert replaced, "nothing was replaced"

@@ -158,14 +158,21 @@ export class TableTop {
       this.send(result.action);
       return;
     }
-    const before = this.path.length;
+    const replaced = this.path.filter((other) => !result.path.includes(other));
     this.path = result.path;
     this.show();
+    say(this.chosen(thing, element, replaced));
+    play("draw");
+  }
+
+  /** What a touch has done, in words: a thing was chosen, perhaps in place of another one, or taken back. */
+  chosen(thing, element, replaced) {
     const name = element?.getAttribute("aria-label");
     const prompt = this.step.prompt;
-    if (!name) say(prompt);
-    else say(this.path.length > before ? t("{name}, chosen. {prompt}", { name, prompt }) : t("{name}, taken back. {prompt}", { name, prompt }));
-    play("draw");
+    if (!name) return prompt;
+    if (!this.path.includes(thing)) return t("{name}, taken back. {prompt}", { name, prompt });
+    const other = replaced.length === 1 && at(replaced[0])?.getAttribute("aria-label");
+    return other ? t("{name}, chosen in place of {other}. {prompt}", { name, other, prompt }) : t("{name}, chosen. {prompt}", { name, prompt });
   }
 
   /** Why a thing may not be touched: it says so itself, or the zone does that it lies in. */
