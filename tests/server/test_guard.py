@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import httpx
 import pytest
 from starlette.datastructures import Headers
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from facedown.server.http.guard import same_origin
 from tests.server.serving import PATIENCE, Live, open_table, serving
@@ -16,6 +20,7 @@ from tests.server.serving import PATIENCE, Live, open_table, serving
 @pytest.mark.parametrize(
     ("headers", "fine"),
     [
+        ({"host": "cards.example", "origin": "http://cards.example"}, True),
         ({"host": "cards.example", "origin": "https://cards.example"}, True),
         ({"host": "cards.example:8000", "origin": "http://cards.example:8000"}, True),
         ({"host": "cards.example", "origin": "https://evil.example"}, False),
@@ -31,7 +36,50 @@ from tests.server.serving import PATIENCE, Live, open_table, serving
     ],
 )
 def test_whose_page_it_is(headers: dict[str, str], fine: bool) -> None:
-    assert same_origin(Headers(headers), ("https://friend.example",)) is fine
+    assert same_origin(Headers(headers), "http", ("https://friend.example",)) is fine
+
+
+@pytest.mark.parametrize(
+    ("scheme", "origin", "fine"),
+    [
+        ("https", "https://cards.example", True),
+        ("https", "http://cards.example", False),
+        ("https", "ftp://cards.example", False),
+        ("wss", "https://cards.example", True),
+        ("wss", "http://cards.example", False),
+        # A proxy that is not known may have had TLS before it.
+        ("http", "https://cards.example", True),
+        ("ws", "https://cards.example", True),
+        # The host says that this is a page of theirs.
+        ("https", "http://friend.example", True),
+    ],
+)
+def test_a_page_of_http_is_none_of_ours_where_the_request_is_https(scheme: str, origin: str, fine: bool) -> None:
+    headers = Headers({"host": "cards.example", "origin": origin})
+    assert same_origin(headers, scheme, ("http://friend.example",)) is fine
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["proxy known", "proxy unknown"])
+@pytest.mark.parametrize("page", ["http", "https"])
+def test_forms_and_live_tables_behind_tls(known: bool, page: str, tmp_path: Path) -> None:
+    """A proxy with TLS; where the server knows it, a page of http is a strange one, else it cannot be told."""
+    fine = page == "https" or not known
+    with serving(tmp_path, proxies=("127.0.0.1",) if known else ()) as server, server.client() as ada:
+        url = open_table(ada, "low")
+        host = server.origin.split("//")[1]
+        headers = {"origin": f"{page}://{host}", "x-forwarded-proto": "https"}
+        assert ada.post("/quick", data={"game": "detect"}, headers=headers).status_code == (303 if fine else 403)
+        cookies = "; ".join(f"{name}={value}" for name, value in ada.cookies.items())
+        live = f"ws://{host}{url}/live"
+        about = {"Cookie": cookies, "X-Forwarded-Proto": "https"}
+        if fine:
+            with connect(live, origin=Origin(headers["origin"]), additional_headers=about) as line:
+                line.send('{"type": "hello", "version": 0}')
+                assert json.loads(line.recv(PATIENCE))["type"] in ("table", "lobby")
+        else:
+            with pytest.raises(InvalidStatus) as refused:
+                connect(live, origin=Origin(headers["origin"]), additional_headers=about)
+            assert refused.value.response.status_code == 403
 
 
 def proxied(browser: dict[str, str]) -> Headers:
@@ -56,9 +104,9 @@ def proxied(browser: dict[str, str]) -> Headers:
 @pytest.mark.parametrize("port", ["", ":8443", ":8080", ":443"])
 def test_forms_come_through_the_documented_proxy_on_any_port(port: str) -> None:
     ours = {"host": f"Cards.example{port}", "origin": f"https://cards.example{port}"}
-    assert same_origin(proxied(ours))
-    assert not same_origin(proxied({**ours, "origin": "https://cards.example:9999"}))
-    assert not same_origin(proxied({**ours, "origin": "https://evil.example"}))
+    assert same_origin(proxied(ours), "https")
+    assert not same_origin(proxied({**ours, "origin": "https://cards.example:9999"}), "https")
+    assert not same_origin(proxied({**ours, "origin": "https://evil.example"}), "https")
     # Whoever asks is told apart by an address of their own, and live tables are passed on.
     passed = proxied({**ours, "upgrade": "websocket"})
     assert (passed["x-forwarded-for"], passed["upgrade"], passed["connection"]) == (

@@ -235,3 +235,24 @@ def test_english_is_drawn_without_any_catalogue(seed: int, monkeypatch: pytest.M
     monkeypatch.setattr("facedown.core.language.catalogue_of", broken)
     message = presenter.drawn(session, 0, NOW).message(version=1)
     assert 'lang="en"' in look.table_page(look.Shell(), message, game="detect", code=session.code)
+
+
+#: Answers with words that others may keep.
+WORDED = ("/preview.png", "/preview/detect.png", "/manifest.webmanifest", "/sw.js")
+#: Other answers.
+PLAIN = ("/", "/guide/detect", "/offline", "/sitemap.xml", "/robots.txt", "/icons/192.png", "/static/tokens.css")
+
+
+def test_whoever_keeps_an_answer_for_others_is_told_that_it_has_a_language(
+    ada: httpx.Client, ute: httpx.Client
+) -> None:
+    worded = set()
+    for path in (*WORDED, *PLAIN):
+        english, german = ada.get(path), ute.get(path)
+        assert english.status_code == german.status_code == 200, path
+        kept = "no-store" not in english.headers["cache-control"]
+        if kept and english.content != german.content:
+            worded.add(path)
+            on = [name.strip() for name in english.headers["vary"].split(",")]
+            assert {"Accept-Language", "Cookie"} <= set(on), path
+    assert worded == set(WORDED)

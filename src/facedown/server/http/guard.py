@@ -31,18 +31,22 @@ MOST_FILLER = 100
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
-def same_origin(headers: Headers, allowed: Iterable[str] = ()) -> bool:
+def same_origin(headers: Headers, scheme: str, allowed: Iterable[str] = ()) -> bool:
     """Does a request that changes something come from a page of ours?
 
     Browsers name the page's origin, or at least whether it is ours (Sec-Fetch-Site). Who names neither is refused.
+    `scheme` is the request's own, as TLS or a trusted proxy says: where it is https, a page of http is not ours.
+    Behind a proxy that is not known every request looks like http, so pages of both are.
     """
     origin = headers.get("origin")
     if origin is None:
         return headers.get("sec-fetch-site") in ("same-origin", "none")
     if origin in allowed:
         return True
-    host = headers.get("host")
-    return bool(host) and urlsplit(origin).netloc.lower() == str(host).lower()
+    host, page = headers.get("host"), urlsplit(origin)
+    if scheme in ("https", "wss") and page.scheme != "https":
+        return False
+    return bool(host) and page.netloc.lower() == str(host).lower()
 
 
 def filler() -> str:
@@ -89,7 +93,7 @@ class Guard:
             await send(message)
 
         changes = scope["method"] not in SAFE_METHODS and not scope["path"].startswith(API)
-        if changes and not same_origin(headers, self.origins):
+        if changes and not same_origin(headers, scope["scheme"], self.origins):
             reason = _("This form must be sent from a page of this table.")
             await refuse(scope, send_guarded, 403, "forbidden", reason)
             return

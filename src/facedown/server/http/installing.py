@@ -19,6 +19,7 @@ from facedown.core import game as registry
 from facedown.core.language import language
 from facedown.play import Refusal
 from facedown.server import look
+from facedown.server.http.speech import VARY
 from facedown.server.http.visitors import number_in
 from facedown.server.look.app_icons import SIZES, icon_png
 from facedown.server.look.assets import BUILT, asset, first_letters, stylesheets
@@ -38,7 +39,8 @@ OFFLINE = "offline"
 async def manifest() -> Response:
     """What a browser needs to install the app."""
     text = json.dumps(manifest_of(), ensure_ascii=False)
-    return Response(text, media_type="application/manifest+json", headers={"cache-control": A_DAY})
+    headers = {"cache-control": A_DAY, "vary": VARY}
+    return Response(text, media_type="application/manifest+json", headers=headers)
 
 
 def manifest_of() -> dict[str, object]:
@@ -83,7 +85,7 @@ async def worker() -> Response:
     if not WORKER.exists():
         raise Refusal("unknown", _("There is nothing at this address."))
     text = f"self.KEPT={json.dumps(kept(language()))};\n{WORKER.read_text('utf-8')}"
-    return Response(text, media_type="text/javascript", headers={"cache-control": "no-cache"})
+    return Response(text, media_type="text/javascript", headers={"cache-control": "no-cache", "vary": VARY})
 
 
 def guides() -> list[str]:

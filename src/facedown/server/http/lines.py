@@ -118,7 +118,7 @@ async def _opened(socket: WebSocket, accepted: WebSocket, code: str) -> Connecti
     shows its seat's token, which no page of a browser can send along.
     """
     rooms, token = rooms_of(socket), bearer_of(socket)
-    if not token and not same_origin(socket.headers, rooms.settings.origins):
+    if not token and not same_origin(socket.headers, socket.scope["scheme"], rooms.settings.origins):
         log.warning("foreign_page")
         await socket.close(POLICY)
         return None

@@ -20,6 +20,7 @@ from facedown.play import Refusal, Session
 from facedown.play.lessons import has_lesson
 from facedown.server import look, refusals
 from facedown.server.http.doors import need_to_know, need_to_look_back
+from facedown.server.http.speech import VARY
 from facedown.server.http.visitors import AtTable, Visitor, address_of, info_of, number_in, root_of
 from facedown.server.study.replay import ReplayCache
 from facedown.server.texts import _, in_thread
@@ -46,7 +47,7 @@ async def _picture(request: Request, preview: look.Preview, kept: int) -> Respon
     async with request.app.state.drawing:
         png = await in_thread(look.preview_png, preview)
     how = f"public, max-age={kept}" if kept else "no-store"
-    return Response(png, media_type="image/png", headers={"cache-control": how})
+    return Response(png, media_type="image/png", headers={"cache-control": how, "vary": VARY})
 
 
 @router.get("/preview/{game}.png")

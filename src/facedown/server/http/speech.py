@@ -20,6 +20,8 @@ COOKIE = "facedown-language"
 YEAR = 365 * 24 * 3600
 #: Names a language in an address.
 ASKED = "lang"
+#: On what the language of an answer depends, for those who keep it for others.
+VARY = "Accept-Language, Cookie"
 #: What is only posted to: whoever changes the language on an answer to that goes on from the table, or from home.
 _POSTED = ("sit", "watch", "leave", "again")
 _POSTED_AT_ROOT = ("/tables", "/quick", "/language")
