@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import mimetypes
 import random
 import sys
 from pathlib import Path
@@ -175,7 +174,7 @@ def shoot(page: Page, html: str, touches: tuple[str, ...], out: Path) -> None:
         elif path.startswith("/static/"):
             name = path.removeprefix("/static/")
             body = look.made_here(name) or (look.STATIC / name).read_bytes()
-            route.fulfill(body=body, content_type=mimetypes.guess_type(name)[0] or "text/plain")
+            route.fulfill(body=body, content_type=look.media_type(name))
         else:
             route.abort()
 
@@ -221,7 +220,7 @@ def main() -> None:
             page = browser.new_page(
                 viewport={"width": width, "height": height}, device_scale_factor=1.5 if size != "desktop" else 1
             )
-            page.route_web_socket("**/*", lambda _: None)  # The line stands; nothing comes.
+            page.route_web_socket("**/*", lambda _: None)  # The line stands, for as long as a picture takes.
             for name, (html, touches) in chosen.items():
                 shoot(page, html, touches, given.out / f"{name}-{size}{'-dark' if given.dark else ''}.png")
             page.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import mimetypes
 import os
 import re
 from collections.abc import Iterator
@@ -139,3 +140,32 @@ def test_the_letters_are_small() -> None:
     assert look.STATIC.joinpath(assets.first_letters().removeprefix("/static/")).read_bytes()[:4] == b"wOF2"
     for kind in ("page", "table", "replay", "guide"):
         assert 1_000 < len(gzip.compress(look.made_here(f"dist/{kind}.css") or b"")) < 30_000
+
+
+#: What browsers take them for: a script of any other type is not run.
+TYPES = {
+    "css": "text/css",
+    "js": "text/javascript",
+    "json": "application/json",
+    "map": "application/json",
+    "svg": "image/svg+xml",
+    "ttf": "font/ttf",
+    "txt": "text/plain",
+    "woff2": "font/woff2",
+}
+
+
+def test_a_file_is_what_it_is_whatever_the_system_calls_it(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Registries of some systems say that a script is plain text."""
+    for ending in TYPES:
+        monkeypatch.setitem(mimetypes.types_map, f".{ending}", "text/x-strange")
+    files = [str(path.relative_to(look.STATIC)) for path in look.STATIC.rglob("*.*")]
+    assert {path.rpartition(".")[2] for path in files} <= set(TYPES)
+    with server.client() as client:
+        for name in [*files, "texts/de.js", "games.css"]:
+            answer = client.get(f"/static/{name}")
+            assert answer.status_code == 200, name
+            assert answer.headers["content-type"].split(";")[0] == TYPES[name.rpartition(".")[2]], name
+            again = client.get(f"/static/{name}", headers={"if-none-match": answer.headers.get("etag", "")})
+            assert again.status_code in (200, 304)
+        assert client.get("/sw.js").headers["content-type"].split(";")[0] == "text/javascript"

@@ -178,8 +178,9 @@ class Static(StaticFiles):
     async def get_response(self, path: str, scope: Any) -> Response:
         """A file with the time it may be kept."""
         made = look.made_here(path)
-        kind = "text/javascript" if path.endswith(".js") else "text/css"
-        response = Response(made, media_type=kind) if made else await super().get_response(path, scope)
+        response = Response(made) if made else await super().get_response(path, scope)
+        if response.status_code == 200:
+            response.headers["content-type"] = look.media_type(path)
         marked = scope.get("query_string") or MARKED.search(path)
         kept = "public, max-age=31536000, immutable" if marked else "no-cache"
         response.headers["cache-control"] = kept

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mimetypes
 from collections.abc import Iterator
 from typing import Any
 
@@ -62,7 +61,7 @@ def test_all_that_can_be_pressed_is_in_sight(page: Any, name: str, size: tuple[i
         elif path.startswith("/static/"):
             file = path.removeprefix("/static/")
             body = look.made_here(file) or (look.STATIC / file).read_bytes()
-            route.fulfill(body=body, content_type=mimetypes.guess_type(file)[0] or "text/plain")
+            route.fulfill(body=body, content_type=look.media_type(file))
         else:
             route.abort()
 

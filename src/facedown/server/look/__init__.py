@@ -9,7 +9,7 @@ What the server calls:
   starts where the page stands.
 * `render_table` and `render_lobby`: that inner HTML alone.
 * `STATIC`: the folder to be served at ``/static`` (`facedown.js` in its ``dist`` comes from the bundle).
-* `made_here`: what is served there although it does not lie in that folder.
+* `made_here`: what is served there although it does not lie in that folder; `media_type`: of either.
 
 The addresses that the pages link to, the forms they post and the messages of the socket are listed in
 ``docs/protocol.md``.
@@ -17,7 +17,7 @@ The addresses that the pages link to, the forms they post and the messages of th
 
 from __future__ import annotations
 
-from facedown.server.look.assets import STATIC, made_here
+from facedown.server.look.assets import STATIC, made_here, media_type
 from facedown.server.look.drawn import Drawn
 from facedown.server.look.graph import Graph, bars, curve, strip_of
 from facedown.server.look.guide import Guide, figure_html, guide_html, guide_page, played_html

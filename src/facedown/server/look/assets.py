@@ -27,8 +27,17 @@ KINDS = ("page", "home", "table", "lesson", "replay", "guide")
 CLONE = SERVER.parents[2] / "web"
 #: The letters that every page shows at once: asked for before the stylesheet that names them has come.
 FIRST_LETTERS = "crimson-pro-latin-600-normal-*.woff2"
-
-
+#: What each kind of static file is, by the ending of its name.
+MEDIA_TYPES = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
+    "map": "application/json",
+    "svg": "image/svg+xml",
+    "ttf": "font/ttf",
+    "txt": "text/plain; charset=utf-8",
+    "woff2": "font/woff2",
+}
 #: Styles of all registered games, where the build's are not served: a clone whose styles were edited since.
 GAMES_CSS = "games.css"
 
@@ -43,6 +52,11 @@ def asset(name: str) -> str:
     """The address of a static file that lies there, marked."""
     path = STATIC / name
     return marked(name, path.read_bytes()) if path.exists() else f"/static/{name}?none"
+
+
+def media_type(name: str) -> str:
+    """The media type of a static file, whatever the registry of this machine calls it."""
+    return MEDIA_TYPES[name.rpartition(".")[2]]
 
 
 @lru_cache(maxsize=16)
