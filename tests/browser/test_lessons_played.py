@@ -61,29 +61,63 @@ def test_a_lesson_leads_from_its_first_step_to_its_end(browser: Browser, server:
     check(page, f"{game}, the end")
 
 
-@pytest.mark.slow
-def test_the_end_leads_on_while_the_last_moves_are_still_seen(browser: Browser, server: Server) -> None:
-    found = lesson("scout")
+@pytest.mark.parametrize("game", mostly(TAUGHT, ("scout",), ("detect", "reveal")))
+def test_the_last_sentence_comes_with_the_last_cards(browser: Browser, server: Server, game: str) -> None:
+    found = lesson(game)
     assert found is not None
     ada = Person(browser, server, 1)
     page = ada.page
-    page.goto(f"{server.origin}/learn/scout/{len(found.steps)}")
-    while not page.url.endswith("/end"):
+    page.clock.install()
+    page.goto(f"{server.origin}/learn/{game}/{len(found.steps)}")
+    for _ in found.steps[-1].path:
         page.wait_for_function(ASKED)
         before = ada.look(NOW)
         page.keyboard.press("Enter")
         page.wait_for_function(CHANGED, arg=before)
-    page.wait_for_selector("#play-on")
-    # The round is not told to its end: the button has not got the focus.
-    assert not page.evaluate("document.activeElement.id === 'play-on'")
-    box = page.locator("#play-on").bounding_box()
-    assert box is not None
-    wait_for_frames(page, 6)
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    wait_for_frames(page, 6)
-    page.mouse.up()
+    seen = []
+    while not seen or not seen[-1][0]:
+        page.clock.run_for(50)
+        wait_for_frames(page)
+        seen.append((page.locator("#play-on").count(), page.locator("#prompt-words").inner_text()))
+        assert len(seen) < 200
+    # The way on, the sentence and the cards are there at once: nobody waits for one of them.
+    assert seen[-1][1] == found.end.partition(". ")[0].rstrip(".") + "."
+    assert page.locator("#app").evaluate("(e) => e.innerHTML.includes('lesson-end')")
+    page.locator("#play-on").click()
     page.wait_for_url("**/t/*", timeout=1000 * PATIENCE)
+    assert not ada.complaints
+
+
+#: Touches in another order than the lesson asks for them, and what is said after them.
+OTHER_ORDERS = (
+    ("detect", 1, ("p0-c2", "p0-a1"), "Now flip them."),
+    ("reveal", 2, ("hand-2", "p0-C1", "hand-3", "p0-R1"), "The wild takes the middle. Place them."),
+    ("scout", 2, ("hand-2", "hand-1"), "Show 4 4: Wren’s 6 is yours, and worth a point."),
+    ("scout", 4, ("hand-4", "hand-2"), "Show 6 7 8: three cards, three points."),
+)
+
+
+@pytest.mark.parametrize(
+    ("game", "step", "touches", "prompt"), mostly(OTHER_ORDERS, (OTHER_ORDERS[0],), OTHER_ORDERS[1:])
+)
+def test_touches_are_taken_in_any_order(
+    browser: Browser, server: Server, game: str, step: int, touches: tuple[str, ...], prompt: str
+) -> None:
+    ada = Person(browser, server, 1, "touch", **PHONE)
+    page = ada.page
+    calm(page)
+    page.clock.install()
+    page.goto(f"{server.origin}/learn/{game}/{step}")
+    page.wait_for_function(ASKED)
+    lit = "() => document.querySelectorAll('#app .piece.lit:not(.asked)').length"
+    for touch in touches:
+        assert page.evaluate(lit) == 0, "one thing is lit, however many would do"
+        ada.touch(f"#at-{touch}")
+    expect(page.locator("#prompt-words")).to_have_text(prompt)
+    expect(page.locator("#prompt-help")).to_be_hidden()
+    page.locator(LIT).click()
+    page.clock.run_for(MOVES)
+    page.wait_for_function(f"() => !location.pathname.endsWith('/{step}')")
     assert not ada.complaints
 
 

@@ -34,8 +34,9 @@ def test_each_step_is_told_with_its_reason_and_its_touches() -> None:
     assert told[at - 1] == "[step 2 of 3]"
     assert told[at + 1] == "  > 12, row 1, column 1"
     assert "    Juniper drew, threw a 7, turned a 4." in told
-    assert told[-5:] == [
+    assert told[-6:] == [
         "[finished]",
+        "Juniper drew a card.",
         "You know enough. Play Juniper, or read the rest.",
         "Two cards lie open. The rest nobody knows, not even you.",
         "A low sum wins; unseen cards are worth about 5.",

@@ -77,6 +77,13 @@ def test_leaving_says_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> None:
     assert "facedown learn detect" in capsys.readouterr().out
 
 
+def test_touches_are_typed_in_any_order() -> None:
+    found = lesson("scout")
+    assert found is not None
+    said = given(found, "flip", "show 2-1", "scout left kept at 2", "hand-4 hand-2", "")
+    assert not [line for line in said if line in [step.wrong for step in found.steps]]
+
+
 @pytest.mark.parametrize("code", list(languages()))
 @pytest.mark.parametrize("name", list(catalogue()))
 def test_every_lesson_is_typed_to_its_end(name: str, code: str) -> None:

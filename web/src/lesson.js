@@ -161,16 +161,15 @@ export class Lesson {
     glide(places, new Set(made.filter((journey) => journey.flies).map((journey) => journey.place)));
   }
 
-  /** Waits, but no longer than until somebody touches anything; what leads on from the end stays under the finger. */
+  /** Waits, but no longer than until somebody touches anything. */
   wait(time) {
     return new Promise((done) => {
-      const on = (event) => {
-        if (event?.target.closest?.(".lesson-end")) return;
+      const on = () => {
         clearTimeout(timer);
         for (const type of ["pointerdown", "keydown"]) removeEventListener(type, on, true);
         done();
       };
-      const timer = setTimeout(() => on(), time);
+      const timer = setTimeout(on, time);
       // What made the move is not over yet.
       setTimeout(() => ["pointerdown", "keydown"].forEach((type) => addEventListener(type, on, true)), 60);
     });
@@ -189,9 +188,14 @@ export class Lesson {
     for (const thing of path) this.table.touch(thing, document.getElementById(`at-${thing}`));
   }
 
+  /** What may be touched now: first what is asked for, then what makes the move in another order. */
+  get open() {
+    return this.table.sent ? [] : (this.table.step.choices ?? []).filter((one) => !one.refuses);
+  }
+
   /** The one thing that is to be touched now: on the table, or a button. */
   get lit() {
-    const choice = this.table.sent ? null : (this.table.step.choices ?? []).find((one) => !one.refuses);
+    const [choice] = this.open;
     if (!choice) return null;
     if (choice.number !== undefined) return $("#button-number");
     return at(choice.touch) ?? $(".piece.can", zoneElement(choice.touch) ?? document.createElement("i")) ?? $(`#actions [data-button="${CSS.escape(choice.touch)}"]`);
@@ -199,6 +203,7 @@ export class Lesson {
 
   mark() {
     for (const old of $$(".asked")) old.classList.remove("asked");
+    for (const other of this.open.slice(1)) at(other.touch)?.classList.remove("lit");
     this.lit?.classList.add("asked");
   }
 

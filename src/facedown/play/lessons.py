@@ -9,12 +9,13 @@ At the top
     ``first`` (who deals or starts), ``[options]`` of the match, ``[play]`` with the options of the short
     match that follows.
 ``[[step]]``, several
-    ``says`` (one sentence: what to do, with the card's name), ``why`` (one line), ``move`` (what is asked, in notation:
-    one action of the viewer); optional ``name`` (a few words in the list of steps; a step without one goes on with the
-    one before), ``before`` (moves that are played before it is asked, "P1 draw" or "draw" of whoever is next), ``path``
-    (the touches, where there are several ways to make the move), ``then`` (what is said after the first touch, the
-    second …), ``wrong`` (the answer to any other touch), ``learnt`` (what one knows afterwards), ``[step.touches]``
-    (answers to certain touches, by their ids).
+    ``says`` (one sentence: what to do, with the card's name), ``why`` (one line, shown with it), ``move`` (what is
+    asked, in notation: one action of the viewer); optional ``name`` (a few words in the list of steps; a step without
+    one goes on with the one before), ``before`` (moves that are played before it is asked, "P1 draw" or "draw" of
+    whoever is next), ``path`` (the touches, where there are several ways to make the move), ``then`` (what asks for the
+    second touch of the path, the third …), ``wrong`` (the answer to any other touch), ``learnt`` (what one knows
+    afterwards), ``[step.touches]`` (answers to certain touches, by their ids). The same touches in another order are
+    accepted, and each is asked for by its own sentence.
 ``[end]``
     ``says`` (one sentence), optional ``before`` (moves that are played after the last step) and ``lines`` (what has
     been learnt; otherwise that of the steps).
@@ -27,7 +28,7 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
@@ -86,7 +87,9 @@ class LessonStep:
     why: str
     action: int
     path: Path
-    """The touches that make the move."""
+    """The touches that make the move, as they are asked for."""
+    paths: tuple[Path, ...]
+    """All rows of touches that make it, but for those with needless ones."""
     then: tuple[str, ...] = ()
     wrong: str = ""
     learnt: str = ""
@@ -165,30 +168,37 @@ class Lesson:
 
 
 def _asked(table: Table, asked: LessonStep, step: Step, before: Path) -> Step:
-    """The step with the one touch that the lesson asks for; every other one is refused."""
+    """The step with the touch that the lesson asks for, and after it others that make the move; the rest is refused."""
     at = len(before)
-    wanted = asked.path[at]
-    choice = next(choice for choice in step.choices if choice.touch == wanted)
-    if choice.then is not None:
-        choice = choice._replace(then=_asked(table, asked, choice.then, (*before, wanted)))
-    says = asked.says if at == 0 else asked.then[at - 1] if at <= len(asked.then) else step.prompt
+    accepted = {path[at] for path in asked.paths if path[:at] == before}
+    wanted = next((touch for touch in asked.path if touch in accepted), "")
+    choices = [
+        one if one.then is None else one._replace(then=_asked(table, asked, one.then, (*before, one.touch)))
+        for one in sorted(step.choices, key=lambda one: one.touch != wanted)
+        if one.touch in accepted
+    ]
+    says, why = step.prompt, ""
+    if wanted == asked.path[0]:
+        says, why = asked.says, asked.why
+    elif wanted in asked.path[1 : len(asked.then) + 1]:
+        says = asked.then[asked.path.index(wanted) - 1]
     reasons = dict(step.refusals)
     things = {piece.place: "" for zone in table.zones for piece in zone.pieces if piece.kind != "gone"}
     things |= {zone.id: "" for zone in table.zones if zone.id in reasons}
     things |= {other.touch: "" for other in table.step.choices if not other.button or other.touch in things}
-    things |= {other.touch: "" for other in step.choices if other.touch != wanted}
+    things |= {other.touch: "" for other in step.choices if other.touch not in accepted}
     refused = []
     for touch in {**things, **reasons}:
-        if touch != wanted and touch not in before:
+        if touch not in accepted and touch not in before:
             refused.append((touch, asked.touches.get(touch) or reasons.get(touch) or asked.wrong))
-    choices = (choice, *_grey(step, wanted, dict(refused)))
-    return step._replace(prompt=says, help=asked.why, choices=choices, refusals=tuple(r for r in refused if r[1]))
+    choices += _grey(step, accepted, dict(refused))
+    return step._replace(prompt=says, help=why, choices=tuple(choices), refusals=tuple(r for r in refused if r[1]))
 
 
-def _grey(step: Step, wanted: str, reasons: Mapping[str, str]) -> Iterator[Choice]:
+def _grey(step: Step, accepted: Set[str], reasons: Mapping[str, str]) -> Iterator[Choice]:
     """The other buttons, which stay where they are and say why not."""
     for choice in step.choices:
-        if choice.touch != wanted and choice.button and choice.number is None and reasons.get(choice.touch):
+        if choice.touch not in accepted and choice.button and choice.number is None and reasons.get(choice.touch):
             yield Choice(choice.touch, button=choice.button, refuses=reasons[choice.touch], sign=choice.sign)
 
 
@@ -323,6 +333,7 @@ class _Reader:
             said(given["why"]),
             action,
             path,
+            tuple(way for way in offered if len(way) <= len(path)),
             tuple(said(text) for text in given.get("then", ())),
             given.get("wrong", "") and said(given["wrong"]),
             given.get("learnt", "") and said(given["learnt"]),

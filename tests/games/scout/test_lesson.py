@@ -11,7 +11,7 @@ from facedown.core.state import record
 from facedown.core.table import Step, ways
 from facedown.games.scout.offers import Act
 from facedown.games.scout.state import ScoutPosition
-from tests.games.taught import learn, pieces
+from tests.games.taught import learn, open_to, pieces
 
 CODES = list(languages())
 
@@ -63,7 +63,7 @@ def test_every_wrong_touch_is_answered(code: str) -> None:
             assert asked is not None
             refused = dict(asked.refusals)
             there = [place for place, piece in pieces(found, at).items() if piece.kind == "face"]
-            touched = step.path[: step.path.index(touch) + 1]
+            touched = {*step.path[: step.path.index(touch)], *open_to(asked)}
             if at:
                 assert not [place for place in there if place not in refused and place not in touched]
             assert all(reason.endswith(".") for reason in refused.values())

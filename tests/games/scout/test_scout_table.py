@@ -226,7 +226,8 @@ def test_words_of_a_whole_turn() -> None:
         assert [words(action) for action in parse_turn(text)] == [text]
     both = parse_turn("scout left kept at 0 and show 2-3")
     assert [words(action) for action in both] == ["scout left kept at 0 and show", "show 2-3"]
-    for text in ("show 5-3", "show 0-1", "scout middle kept at 1", "scout left kept at 99", "show 1-12", "scout left"):
+    assert parse_turn("show 5-3") == parse_turn("show 3-5"), "either end may be named first"
+    for text in ("show 0-1", "scout middle kept at 1", "scout left kept at 99", "show 1-12", "scout left"):
         with pytest.raises(ValueError, match=r"\S"):
             parse_turn(text)
 

@@ -101,19 +101,19 @@ def words(action: int) -> str:
 
 
 def parse(text: str) -> int:
-    """The action of a text; `ValueError` says what is wrong. ``scout left 4 turned`` is read as well.
+    """The action of a text; `ValueError` says what is wrong. ``scout left 4 turned`` is read as well, and ``show 6-4``.
 
     >>> parse("scout left kept at 5") == scout_action(0, 0, 5)
     True
-    >>> words(parse("scout left 4 turned")), words(parse("scout r 0"))
-    ('scout left turned at 4', 'scout right kept at 0')
+    >>> words(parse("scout left 4 turned")), words(parse("scout r 0")), words(parse("show 6-4"))
+    ('scout left turned at 4', 'scout right kept at 0', 'show 4-6')
     """
     word = " ".join(text.strip().lower().replace("–", "-").split())
     if word in _PLAIN:
         return _PLAIN[word]
     match = re.fullmatch(r"show (\d{1,2})(?: ?- ?(\d{1,2}))?", word)
     if match:
-        return show_action(int(match[1]), int(match[2] or match[1]))
+        return show_action(*sorted((int(match[1]), int(match[2] or match[1]))))
     match = re.fullmatch(
         r"scout (left|right|l|r)(?: (kept|turned))?(?: at)? (\d{1,2})"
         r"(?: (up|down|kept|turned))?(,? and show| and|,? show)?",

@@ -66,6 +66,12 @@ def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
         else:
             things = {zone.id for zone in table.zones} | {p.place for zone in table.zones for p in zone.pieces}
             table = replace(table, step=_filled(table.step, things))
+        frames = lesson.frames(at) if at else []
+        going, heard = moment, []
+        if moment.ended:
+            # What stands at the end comes with the last cards, not before them and not after.
+            heard = [layout.plain(line.text) for frame in frames[1:][-1:] for line in frame.lines]
+            frames, going = frames[:-1], moment_of(lesson, at - 1)
         context = TableContext(lesson=moment)
         said = layout.plain(f"{table.step.prompt} {table.step.help}".strip())
         return {
@@ -76,8 +82,8 @@ def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
             "url": lesson_url(lesson, at),
             "html": render_table(table, context, standing=True),
             "step": layout.step_json(table.step),
-            "frames": [_frame(frame, moment) for frame in lesson.frames(at)] if at else [],
-            "say": [said, *moment.learnt] if moment.ended else [said],
+            "frames": [_frame(frame, going) for frame in frames],
+            "say": [*heard, said, *moment.learnt] if moment.ended else [said],
             "title": f"{lesson.title} · {where_of(moment)}",
         }
 
