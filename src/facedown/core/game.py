@@ -141,6 +141,12 @@ class Info:
     """Is the memory aid on at first where all others are bots?"""
     order: int = 100
     """Where it stands among the games: lower ones come first, equal ones by their names."""
+    minutes: int = 0
+    """About how long a match takes; 0 if unknown."""
+    complexity: float = 0.0
+    """How hard the game is, from 1 to 5, as its text says or else by our own estimate; 0 if unknown."""
+    authors: str = ""
+    """Who made the game, where its text asks to be told."""
 
     def check_seats(self, seats: int) -> None:
         """Raise `OptionError` when that many cannot play."""

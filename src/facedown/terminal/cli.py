@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from facedown.core.language import UnknownLanguage, speaking
+from facedown.core.language import UnknownLanguage, decimal, speaking
 from facedown.terminal import shared
 from facedown.terminal.admin import admin
 from facedown.terminal.arena import arena
@@ -18,7 +18,7 @@ from facedown.terminal.configuring import ConfigFile, config
 from facedown.terminal.experiment import compare, simulate
 from facedown.terminal.language import chosen, translate
 from facedown.terminal.shared import BAD_INPUT, FAILED, FINE, GameName, MatchPath, OptionList, Problem, game_named
-from facedown.terminal.texts import _, n_
+from facedown.terminal.texts import N_, _, n_
 from facedown.terminal.training import train
 
 #: What the command is about.
@@ -134,7 +134,12 @@ def games() -> None:
     for info in catalogue().values():
         low, high = info.seats
         players = f"{low}" if low == high else f"{low}–{high}"
-        print(_("{name:<10} {players:>4} players   {aim}", name=info.name, players=players, aim=info.tagline))
+        if info.minutes:
+            said = N_("{name:<10} {players:>4} players   {minutes:>2} min   complexity {complexity:>4}/5   {aim}")
+        else:
+            said = N_("{name:<10} {players:>4} players   {aim}")
+        effort = {"minutes": info.minutes, "complexity": decimal(info.complexity)}
+        print(_(said, name=info.name, players=players, aim=info.tagline, **effort))
 
 
 @app.command()

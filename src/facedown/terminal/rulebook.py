@@ -7,8 +7,9 @@ import shutil
 from collections.abc import Mapping
 
 from facedown.core.game import Info, guide
+from facedown.core.language import decimal
 from facedown.terminal.blocks import filled, plain
-from facedown.terminal.texts import _
+from facedown.terminal.texts import N_, _
 
 #: Longer lines than this are hard to read, however wide the terminal is.
 WIDEST = 100
@@ -64,6 +65,11 @@ def rules_text(info: Info, chosen: Mapping[str, str] | None = None) -> str:
         head = _("{game}: for {count} players. {aim}", game=info.title, count=low, aim=info.tagline)
     else:
         head = _("{game}: for {low} to {high} players. {aim}", game=info.title, low=low, high=high, aim=info.tagline)
+    if info.minutes:
+        said = N_("About {minutes} minutes, complexity {complexity} of 5.")
+        head += " " + _(said, minutes=info.minutes, complexity=decimal(info.complexity))
+    if info.authors:
+        head += " " + _("By {authors}.", authors=info.authors)
     parts = [
         head,
         readable(guide(info.name) or ""),

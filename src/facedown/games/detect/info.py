@@ -105,4 +105,6 @@ INFO = Info(
     seats=(2, 8),
     options=DetectOptions.declared,
     order=2,
+    minutes=30,
+    complexity=1.2,
 )

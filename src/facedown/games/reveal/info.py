@@ -150,4 +150,7 @@ INFO = Info(
     unit="hand",
     aided=True,
     order=1,
+    minutes=15,
+    complexity=1.5,
+    authors="Andrew & Jody Hawes",
 )

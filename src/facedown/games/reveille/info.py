@@ -88,4 +88,6 @@ INFO = Info(
     options=ReveilleOptions.declared,
     unit="hand",
     order=3,
+    minutes=35,
+    complexity=2.2,
 )

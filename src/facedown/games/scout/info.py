@@ -76,4 +76,6 @@ INFO = Info(
     seats=(2, 5),
     options=ScoutOptions.declared,
     order=5,
+    minutes=15,
+    complexity=1.35,
 )

@@ -93,4 +93,6 @@ INFO = Info(
     defaults=defaults,
     mode="mode",
     order=4,
+    minutes=10,
+    complexity=1.8,
 )

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from facedown.core.art import Switch
 from facedown.core.game import Info, catalogue, package_of
 from facedown.core.game import art as art_of
-from facedown.core.language import SOURCE, Texts, formats, language, languages
+from facedown.core.language import SOURCE, Texts, decimal, formats, language, languages
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Line, Panel, Table, Zone, shorten
 from facedown.core.voice import digits, in_words, listing
@@ -81,6 +81,7 @@ def _environment() -> Environment:
         digits,
         in_words,
         seats_words,
+        effort_words,
         in_parts,
         join_words,
         shown_code,
@@ -228,6 +229,18 @@ def seats_words(info: Info) -> str:
     if info.together:
         return _("{low}–{high}, together", low=low, high=high)
     return _("{low}–{high} players", low=low, high=high)
+
+
+def effort_words(info: Info, brief: bool = False) -> str:
+    """ "about 15 minutes · complexity 1.35 of 5", or briefly "15 min"; empty where nothing is known."""
+    if not info.minutes:
+        return ""
+    if brief:
+        return _("{minutes} min", minutes=info.minutes)
+    said = n_("about {count} minute", "about {count} minutes", info.minutes)
+    if info.complexity:
+        said += " · " + _("complexity {number} of 5", number=decimal(info.complexity))
+    return said
 
 
 def has_lesson(game: str) -> bool:
