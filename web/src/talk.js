@@ -2,7 +2,7 @@
 
 import { $, $$, make, set } from "./page.js";
 import { say } from "./say.js";
-import { lang, t, tn } from "./texts.js";
+import { apart, lang, t, tn } from "./texts.js";
 
 const SEEN = 4000;
 /** A timer may come a little early. */
@@ -88,7 +88,7 @@ export class Talk {
     const who = seat ?? "watch";
     const list = $("#chat-lines");
     if (list) {
-      const line = make("li", "", make("span", "", make("b", "", seat === null ? t("{name}, watching", { name }) : name), ` ${text}`));
+      const line = make("li", "", make("span", "", make("b", "", seat === null ? t("{name}, watching", { name }) : apart(name)), ` ${apart(text)}`));
       line.dataset.who = who;
       if (at) {
         const time = make("time");
@@ -105,7 +105,7 @@ export class Talk {
       this.bar(name, text, who);
       // Not while somebody types, nor in the last ten seconds of their clock.
       const busy = document.activeElement?.matches("input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea") || $("#clock-band.runs");
-      if (!busy) say(`${name}: ${text}`);
+      if (!busy) say(`${apart(name)}: ${apart(text)}`);
       setTimeout(() => this.mark(), SEEN + LATER);
     }
     this.mark();
@@ -115,7 +115,7 @@ export class Talk {
     $("#heard")?.remove();
     const token = $(`#seat-${who} .token`)?.cloneNode(true) ?? make("span", "token", name.slice(0, 1).toUpperCase());
     token.className = "token";
-    const heard = make("div", "heard", token, make("span", "", make("b", "", name), ` ${text}`));
+    const heard = make("div", "heard", token, make("span", "", make("b", "", apart(name)), ` ${apart(text)}`));
     heard.id = "heard";
     heard.setAttribute("aria-hidden", "true");
     $("#bar")?.append(heard);
@@ -183,7 +183,7 @@ export class Talk {
       const show = make("button", "", t("show"));
       show.type = "button";
       const said = names.length
-        ? tn("{count} line of {names} is hidden", "{count} lines of {names} are hidden", hidden, { names: names.join(", ") })
+        ? tn("{count} line of {names} is hidden", "{count} lines of {names} are hidden", hidden, { names: names.map(apart).join(", ") })
         : tn("{count} line is hidden", "{count} lines are hidden", hidden);
       note.replaceChildren(`${said} · `, show);
     }

@@ -44,7 +44,9 @@ function lineOf(lines, now) {
 }
 
 function cardOf(sum, i) {
-  const header = make("header", "", tokenOf(sum.name), make("div", "name", sum.name), make("b", "points", sum.sum), make("div", "line", sum.line));
+  const name = make("div", "name", sum.name);
+  name.dir = "auto";
+  const header = make("header", "", tokenOf(sum.name), name, make("b", "points", sum.sum), make("div", "line", sum.line));
   return make("section", "card tally-card", header, make("div", "counted-cards", ...sum.cards.map((counted) => card(counted, i))));
 }
 

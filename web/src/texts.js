@@ -20,8 +20,11 @@ const rules = new Intl.PluralRules(lang);
 
 /** Fills in `{names}`; what has no value stays as it is. */
 function filled(text, values) {
-  return text.replace(/\{(\w+)\}/g, (found, name) => (name in values ? String(values[name]) : found));
+  return text.replace(/\{(\w+)\}/g, (found, name) => (name in values ? apart(String(values[name])) : found));
 }
+
+/** A name among other words, between isolates if it is written from right to left, as `core.language.isolated` has it. */
+export const apart = (text) => (/[\u0590-\u08ff\ufb1d-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(text) && !text.includes("\u2068") ? `\u2068${text}\u2069` : text);
 
 /** A text: `t("{seconds} s left", { seconds })`. The message is a literal, one whole sentence. */
 export function t(message, values = {}) {

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import gettext
 import io
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
@@ -30,6 +31,11 @@ SOURCE = "en"
 SHARED = "facedown.core"
 #: Where formats differ from those of the language at large: no comma before "and".
 _FORMATS = {"en": "en_GB"}
+
+#: First strong isolate and pop directional isolate: what stands between them turns nothing else round.
+FSI, PDI = "\u2068", "\u2069"
+#: Letters that are written from right to left: the blocks of Hebrew, Arabic, Syriac, N’Ko, Adlam and the like.
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]")
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -167,7 +173,7 @@ class Texts:
         """A text in the language that is spoken, its ``{names}`` filled in; without values it is left as it is."""
         code = _language.get()
         said = message if code == SOURCE else catalogue_of(self.package, code).gettext(message)
-        return said.format(**values) if values else said
+        return _filled(said, values) if values else said
 
     def plural(self, one: str, many: str, count: int, /, **values: object) -> str:
         """A text for so many; ``{count}`` is filled in, too.
@@ -180,13 +186,35 @@ class Texts:
             said = one if count == 1 else many
         else:
             said = catalogue_of(self.package, code).ngettext(one, many, count)
-        return said.format(**{"count": count, **values})
+        return _filled(said, {"count": count, **values})
 
     def context(self, context: str, message: str, /, **values: object) -> str:
         """A text whose words mean something else elsewhere: `context` says what they mean here."""
         code = _language.get()
         said = message if code == SOURCE else catalogue_of(self.package, code).pgettext(context, message)
-        return said.format(**values) if values else said
+        return _filled(said, values) if values else said
+
+
+def isolated(text: str) -> str:
+    r"""A name among other words, between isolates (U+2068, U+2069) if it is written from right to left.
+
+    Every sentence of Facedown is written from left to right, so other names need none. Isolates belong to output: names
+    are stored, compared and sent to programs without them.
+
+    >>> isolated("Ann 2"), isolated("\u05d3\u05e0\u05d4 2") == "\u2068\u05d3\u05e0\u05d4 2\u2069"
+    ('Ann 2', True)
+    """
+    if text.isascii() or FSI in text or not _RIGHT_TO_LEFT.search(text):
+        return text
+    return f"{FSI}{text}{PDI}"
+
+
+def _filled(text: str, values: Mapping[str, object]) -> str:
+    """A text with its values in it, those apart that are written from right to left."""
+    said = text.format(**values)
+    if said.isascii() or not _RIGHT_TO_LEFT.search(said):
+        return said
+    return text.format(**{key: isolated(value) if isinstance(value, str) else value for key, value in values.items()})
 
 
 def marked(message: str, /) -> str:
@@ -235,6 +263,7 @@ def listed(names: Sequence[str]) -> str:
     """
     from babel.lists import format_list
 
+    names = [isolated(name) for name in names]
     return "".join(names) if len(names) < 2 else str(format_list(names, locale=formats()))
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
-from facedown.core.language import language
+from facedown.core.language import isolated, language
 from facedown.core.texts import _
 
 # --- things that lie on the table ----------------------------------------------------------------------------------
@@ -472,7 +472,7 @@ def possessive(name: str) -> str:
     ('Theos', 'Gus’')
     """
     if language() == "de" and name.endswith(("s", "ß", "x", "z")):
-        return f"{name}’"
+        return f"{isolated(name)}’"
     return _("{name}’s", name=name)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from facedown.core.language import isolated
 from facedown.terminal.configuring import ConfigFile, Database, configuration
 from facedown.terminal.shared import FAILED, FINE, Problem
 from facedown.terminal.texts import _
@@ -122,14 +123,14 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
         print(_("closed before its end"))
     if session.match is None:
         for seat in record.seats:
-            name = seat.name or _("an open seat")
+            name = isolated(seat.name) or _("an open seat")
             print(f"  {name} ({seat.kind} {seat.level})" if seat.level else f"  {name}")
         return
     table = session.table(SPECTATOR)
     print(", ".join(table.where))
     points = {row.seat: row.total for row in table.scores}
     for panel in table.seats:
-        words = [panel.name, points.get(panel.seat, ""), panel.line, panel.state]
+        words = [isolated(panel.name), points.get(panel.seat, ""), panel.line, panel.state]
         print("  " + ", ".join(word for word in words if word))
     if table.result:
         print(table.result.replace("**", ""))

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
+from facedown.core.language import FSI, PDI, isolated
 from facedown.terminal.texts import N_, _
 
 #: How the sentences begin that are about touching, with bars between.
@@ -138,8 +139,8 @@ def fit(text: str, width: int) -> str:
     if cell_len(text) > width:
         while cell_len(text) > width - 1:
             text = text[:-1]
-        text += "…"
-    return text + " " * (width - cell_len(text))
+        text += "…" + PDI * (text.count(FSI) - text.count(PDI))
+    return isolated(text) + " " * (width - cell_len(text))
 
 
 def tail_of(place: str) -> str:

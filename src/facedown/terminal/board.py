@@ -10,6 +10,7 @@ from functools import partial
 from rich.text import Text
 
 from facedown.core.game import art
+from facedown.core.language import isolated
 from facedown.core.table import Piece, SeatPanel, Table, Zone, ways
 from facedown.core.voice import digits
 from facedown.terminal.blocks import Block, below, beside, block, fit, flow, marked, plain, tail_of, wrap
@@ -51,7 +52,7 @@ class Board:
         self.width = width
         self.game = table.game
         self.form = art(table.game).form
-        self.names = {panel.seat: panel.name for panel in table.seats}
+        self.names = {panel.seat: isolated(panel.name) for panel in table.seats}
         self.touched = {choice.touch for touched in ways(table.step) for choice in touched}
         """All that the moves of this step touch."""
 

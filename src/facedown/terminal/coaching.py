@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from facedown.core.language import isolated
 from facedown.terminal.shared import MatchPath, Problem, bar
 from facedown.terminal.texts import _
 
@@ -116,7 +117,8 @@ def lines(judged: Sequence[Judged], seat: int, name: str, top: int) -> list[str]
     reader = seat if name in ("You", _("You")) else SPECTATOR
     mine = [move for move in judged if move.seat == seat]
     chances = [move.chance for move in mine if move.chance is not None]
-    head = f"{name}: {graph(chances)}" if chances else f"{name}:"
+    called = isolated(name)
+    head = f"{called}: {graph(chances)}" if chances else f"{called}:"
     told = [
         "  "
         + _(

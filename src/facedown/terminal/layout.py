@@ -12,7 +12,7 @@ from typing import Any
 from rich.cells import cell_len
 from rich.text import Text
 
-from facedown.core.language import language
+from facedown.core.language import isolated, language
 from facedown.core.table import Line, Panel, Step, Table, Zone
 from facedown.terminal.blocks import Block, below, beside, block, fit, flow, marked, tail_of, typed_help, wrap
 from facedown.terminal.board import Board, People, Scale, legend, order_of
@@ -324,7 +324,7 @@ def title(table: Table, pen: Pen, width: int) -> Text:
 
 def scores(table: Table, room: int) -> str:
     """Everybody's score if there is room, else the viewer's own."""
-    names = {panel.seat: panel.name for panel in table.seats}
+    names = {panel.seat: isolated(panel.name) for panel in table.seats}
     rows = sorted(table.scores, key=lambda row: row.seat != table.viewer)
     every = " · ".join(f"{names[row.seat]} {row.total}" for row in rows)
     own = next((_("you {total}", total=row.total) for row in rows if row.seat == table.viewer), "")

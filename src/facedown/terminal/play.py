@@ -11,7 +11,7 @@ from facedown.bots import bot as bot_of
 from facedown.bots import seated
 from facedown.bots.rehearsal import COACH
 from facedown.core.game import GameModule, package_of
-from facedown.core.language import Texts, percent
+from facedown.core.language import Texts, isolated, percent
 from facedown.core.language import listed as in_a_row
 from facedown.core.table import Step, Table, ways
 from facedown.play.hints import where_to_look
@@ -213,7 +213,7 @@ def _logged(sitting: Sitting, drawn: bool) -> Iterator[str]:
 
 def _scored(table: Table) -> Iterator[str]:
     """The score sheet, a line for each player."""
-    names = {panel.seat: panel.name for panel in table.seats}
+    names = {panel.seat: isolated(panel.name) for panel in table.seats}
     if table.scores_title:
         yield f"{table.scores_title}:"
     for row in table.scores:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from facedown.core.language import isolated
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Area, Piece, ScoreRow, SeatPanel, Table, Zone, ways
 from facedown.core.voice import capital
@@ -124,7 +125,7 @@ def table_sentences(table: Table) -> Iterator[str]:
         badges = (badge.says for badge in panel.badges)
         about = [score_of(panel, scores.get(panel.seat)), panel.line, panel.state, *badges]
         told = ", ".join(part for part in about if part) or _("nothing yet")
-        name = _("{name}, a bot", name=panel.name) if panel.bot else panel.name
+        name = _("{name}, a bot", name=panel.name) if panel.bot else isolated(panel.name)
         yield f"{name}: {told}."
         if panel.seat == table.viewer:
             yield from own_sentences(table)
@@ -139,7 +140,7 @@ def table_sentences(table: Table) -> Iterator[str]:
         text = one.data.get("text") or one.data.get("says") or one.data.get("title")
         if text:
             yield f"{capital(plain(str(text)).rstrip('.'))}."
-    names = {panel.seat: panel.name for panel in table.seats}
+    names = {panel.seat: isolated(panel.name) for panel in table.seats}
     for slip in table.slips:
         yield f"{names.get(slip.seat, '')}: {slip.points}. {plain(slip.sum)}".strip()
     if table.result:

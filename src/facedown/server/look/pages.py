@@ -18,7 +18,7 @@ from markupsafe import Markup
 from facedown.core.art import Switch
 from facedown.core.game import Info, catalogue, package_of
 from facedown.core.game import art as art_of
-from facedown.core.language import SOURCE, Texts, decimal, formats, language, languages
+from facedown.core.language import SOURCE, Texts, decimal, formats, isolated, language, languages
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Line, Panel, Table, Zone, shorten
 from facedown.core.voice import digits, in_words, listing
@@ -68,6 +68,7 @@ def _environment() -> Environment:
     environment.context_class, environment.template_class = PlainContext, PlainTemplate
     environment.filters["bold"] = layout.bold
     environment.filters["plain"] = layout.plain
+    environment.filters["isolated"] = isolated
     environment.tests["panel"] = lambda thing: isinstance(thing, Panel)
     environment.tests["lane"] = lambda thing: isinstance(thing, layout.Lane)
     environment.tests["zone"] = lambda thing: isinstance(thing, Zone)
