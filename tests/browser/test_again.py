@@ -68,7 +68,7 @@ def test_not_now_leaves_the_choice_to_who_asked(browser: Browser, server: Server
         expect(hers.locator("#again .foot")).to_have_text("A seat is open: you decide who takes it.")
         assert his.url == server.origin + url
         hers.click("#again >> text=To the new table")
-        expect(hers.locator("text=Add a bot")).to_be_visible()
+        expect(hers.locator("[aria-label='Change the open seat']")).to_be_visible()
         assert his.url == server.origin + url
 
 

@@ -100,7 +100,7 @@ def test_a_no_opens_the_seat_and_the_asker_decides(server: Server, visitor: Visi
         next_url = html.split('href="/t/')[-1].split('"')[0]
     lobby = ada.get(f"/t/{next_url}").text
     assert "One seat is still open." in lobby
-    assert "Add a bot" in lobby, "whoever asked is the host"
+    assert "Change the open seat" in lobby, "whoever asked is the host"
     with Live(server, ada, f"/t/{next_url}") as there:
         there.hello(kind="lobby")
         there.send(type="bot", seat=1, level="low")

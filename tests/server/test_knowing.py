@@ -194,7 +194,7 @@ def test_the_lobby_says_where_a_program_sits(ada: httpx.Client, ben: httpx.Clien
     url = f"/t/{made['table']['code']}"
     assert ben.post(f"{url}/sit", data={"name": "Ben"}).status_code == 303
     page = ben.get(url).text
-    assert page.count("program, ready") == 1
+    assert page.count('<span class="line">program, ready') == 1
     assert "not ready yet" in page
     assert [seat["program"] for seat in ben.get(f"{API}/tables/{made['table']['code']}").json()["seats"]] == [
         True,

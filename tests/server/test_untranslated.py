@@ -134,7 +134,7 @@ def drawn_texts(session: Session, viewer: int) -> list[str]:
     """What of a table's page, as it stands, went through no catalogue."""
     told = same()
     if session.match is None:
-        lobby = presenter.lobby(session, viewer, ADA, "http://localhost/t/K7QM", LowBots())
+        lobby = presenter.lobby(session, viewer, ADA, "http://localhost/t/K7QM", LowBots(), 10.0)
         return untranslated_message(
             look.lobby_message(lobby, version=1),
             [*told, session.code, *shown_code(session.code).split(), "K7QM", "localhost/t"],

@@ -119,3 +119,34 @@ def test_a_writer_meanwhile_is_told_to_read_again(repository: Repository) -> Non
     found = repository.load(record.code)
     assert found is not None
     assert found.record.seats[0].name == FORGOTTEN
+
+
+def test_who_was_removed_from_a_table_is_told_so_and_can_be_forgotten(repository: Repository) -> None:
+    ada, sol = repository.new_person("Ada", "a key", 1.0), repository.new_person("Sol", "his key", 1.0)
+    table = a_table(repository, ada.id, "Ada", "lobby", "token")
+    said = Said("Sol", "his very own words", 8.0, 2)
+    repository.write(Change(replace(table, revision=2), said=said))
+    removed = replace(table, revision=3, removed=((sol.id, "Sol"), (sol.id + 10, "Other")))
+    repository.write(Change(removed))
+    assert repository.load(table.code).record.removed == removed.removed  # type: ignore[union-attr]
+    assert export_person(repository.engine, sol.id)["removed_from"] == [table.code]
+    assert export_person(repository.engine, ada.id)["removed_from"] == []
+    assert forget_person(repository.engine, sol.id) == [(table.code, 4)]
+    assert repository.load(table.code).record.removed == ((sol.id + 10, "Other"),)  # type: ignore[union-attr]
+    assert "Sol" not in everything(repository)
+    assert "his very own words" not in everything(repository)
+
+
+def test_words_stay_with_whoever_said_them_after_places_changed(repository: Repository) -> None:
+    ada = repository.new_person("Ada", "a key", 1.0)
+    table = a_table(repository, ada.id, "Ada", "lobby", "token")
+    hers, his, bots = table.seats
+    repository.write(Change(replace(table, revision=2, seats=(his, bots))))
+    repository.write(Change(replace(table, revision=3, seats=(his, hers, bots, bots))))
+    loaded = repository.load(table.code)
+    assert loaded is not None
+    assert loaded.record.seats == (his, hers, bots, bots)
+    words = export_person(repository.engine, ada.id)["seats"][0]["said"]
+    assert [one["text"] for one in words] == ["my very own words"]
+    forget_person(repository.engine, ada.id)
+    assert "my very own words" not in everything(repository)

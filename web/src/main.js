@@ -77,7 +77,7 @@ document.addEventListener("keydown", (event) => [" ", "Enter"].includes(event.ke
 
 document.addEventListener("click", (event) => {
   if (click(event)) return;
-  const button = event.target.closest("[data-button], [data-back], [data-again], [data-request], [data-standin], [data-retry], [data-hint], [data-hint-close], [data-hint-more]");
+  const button = event.target.closest("[data-button], [data-back], [data-again], [name=request], [data-standin], [data-retry], [data-hint], [data-hint-close], [data-hint-more]");
   if (button) {
     const data = button.dataset;
     // The second half of a double click is no answer.
@@ -88,7 +88,12 @@ document.addEventListener("click", (event) => {
     else if (data.hintMore !== undefined) hint.more();
     else if (data.hintClose !== undefined) hint.close();
     else if (data.button) table.touch(data.button, button);
-    else if (data.request) line?.request(JSON.parse(data.request));
+    else if (button.name === "request") {
+      // The form is for browsers without scripts.
+      event.preventDefault();
+      button.closest("[popover]")?.hidePopover();
+      line?.request(JSON.parse(button.value));
+    }
     else if (data.standin) line?.request({ type: "standin", seat: Number(data.standin) });
     else line?.now();
     return;

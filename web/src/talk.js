@@ -85,7 +85,7 @@ export class Talk {
 
   /** Somebody said something: `seat` is null for those who watch. */
   hear({ name, text, seat, at }) {
-    const who = seat ?? "watch";
+    const who = seat === null ? "" : name;
     const list = $("#chat-lines");
     if (list) {
       const line = make("li", "", make("span", "", make("b", "", seat === null ? t("{name}, watching", { name }) : apart(name)), ` ${apart(text)}`));
@@ -98,11 +98,11 @@ export class Talk {
       list.append(line);
       list.scrollTop = list.scrollHeight;
     }
-    const own = Boolean($(`#seat-${who} .token.you`));
+    const own = Boolean($(`#seat-${seat} .token.you`));
     if (!own && !this.isMuted(who)) {
       if (!this.reading) this.unread += 1;
-      this.speaking.set(String(who), Date.now() + SEEN);
-      this.bar(name, text, who);
+      this.speaking.set(String(seat), Date.now() + SEEN);
+      this.bar(name, text, seat);
       // Not while somebody types, nor in the last ten seconds of their clock.
       const busy = document.activeElement?.matches("input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea") || $("#clock-band.runs");
       if (!busy) say(`${apart(name)}: ${apart(text)}`);
@@ -111,9 +111,9 @@ export class Talk {
     this.mark();
   }
 
-  bar(name, text, who) {
+  bar(name, text, seat) {
     $("#heard")?.remove();
-    const token = $(`#seat-${who} .token`)?.cloneNode(true) ?? make("span", "token", name.slice(0, 1).toUpperCase());
+    const token = $(`#seat-${seat} .token`)?.cloneNode(true) ?? make("span", "token", name.slice(0, 1).toUpperCase());
     token.className = "token";
     const heard = make("div", "heard", token, make("span", "", make("b", "", apart(name)), ` ${apart(text)}`));
     heard.id = "heard";
@@ -143,7 +143,7 @@ export class Talk {
   }
 
   isMuted(who) {
-    return this.muted().includes(String(who));
+    return this.muted().includes(who);
   }
 
   mute(box) {
@@ -165,9 +165,9 @@ export class Talk {
     for (const tab of $$(".pages [data-page]")) set(tab, "aria-pressed", String(tab.dataset.page === (document.body.dataset.page ?? "scores")));
     for (const time of $$("time[data-at]")) time.textContent = new Date(1000 * time.dataset.at).toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hour12: false });
     for (const token of $$(".token.speaking")) token.classList.remove("speaking");
-    for (const [who, until] of this.speaking) {
-      if (until <= now) this.speaking.delete(who);
-      else $(`#seat-${who} .token`)?.classList.add("speaking");
+    for (const [seat, until] of this.speaking) {
+      if (until <= now) this.speaking.delete(seat);
+      else $(`#seat-${seat} .token`)?.classList.add("speaking");
     }
     const muted = this.muted();
     for (const box of $$("[data-mute]")) box.checked = muted.includes(box.dataset.mute);

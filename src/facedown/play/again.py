@@ -38,7 +38,9 @@ def rematch(old: TableRecord, person: int, now: float, level: str = "") -> Table
     )
     if level:
         seats = tuple(replace(seat, level=level) if seat.kind == "bot" else seat for seat in seats)
-    new = opened(old.game, dict(old.options), old.settings, seats, person, now)
+    # Those who are asked may still look at the finished match: nobody loses a seat by that.
+    settings = replace(old.settings, free_away=False)
+    new = opened(old.game, dict(old.options), settings, seats, person, now)
     return replace(new, origin=old.origin)
 
 

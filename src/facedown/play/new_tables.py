@@ -51,13 +51,7 @@ def new_table(
     check_clock(settings)
     if sum(seat.kind == "me" for seat in seats) > 1:
         raise Refusal("malformed", _("One person takes one seat."))
-    try:
-        found = registry.info(game)
-        found.check_seats(len(seats))
-        complete = registry.game(game).check_options(len(seats), dict(options or {}))
-    except (OptionError, registry.UnknownGame) as wrong:
-        why: Reason = "unknown" if isinstance(wrong, KeyError) else "malformed"
-        raise Refusal(why, f"{capital(str(wrong)).removesuffix('.')}.", getattr(wrong, "option", "")) from None
+    complete = complete_options(game, len(seats), dict(options or {}))
     taken = [host_name] if host_name else []
     made: list[Seat] = []
     for seat in seats:
@@ -70,6 +64,17 @@ def new_table(
         else:
             made.append(Seat())
     return opened(game, complete, settings, tuple(made), host, now, seed)
+
+
+def complete_options(game: str, seats: int, options: Mapping[str, str]) -> dict[str, str]:
+    """All options of a game for so many seats; `Refusal` if it cannot be played so."""
+    try:
+        # Rules need not be loaded to know that so many cannot play.
+        registry.info(game).check_seats(seats)
+        return registry.game(game).check_options(seats, options)
+    except (OptionError, registry.UnknownGame) as wrong:
+        why: Reason = "unknown" if isinstance(wrong, KeyError) else "malformed"
+        raise Refusal(why, f"{capital(str(wrong)).removesuffix('.')}.", getattr(wrong, "option", "")) from None
 
 
 def opened(

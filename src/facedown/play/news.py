@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from facedown.core.language import Later
+from facedown.play.lobby import LEAVES, NEW_RULES, NOW_HOST, SEAT_ADDED, SEAT_CLOSED, swap_words
 from facedown.play.records import Seat, TableRecord
 from facedown.play.texts import N_, Tell, _
 from facedown.play.timing import up_words
+
+#: What everybody is told of a bot that the host gives another level.
+OTHER_LEVEL = N_("{name} plays at another level now.")
 
 
 def between(old: TableRecord, new: TableRecord) -> list[Tell]:
@@ -13,6 +17,8 @@ def between(old: TableRecord, new: TableRecord) -> list[Tell]:
 
     Moves are told by the log, words by the talk; this is the rest: who came, went, is ready, was late, is stood in for.
     """
+    if old.status == "lobby":
+        return _before_the_deal(old, new)
     told: list[Tell] = []
     for index, (was, now) in enumerate(zip(old.seats, new.seats, strict=True)):
         told += _of_seat(was, now)
@@ -21,21 +27,41 @@ def between(old: TableRecord, new: TableRecord) -> list[Tell]:
     return told
 
 
+def _before_the_deal(old: TableRecord, new: TableRecord) -> list[Tell]:
+    """The same while seats may be moved, closed and added: who is at the table counts, wherever they sit."""
+    sat, sits = ({_who(seat): seat for seat in record.seats if seat.taken} for record in (old, new))
+    told: list[Tell] = [_told(LEAVES, seat) for who, seat in sat.items() if who not in sits]
+    for who, seat in sits.items():
+        told += _of_seat(sat[who], seat) if who in sat else [_told(N_("{name} sits down."), seat)]
+    if old.host != new.host:
+        told += [_told(NOW_HOST, seat) for seat in new.seats if seat.kind == "person" and seat.person == new.host]
+    if len(old.seats) != len(new.seats):
+        told.append(Later(_, SEAT_CLOSED if len(new.seats) < len(old.seats) else SEAT_ADDED, {}))
+    else:
+        pairs = zip(old.seats, new.seats, strict=True)
+        moved = [(was, now) for was, now in pairs if _who(was) != _who(now)]
+        if len(moved) == 2 and [_who(seat) for seat in moved[0]] == [_who(seat) for seat in reversed(moved[1])]:
+            told += swap_words(moved[0][0], moved[1][0])
+        if (old.settings, old.options) != (new.settings, new.options):
+            told.append(Later(_, NEW_RULES, {}))
+    return told
+
+
+def _who(seat: Seat) -> tuple[str, int | str | None]:
+    return seat.kind, seat.person if seat.kind == "person" else seat.name
+
+
 def _of_seat(was: Seat, now: Seat) -> list[Tell]:
-    if not was.taken and not now.taken:
-        return []
-    if not now.taken:
-        return [_told(N_("{name} leaves the table."), was)]
-    if not was.taken or was.person != now.person or was.kind != now.kind:
-        return [_told(N_("{name} sits down."), now)]
     if now.left and not was.left:
-        return [_told(N_("{name} leaves the table."), now)]
+        return [_told(LEAVES, now)]
     if now.standin and not was.standin:
         return [Later(_, N_("{bot} plays for {name}."), {"bot": now.standin_name, "name": now.name})]
     if (was.standin and not now.standin) or (was.left and not now.left):
         return [_told(N_("{name} is back."), now)]
     if was.ready != now.ready and now.kind == "person":
         return [_told(N_("{name} is ready.") if now.ready else N_("{name} is not ready yet."), now)]
+    if was.level != now.level:
+        return [_told(OTHER_LEVEL, now)]
     return []
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 #: How long somebody may be away before the others may let a bot stand in, in seconds.
 GRACE = 60
+#: Before the deal, somebody without a connection for so long is shown as away, in seconds.
+AWAY = 30
+#: Before the deal, the seat of somebody away for so long may be given free, in seconds.
+FREE = 180
 #: A connection that drops for less than this (a reload) is no absence.
 BLINK = 4.0
 
@@ -40,6 +44,21 @@ class Presence:
     def seen(self, seat: int, now: float) -> None:
         """Something came from this seat."""
         self._seen[seat] = self._asked[seat] = now
+
+    def reseat(
+        self, before: Sequence[int | None], after: Sequence[int | None], lines: Iterable[int], now: float
+    ) -> None:
+        """Follow people to other seats: who sat where before, who sits where after, and the seats of open `lines`."""
+        came_from = {person: seat for seat, person in enumerate(before) if person is not None}
+        moved = {came_from[person]: seat for seat, person in enumerate(after) if person in came_from}
+        new = {seat: now for seat, person in enumerate(after) if person is not None and person not in came_from}
+        self._connections = Counter(lines)
+        self._seen = new | {moved[seat]: at for seat, at in self._seen.items() if seat in moved}
+        self._asked = {moved[seat]: at for seat, at in self._asked.items() if seat in moved}
+        self._elsewhere = {
+            process: (until, frozenset(moved[seat] for seat in seats if seat in moved))
+            for process, (until, seats) in self._elsewhere.items()
+        }
 
     def elsewhere(self, process: int, seats: Iterable[int], until: float, now: float) -> bool:
         """Another process says who is there with it; is anybody there now who was not, or the other way round?"""

@@ -47,12 +47,14 @@ class Settings:
     """The memory aid: people are shown all they know, not only what lies open to them now."""
     spectators: bool = True
     hints: bool = False
-    """A casual table: whoever is to act may ask the coach. Whoever sits down knows it, for it never changes."""
+    """A casual table: whoever is to act may ask the coach."""
     increment: int = 0
     """Seconds that every turn adds to the stock for the round; 0: the clock is one for each turn."""
     at_zero: AtZero = "bot"
     watchers_talk: bool = False
     """Those who watch may talk, too."""
+    free_away: bool = False
+    """Before the deal, a guest who has been away for `presence.FREE` seconds loses the seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,7 @@ class TableRecord:
     settings: Settings
     seats: tuple[Seat, ...]
     host: int | None
-    """The person who may seat bots."""
+    """The person who seats bots, removes people and sets the house rules until the deal."""
     created: float
     status: Status = "lobby"
     started: float = 0.0
@@ -160,6 +162,8 @@ class TableRecord:
     """The seat that chance would pick, where a match file names it."""
     origin: str = ""
     """Whose it is where thinking is shared out: a keyed hash of where it was made, or nothing."""
+    removed: tuple[tuple[int, str], ...] = ()
+    """People whom the host has removed, with their names: they are not let in again."""
 
     def new_match(self) -> Match:
         """The match as it stands after the deal."""
@@ -168,6 +172,10 @@ class TableRecord:
     def level_of(self, index: int) -> str:
         """The level of the bot that is to act for a seat now, or nothing."""
         return self.seats[index].bot_level or (self.clocks[index].bot if self.clocks else "")
+
+    def has_removed(self, person: int | None) -> bool:
+        """Has the host removed this person?"""
+        return any(person == known for known, _name in self.removed)
 
     def with_seat(self, index: int, seat: Seat) -> TableRecord:
         """The same table with one seat changed."""

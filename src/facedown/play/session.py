@@ -21,6 +21,7 @@ from facedown.core.voice import capital
 from facedown.play import clock as clocks
 from facedown.play import news
 from facedown.play.bots import Bots, bot_name
+from facedown.play.lobby import LEAVES, handed_on, may_free, need_not_removed
 from facedown.play.names import apart, clean_name, clean_token
 from facedown.play.new_tables import check_level
 from facedown.play.presence import GRACE, Presence
@@ -183,6 +184,7 @@ class Session:
         if self.seat_of(person) is not None:
             raise Refusal("conflict", _("You have a seat at this table already."))
         self._need_lobby()
+        need_not_removed(self.record, person)
         name = apart(clean_name(name), [seat.name for seat in self.record.seats])
         index = next((index for index, seat in enumerate(self.record.seats) if not seat.taken), None)
         if index is None:
@@ -190,16 +192,18 @@ class Session:
         record = self.record.with_seat(index, Seat("person", name, person, ready=ready, key_hash=key_hash))
         if record.host is None:
             record = replace(record, host=person)
-        return self._lobby_change(record, _told(N_("{name} sits down."), name), now)
+        return self.lobby_change(record, _told(N_("{name} sits down."), name), now)
 
     def leave(self, person: int) -> Change:
         """Give a seat up before the deal; afterwards, leave it for the others to decide about."""
         index = self._seat(person)
         seat, waits = self.record.seats[index], self.record.status == "lobby"
         record = self.record.with_seat(index, Seat() if waits else replace(seat, left=True))
+        tells: tuple[Tell, ...] = (_told(LEAVES, seat.name),)
         if waits and record.host == person:
-            record = replace(record, host=next((s.person for s in record.seats if s.kind == "person"), None))
-        return self._change(record, tells=(_told(N_("{name} leaves the table."), seat.name),))
+            record, more = handed_on(record, index)
+            tells += more
+        return self.change(record, tells=tells)
 
     def ready(self, person: int, ready: bool, now: float) -> Change:
         """Say that one is ready, or not yet; the deal begins when every seat is taken and ready."""
@@ -208,34 +212,34 @@ class Session:
         seat = self.record.seats[index]
         record = self.record.with_seat(index, replace(seat, ready=ready))
         said = N_("{name} is ready.") if ready else N_("{name} is not ready yet.")
-        return self._lobby_change(record, _told(said, seat.name), now)
+        return self.lobby_change(record, _told(said, seat.name), now)
 
     def begin(self, now: float) -> Change:
         """Begin a match of bots alone."""
         self._need_lobby()
         if not all(seat.taken and seat.ready for seat in self.record.seats):
             raise Refusal("conflict", _("Not every seat is taken and ready."))
-        return self._lobby_change(self.record, Later(_, N_("The bots sit down."), {}), now)
+        return self.lobby_change(self.record, Later(_, N_("The bots sit down."), {}), now)
 
     def seat_bot(self, person: int | None, index: int, level: str, bots: Bots, now: float) -> Change:
         """The host gives an open seat to a bot, or a seated bot another level."""
-        self._need_host(person)
+        self.need_host(person)
         check_level(bots, level)
-        old = self._place(index)
+        old = self.place(index)
         if old.kind == "person":
             raise Refusal("conflict", _("{name} sits there.", name=old.name))
         name = old.name or bot_name([seat.name for seat in self.record.seats])
         record = self.record.with_seat(index, Seat("bot", name, level=level, ready=True))
-        return self._lobby_change(record, _told(N_("{name} sits down."), name), now)
+        return self.lobby_change(record, _told(news.OTHER_LEVEL if old.taken else N_("{name} sits down."), name), now)
 
-    def open_seat(self, person: int | None, index: int) -> Change:
-        """The host opens a bot's seat again."""
-        self._need_host(person)
-        old = self._place(index)
-        if old.kind == "person":
+    def open_seat(self, person: int | None, index: int, now: float = 0.0) -> Change:
+        """The host opens the seat of a bot again, or of a guest who has been away for too long."""
+        self.need_host(person)
+        old = self.place(index)
+        if old.kind == "person" and not may_free(self, index, now):
             raise Refusal("forbidden", _("{name} sits there; only they can give the seat up.", name=old.name))
-        tells = (_told(N_("{name} leaves the table."), old.name),) if old.taken else ()
-        return self._change(self.record.with_seat(index, Seat()), tells=tells)
+        tells = (_told(LEAVES, old.name),) if old.taken else ()
+        return self.change(self.record.with_seat(index, Seat()), tells=tells)
 
     # --- playing --------------------------------------------------------------------------------------------------
 
@@ -291,7 +295,7 @@ class Session:
         """Let a bot play for somebody who is away."""
         self._seat(person)
         check_level(bots, level)
-        seat = self._place(index)
+        seat = self.place(index)
         if self.running.over:
             raise Refusal("conflict", _("The match is over."))
         if seat.kind != "person" or seat.person == person:
@@ -309,7 +313,7 @@ class Session:
         record = self._stood_in(self.record, index, level)
         values: dict[str, object] = {"bot": record.seats[index].standin_name, "name": seat.name}
         tell = Later(_, N_("{bot} plays for {name}."), values)
-        return self._change(self._dated(record, self.running.state, now), tells=(tell,))
+        return self.change(self._dated(record, self.running.state, now), tells=(tell,))
 
     def come_back(self, person: int, now: float) -> Change | None:
         """A person is there again and takes the seat back from whoever stood in; None if there is nothing to do."""
@@ -326,15 +330,15 @@ class Session:
             record = record.with_clock(index, replace(clock, ups=0))
         if self.match is not None:
             record = self._dated(record, self.match.state, now)
-        return self._change(record, tells=(_told(N_("{name} is back."), seat.name),))
+        return self.change(record, tells=(_told(N_("{name} is back."), seat.name),))
 
     def say(self, said: Said) -> Change:
         """Something is said to the table; `play.talk` has seen to it that it may be."""
-        return self._change(self.record, said=said)
+        return self.change(self.record, said=said)
 
     def follow(self, code: str) -> Change:
         """The same people play again at another table."""
-        return self._change(replace(self.record, successor=code))
+        return self.change(replace(self.record, successor=code))
 
     # --- clocks ---------------------------------------------------------------------------------------------------
 
@@ -366,7 +370,7 @@ class Session:
             if record.clocks[index].lost:
                 record = self._stood_in(record, index, level)
         record = self._dated(record, self.running.state, now)
-        return self._change(record, tells=tuple(up_words(record, index) for index in ups))
+        return self.change(record, tells=tuple(up_words(record, index) for index in ups))
 
     def patience(self, seat: int, now: float) -> float | None:
         """For how many seconds more the others have to wait before a bot may stand in; None: there is no reason to."""
@@ -476,7 +480,7 @@ class Session:
         record = self._dated(self.record, step.after, move.at, move.seat)
         if int(step.after.over) != RUNNING:
             record = replace(record, status="finished", finished=move.at)
-        return replace(self._change(record, move=move), step=step)
+        return replace(self.change(record, move=move), step=step)
 
     def _dated(self, record: TableRecord, state: State, now: float, mover: int | None = None) -> TableRecord:
         """The record with its clocks set, and with `due` if a bot is to act in this state."""
@@ -493,16 +497,17 @@ class Session:
         name = bot_name([name for seat in record.seats for name in (seat.name, seat.standin_name)])
         return record.with_seat(index, replace(record.seats[index], standin=level, standin_name=name))
 
-    def _lobby_change(self, record: TableRecord, tell: Tell, now: float) -> Change:
+    def lobby_change(self, record: TableRecord, tell: Tell, now: float) -> Change:
         """A change before the deal; the deal begins with it if every seat is taken and ready now."""
         if all(seat.taken and seat.ready for seat in record.seats):
             dealt = record.new_match().state
             record = self._dated(replace(record, status="running", started=now), dealt, now)
-        return self._change(record, tells=(tell,))
+        return self.change(record, tells=(tell,))
 
-    def _change(
+    def change(
         self, record: TableRecord, move: Played | None = None, said: Said | None = None, tells: tuple[Tell, ...] = ()
     ) -> Change:
+        """The change to another record, which is counted."""
         return Change(replace(record, revision=self.record.revision + 1), move, said, tells)
 
     def _step(self, match: Match, seat: int, action: int) -> Step:
@@ -526,10 +531,11 @@ class Session:
         if self.record.status != "lobby":
             raise Refusal("conflict", _("The deal has begun: the seats stay as they are."))
 
-    def _need_host(self, person: int | None) -> None:
+    def need_host(self, person: int | None) -> None:
+        """`Refusal` unless the deal has not begun and this person is host."""
         self._need_lobby()
         if person is None or person != self.record.host:
-            raise Refusal("forbidden", _("Only the host of this table seats bots."))
+            raise Refusal("forbidden", _("Only the host of this table can do that."))
 
     def _seat(self, person: int) -> int:
         index = self.seat_of(person)
@@ -537,7 +543,8 @@ class Session:
             raise Refusal("forbidden", _("You have no seat at this table."))
         return index
 
-    def _place(self, index: int) -> Seat:
+    def place(self, index: int) -> Seat:
+        """The seat of a number; `Refusal` if there is none."""
         if not 0 <= index < len(self.record.seats):
             last = len(self.record.seats) - 1
             raise Refusal("malformed", _("There is no seat {seat}: they go from 0 to {last}.", seat=index, last=last))

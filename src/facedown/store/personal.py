@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import sqlalchemy as sa
@@ -60,6 +61,7 @@ def export_person(engine: Engine, person: int) -> dict[str, Any]:
             "said_while_watching": _rows(connection, _said_watching(person, str(who["name"]))),
             "watched": list(connection.scalars(watched)),
             "opened": list(connection.scalars(where)),
+            "removed_from": [match.code for match in _removed_from(connection, person)],
             "bans": [{name: ban[name] for name in ("reason", "created", "until")} for ban in _rows(connection, bans)],
         }
 
@@ -72,12 +74,12 @@ def _seats_of(connection: Connection, person: int) -> list[dict[str, Any]]:
     for row in _rows(connection, sat.join(_seats).where(at.person == person).order_by(_matches.c.id)):
         here = row.pop("id"), row["seat"]
         moves = sa.select(schema.moves.c.action, schema.moves.c.at).order_by(schema.moves.c.ply)
-        said = sa.select(_chat.c.text, _chat.c.at).order_by(_chat.c.id)
+        said = sa.select(_chat.c.text, _chat.c.at).where(_chat.c.seat.is_not(None)).order_by(_chat.c.id)
         row["has_key"] = row.pop("key_hash") is not None
         row["moves"] = _rows(
             connection, moves.where(schema.moves.c.match_id == here[0], schema.moves.c.seat == here[1])
         )
-        row["said"] = _rows(connection, said.where(_chat.c.match_id == here[0], _chat.c.seat == here[1]))
+        row["said"] = _rows(connection, said.where(_chat.c.match_id == here[0], _chat.c.name == row["name"]))
         found.append(row)
     return found
 
@@ -107,7 +109,8 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
             raise StoreError(f"there is no person {person}")
         name = who.name
         mine = sa.select(_seats.c.match_id).where(_seats.c.person == person)
-        theirs = sa.or_(_matches.c.id.in_(mine), _matches.c.host == person)
+        removed = [match.id for match in _removed_from(connection, person)]
+        theirs = sa.or_(_matches.c.id.in_(mine), _matches.c.id.in_(removed), _matches.c.host == person)
         # First: whoever writes one of these meanwhile is refused, and reads it again. In the order in which all write.
         touched = connection.execute(
             sa.select(_matches.c.id, _matches.c.code, _matches.c.status, _matches.c.revision)
@@ -118,6 +121,13 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
             newer = sa.update(_matches).where(_matches.c.id == match.id)
             connection.execute(newer.values(revision=_matches.c.revision + 1))
         connection.execute(sa.update(_matches).where(_matches.c.host == person).values(host=None))
+        for table in _removed_from(connection, person):
+            # What they said stands under the name that they had there.
+            names = [str(name) for number, name in json.loads(table.removed) if number == person]
+            said = _chat.c.match_id == table.id, _chat.c.seat.is_not(None), _chat.c.name.in_(names)
+            connection.execute(sa.delete(_chat).where(*said))
+            left = [one for one in json.loads(table.removed) if one[0] != person]
+            connection.execute(sa.update(_matches).where(_matches.c.id == table.id).values(removed=json.dumps(left)))
         for match in touched:
             _unseat(connection, match.id, person, waits=match.status == "lobby")
         there = sa.select(schema.watchers.c.match_id).where(schema.watchers.c.person == person)
@@ -129,13 +139,21 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
         return [(str(match.code), int(match.revision) + 1) for match in touched]
 
 
+def _removed_from(connection: Connection, person: int) -> list[sa.Row[Any]]:
+    """The tables from which a host has removed a person."""
+    there = sa.select(_matches.c.id, _matches.c.code, _matches.c.removed).order_by(_matches.c.id)
+    return list(connection.execute(there.where(_matches.c.removed.contains(f"[{person}, "))))
+
+
 def _unseat(connection: Connection, match_id: int, person: int, *, waits: bool) -> None:
     """Take a person out of their seat at a table, with all they said there."""
     here = connection.execute(sa.select(_seats).where(_seats.c.match_id == match_id)).mappings().all()
     for row in here:
         if row["person"] != person:
             continue
-        connection.execute(sa.delete(_chat).where(_chat.c.match_id == match_id, _chat.c.seat == row["seat"]))
+        # By the name, not the seat: who sits there may have changed places since.
+        said = _chat.c.match_id == match_id, _chat.c.seat.is_not(None), _chat.c.name == row["name"]
+        connection.execute(sa.delete(_chat).where(*said))
         values: dict[str, Any] = {"person": None, "key_hash": None}
         if waits:
             values |= {"kind": "open", "name": "", "ready": False, "left_table": False}

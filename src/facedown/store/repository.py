@@ -165,10 +165,7 @@ class Repository:
                     sa.insert(schema.matches).values(match_values(record)).returning(schema.matches.c.id)
                 )
                 match_id = int(found.scalar_one())
-                connection.execute(
-                    sa.insert(schema.seats),
-                    [{"match_id": match_id, "seat": i} | seat_values(s) for i, s in enumerate(record.seats)],
-                )
+                _insert_seats(connection, match_id, record)
                 if moves:
                     connection.execute(_PLAYED, [columns_of(move) | {"of_table": record.code} for move in moves])
         except IntegrityError as wrong:
@@ -438,9 +435,11 @@ def _write_record(connection: Connection, record: TableRecord, driver: int) -> N
     )
     if match_id is None:
         raise Conflict(f"table {record.code} has changed")
-    for index, seat in enumerate(record.seats):
-        connection.execute(
-            sa.update(schema.seats)
-            .where(schema.seats.c.match_id == match_id, schema.seats.c.seat == index)
-            .values(seat_values(seat))
-        )
+    # Seats may have changed places, and no two may have one key in between.
+    connection.execute(sa.delete(schema.seats).where(schema.seats.c.match_id == match_id))
+    _insert_seats(connection, match_id, record)
+
+
+def _insert_seats(connection: Connection, match_id: int, record: TableRecord) -> None:
+    rows = [{"match_id": match_id, "seat": i} | seat_values(s) for i, s in enumerate(record.seats)]
+    connection.execute(sa.insert(schema.seats), rows)

@@ -81,7 +81,8 @@ def match_values(record: TableRecord) -> dict[str, Any]:
     """A table's record by the names of its columns, without its seats."""
     same = {name: getattr(record, name) for name in MATCH_COLUMNS}
     options, settings = json.dumps(dict(record.options)), json.dumps(asdict(record.settings))
-    return same | {"options": options, "settings": settings} | running_values(record)
+    removed = json.dumps(record.removed)
+    return same | {"options": options, "settings": settings, "removed": removed} | running_values(record)
 
 
 def seat_values(seat: Seat) -> dict[str, Any]:
@@ -103,6 +104,7 @@ def record_in(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecord:
         settings=checked(Settings(**json.loads(row["settings"]))),
         seats=tuple(map(seat_in, seats)),
         clocks=clocks_in(row["clocks"]),
+        removed=tuple((int(person), str(name)) for person, name in json.loads(row["removed"])),
     )
     if row["zero"] is not None and not isinstance(row["zero"], (int, float)):
         raise TypeError("zero is no time")

@@ -65,6 +65,8 @@ matches = Table(
     Column("driver", Integer, nullable=False, server_default="0"),
     # Whose it is where thinking is shared out: a keyed hash of the address at which it was made, or nothing.
     Column("origin", String(24), nullable=False, server_default=""),
+    # People whom the host has removed: [[number, name], ...]
+    Column("removed", Text, nullable=False, server_default="[]"),  # JSON
     CheckConstraint("status IN ('lobby', 'running', 'finished')", name="status"),
     Index("ix_matches_due", "due"),
     Index("ix_matches_zero", "zero"),

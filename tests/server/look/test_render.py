@@ -274,7 +274,10 @@ def test_a_lobby_shows_who_is_there_and_how_to_come() -> None:
     checker = check(html)
     assert "One seat is still open." in "".join(checker.text)
     assert '<svg class="qr"' in html or 'class="qr"' in html
-    assert "Add a bot" not in look.render_lobby(replace(lobby, host=False))
+    assert "Change the open seat" in html
+    guest = look.render_lobby(replace(lobby, host=False))
+    assert "Change the" not in guest
+    assert "Mute" in guest
 
 
 def test_the_new_table_form_comes_back_as_option_texts() -> None:

@@ -260,6 +260,8 @@ async def list_tables(request: Request, who: Who) -> m.Tables:
 async def show_table(request: Request, code: Code, who: Who) -> m.TableInfo:
     """A table as everybody with its code sees it. One without spectators or an open seat is its sitters' own."""
     room = await known_room(request, code, who)
+    # A program that waits for the deal asks for nothing else.
+    present(room, who)
     return table_info(request, room.session.record)
 
 
@@ -313,12 +315,12 @@ async def get_ready(request: Request, code: Code, wanted: m.Ready, who: Who) -> 
 async def seat_bot(
     request: Request, code: Code, seat: Annotated[int, Path(ge=0, le=15)], wanted: m.SeatChange, who: Who
 ) -> m.TableInfo:
-    """As the host, give a seat to a bot, or open a bot's seat again."""
+    """As the host, give a seat to a bot, or open a bot's seat again, or that of a guest who has been away for long."""
     rooms = rooms_of(request)
     room = await known_room(request, code, who)
     person = need(who)
     if wanted.bot is None:
-        await room.request(lambda session: session.open_seat(person.id, seat))
+        await room.request(lambda session: session.open_seat(person.id, seat, rooms.now()))
     else:
         level = wanted.bot
         await room.request(lambda session: session.seat_bot(person.id, seat, level, rooms.settings.bots, rooms.now()))

@@ -105,6 +105,9 @@ class NewTable(In):
     memory: bool = Field(default=False, description="The memory aid: views show all that a seat knows.")
     spectators: bool = Field(default=True, description="Others may watch what is public.")
     hints: bool = Field(default=False, description="A casual table: whoever is to act may ask the coach for a hint.")
+    free_away: bool = Field(
+        default=False, description="Before the deal, a guest who has been away for three minutes loses the seat."
+    )
 
 
 class NewSeat(In):
@@ -169,6 +172,7 @@ class TableInfo(BaseModel):
     memory: bool
     spectators: bool
     hints: bool = Field(description="Whoever is to act may ask the coach for a hint.")
+    free_away: bool = Field(description="Before the deal, a guest who has been away for three minutes loses the seat.")
     seats: list[SeatInfo]
     commitment: str = Field(description="Hash of the seed, published before the deal.")
     successor: str = Field(description="The code of the table where the same people play again, or nothing.")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from facedown.core.state import SPECTATOR
 from facedown.play import Refusal, Session
+from facedown.play.lobby import removed_words
 from facedown.server.live.room import Room
 from facedown.server.texts import _
 from facedown.store import Person
@@ -19,9 +20,14 @@ def sits_at(session: Session, person: Person | None) -> bool:
     return session.seat_of(person.id if person else None) is not None
 
 
+def is_removed(session: Session, person: Person | None) -> bool:
+    """Has the host of the table removed this person?"""
+    return person is not None and session.record.has_removed(person.id)
+
+
 def may_watch(session: Session, person: Person | None) -> bool:
     """May this person see what everybody sees of the match?"""
-    return session.record.settings.spectators or sits_at(session, person)
+    return (session.record.settings.spectators and not is_removed(session, person)) or sits_at(session, person)
 
 
 def may_look_back(session: Session, person: Person | None) -> bool:
@@ -33,22 +39,24 @@ def may_know(session: Session, person: Person | None) -> bool:
     """May this person know who sits there and by which rules: may they watch, or sit down themselves?"""
     record = session.record
     free = record.status == "lobby" and any(not seat.taken for seat in record.seats)
-    return free or may_watch(session, person)
+    return (free and not is_removed(session, person)) or may_watch(session, person)
 
 
 def need_to_know(session: Session, person: Person | None) -> None:
     """`Refusal` for somebody who may not know who sits there."""
     if not may_know(session, person):
-        raise _closed(session)
+        raise _closed(session, person)
 
 
 def need_to_look_back(session: Session, person: Person | None) -> None:
     """`Refusal` for somebody who may not look back at a match; whether it is over is another question."""
     if not may_look_back(session, person):
-        raise _closed(session)
+        raise _closed(session, person)
 
 
-def _closed(session: Session) -> Refusal:
+def _closed(session: Session, person: Person | None) -> Refusal:
+    if is_removed(session, person):
+        return Refusal("forbidden", removed_words())
     if session.record.status == "finished":
         why = _("This match was played without spectators: only those who sat at the table can look back at it.")
     else:

@@ -14,7 +14,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Red
 from facedown.core import game as registry
 from facedown.core.notation import write
 from facedown.core.state import SPECTATOR
-from facedown.play import NewSeat, Refusal, Session, Settings, clean_name, new_table, offered, usual
+from facedown.play import NewSeat, Refusal, Session, Settings, clean_name, lobby, new_table, offered, usual
 from facedown.play.bots import level_words
 from facedown.play.names import clean_code
 from facedown.play.records import AtZero
@@ -44,9 +44,10 @@ from facedown.server.http.visitors import (
     rooms_of,
     shell_of,
 )
-from facedown.server.live import again, presenter
+from facedown.server.live import again, messages, presenter
 from facedown.server.live.room import Room
 from facedown.server.live.rooms import Rooms
+from facedown.server.live.wishes import change_of
 from facedown.server.study import coaching
 from facedown.server.study.replay import ReplayCache
 from facedown.server.texts import _, in_thread
@@ -55,6 +56,8 @@ from facedown.store import Person
 log = logs.logger()
 router = APIRouter(include_in_schema=False)
 
+#: The house rules that are on or off; a form has hyphens in their names.
+SWITCHES = ("memory", "spectators", "hints", "watchers_talk", "free_away")
 #: Whoever asks for more is not even told how long a clock may be.
 MOST_SECONDS = 10**9 - 1
 
@@ -66,12 +69,12 @@ async def fields_of(request: Request) -> dict[str, str]:
 
 
 def fresh_sheet(
-    rooms: Rooms, chosen: Mapping[str, str] | None = None, error: str = "", error_at: str = ""
+    rooms: Rooms, chosen: Mapping[str, str] | None = None, error: str = "", error_at: str = "", table: str = ""
 ) -> look.NewTable:
     """The new-table sheet with the bots that can be seated."""
     bots = rooms.settings.bots
     levels = tuple((level.key, *level_words(level)) for level in offered(bots))
-    return look.NewTable(levels, usual(bots), chosen or {}, error, error_at)
+    return look.NewTable(levels, usual(bots), chosen or {}, error, error_at, table=table)
 
 
 # --- home -----------------------------------------------------------------------------------------------------------
@@ -130,7 +133,7 @@ def settings_of(fields: Mapping[str, str]) -> Settings:
     """How a form wants the table to be played."""
     clock, increment = clock_of(fields)
     at_zero = cast(AtZero, fields.get("at-zero", "bot"))
-    ticked = {name: name.replace("_", "-") in fields for name in ("memory", "spectators", "hints", "watchers_talk")}
+    ticked = {name: name.replace("_", "-") in fields for name in SWITCHES}
     return Settings(clock, increment=increment, at_zero=at_zero, **ticked)
 
 
@@ -256,8 +259,9 @@ async def table(request: Request, code: str, room: AtTable, person: Visitor) -> 
     coach = wanted = None
     if session.match is None:
         seat, number = None if viewer == SPECTATOR else viewer, person.id if person else None
-        lobby = presenter.lobby(session, seat, number, link_of(request, session.code), rooms.settings.bots)
-        message = look.lobby_message(lobby, version=session.record.revision)
+        link = link_of(request, session.code)
+        shown = presenter.lobby(session, seat, number, link, rooms.settings.bots, rooms.now(), room.watching)
+        message = look.lobby_message(shown, version=session.record.revision)
     else:
         if session.match.over:
             await room.catch_up()
@@ -297,8 +301,9 @@ async def sit(request: Request, room: AtTable, person: Visitor) -> Response:
 
 
 @router.post("/t/{code}/watch")
-async def watch(request: Request, room: AtTable) -> Response:
+async def watch(request: Request, room: AtTable, person: Visitor) -> Response:
     """Become a spectator, where they are welcome."""
+    need_to_know(room.session, person)
     if not room.session.record.settings.spectators:
         raise Refusal("forbidden", _("This table is played without spectators."))
     need_patience(request)
@@ -314,6 +319,46 @@ async def leave(room: AtTable, person: Visitor) -> Response:
     if person is not None and seated and room.session.record.status != "finished":
         await room.request(lambda session: session.leave(person.id))
     return RedirectResponse("/", 303)
+
+
+@router.post("/t/{code}/request")
+async def request_of_table(request: Request, room: AtTable, person: Visitor) -> Response:
+    """What a page asks for over its line, from a browser without scripts: field `request` is the message."""
+    message = messages.parse((await fields_of(request)).get("request", ""))
+    if not isinstance(message, messages.TableRequest):
+        raise Refusal("malformed", _("That cannot be asked for by a form."))
+    bots, now = room.rooms.settings.bots, room.rooms.now()
+    await room.request(lambda session: change_of(session, person, message, bots, now))
+    return at_table(room)
+
+
+@router.get("/t/{code}/rules")
+async def house_rules(request: Request, room: AtTable, person: Visitor) -> Response:
+    """The house rules, for the host to change before the deal."""
+    record = room.session.record
+    room.session.need_host(person.id if person else None)
+    clock = f"{record.settings.clock}+{record.settings.increment}" if record.settings.increment else ""
+    chosen = {"clock": clock or str(record.settings.clock), "at-zero": record.settings.at_zero}
+    chosen |= {name.replace("_", "-"): "on" for name in SWITCHES if getattr(record.settings, name)}
+    chosen |= look.fields_of_options(info_of(record.game), len(record.seats), record.options)
+    return await new_sheet(request, record.game, fresh_sheet(room.rooms, chosen, table=room.session.code))
+
+
+@router.post("/t/{code}/rules")
+async def change_house_rules(request: Request, room: AtTable, person: Visitor) -> Response:
+    """The host changes the house rules."""
+    fields, record = await fields_of(request), room.session.record
+    try:
+        settings, options = settings_of(fields), look.options_from_form(info_of(record.game), fields)
+        number = person.id if person else None
+        await room.request(lambda session: lobby.change_rules(session, number, options, settings))
+    except Refusal as refusal:
+        if refusal.code != "malformed":
+            raise
+        at = f"option-{refusal.option}" if refusal.option else ""
+        sheet = fresh_sheet(room.rooms, fields, refusal.reason, at, room.session.code)
+        return await new_sheet(request, record.game, sheet, STATUS[refusal.code])
+    return at_table(room)
 
 
 @router.post("/t/{code}/again")

@@ -192,10 +192,9 @@ class Connection:
             self.line.close()
 
     async def _serve(self) -> None:
-        seat = self.seat
         self.room.watchers.add(self)
         self._metrics.lines.inc()
-        self.room.arrive(seat)
+        self.room.arrive(self.seat)
         self.room.rooms.errand(self._come_back())
         try:
             await self._read()
@@ -208,7 +207,8 @@ class Connection:
         finally:
             self._metrics.line_ended("slow" if self._ends in ("overflowed", "silent") else self._why)
             self.room.watchers.discard(self)
-            self.room.depart(seat)
+            # It may be another seat than the one to which they came.
+            self.room.depart(self.seat)
             self._let_go()
             if self._later is not None:
                 self._later.cancel()
@@ -316,13 +316,16 @@ class Connection:
         if self.room.gone:
             return messages.Refused(code="closed", reason=_("This table was closed by whoever runs this server."))
         if session.match is None:
+            if session.record.has_removed(self._person_id):
+                # The page of the table says so.
+                return messages.Go(url=f"/t/{session.code}")
             if seat is None and not session.record.settings.spectators:
                 return messages.Go(url="/")
             self._shown_status = "lobby"
             if self._knows:
                 return messages.Lobby(version=session.record.revision, say=say, title=session.code)
             bots, watching = self.settings.bots, self.room.watching
-            page = presenter.lobby(session, seat, self._person_id, self.link, bots, watching)
+            page = presenter.lobby(session, seat, self._person_id, self.link, bots, self.room.rooms.now(), watching)
             return messages.Lobby(**look.lobby_message(page, version=session.record.revision, say=say))
         if seat is None and not session.record.settings.spectators:
             return messages.Refused(code="closed", reason=_("This table is played without spectators."))

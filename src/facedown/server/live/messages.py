@@ -74,7 +74,7 @@ class Ready(Message):
 
 
 class SeatBot(Message):
-    """In the lobby, by the host: seat a bot."""
+    """In the lobby, by the host: seat a bot, or give a bot another level."""
 
     type: Literal["bot"]
     seat: Number = Field(description="the seat, counted from 0", examples=[2])
@@ -82,10 +82,45 @@ class SeatBot(Message):
 
 
 class OpenSeat(Message):
-    """In the lobby, by the host: open a seat again."""
+    """In the lobby, by the host: open a bot's seat again, or that of a guest who has been away for three minutes."""
 
     type: Literal["open"]
     seat: Number = Field(description="the seat, counted from 0", examples=[2])
+
+
+class Remove(Message):
+    """In the lobby, by the host: remove a person. Their page says so, and they are not let in again."""
+
+    type: Literal["remove"]
+    seat: Number = Field(description="the seat, counted from 0", examples=[2])
+
+
+class Admit(Message):
+    """In the lobby, by the host: let in again whom the host has removed."""
+
+    type: Literal["admit"]
+    name: Words = Field(description="the name that they had at this table", examples=["Sol"])
+
+
+class Swap(Message):
+    """In the lobby, by the host: two places change who has them."""
+
+    type: Literal["swap"]
+    seat: Number = Field(description="a seat, counted from 0", examples=[2])
+    other: Number = Field(description="another seat", examples=[0])
+
+
+class CloseSeat(Message):
+    """In the lobby, by the host: take a seat away where no person sits. Those after it are counted anew."""
+
+    type: Literal["close"]
+    seat: Number = Field(description="the seat, counted from 0", examples=[2])
+
+
+class AddSeat(Message):
+    """In the lobby, by the host: add an open seat after the last one."""
+
+    type: Literal["add"]
 
 
 class StandIn(Message):
@@ -135,7 +170,9 @@ class Ping(Message):
     type: Literal["ping"]
 
 
-TableRequest = Ready | SeatBot | OpenSeat | StandIn | Say
+HostRequest = SeatBot | OpenSeat | Remove | Admit | Swap | CloseSeat | AddSeat
+"""What the host may ask for before the deal."""
+TableRequest = Ready | HostRequest | StandIn | Say
 """What may change the table, beside a move."""
 Received = Annotated[Hello | Move | TableRequest | Again | AskHint | LookBack | Ping, Field(discriminator="type")]
 """All that a page may send."""

@@ -13,9 +13,10 @@ from facedown.core.seeds import commitment_of
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.core.voice import capital, in_words
-from facedown.play import Bots, Session, TableRecord, talk
+from facedown.play import Bots, Refusal, Session, TableRecord, offered, talk, usual
+from facedown.play import lobby as lobbies
 from facedown.play.bots import level_words
-from facedown.play.presence import BLINK, GRACE
+from facedown.play.presence import AWAY, BLINK, GRACE
 from facedown.play.texts import all_of
 from facedown.server import look
 from facedown.server.live import clocks
@@ -40,16 +41,14 @@ def presence(session: Session, viewer: int, now: float) -> dict[int, look.SeatSt
 
 def talk_of(session: Session, viewer: int, watching: Sequence[str]) -> look.Talk:
     """Who may say what now, and who hears it."""
+    people = [seat for seat, place in enumerate(session.record.seats) if place.kind == "person" and seat != viewer]
     return look.Talk(
+        heard=bool(people or session.chat or len(watching) > (viewer == SPECTATOR)),
         phrases=talk.PHRASES,
         quiet=talk.QUIET,
         rests=talk.silence(session),
         may=viewer != SPECTATOR or session.record.settings.watchers_talk,
-        people=tuple(
-            (seat, place.name)
-            for seat, place in enumerate(session.record.seats)
-            if place.kind == "person" and seat != viewer
-        ),
+        people=tuple((seat, session.record.seats[seat].name) for seat in people),
         watching=tuple(watching),
     )
 
@@ -98,11 +97,19 @@ def summary(session: Session) -> str:
 
 
 def lobby(
-    session: Session, viewer: int | None, person: int | None, link: str, bots: Bots, watching: Sequence[str] = ()
+    session: Session,
+    viewer: int | None,
+    person: int | None,
+    link: str,
+    bots: Bots,
+    now: float,
+    watching: Sequence[str] = (),
 ) -> look.Lobby:
     """A table before the deal."""
     record = session.record
     labels = labels_of(bots)
+    hosts = person is not None and person == record.host
+    fewer = len(record.seats) - 1
     places = tuple(
         look.Place(
             index,
@@ -111,6 +118,8 @@ def lobby(
             bot=seat.kind == "bot",
             level=labels.get(seat.level, seat.level),
             ready=seat.ready,
+            away=seat.kind == "person" and index != viewer and session.presence.away_for(index, now) >= AWAY,
+            free=lobbies.may_free(session, index, now),
             host=seat.kind == "person" and seat.person == record.host,
             program=bool(seat.key_hash),
         )
@@ -123,7 +132,12 @@ def lobby(
         link=link,
         places=places,
         viewer=-1 if viewer is None else viewer,
-        host=person is not None and person == record.host,
+        host=hosts,
+        levels=tuple((level.key, *level_words(level)) for level in offered(bots)),
+        usual=usual(bots) if bots.levels else "",
+        closes=_closes(session, fewer) if hosts and fewer >= session.game.info.seats[0] else "",
+        adds=hosts and len(record.seats) < session.game.info.seats[1],
+        removed=tuple(dict.fromkeys(name for _person, name in record.removed)) if hosts else (),
         rules=house_rules(record),
         chat=tuple(session.chat),
         talk=talk_of(session, SPECTATOR if viewer is None else viewer, watching),
@@ -135,6 +149,21 @@ def labels_of(bots: Bots) -> dict[str, str]:
     return {level.key: level_words(level)[0] for level in bots.levels}
 
 
+def _closes(session: Session, seats: int) -> str:
+    """What a table with one seat less is, in a sentence; empty where it could not be played."""
+    try:
+        options = lobbies.options_for(session, seats)
+    except Refusal:
+        return ""
+    asked = session.game.info.options.asked(session.record.options)
+    changed = [f"{one.label}: {one.told(options[one.name])}" for one in asked if _differs(session, options, one.name)]
+    return capital(". ".join([_("{many} play", many=in_words(seats)), *changed])) + "."
+
+
+def _differs(session: Session, options: Mapping[str, str], name: str) -> bool:
+    return options[name] != session.record.options[name]
+
+
 def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
     """How a table is played, in words: what differs from the printed rules, and the settings."""
     watchers = _("welcome, they may talk") if record.settings.watchers_talk else _("welcome")
@@ -144,6 +173,8 @@ def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
         (_("Spectators"), watchers if record.settings.spectators else _("not admitted")),
         (_("Hints"), _("the coach may be asked") if record.settings.hints else c_("hints", "none")),
     ]
+    if record.settings.free_away and record.status == "lobby":
+        rules.append((_("Away"), _("the seat is open after three minutes")))
     for option in registry.info(record.game).options.asked(record.options):
         text = record.options[option.name]
         if text != option.normal(option.default_text):

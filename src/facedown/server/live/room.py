@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.core.language import Later, language
-from facedown.play import Change, Refusal, Said, Session, usual
-from facedown.play.presence import BLINK, GRACE
+from facedown.play import Change, Refusal, Said, Session, TableRecord, lobby, usual
+from facedown.play.presence import AWAY, BLINK, FREE, GRACE
 from facedown.play.texts import Tell
 from facedown.play.timing import CLOSED
 from facedown.server import logs, look
@@ -59,6 +59,10 @@ class Watcher(Protocol):
 
     def listen(self, now: float) -> None:
         """Nothing may have been heard of them for too long."""
+
+    @property
+    def seat(self) -> int | None:
+        """The seat that they have now."""
 
     @property
     def watching(self) -> str:
@@ -144,7 +148,9 @@ class Room:
                     raise
                 else:
                     self.driver = self.rooms.neighbours.id
+                    before = self.session.record
                     self.session.apply(change)
+                    self._reseat(before)
                     self.rooms.metrics.grant(self.session.record.game, change, begun)
                     self._after(change, begun)
                     return change
@@ -221,9 +227,10 @@ class Room:
         self.driver = newer.driver
         if newer.record.revision == self.session.record.revision:
             return
-        was_closed = self.session.closed
+        was_closed, before = self.session.closed, self.session.record
         try:
             tells = self.session.catch_up(newer.record, newer.moves, newer.chat)
+            self._reseat(before)
         except ValueError:
             # What is written down does not follow what we know: the database was put back to an earlier day.
             await self._reload()
@@ -236,6 +243,13 @@ class Room:
             for watcher in list(self.watchers):
                 watcher.said(said)
         self.touch()
+
+    def _reseat(self, before: TableRecord) -> None:
+        """Who is there follows the people whose seats have changed."""
+        sat, sit = ([seat.person for seat in record.seats] for record in (before, self.session.record))
+        if sat != sit:
+            lines = [watcher.seat for watcher in self.watchers]
+            self.session.presence.reseat(sat, sit, [seat for seat in lines if seat is not None], self.rooms.now())
 
     async def catch_up(self) -> None:
         """Know the table where the same people play again, if somebody has asked for one."""
@@ -397,11 +411,13 @@ class Room:
         if session.record.status == "finished" or self.rooms.closing:
             return
         times: list[float] = []
-        if self.watchers:
+        waits = session.record.status == "lobby"
+        marks = (AWAY, FREE) if waits else (BLINK, *(GRACE - left for left in TOLD_AT))
+        if self.watchers or (waits and session.record.settings.free_away):
             for seat in range(len(session.record.seats)):
                 since = session.presence.away_since(seat)
                 if since is not None and session.record.seats[seat].kind == "person":
-                    times += [since + BLINK, *(since + GRACE - left for left in TOLD_AT)]
+                    times += [since + mark for mark in marks]
         ahead = [time for time in times if time > now]
         if session.zero is not None and self.drives:
             # Also when nobody looks, and when it is past already.
@@ -414,6 +430,8 @@ class Room:
         if self.drives and self.session.zero is not None and self.session.zero <= now:
             self.rooms.errand(self._run_out())
             return
+        if self.drives and lobby.free_seats(self.session, now) is not None:
+            self.rooms.errand(self._free_seats())
         for seat, place in enumerate(self.session.record.seats):
             left = self.session.patience(seat, now)
             if left is None or place.standin or place.left:
@@ -439,6 +457,14 @@ class Room:
             # The sweep comes back to this table.
             if self.rooms.complaints.first(self.session.code, wrong):
                 log.exception("time_up_failed", match=logs.match_of(self.session))
+
+    async def _free_seats(self) -> None:
+        """Guests have been away for too long, and the host wishes their seats to be open then."""
+        try:
+            await self.request(lambda session: lobby.free_seats(session, self.rooms.now()))
+        except (Refusal, SQLAlchemyError) as wrong:
+            # The host may still give them free.
+            log.warning("seats_not_freed", match=logs.match_of(self.session), why=str(wrong))
 
     # --- bots -------------------------------------------------------------------------------------------------------
 

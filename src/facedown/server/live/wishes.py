@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from facedown.play import Bots, Change, Refusal, Session, talk, usual
+from facedown.play import Bots, Change, Refusal, Session, lobby, talk, usual
 from facedown.server.live import messages
 from facedown.server.texts import _
 from facedown.store import Person
@@ -24,6 +24,16 @@ def change_of(
         case messages.SeatBot():
             return session.seat_bot(person.id, message.seat, message.level, bots, now)
         case messages.OpenSeat():
-            return session.open_seat(person.id, message.seat)
+            return session.open_seat(person.id, message.seat, now)
+        case messages.Remove():
+            return lobby.remove(session, person.id, message.seat)
+        case messages.Admit():
+            return lobby.admit(session, person.id, message.name)
+        case messages.Swap():
+            return lobby.swap(session, person.id, message.seat, message.other)
+        case messages.CloseSeat():
+            return lobby.close(session, person.id, message.seat, now)
+        case messages.AddSeat():
+            return lobby.add(session, person.id)
         case messages.StandIn():
             return session.stand_in(person.id, message.seat, message.level or usual(bots), bots, now)

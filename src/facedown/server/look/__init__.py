@@ -64,6 +64,7 @@ from facedown.server.look.pages import (
     coach_message,
     draw_table,
     error_page,
+    fields_of_options,
     hint_html,
     hint_step_html,
     inside,

@@ -18,7 +18,7 @@ from markupsafe import Markup, escape
 from facedown.core.language import language
 from facedown.core.table import ScoreRow, SeatPanel, SlipRow, Zone
 from facedown.server.look import layout
-from facedown.server.look.model import TableContext
+from facedown.server.look.model import Lobby, TableContext
 from facedown.server.look.root import root
 
 #: So many parts of each kind are kept; a zone is some 3 kB, everything else a tenth of that.
@@ -144,9 +144,9 @@ def fragments(environment: Environment) -> dict[str, Callable[..., Markup]]:
         """A line of the score sheet."""
         return drawn_score(row, p, context.presence.get(p.seat), context.clocks.get(p.seat))
 
-    def chat(context: TableContext, to: str = "") -> Markup:
+    def chat(context: TableContext | Lobby, to: str = "", seated: bool = False) -> Markup:
         """What was said, and what may be said to somebody: to all, where nobody is named."""
-        return drawn_chat(context.chat, context.talk, to)
+        return drawn_chat(context.chat, context.talk, to, seated)
 
     return {
         "pieces_of": partial(in_order, piece),

@@ -142,6 +142,8 @@ class Talk:
     """Why nobody talks now; empty where people may."""
     may: bool = True
     """The viewer may say something at this table."""
+    heard: bool = True
+    """Somebody else is there to hear it, or something was said."""
     people: tuple[tuple[int, str], ...] = ()
     """The other persons: (seat, name)."""
     watching: tuple[str, ...] = ()
@@ -406,6 +408,10 @@ class Place:
     level: str = ""
     """The label of a bot's level ("Casual")."""
     ready: bool = False
+    away: bool = False
+    """No page of theirs is open."""
+    free: bool = False
+    """They have been away for so long that the host may open the seat."""
     host: bool = False
     program: bool = False
     """A program sits here: it is told all that the seat knows, also what people have to remember."""
@@ -424,11 +430,21 @@ class Lobby:
     viewer: int = -1
     """The viewer's seat, -1 for somebody who only looks."""
     host: bool = False
-    """The viewer may add bots and take them away."""
+    """The viewer decides who sits where, and by which rules."""
     rules: tuple[tuple[str, str], ...] = ()
     """House rules as words: ("Clock", "a day a turn")."""
     chat: tuple[Said, ...] = ()
     talk: Talk = field(default_factory=Talk)
+    levels: tuple[tuple[str, str, str], ...] = ()
+    """The bots' levels: (key, label, how it plays), weakest first."""
+    usual: str = ""
+    """The key of the level of a bot that is added."""
+    closes: str = ""
+    """What closing a seat changes, in a sentence; empty where no seat may be closed."""
+    adds: bool = False
+    """Another seat may be added."""
+    removed: tuple[str, ...] = ()
+    """The names of people whom the host has removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,6 +484,8 @@ class NewTable:
     """The field that the error is about ("name")."""
     modes: Mapping[int, str] = field(default_factory=dict)
     """Of a game with modes: the one that is chosen at first, by the number of seats."""
+    table: str = ""
+    """The code of the table whose house rules the sheet changes; empty: it makes a new table."""
 
 
 @dataclass(frozen=True, slots=True)

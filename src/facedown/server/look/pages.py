@@ -453,6 +453,21 @@ def error_page(
     return _render("error.html", shell=shell, status=status, title=title, says=says, ways=ways, by_code=by_code)
 
 
+def fields_of_options(info: Info, seats: int, options: Mapping[str, str]) -> dict[str, str]:
+    """The option fields of a new-table form at which these options were chosen; `options_from_form` reads them back."""
+    usual, found = info.complete(seats, {}), {}
+    for option in info.options:
+        word, _bracket, inside = options[option.name].removesuffix(")").partition("(")
+        if option.name in info.by_seats and options[option.name] == usual[option.name]:
+            continue
+        found[f"option-{option.name}"] = word
+        value = next(value for value in option.values if value.word == word)
+        given = [inside] if len(value.arguments) == 1 else inside.split(",")
+        for i, text in enumerate(given if value.arguments else []):
+            found[f"option-{option.name}-{word}-{i}"] = text
+    return found
+
+
 def options_from_form(info: Info, fields: Mapping[str, str]) -> dict[str, str]:
     """The options that a new-table form asks for, as texts; unknown ones are kept, for the game to name them."""
     found: dict[str, str] = {}

@@ -1,0 +1,239 @@
+"""What the host decides before the deal, and what everybody is told of it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from facedown.play import Change, Refusal, Session, Settings, lobby, news
+from facedown.play.presence import AWAY, FREE, Presence
+from tests.play.table import ADA, BEN, CLEO, LowBots, dealt, grant
+from tests.play.table import lobby as waiting
+from tests.play.test_session import refusal
+
+BOTS = LowBots()
+
+
+def with_ben(words: str = "me open open", **more: object) -> Session:
+    """A lobby with Ada, its host, and Ben."""
+    session = waiting(words, **more)  # type: ignore[arg-type]
+    grant(session, session.sit(BEN, "Ben", now=11.0))
+    return session
+
+
+def names(session: Session) -> list[str]:
+    """Who sits where; a dash for an open seat."""
+    return [seat.name or "-" for seat in session.record.seats]
+
+
+def test_a_removed_person_gets_no_seat_before_the_host_admits_them() -> None:
+    session = with_ben()
+    change = grant(session, lobby.remove(session, ADA, 1))
+    assert list(map(str, change.tells)) == ["Ben leaves the table."]
+    assert names(session) == ["Ada", "-", "-"]
+    assert "somebody else" in refusal("forbidden", session.sit, BEN, "Somebody", now=12.0)
+    grant(session, session.sit(CLEO, "Cleo", now=12.0))
+    assert "Sol" in refusal("conflict", lobby.admit, session, ADA, "Sol")
+    grant(session, lobby.admit(session, ADA, "Ben"))
+    grant(session, session.sit(BEN, "Ben", now=13.0))
+    assert names(session) == ["Ada", "Cleo", "Ben"]
+
+
+def test_only_the_host_decides_and_only_before_the_deal() -> None:
+    def requests(session: Session, person: int) -> list[tuple[object, ...]]:
+        return [
+            (lobby.remove, session, person, 1),
+            (lobby.admit, session, person, "Ben"),
+            (lobby.swap, session, person, 0, 1),
+            (lobby.close, session, person, 2, 1.0),
+            (lobby.add, session, person),
+            (lobby.change_rules, session, person, {}, Settings()),
+        ]
+
+    session = with_ben()
+    for request, *arguments in requests(session, BEN):
+        assert "host" in refusal("forbidden", request, *arguments)
+    begun = dealt("me open low")
+    for request, *arguments in requests(begun, ADA):
+        assert "begun" in refusal("conflict", request, *arguments)
+
+
+def test_whom_the_host_cannot_remove() -> None:
+    session = with_ben("me low open open")
+    assert "yourself" in refusal("forbidden", lobby.remove, session, ADA, 0)
+    assert "Nobody" in refusal("conflict", lobby.remove, session, ADA, 1)
+    assert "0 to 3" in refusal("malformed", lobby.remove, session, ADA, 4)
+    assert "Ben" in refusal("forbidden", lobby.close, session, ADA, 2, 1.0)
+
+
+def test_two_places_change_who_has_them() -> None:
+    session = with_ben()
+    change = grant(session, lobby.swap(session, ADA, 0, 1))
+    assert names(session) == ["Ben", "Ada", "-"]
+    assert list(map(str, change.tells)) == ["Ada changes places with Ben."]
+    assert grant(session, lobby.swap(session, ADA, 0, 2)).tells == ()
+    assert names(session) == ["-", "Ada", "Ben"]
+    assert session.seat_of(ADA) == 1
+    assert "same" in refusal("malformed", lobby.swap, session, ADA, 1, 1)
+
+
+def test_a_seat_is_closed_and_added_as_long_as_so_many_can_play() -> None:
+    session = with_ben("me open low")
+    grant(session, session.ready(ADA, True, 12.0))
+    grant(session, lobby.add(session, ADA))
+    assert names(session) == ["Ada", "Ben", "Juniper", "-"]
+    grant(session, lobby.close(session, ADA, 2, 13.0))
+    assert names(session) == ["Ada", "Ben", "-"]
+    grant(session, session.ready(BEN, True, 14.0))
+    assert session.match is None
+    grant(session, lobby.close(session, ADA, 2, 15.0))
+    assert session.running.seats == 2, "the deal begins when all that are left are ready"
+    two = waiting("me open", game="reveal")
+    assert "2 players" in refusal("malformed", lobby.add, two, ADA)
+    assert "2 players" in refusal("malformed", lobby.close, two, ADA, 1, 1.0)
+
+
+def test_what_was_usual_for_so_many_is_usual_for_the_others() -> None:
+    session = waiting("me open open open", game="uncovered")
+    assert session.record.options["mode"] == "advanced"
+    grant(session, lobby.close(session, ADA, 3, 11.0))
+    grant(session, lobby.close(session, ADA, 2, 11.0))
+    fresh = waiting("me open", game="uncovered")
+    assert session.record.options == fresh.record.options
+    assert session.record.options["mode"] != "advanced"
+
+
+def test_new_house_rules_ask_the_others_again() -> None:
+    session = with_ben("me open open low")
+    grant(session, session.sit(CLEO, "Cleo", key_hash="a program's", ready=True, now=12.0))
+    grant(session, session.ready(ADA, True, 12.0))
+    other = Settings(clock=60, hints=True)
+    assert lobby.change_rules(session, ADA, session.record.options, session.record.settings) is None
+    assert "3" in refusal("malformed", lobby.change_rules, session, ADA, {}, Settings(clock=1))
+    assert "share" in refusal("malformed", lobby.change_rules, session, ADA, {"tie": "never"}, other)
+    change = grant(session, lobby.change_rules(session, ADA, {"tie": "extra_round"}, other))
+    assert list(map(str, change.tells)) == ["The host has changed the house rules."]
+    assert session.record.settings == other
+    assert session.record.options["tie"] == "extra_round"
+    assert [seat.ready for seat in session.record.seats] == [True, False, True, True]
+
+
+def test_the_next_person_round_the_table_becomes_host() -> None:
+    session = with_ben("me low open open")
+    grant(session, session.sit(CLEO, "Cleo", now=12.0))
+    grant(session, lobby.swap(session, ADA, 0, 2))
+    assert names(session) == ["Ben", "Juniper", "Ada", "Cleo"]
+    change = grant(session, session.leave(ADA))
+    assert list(map(str, change.tells)) == ["Ada leaves the table.", "Cleo is host now."]
+    assert session.record.host == CLEO
+    grant(session, session.leave(CLEO))
+    assert session.record.host == BEN
+    assert [str(tell) for tell in grant(session, session.leave(BEN)).tells] == ["Ben leaves the table."]
+    assert session.record.host is None
+
+
+def test_a_guest_who_is_away_loses_the_seat_where_the_host_wishes_it() -> None:
+    for wishes in (False, True):
+        session = with_ben(settings=Settings(free_away=wishes))
+        session.presence.connect(0, 11.0)
+        session.presence.connect(1, 11.0)
+        session.presence.disconnect(1, 20.0)
+        assert lobby.free_seats(session, 20.0 + FREE - 1) is None
+        assert "Ben" in refusal("forbidden", session.open_seat, ADA, 1, 20.0 + FREE - 1)
+        change = lobby.free_seats(session, 20.0 + FREE)
+        if wishes:
+            assert list(map(str, grant(session, change).tells)) == ["The seat of Ben is open."]
+        else:
+            assert change is None
+            grant(session, session.open_seat(ADA, 1, 20.0 + FREE))
+        assert names(session) == ["Ada", "-", "-"]
+        grant(session, session.sit(BEN, "Ben", now=300.0))
+
+
+def test_the_host_keeps_the_seat_however_long_they_are_away() -> None:
+    session = with_ben(settings=Settings(free_away=True))
+    session.presence.connect(1, 11.0)
+    assert lobby.free_seats(session, 10_000.0) is None
+
+
+def test_who_is_there_follows_to_another_seat() -> None:
+    presence = Presence(0.0)
+    presence.connect(0, 1.0)
+    presence.connect(1, 1.0)
+    presence.disconnect(1, 5.0)
+    presence.elsewhere(9, [2], 100.0, 5.0)
+    # Ada moves to the second seat, Ben to the third; Cleo goes, and Dan comes.
+    presence.reseat([1, 2, 3], [4, 1, 2], [1], 20.0)
+    assert presence.connected(1)
+    assert presence.away_since(2) == 5.0
+    assert presence.away_since(0) == 20.0
+    presence.disconnect(1, 30.0)
+    assert not presence.connected(1)
+    assert AWAY < FREE
+
+
+@pytest.mark.parametrize("step", range(7))
+def test_another_process_tells_its_people_the_same(step: int) -> None:
+    session = with_ben("me open open low open", settings=Settings(free_away=True))
+    grant(session, session.sit(CLEO, "Cleo", now=12.0))
+    request = [
+        lambda: lobby.remove(session, ADA, 1),
+        lambda: lobby.swap(session, ADA, 0, 2),
+        lambda: lobby.swap(session, ADA, 0, 4),
+        lambda: lobby.close(session, ADA, 4, 1.0),
+        lambda: lobby.add(session, ADA),
+        lambda: lobby.change_rules(session, ADA, {}, Settings(clock=60)),
+        lambda: session.leave(ADA),
+    ][step]
+    before = session.record
+    change = request()
+    assert change is not None
+    assert list(map(str, news.between(before, change.record))) == list(map(str, change.tells))
+    level = session.seat_bot(ADA, 3, "high", BOTS, 1.0)
+    assert [str(tell) for tell in level.tells] == ["Juniper plays at another level now."]
+    assert list(map(str, news.between(before, level.record))) == list(map(str, level.tells))
+
+
+def any_request(session: Session, luck: random.Random, at: float) -> Change:
+    """What somebody asks for in a lobby; `Refusal` where it cannot be."""
+    person, host, seats = luck.choice([ADA, BEN, CLEO]), session.record.host, len(session.record.seats)
+    one, two = luck.randrange(seats), luck.randrange(seats)
+    request = luck.choice(
+        [
+            lambda: session.sit(person, "Name", now=at),
+            lambda: session.leave(person),
+            lambda: lobby.remove(session, host, one),
+            lambda: lobby.swap(session, host, one, two),
+            lambda: lobby.close(session, host, one, at),
+            lambda: lobby.add(session, host),
+            lambda: session.seat_bot(host, one, "low", BOTS, at),
+            lambda: session.open_seat(host, one, at),
+            lambda: lobby.admit(session, host, "Name"),
+        ]
+    )
+    return request()
+
+
+@pytest.mark.parametrize("case", range(20))
+def test_whatever_a_host_does_everybody_sits_once(case: int) -> None:
+    """A random host: people keep their seats, the host is somebody who sits there, so many can play."""
+    luck = random.Random(case)
+    session = waiting("me open low")
+    for at in range(60):
+        try:
+            change = any_request(session, luck, at)
+        except Refusal:
+            continue
+        before = session.record
+        session.apply(change)
+        record = session.record
+        taken = [seat.name for seat in record.seats if seat.taken]
+        people = [seat.person for seat in record.seats if seat.kind == "person"]
+        assert len(set(taken)) == len(taken)
+        assert len(set(people)) == len(people)
+        assert record.host in people or (record.host is None and not people)
+        assert not {person for person, _name in record.removed} & set(people)
+        low, high = session.game.info.seats
+        assert low <= len(record.seats) <= high
+        assert record.revision == before.revision + 1
