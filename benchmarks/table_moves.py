@@ -45,6 +45,7 @@ FORM = {"spectators": "on", "clock": "0", "seat-0": "you", "seat-1": "open"}
 SERVE = """
 import inspect, sys, threading, time
 from facedown.server import settings
+from facedown.server.http import cookie_check
 from facedown.server.running import serve
 made = settings.ServerSettings
 free = dict(new_things_a_minute=1e9, messages_at_once=10**9, warm_up=False)
@@ -149,7 +150,12 @@ async def table(origin: str, game: str, seed: int, count: Count, running: asynci
         async with contextlib.AsyncExitStack() as stack:
             clients = [
                 await stack.enter_async_context(
-                    httpx.AsyncClient(base_url=origin, headers={"Origin": origin}, timeout=PATIENCE)
+                    httpx.AsyncClient(
+                        base_url=origin,
+                        headers={"Origin": origin},
+                        cookies={"facedown-cookies": "kept"},
+                        timeout=PATIENCE,
+                    )
                 )
                 for _ in range(2)
             ]

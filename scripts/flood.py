@@ -45,7 +45,11 @@ class Api:
         self.origin = f"http://127.0.0.1:{port}"
         transport = httpx.AsyncHTTPTransport(local_address=address, limits=httpx.Limits(max_connections=100))
         self.client = httpx.AsyncClient(
-            base_url=self.origin, transport=transport, timeout=60, headers={"Origin": self.origin}
+            base_url=self.origin,
+            transport=transport,
+            timeout=60,
+            headers={"Origin": self.origin},
+            cookies={"facedown-cookies": "kept"},
         )
 
     async def table(self, game: str, *seats: str, **more: Any) -> dict[str, Any]:

@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.server.fuzzing import fuzz  # noqa: E402
-from tests.server.serving import Live, open_table, token_of  # noqa: E402
+from tests.server.serving import KEEPS, Live, open_table, token_of  # noqa: E402
 
 #: Serves a folder's database with the bots of the tests until its input ends, then says what was refused.
 STARTER = """
@@ -75,7 +75,7 @@ class Started:
 
     def client(self) -> httpx.Client:
         """A visitor of their own."""
-        return httpx.Client(base_url=self.origin, headers={"Origin": self.origin}, timeout=60)
+        return httpx.Client(base_url=self.origin, headers={"Origin": self.origin}, cookies=KEEPS, timeout=60)
 
     def memory(self) -> float:
         """What it takes, in MB."""

@@ -18,7 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from facedown.server.http.buckets import Buckets
 from tests.deploy.conftest import Behind
-from tests.server.serving import PATIENCE, action_in
+from tests.server.serving import KEEPS, PATIENCE, action_in
 
 pytestmark = pytest.mark.nightly
 
@@ -32,7 +32,7 @@ def visitor(behind: Behind, **headers: str) -> httpx.Client:
     """Somebody who comes through the proxy."""
     transport = httpx.HTTPTransport(verify=behind.proxy.trust, local_address=HOME)
     own = {"Origin": behind.proxy.origin, **headers}
-    return httpx.Client(base_url=behind.at, transport=transport, headers=own, timeout=PATIENCE)
+    return httpx.Client(base_url=behind.at, transport=transport, headers=own, cookies=KEEPS, timeout=PATIENCE)
 
 
 class Line:
@@ -139,7 +139,10 @@ def test_whoever_claims_another_address_is_not_believed(behind: Behind, monkeypa
     # Nor is somebody who comes without the proxy.
     direct = behind.server.origin
     with httpx.Client(
-        transport=httpx.HTTPTransport(local_address=HOME), headers=claims | {"Origin": direct}, timeout=PATIENCE
+        transport=httpx.HTTPTransport(local_address=HOME),
+        headers=claims | {"Origin": direct},
+        cookies=KEEPS,
+        timeout=PATIENCE,
     ) as eve:
         assert eve.post(f"{direct}/tables", data=FORM, timeout=PATIENCE).status_code == 303
     assert HOME in seen

@@ -16,7 +16,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 from tests.faults.house import House, let_pass_async
-from tests.server.serving import actions_in
+from tests.server.serving import KEEPS, actions_in
 
 GAMES = ("detect", "reveal", "reveille", "scout")
 #: A move whose answer did not come is sent again after so many seconds, as by the page's script.
@@ -65,7 +65,7 @@ class Table:
     async def run(self) -> None:
         """Play until it is told to stop."""
         while self.going:
-            async with httpx.AsyncClient(timeout=20.0) as client:
+            async with httpx.AsyncClient(timeout=20.0, cookies=KEEPS) as client:
                 made = await self._open(client)
                 if made is None:
                     await let_pass_async(AGAIN)

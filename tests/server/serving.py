@@ -24,6 +24,7 @@ from websockets.sync.client import ClientConnection, connect
 from facedown.bots import rollout_search
 from facedown.server import refusals
 from facedown.server.app import create_app
+from facedown.server.http import cookie_check
 from facedown.server.http.door import Door
 from facedown.server.http.limits import WIDE
 from facedown.server.http.protocol import Configured, configured
@@ -88,7 +89,11 @@ class Server:
         """A visitor of their own."""
         # The server speaks no TLS, and loading the machine's certificates takes a client 18 ms.
         headers = {"Origin": self.origin}
-        return httpx.Client(base_url=self.origin, headers=headers, timeout=PATIENCE, verify=False)
+        return httpx.Client(base_url=self.origin, headers=headers, cookies=KEEPS, timeout=PATIENCE, verify=False)
+
+
+#: A browser that keeps cookies, as an earlier form of it has found out.
+KEEPS = {cookie_check.COOKIE: "kept"}
 
 
 @contextlib.contextmanager

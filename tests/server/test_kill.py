@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server.serving import PATIENCE
+from tests.server.serving import KEEPS, PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 STARTER = """
@@ -33,7 +33,7 @@ class Process:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert line.startswith("Facedown is at http://"), line
-        self.client = httpx.Client(base_url=line.split()[-1].rstrip("/"), timeout=PATIENCE)
+        self.client = httpx.Client(base_url=line.split()[-1].rstrip("/"), cookies=KEEPS, timeout=PATIENCE)
 
     def kill(self) -> None:
         """No time for anything."""

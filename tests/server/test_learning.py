@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from facedown.server.http import home
-from tests.server.serving import PATIENCE, Server, finished, open_table
+from tests.server.serving import KEEPS, PATIENCE, Server, finished, open_table
 from tests.server.teaching import GAME, small_lesson, teaching
 from tests.server.test_pages import text
 
@@ -30,7 +30,7 @@ def test_every_step_is_a_page_of_its_own(ada: httpx.Client, at: int) -> None:
     assert told["step"]["prompt"] in text(page)
     assert told["at"] == at - 1
     # Without a name, without a cookie.
-    assert not ada.cookies
+    assert dict(ada.cookies) == KEEPS
 
 
 def test_a_step_offers_one_touch_and_answers_all_others(ada: httpx.Client) -> None:

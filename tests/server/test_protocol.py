@@ -29,7 +29,7 @@ GET = b"GET / HTTP/1.1\r\nHost: cards\r\n"
 GET_ROBOTS = b"GET /robots.txt HTTP/1.1\r\nHost: cards\r\n\r\n"
 #: Larger than what is kept of an answer until it is taken.
 FONT = b"GET /static/dist/sans.ttf HTTP/1.1\r\nHost: cards\r\n\r\n"
-FORM = b"Origin: http://cards\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+FORM = b"Origin: http://cards\r\nCookie: facedown-cookies=kept\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 POST = b"POST /tables HTTP/1.1\r\nHost: cards\r\n" + FORM
 
 

@@ -38,6 +38,7 @@ from facedown.server.http.addresses import Addresses
 from facedown.server.http.banned import Banned, Unwelcome, need_welcome
 from facedown.server.http.below import Below
 from facedown.server.http.buckets import Buckets
+from facedown.server.http.cookie_check import NoCookies, answer_without_cookies
 from facedown.server.http.cut_off import CutOff
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import Guard
@@ -214,6 +215,10 @@ def _add_problems(app: FastAPI, settings: ServerSettings) -> None:
             request, None if wrong.code == "too-fast" or isinstance(wrong, Unwelcome) else await person_of(request)
         )
         return HTMLResponse(problem_page(request, shell, status, wrong.reason), status)
+
+    @app.exception_handler(NoCookies)
+    async def cookies(request: Request, wrong: NoCookies) -> Response:
+        return answer_without_cookies(request, wrong)
 
     @app.exception_handler(ClientDisconnect)
     async def gone(request: Request, wrong: ClientDisconnect) -> Response:

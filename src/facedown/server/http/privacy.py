@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
 from facedown.server import look
+from facedown.server.http.cookie_check import COOKIE as CHECKED
 from facedown.server.http.visitors import COOKIE, COOKIE_AGE, Visitor, rooms_of, shell_of
 from facedown.server.settings import ServerSettings
 from facedown.server.texts import N_, _, n_
@@ -193,6 +194,11 @@ def _cookies() -> list[str]:
             "`{name}`: your key, set when you sit down, watch or play, for {days} days. Scripts cannot read it.",
             name=COOKIE,
             days=days,
+        ),
+        "* "
+        + _(
+            "`{name}`: set with your first form, for an hour, to see whether your browser keeps cookies.",
+            name=CHECKED,
         ),
         "* " + _("`facedown-language`, `facedown-theme` and the like: what you chose, and how far your lessons came."),
         "* " + _("The browser also keeps sound, pace and the guides for reading without a connection, on your device."),

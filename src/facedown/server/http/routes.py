@@ -21,6 +21,7 @@ from facedown.play.records import AtZero
 from facedown.play.retry import tried_again
 from facedown.server import logs, look
 from facedown.server.http import speech
+from facedown.server.http.cookie_check import COOKIES_NEEDED
 from facedown.server.http.doors import need_to_know, need_to_look_back, viewer_of
 from facedown.server.http.guides import figure_after, guide_of, way_back
 from facedown.server.http.home import home_of
@@ -104,7 +105,7 @@ async def new_sheet(request: Request, game: str, sheet: look.NewTable, status: i
     return HTMLResponse(html, status)
 
 
-@router.post("/tables")
+@router.post("/tables", dependencies=COOKIES_NEEDED)
 async def open_table(request: Request, person: Visitor) -> Response:
     """Make a table from the sheet's form."""
     fields = await fields_of(request)
@@ -197,7 +198,7 @@ async def make_table(
     return guest, room
 
 
-@router.post("/quick")
+@router.post("/quick", dependencies=COOKIES_NEEDED)
 async def quick(request: Request) -> Response:
     """A table with bots that begins at once."""
     fields = await fields_of(request)
@@ -208,7 +209,7 @@ async def quick(request: Request) -> Response:
     return guest.remember(request, at_table(room))
 
 
-@router.post("/learn/{game}/play")
+@router.post("/learn/{game}/play", dependencies=COOKIES_NEEDED)
 async def play_gently(request: Request, game: str) -> Response:
     """After a lesson: a short match against gentle bots, which begins at once."""
     rooms = rooms_of(request)
@@ -282,7 +283,7 @@ def join_or_refuse(
     return HTMLResponse(look.join_page(shell, shown), status)
 
 
-@router.post("/t/{code}/sit")
+@router.post("/t/{code}/sit", dependencies=COOKIES_NEEDED)
 async def sit(request: Request, room: AtTable, person: Visitor) -> Response:
     """Take the first open seat under a nickname."""
     fields = await fields_of(request)
@@ -300,7 +301,7 @@ async def sit(request: Request, room: AtTable, person: Visitor) -> Response:
     return guest.remember(request, at_table(room))
 
 
-@router.post("/t/{code}/watch")
+@router.post("/t/{code}/watch", dependencies=COOKIES_NEEDED)
 async def watch(request: Request, room: AtTable, person: Visitor) -> Response:
     """Become a spectator, where they are welcome."""
     need_to_know(room.session, person)
@@ -391,7 +392,7 @@ async def match_file(room: AtTable, person: Visitor) -> Response:
     return PlainTextResponse(write(match, names, levels, day, f"Table {record.code}."), headers=named)
 
 
-@router.post("/m/{code}/from")
+@router.post("/m/{code}/from", dependencies=COOKIES_NEEDED)
 async def from_here(request: Request, room: AtTable, person: Visitor) -> Response:
     """Try a finished match again from one of its moments, against bots."""
     need_to_look_back(room.session, person)

@@ -1,0 +1,56 @@
+"""Cookie check: before a form makes a guest, see that the browser keeps cookies.
+
+A guest is known by a cookie alone. A browser that refuses it would be a new guest with each form, and leave a table and
+a seat behind each time. So a form without any cookie of ours gets one, and is sent once more.
+"""
+
+from __future__ import annotations
+
+from fastapi import Depends, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from facedown.play import Refusal
+from facedown.server import refusals
+from facedown.server.http.visitors import STATUS, shell_of
+from facedown.server.http.ways import problem_page
+from facedown.server.look.root import cookie_path
+from facedown.server.texts import _
+
+COOKIE = "facedown-cookies"
+#: How long the cookie of the check is kept, in seconds: for as long as the form that follows may take.
+KEPT = 3600
+#: Marks the address of a form that is sent for the second time.
+_AGAIN = "cookies"
+
+
+class NoCookies(Refusal):
+    """A form came without a cookie."""
+
+
+def need_cookies(request: Request) -> None:
+    """`NoCookies` for a form that comes without any cookie of ours."""
+    if not any(name.startswith("facedown-") for name in request.cookies):
+        wrong = _(
+            "Your browser refuses cookies, and without one this table cannot tell who you are:"
+            " allow them for this page, then try again."
+        )
+        raise NoCookies("malformed", wrong)
+
+
+#: For the handlers of forms that may make a guest.
+COOKIES_NEEDED = [Depends(need_cookies)]
+
+
+def answer_without_cookies(request: Request, wrong: NoCookies) -> Response:
+    """Give a cookie and have the form sent again; say what is wrong if it came again without the cookie."""
+    answer: Response
+    if _AGAIN in request.query_params:
+        refusals.count("cookies")
+        status = STATUS[wrong.code]
+        answer = HTMLResponse(problem_page(request, shell_of(request, None), status, wrong.reason), status)
+    else:
+        # 307: the same method and the same fields.
+        answer = RedirectResponse(f"{request.url.path}?{_AGAIN}=again", 307)
+    secure = request.url.scheme == "https"
+    answer.set_cookie(COOKIE, "kept", KEPT, path=cookie_path(), secure=secure, httponly=True, samesite="lax")
+    return answer
