@@ -16,7 +16,7 @@ import pytest
 from facedown.core.game import catalogue
 from facedown.core.sheet import Field, Group, Sheet, SheetError, data_of, fresh, players
 from facedown.core.voice import digits
-from facedown.server.http.scorekeeper import MOST_PARTS, scored_games, sheet_of
+from facedown.server.http.scorekeeper import MOST_ANSWERS, MOST_PARTS, scored_games, sheet_of
 from tests.server.serving import PATIENCE, Server
 
 GAMES = tuple(catalogue())
@@ -52,8 +52,6 @@ def answer_to(question: Field, data: dict[str, Any]) -> str:
         value = reduce(_inside, question.path, cast("Any", data))
     except (KeyError, IndexError):
         return ""
-    if question.kind == "text":
-        return " ".join(" ".join(inner) if isinstance(inner, list) else str(inner) for inner in value)
     for word, _, meant in question.choices:
         if meant == value and type(meant) is type(value):
             return word
@@ -148,6 +146,20 @@ def test_more_players_and_another_hand_keep_what_was_said(ada: httpx.Client) -> 
     assert f"hands.{MOST_PARTS}.bid" not in most.names
 
 
+def test_cards_are_called_by_their_names_in_every_language(ada: httpx.Client) -> None:
+    for code, name in (("en", "red"), ("de", "rot")):
+        page = ada.get("/score/reveal", headers={"Accept-Language": code}).text
+        assert f'value="red" aria-label="{name}"' in page
+
+
+def test_a_long_match_of_many_hands_is_read(ada: httpx.Client) -> None:
+    hands = answers_for("reveille", {"players": ["Yara", "Theo"], "hands": [{"thrown_in": True}] * MOST_PARTS})
+    every = {question.name: "" for question in sheet_of("reveille", {"parts": str(MOST_PARTS)}).fields}
+    every = {name: text for name, text in every.items() if not name.endswith((".claim", ".thrown_in"))}
+    assert len(every) < MOST_ANSWERS - 20
+    assert ada.post("/score/reveille", data=every | hands).status_code == 200
+
+
 def test_the_next_round_starts_from_the_new_totals(ada: httpx.Client) -> None:
     answers = answers_for("reveal", example("reveal"))
     form = Form(ada.post("/score/reveal", data=answers | {"do": "again"}).text)
@@ -175,11 +187,11 @@ def test_house_rules_change_the_score(ada: httpx.Client) -> None:
         ("detect", "totals.0", "many", "a whole number from -9999 to 9999 is expected"),
         ("reveal", "columns.L.base.1", "", "Left column: Base, card 2 is missing"),
         ("reveal", "choices.0", "R", "R was chosen, but its cards are missing"),
-        ("uncovered", "hands.0", "123", "four numbers are expected"),
-        ("uncovered", "hands.0", "5555", "hand 1: 5 is no card of this deck"),
+        ("uncovered", "hands.0.3", "", "Ilse’s hand as it was dealt: place 4 is missing"),
+        ("uncovered", "hands.0.3", "5", "5 is none of the choices"),
         ("uncovered", "turns", "1", "these hands cannot be alike before turn 2"),
-        ("reveille", "hands.0.tricks", "66 62 66", "bones are expected two by two"),
-        ("reveille", "hands.0.tricks", "66 62, 64 66", "the 6·6 was played before"),
+        ("reveille", "hands.0.tricks.6.1", "", "trick 7: a trick is a lead and a reply"),
+        ("reveille", "hands.0.tricks.1.1", "66", "the 6·6 was played before"),
         ("reveille", "hands.0.bid", "43", "a whole number from 4 to 42 is expected"),
         ("scout", "coins.0", "", "is missing"),
     ],
@@ -191,7 +203,7 @@ def test_what_cannot_be_is_named(game: str, name: str, answer: str, reason: str,
 
 
 def test_four_of_a_kind_too_many_are_refused_by_name(ada: httpx.Client) -> None:
-    answers = answers_for("uncovered", example("uncovered")) | {"hands.0": "1 1 1 1"}
+    answers = answers_for("uncovered", example("uncovered")) | {f"hands.0.{place}": "1" for place in range(4)}
     page = ada.post("/score/uncovered", data=answers)
     assert page.status_code == 422
     assert "1s, three players have three of each number" in Form(page.text).text

@@ -36,7 +36,9 @@ class Field:
     low: int = 0
     high: int = 9999
     choices: tuple[tuple[str, str, Any], ...] = ()
-    """Of "choice" and "faces": (word in the form, what is shown or the face's code, value in the data)."""
+    """Of "choice" and "faces": (word in the form, what it is called, value in the data)."""
+    face: str = "{}"
+    """Of "faces": the code of the face for a word. A word without a face is shown as it is called."""
     optional: bool = False
     """May be left empty; then nothing stands in the data."""
     keep: Keep = ""
@@ -64,7 +66,7 @@ class Group:
     title: str
     fields: tuple[Field, ...]
     columns: int = 0
-    """So many side by side; 0 for one below the other."""
+    """So many side by side; 0 for one below the other. Side by side, "faces" are places to be filled from one tray."""
     optional: bool = False
     """Left out as a whole when none of it is answered."""
     note: str = ""

@@ -33,7 +33,7 @@ def _grid(seat: int, name: str) -> Group:
     # The printed deck's numbers; other decks are scored by the JSON interface.
     cards = (*((str(number), digits(number), number) for number in STANDARD), ("gone", _("gone"), None))
     cells = (
-        Field(("grids", seat, row, column), where(ROWS * column + row), "choice", choices=cards)
+        Field(("grids", seat, row, column), where(ROWS * column + row), "faces", choices=cards)
         for row in range(ROWS)
         for column in range(COLUMNS)
     )

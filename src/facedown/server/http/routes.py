@@ -63,9 +63,9 @@ SWITCHES = ("memory", "spectators", "hints", "watchers_talk", "free_away")
 MOST_SECONDS = 10**9 - 1
 
 
-async def fields_of(request: Request) -> dict[str, str]:
-    """The text fields of a form."""
-    async with request.form(max_files=0, max_fields=200) as form:
+async def fields_of(request: Request, most: int = 200) -> dict[str, str]:
+    """The text fields of a form, which has so many at most."""
+    async with request.form(max_files=0, max_fields=most) as form:
         return {name: value for name, value in form.multi_items() if isinstance(value, str)}
 
 

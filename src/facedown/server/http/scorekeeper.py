@@ -27,6 +27,8 @@ api = APIRouter(prefix="/api/v1", tags=["scores"])
 
 #: More hands than any match has.
 MOST_PARTS = 40
+#: More answers than any sheet asks for.
+MOST_ANSWERS = 1200
 Fields = Mapping[str, str]
 
 
@@ -118,7 +120,7 @@ async def empty(request: Request, game: str, person: Visitor) -> Response:
 @router.post("/score/{game}")
 async def answered(request: Request, game: str, person: Visitor) -> Response:
     """A sheet that was filled in: its score, or the same sheet for more players or another hand, or the next round."""
-    answers = await fields_of(request)
+    answers = await fields_of(request, MOST_ANSWERS)
     asked_for = answers.pop("do", "score")
     if asked_for.startswith("seats-"):
         return await _page(request, game, person, answers | {"seats": asked_for.removeprefix("seats-")})

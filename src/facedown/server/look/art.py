@@ -39,6 +39,11 @@ def drawing(game: str, kind: str, face: str = "", *, small: bool = False, lying:
     return svg("art", shown.box, shown.inside)
 
 
+def has_face(game: str, face: str) -> bool:
+    """Has a game a picture for this code of a face?"""
+    return art(game).picture(face, True, False) is not None
+
+
 def emblem(game: str) -> Markup:
     """The emblem of a game's lid, 96 by 96; a game without one gets the mark of the backs."""
     return svg("emblem", "0 -3 96 102", art(game).emblem)

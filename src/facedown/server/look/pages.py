@@ -19,6 +19,7 @@ from facedown.core.art import Switch
 from facedown.core.game import Info, catalogue, package_of
 from facedown.core.game import art as art_of
 from facedown.core.language import SOURCE, Texts, decimal, formats, isolated, language, languages
+from facedown.core.sheet import Field, Group
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Line, Panel, Table, Zone, shorten
 from facedown.core.voice import digits, in_words, listing
@@ -72,7 +73,16 @@ def _environment() -> Environment:
     environment.tests["panel"] = lambda thing: isinstance(thing, Panel)
     environment.tests["lane"] = lambda thing: isinstance(thing, layout.Lane)
     environment.tests["zone"] = lambda thing: isinstance(thing, Zone)
-    drawings: Named = (art.drawing, art.sprite, art.emblem, icons.icon, icons.brand, icons.coin, icons.pennant)
+    drawings: Named = (
+        art.drawing,
+        art.has_face,
+        art.sprite,
+        art.emblem,
+        icons.icon,
+        icons.brand,
+        icons.coin,
+        icons.pennant,
+    )
     order: Named = (layout.sheets, layout.row_break, layout.cards_in, layout.pairs, layout.won_pieces)
     steps: Named = (layout.buttons, layout.numbers, layout.faces)
     words: Named = (
@@ -428,7 +438,15 @@ def score_index_page(shell: Shell, games: Sequence[Info]) -> str:
 
 def score_page(shell: Shell, info: Info, shown: ScoreSheet) -> str:
     """The sheet on which a game with real cards is scored."""
-    return _render("score.html", shell=shell, info=info, shown=shown)
+    # Places with the same cards are filled from one tray.
+    groups = shown.sheet.groups
+    trays = list({f.choices: f for g in groups if g.columns for f in g.fields if f.kind == "faces"}.values())
+    numbers = {f.choices: f"tray-{number}" for number, f in enumerate(trays)}
+
+    def tray_of(group: Group, question: Field) -> str:
+        return numbers[question.choices] if group.columns and question.kind == "faces" else ""
+
+    return _render("score.html", shell=shell, info=info, shown=shown, trays=trays, tray_of=tray_of)
 
 
 def offline_page(guides: Sequence[tuple[str, str, str]]) -> str:

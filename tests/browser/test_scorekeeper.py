@@ -1,0 +1,105 @@
+"""Cards of a score sheet are touched, typed, or chosen from lists where no script runs: the score is the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from facedown.core.game import catalogue
+from facedown.core.sheet import Sheet
+from facedown.server.http.scorekeeper import sheet_of
+from tests.browser.people import DESKTOP, PHONE, Server
+from tests.selection import mostly
+from tests.server.test_scorekeeper import answers_for, example, score
+
+pytestmark = pytest.mark.browser
+
+#: Whether a place lies under the tray, or beyond the window.
+COVERED = """(name) => {
+  const place = document.querySelector(`[name="${name}"]`).nextElementSibling.getBoundingClientRect();
+  const tray = document.querySelector('.tray:not([hidden])').getBoundingClientRect();
+  return place.bottom > tray.top || place.top < 0;
+}"""
+
+
+def touched(page: Page, sheet: Sheet, answers: dict[str, str], places: set[str]) -> None:
+    """Answer a sheet by touching and typing."""
+    for group in page.locator("details.score-group").all():
+        group.evaluate("(group) => { group.open = true; }")
+    opened = ""
+    for question in sheet.fields:
+        answer = answers.get(question.name, "")
+        if not answer:
+            continue
+        field = page.locator(f'[name="{question.name}"]')
+        if question.name in places:
+            tray = page.locator(".tray:not([hidden])")
+            if opened != question.name:
+                field.locator("+ .place-of").click()
+            expect(field.locator("+ .place-of.now")).to_have_count(1)
+            assert not page.evaluate(COVERED, question.name)
+            tray.locator(f'[value="{answer}"]').click()
+            expect(field).to_have_value(answer)
+            now = page.locator("select:has(+ .place-of.now)")
+            opened = now.get_attribute("name") or "" if now.count() else ""
+        elif question.kind in ("choice", "faces"):
+            page.locator(f'[name="{question.name}"][value="{answer}"]').check(force=True)
+        elif question.kind == "switch":
+            field.check()
+        else:
+            field.fill(answer)
+
+
+@pytest.mark.parametrize(
+    ("game", "window"),
+    mostly([(game, window) for window in (PHONE, DESKTOP) for game in catalogue()], (), [("detect", PHONE)]),
+    ids=str,
+)
+def test_every_card_can_be_touched(game: str, window: dict[str, Any], browser: Browser, server: Server) -> None:
+    data = example(game)
+    answers = answers_for(game, data)
+    sheet = sheet_of(game, answers)
+    page = browser.new_context(**window).new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(f"{server.origin}/score/{game}?seats={answers['seats']}&parts={answers['parts']}")
+    lists = page.locator("select[data-tray]")
+    places = {str(name) for name in lists.evaluate_all("(all) => all.map((one) => one.name)")}
+    assert places == {
+        question.name
+        for group in sheet.groups
+        if group.columns
+        for question in group.fields
+        if question.kind == "faces"
+    }
+    assert page.locator(".score-group:not(:last-of-type) select:not([data-tray])").count() == 0, "no other lists"
+    touched(page, sheet, answers, places)
+    page.keyboard.press("Escape")
+    expect(page.locator(".tray:not([hidden])")).to_have_count(0)
+    page.locator(".score-foot .primary").click()
+    expected = score(game, data)
+    for row in expected.get("players", []):
+        expect(page.locator("#result")).to_contain_text(str(row.get("total", row.get("marks"))))
+    assert page.locator(".score-result").count() == 1
+    assert not complaints
+
+
+def test_a_place_is_filled_by_keys_and_without_a_script(browser: Browser, server: Server) -> None:
+    page = browser.new_context(**DESKTOP).new_page()
+    page.goto(f"{server.origin}/score/uncovered")
+    first = page.locator('[name="hands.0.0"]')
+    first.focus()
+    page.keyboard.press("3")
+    expect(first).to_have_value("3")
+    expect(first.locator("+ .place-of .piece")).to_have_count(1)
+    first.locator("+ .place-of").click()
+    page.get_by_role("button", name="Clear this place").click()
+    expect(first).to_have_value("")
+    plain = browser.new_context(java_script_enabled=False, **DESKTOP).new_page()
+    plain.goto(f"{server.origin}/score/uncovered")
+    plain.locator('[name="hands.0.0"]').select_option("3")
+    plain.locator(".score-foot .primary").click()
+    expect(plain.locator('[name="hands.0.0"]')).to_have_value("3")
+    expect(plain.get_by_role("alert")).to_contain_text("place 2 is missing")
