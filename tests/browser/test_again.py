@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
+from facedown.server import look
+from tests.browser.drawn import Drawn, played
 from tests.browser.page_time import wait_for_frames
 from tests.browser.windows import SIZES, looking
 from tests.selection import mostly
@@ -86,3 +88,15 @@ def test_alone_against_bots_it_begins_at_once(browser: Browser, server: Server) 
         page.click("text=Play Juniper again")
         page.wait_for_url(lambda there: not there.endswith(url))
         page.wait_for_selector(".lamp.lit")
+
+
+@pytest.mark.parametrize("width", mostly([320, 390, 1440], (), [320], one=True))
+def test_the_stronger_bot_is_offered_in_sight(width: int, browser: Browser) -> None:
+    match = played("reveal", 2, lambda m: m.over, end="hands(1)")
+    again = look.Again(may=True, stronger=("strong", "Play strong Juniper"))
+    page = Drawn(browser, width, 844).table(match, again=again, replay_url="/m/K7QM")
+    for button in page.locator(".finished > .actions .button").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= width, button.inner_text()
+    assert page.locator("[name=level][value=strong]").inner_text() == "Play strong Juniper"
