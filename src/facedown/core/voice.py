@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,9 @@ from facedown.core.table import Sitter
 from facedown.core.table import digits as digits
 from facedown.core.table import possessive as possessive
 from facedown.core.texts import N_, _
+
+#: Joins the parts of an emoji of several signs.
+ZWJ = "\u200d"
 
 _SMALL = (
     N_("no"),
@@ -76,6 +80,26 @@ def listing(names: Sequence[str]) -> str:
     return listed(names)
 
 
+#: A label has room for a name of so many characters; a longer one ends in an ellipsis.
+LABEL = 12
+#: So many characters a name has in a sentence, by how many names stand in a row: one, two, and so on.
+LONGEST = (17, 17, LABEL, LABEL, 8)
+
+
+def shortened(name: str, most: int = LABEL) -> str:
+    """A name for a label: a long one is cut, but never inside a letter with its marks or an emoji of several signs.
+
+    >>> shortened("Maximiliane"), shortened("Bartholomew-James")
+    ('Maximiliane', 'Bartholomew…')
+    """
+    if len(name) <= most:
+        return name
+    cut = most - 1
+    while cut > 1 and (name[cut - 1] == ZWJ or unicodedata.category(name[cut]) in ("Cf", "Mn", "Mc", "Me", "Sk")):
+        cut -= 1
+    return f"{name[:cut].rstrip()}…"
+
+
 @dataclass(frozen=True, slots=True)
 class Who:
     """One seat or several in a sentence, spoken to or spoken of.
@@ -84,7 +108,7 @@ class Who:
     elsewhere. With *you* the reader:
 
     ``{who}``
-        at the beginning of a sentence: "You", "Noor", "Noor and you"
+        at the beginning of a sentence: "You", "Noor", "Noor and you"; long names are shortened
     ``{who:you}``
         elsewhere, with what the reader is called there ("you"; in German "du", "dich" or "dir"): "you", "Noor"
     ``{who:win|wins|win|win}``
@@ -124,10 +148,21 @@ class Who:
             return forms[at]
         return self._named(how, how)
 
+    @property
+    def brief(self) -> Who:
+        """The same with long names shortened, for a label or a button.
+
+        >>> f"{Who(('Bartholomew-James',)).brief} won"
+        'Bartholomew… won'
+        """
+        return Who(tuple(map(shortened, self.names)), self.you)
+
     def _named(self, first: str, later: str) -> str:
         if self.you:
             return first
-        return listed([name or (later if at else first) for at, name in enumerate(self.names)])
+        most = LONGEST[min(len(self.names), len(LONGEST)) - 1]
+        names = [shortened(name, most) for name in self.names]
+        return listed([name or (later if at else first) for at, name in enumerate(names)])
 
 
 def who(sitters: Sequence[Sitter], seats: int | Sequence[int], viewer: int) -> Who:

@@ -232,7 +232,7 @@ def _lane(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> list[Zon
 def _whose(v: RevealPosition, choosers: Sequence[int], sitters: Sequence[Sitter]) -> str:
     if len(choosers) != 1:
         return _("Head to head") if choosers else ""
-    return _("{who:'Yours}", who=who(sitters, choosers[0], v.viewer))
+    return _("{who:'Yours}", who=who(sitters, choosers[0], v.viewer).brief)
 
 
 def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], faded: tuple[str, ...]) -> list[Piece]:
@@ -271,13 +271,13 @@ def _end(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter]) -
     if _choice(v, seat) != column:
         return Piece(place, "slot", name=_("empty place"), where=where, marks=("end",))
     sure = ("confirmed",) if has_confirmed(v, seat) or v.sealed[seat] != OPEN else ()
-    return _card(place, None, where, ("chosen", "end", *sure), tag=_("{who:you}", who=owner))
+    return _card(place, None, where, ("chosen", "end", *sure), tag=_("{who:you}", who=owner.brief))
 
 
 def _final_zone(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     # The label has one line on the narrowest phone; aloud the card has its whole name.
     owner = who(sitters, seat, v.viewer)
-    note, says = _("{who:'Your} Final", who=owner), _("{who:'Your} Final Card", who=owner)
+    note, says = _("{who:'Your} Final", who=owner.brief), _("{who:'Your} Final Card", who=owner)
     piece = _card(final_place(seat), kind_at(v, FINALS + seat), says)
     return Zone(f"final-card-{seat}", "row", "right", (piece,), seat=seat, note=note, says=says)
 
@@ -318,7 +318,7 @@ def _panels(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
 def _slip(count: Count, viewer: int, sitters: Sequence[Sitter]) -> Slip:
     """One player's column, card by card: counted cards numbered, the root marked."""
     seat = count.seat
-    sides = (_("{who:'Your} side", who=who(sitters, one, viewer)) for one in (seat, 1 - seat))
+    sides = (_("{who:'Your} side", who=who(sitters, one, viewer).brief) for one in (seat, 1 - seat))
     rows = []
     number = 0
     for part, (label, cards) in enumerate(zip((_("Base"), *sides, _("Final Card")), count.parts, strict=True)):
@@ -372,7 +372,7 @@ def tally_words(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[str, list
             line = hand_won(v, sitters)
             said = f"{said} {line}"
         else:
-            line = " · ".join(_gain(had, now, who(sitters, now.seat, v.viewer)) for had, now in pairs)
+            line = " · ".join(_gain(had, now, who(sitters, now.seat, v.viewer).brief) for had, now in pairs)
         step = _("Step {step} of {steps}.", step=sum(one <= at for one in turning), steps=len(turning))
         found.append((line, f"{step} {said}"))
     sums = listing([str(count.counted) for count in running[0]])

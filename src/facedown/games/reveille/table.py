@@ -200,12 +200,10 @@ def _trick(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
         if v.phase == Phase.STAGE_TWO:
             note = _("trick {number}, worth 1 and its counters", number=number)
         return [Zone("trick", "trick", "center", (slot,), note=note, says=says)]
-    reply = _("{who:'your} reply", who=other)
+    reply, note = (_("{who:'your} reply", who=one) for one in (other, other.brief))
     slot = Piece("reply", "slot", name=_("empty"), where=reply, marks=("lying",))
-    label = _("{who} {who:lead|leads} **{suit}**", who=leader, suit=suit_led(v.contract, led))
-    return [
-        Zone("trick", "trick", "center", (_bone("lead", led, lead_of, "lying"), slot), label, note=reply, says=says)
-    ]
+    label = _("{who} {who:lead|leads} **{suit}**", who=leader.brief, suit=suit_led(v.contract, led))
+    return [Zone("trick", "trick", "center", (_bone("lead", led, lead_of, "lying"), slot), label, note=note, says=says)]
 
 
 def _won(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
@@ -231,7 +229,7 @@ def _panels(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Panel]:
         panels += _gone(v)
     if v.phase == Phase.STAGE_TWO:
         for seat, side in zip(order_of_seats(v), SIDES, strict=True):
-            title = _("**{who}** won", who=who(sitters, seat, v.viewer))
+            title = _("**{who}** won", who=who(sitters, seat, v.viewer).brief)
             panels.append(Panel(f"won-{seat}", "won", side, {"seat": seat, "title": title, "points": v.points[seat]}))
     return panels
 
@@ -273,7 +271,7 @@ def _ladder(v: ReveillePosition) -> Panel:
 
 def _contract(v: ReveillePosition, sitters: Sequence[Sitter]) -> Panel:
     declarer, contract, won = who(sitters, v.declarer, v.viewer), v.contract, v.points[v.declarer]
-    data: dict[str, Any] = {"title": _contract_title(v, declarer), "points": won, "bid": v.high}
+    data: dict[str, Any] = {"title": _contract_title(v, declarer.brief), "points": won, "bid": v.high}
     if contract == NELLO:
         data["note"] = need(v, sitters) + " " + _("Doubles are a suit.")
     else:

@@ -141,8 +141,8 @@ class _Turn:
         if self.v.seats == TWO_PLAYERS:
             return _("Scout for a chip")
         if both:
-            return _("Scout, {who} {who:get|gets} a coin, then show", who=self._owner())
-        return _("Scout, {who} {who:get|gets} a coin", who=self._owner())
+            return _("Scout, {who} {who:get|gets} a coin, then show", who=self._owner().brief)
+        return _("Scout, {who} {who:get|gets} a coin", who=self._owner().brief)
 
     def _slice(self, prefix: Path) -> list[int]:
         places = sorted(self.cards[touch] for touch in prefix)

@@ -195,7 +195,7 @@ def _cloth(v: ScoutPosition, sitters: Sequence[Sitter]) -> list[Zone]:
 
 def _active_words(v: ScoutPosition, numbers: Sequence[int], sitters: Sequence[Sitter]) -> str:
     """What the Active Set is called: "**Noor’s** run: 5 6 7"."""
-    owner, row = who(sitters, v.owner, v.viewer), in_a_row(numbers)
+    owner, row = who(sitters, v.owner, v.viewer).brief, in_a_row(numbers)
     if len(numbers) == 1:
         return _("**{who:'Your}** card: {numbers}", who=owner, numbers=row)
     if not is_match(numbers):
@@ -206,7 +206,7 @@ def _active_words(v: ScoutPosition, numbers: Sequence[int], sitters: Sequence[Si
 
 
 def _notes(v: ScoutPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
-    turn = who(sitters, v.turn, v.viewer)
+    turn = who(sitters, v.turn, v.viewer).brief
     text = ""
     if v.phase == Phase.FLIP:
         text = _("**{who}** will play first", who=turn)
