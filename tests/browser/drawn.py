@@ -18,6 +18,7 @@ from facedown.core.table import Sitter
 from facedown.server import look
 from facedown.server.study.replay import Replay
 from tests.browser.page_time import wait_for_events, wait_for_frames
+from tests.names import awkward_sitters
 
 CODE = "K7QM"
 #: Whether the line of this number need not be opened any longer, and says so of all lines up to a number.
@@ -34,8 +35,10 @@ WebSocket.prototype.send = function (text) {
 NAMES = ("Ada", "Mara", "Juniper", "Ravi", "Noor", "Wren", "Sol", "Theo")
 
 
-def sitters(seats: int) -> tuple[Sitter, ...]:
-    """People with names, one for each seat."""
+def sitters(seats: int, turn: int | None = None) -> tuple[Sitter, ...]:
+    """People with names, one for each seat; with a `turn`, awkward ones."""
+    if turn is not None:
+        return awkward_sitters(seats, turn)
     return tuple(Sitter(name) for name in NAMES[:seats])
 
 
@@ -52,9 +55,11 @@ def played(game: str, seats: int, until: Callable[[Match], bool], **options: str
     raise AssertionError(f"no such position in many matches of {game}")
 
 
-def table_message(match: Match, viewer: int = 0, memory: bool = False, **about: Any) -> dict[str, Any]:
+def table_message(
+    match: Match, viewer: int = 0, memory: bool = False, turn: int | None = None, **about: Any
+) -> dict[str, Any]:
     """The live message with the whole table for one viewer."""
-    names = sitters(match.seats)
+    names = sitters(match.seats, turn)
     table = match.table(viewer, names, memory).with_log(match.log(viewer, names))
     return look.table_message(table, look.TableContext(code=CODE, **about), version=match.ply)
 
@@ -129,10 +134,10 @@ class Drawn:
         self.page.goto("http://facedown.example/")
         return self.page
 
-    def table(self, match: Match, viewer: int = 0, memory: bool = False, **about: Any) -> Page:
+    def table(self, match: Match, viewer: int = 0, memory: bool = False, turn: int | None = None, **about: Any) -> Page:
         """The table of a match as one viewer sees it."""
         return self.open(
-            table_message(match, viewer, memory, **about), match.game.info.name, hints=about.get("hints", False)
+            table_message(match, viewer, memory, turn, **about), match.game.info.name, hints=about.get("hints", False)
         )
 
     def replay(self, match: Match, ply: int, eyes: int = 0) -> Page:

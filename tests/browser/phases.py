@@ -30,8 +30,11 @@ class Moment:
 
 
 @functools.cache
-def moments(game: str, players: int) -> tuple[Moment, ...]:
-    """Of each phase, for whoever is asked, whoever waits and whoever watches, a full position."""
+def moments(game: str, players: int, turn: int | None = None) -> tuple[Moment, ...]:
+    """Of each phase, for whoever is asked, whoever waits and whoever watches, a full position.
+
+    With a `turn` people with awkward names play it (`drawn.sitters`).
+    """
     found: dict[tuple[str, str], tuple[int, Moment]] = {}
     for number in range(MATCHES):
         match = Match(game, players, {}, seed=bytes([number]) * 32)
@@ -45,7 +48,7 @@ def moments(game: str, players: int) -> tuple[Moment, ...]:
         for ply in sorted(plies):
             there = match.at(ply)
             for viewer in (0, SPECTATOR):
-                table = there.table(viewer, sitters(players))
+                table = there.table(viewer, sitters(players, turn))
                 role = "watches" if viewer == SPECTATOR else "is asked" if table.step.choices else "waits"
                 weight = _weight(table)
                 if weight > found.get((table.phase, role), (-1,))[0]:

@@ -343,32 +343,6 @@ def test_the_first_screen_of_a_finished_match(ready: bool, size: tuple[int, int]
     assert all(abs(one - other) <= 2 for one, other in zip(before, after, strict=True)), "nothing jumps"
 
 
-# --- the bar ----------------------------------------------------------------------------------------------------------
-
-#: Dots of a title that begin a line.
-FIRST_DOTS = """() => {
-  const words = document.querySelector(".bar .titles p").firstChild;
-  const top = (i) => {
-    const range = document.createRange();
-    range.setStart(words, i);
-    range.setEnd(words, i + 1);
-    return range.getBoundingClientRect().top;
-  };
-  const dots = [...words.data.matchAll(/\\s·/g)].map((found) => found.index);
-  return dots.map((i) => [top(i + 1) > top(i - 1) + 4, innerWidth]).concat(dots.length ? [] : [["no dot", 0]]);
-}"""
-
-
-@pytest.mark.slow
-def test_no_line_of_a_title_begins_with_its_dot(browser: Browser) -> None:
-    match = played("reveal", 2, lambda m: stands(m, reveal.Phase.FINAL), end="hands(5)")
-    drawn = Drawn(browser, 320, 640)
-    page = drawn.table(match)
-    for width in range(260, 340, 8):
-        page.set_viewport_size({"width": width, "height": 640})
-        assert not [at for first, at in page.evaluate(FIRST_DOTS) if first]
-
-
 # --- cards turned in steps: the rail is not blank ---------------------------------------------------------------------
 
 

@@ -17,6 +17,7 @@ from tests.browser.looking import SIZES, Seen, sit, sizes_in_turn, watch
 from tests.browser.page_time import wait_for_frames
 from tests.browser.people import Person, Server
 from tests.browser.phases import moments
+from tests.names import awkward_sitters
 from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1200)]
@@ -47,14 +48,16 @@ USUAL = ((390, 844), (1440, 900))
 OTHERS = tuple(size for size in SIZES if size not in USUAL)
 
 
-def wrong_at_rest(browser: Browser, game: str, players: int, sizes: Sequence[tuple[int, int]]) -> list[str]:
+def wrong_at_rest(
+    browser: Browser, game: str, players: int, sizes: Sequence[tuple[int, int]], turn: int | None = None
+) -> list[str]:
     """Everything that is not seen of each phase, by whoever is asked, whoever waits and whoever watches."""
     drawn = Drawn(browser, *sizes[0])
     found: dict[str, str] = {}
-    for moment in moments(game, players):
+    for moment in moments(game, players, turn):
         if sizes is OTHERS and "waits" in moment.name:
             continue  # much like whoever is asked
-        page = drawn.table(moment.match, moment.viewer, hints=True)
+        page = drawn.table(moment.match, moment.viewer, turn=turn, hints=True)
         for size in sizes:
             for wrong in looked_at(page, moment.table.to_json(), size):
                 found.setdefault(wrong, moment.name)
@@ -65,6 +68,19 @@ def wrong_at_rest(browser: Browser, game: str, players: int, sizes: Sequence[tup
 @pytest.mark.parametrize(("game", "players"), mostly(TABLES, DAILY, LANDING))
 def test_every_phase_is_seen(game: str, players: int, browser: Browser) -> None:
     wrong = wrong_at_rest(browser, game, players, USUAL)
+    assert not wrong, "\n".join(wrong)
+
+
+#: Tables at which people with awkward names play, each with which of them has the first seat.
+AWKWARD = [(*table, turn) for turn, table in enumerate((*TABLES, ("detect", 4)))]
+
+
+@pytest.mark.parametrize(("game", "players", "turn"), mostly(AWKWARD, AWKWARD[:0], AWKWARD[5:9:3] + AWKWARD[:1]))
+def test_awkward_names_are_seen_and_cover_nothing(game: str, players: int, turn: int, browser: Browser) -> None:
+    # Names of 15 letters ran under the cards on a phone, and one of 24 made the page wider than the window.
+    wrong = wrong_at_rest(browser, game, players, USUAL, turn)
+    # Where long names take a line more than the dock keeps for them the page may be scrolled.
+    wrong = [line for line in wrong if " long: " not in line]
     assert not wrong, "\n".join(wrong)
 
 
@@ -146,7 +162,8 @@ def seen_while_playing(browser: Browser, server: Server, seed: int, game: str, p
     person, guest = Person(browser, server, seed), Person(browser, server, seed + 1)
     for somebody in (person, guest):
         somebody.page.emulate_media(reduced_motion="no-preference")
-    me = sit(person, game, *["greedy"] * (players - 1), **SHORT.get(game, {}))
+    name = awkward_sitters(1, TABLES.index((game, players)))[0].name
+    me = sit(person, game, *["greedy"] * (players - 1), name=name, **SHORT.get(game, {}))
     viewers = {"seat": me, "spectator": watch(guest, me)}
     walk(person, viewers)
     return [f"{name}: {wrong}" for name, seen in viewers.items() for wrong in seen.mistakes()]

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser
 from facedown.core.game import catalogue, info
 from tests.browser.page_time import wait_for_frames
 from tests.browser.people import Person, Server
+from tests.names import AWKWARD
 from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -92,7 +93,7 @@ def test_many_browsers_at_one_table(game: str, people: int, browser: Browser, se
     url = host.new_table(game, *["open"] * (people - 1))
     guests = tuple(Person(browser, server, seed + n) for n in range(1, people))
     for number, guest in enumerate(guests):
-        guest.sit_down(url, f"Guest {number + 1}")
+        guest.sit_down(url, AWKWARD[number])
     for person in (host, *guests):
         person.ready()
     host.play_until(next_round, guests)

@@ -2,8 +2,11 @@
 // covered, squeezed, or lies over something else. `said` is the viewer's table as the server's data has it, null for a page
 // that is no running table. Answers with a list of sentences; an empty list is a page with nothing wrong.
 (said) => {
-  // The short list of words that may be cut: what people typed themselves, where it has no end.
-  const CUT = ".link-box";
+  // The short list of words that may be cut: what people typed themselves, where it has no end, and the parts of the
+  // bar that the rail has, too.
+  const CUT = ".link-box, .parts";
+  // A long name may end in an ellipsis: its place reads it aloud in full.
+  const longName = (e, up) => style(up).textOverflow === "ellipsis" && (e.closest("[dir=auto]") ? e.textContent.trim().length > 9 : /…/.test(e.textContent));
   const wrong = [];
   const say = (kind, text) => wrong.push(`${kind}: ${text}`);
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
@@ -178,11 +181,10 @@
     if (clip) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
-    const rects = [...range.getClientRects()].filter((r) => r.width > 1 && r.height > 1);
+    let rects = [...range.getClientRects()].filter((r) => r.width > 1 && r.height > 1);
     if (!rects.length) continue;
     let block = e;
     while (block.parentElement && ["inline", "contents"].includes(style(block).display)) block = block.parentElement;
-    blocks.set(block, (blocks.get(block) ?? []).concat(rects));
     let [gone, atEdge] = [false, false];
     for (let up = e; up && up !== document.body; up = up.parentElement) {
       const s = style(up);
@@ -194,15 +196,21 @@
         if (hides(s.overflowY) && up !== e && (r.bottom > frame.bottom + 4 || r.top < frame.top - 4) && up.scrollHeight > up.clientHeight + 2) atEdge = true;
       }
       if (s.textOverflow === "ellipsis" && up.scrollWidth > up.clientWidth) atEdge = true;
+      if (longName(e, up)) {
+        atEdge = false;
+        rects = rects.filter((r) => meets(r, frame)).map((r) => new DOMRect(Math.max(r.left, frame.left), r.top, Math.min(r.right, frame.right) - Math.max(r.left, frame.left), r.height));
+      }
       if (rolls(s.overflowX)) break;
     }
+    blocks.set(block, (blocks.get(block) ?? []).concat(rects));
     if (gone) continue;
     if (atEdge && !e.closest(CUT)) say("cut", `"${e.textContent.trim().replace(/\s+/g, " ").slice(0, 60)}"`);
   }
   for (const [block, rects] of blocks) {
     const text = block.textContent.trim().replace(/\s+/g, " ");
     const lines = new Set(rects.map((r) => Math.round(r.bottom / 4))).size;
-    if (text.length > 36 && lines > 2 && !block.querySelector("button, input, p, li")) {
+    // A name without a space fills lines of its own.
+    if (text.length > 36 && lines > 2 && !/\S{20}/.test(text) && !block.querySelector("button, input, p, li")) {
       const across = rects.reduce((sum, r) => sum + r.width, 0) / text.length;
       const room = box(block).width / across;
       if (room < 18) say("narrow", `${Math.round(room)} characters for "${text.slice(0, 60)}"`);

@@ -1,0 +1,96 @@
+"""Phones: a bar of one line, a phone on its side, fields that an iPhone does not enlarge."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser
+
+from facedown.check.layout import AT_REST
+from facedown.server import look
+from tests.browser.drawn import Drawn
+from tests.browser.phases import moments
+from tests.selection import mostly
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+TABLES = [
+    ("reveal", 2),
+    ("detect", 2),
+    ("detect", 8),
+    ("reveille", 2),
+    ("uncovered", 2),
+    ("uncovered", 6),
+    ("scout", 2),
+    ("scout", 5),
+]
+DAILY = [("reveille", 2)]
+LANDING = [("detect", 8), ("scout", 5), ("uncovered", 6)]
+
+#: The parts of the bar's second line: what each says, and whether it is seen whole, or not at all.
+PARTS = """() => {
+  const line = document.querySelector(".bar .parts");
+  const frame = line.getBoundingClientRect();
+  const bar = document.querySelector(".bar").getBoundingClientRect();
+  const title = document.querySelector(".bar h1").getBoundingClientRect();
+  const seen = [...line.children].map((part) => {
+    const r = part.getBoundingClientRect();
+    const cut = part.scrollWidth > part.clientWidth;
+    return r.top >= frame.bottom - 1 ? "left out" : cut || r.right > frame.right + 1 ? "cut" : "whole";
+  });
+  const lines = Math.round(frame.height / parseFloat(getComputedStyle(line).lineHeight));
+  return { seen, lines, within: title.top >= bar.top && frame.bottom <= bar.bottom + 1 };
+}"""
+
+
+@pytest.mark.parametrize(("game", "players"), mostly(TABLES, DAILY, LANDING))
+def test_the_bar_of_a_phone_has_one_line(game: str, players: int, browser: Browser) -> None:
+    drawn = Drawn(browser, 320, 640)
+    for moment in moments(game, players):
+        page = drawn.table(moment.match, moment.viewer, hints=True)
+        for width in (320, 390):
+            page.set_viewport_size({"width": width, "height": 844})
+            found = page.evaluate(PARTS)
+            assert found["lines"] == 1, moment.name
+            assert found["within"], moment.name
+            assert found["seen"][0] == "whole", moment.name
+            assert "cut" not in found["seen"], moment.name
+        page.locator('[data-open="log"]').first.click()
+        assert page.locator("#rail .narrow.line").inner_text() == moment.table.subtitle
+    drawn.close()
+
+
+#: What of the hand, the words and the buttons is not whole in the window.
+BEYOND = """() => [...document.querySelectorAll(
+    ".hand-area .piece:not(.k-gap), .you-area .piece, #actions .button, #prompt-words")]
+  .filter((e) => e.checkVisibility({ visibilityProperty: true }))
+  .map((e) => [e.id || e.textContent.trim(), e.getBoundingClientRect()])
+  .filter(([, r]) => r.left < -1 || r.top < 0 || r.right > innerWidth + 1 || r.bottom > innerHeight + 1)
+  .map(([name, r]) => `${name}: ${[r.left, r.top, r.right, r.bottom].map(Math.round)}`)
+  .concat(document.documentElement.scrollHeight > innerHeight + 1 ? ["the page scrolls"] : [])"""
+
+
+@pytest.mark.parametrize(("game", "players"), mostly(TABLES, DAILY, LANDING))
+def test_a_phone_on_its_side_shows_hand_and_button(game: str, players: int, browser: Browser) -> None:
+    drawn = Drawn(browser, 844, 390)
+    for moment in moments(game, players):
+        page = drawn.table(moment.match, moment.viewer, hints=True)
+        for size in ((844, 390), (667, 375)):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            page.wait_for_function(AT_REST)
+            assert page.evaluate(BEYOND) == [], (size, moment.name)
+    drawn.close()
+
+
+#: The sizes of the letters in all fields that letters are typed in.
+TYPED = """() => [...document.querySelectorAll("input:not([type=checkbox], [type=radio], [type=hidden]), select")]
+  .map((e) => parseFloat(getComputedStyle(e).fontSize))"""
+
+
+def test_fields_have_letters_of_16_px_under_a_finger(browser: Browser) -> None:
+    drawn = Drawn(browser, 390, 844, has_touch=True, is_mobile=True)
+    moment = moments("detect", 2)[0]
+    page = drawn.table(moment.match, 0, talk=look.Talk())
+    sizes = page.evaluate(TYPED)
+    assert sizes
+    assert min(sizes) >= 16
+    drawn.close()
