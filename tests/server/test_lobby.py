@@ -187,3 +187,33 @@ def test_house_rules_may_be_changed_until_the_deal(server: Server, ada: httpx.Cl
     lobby = ben.get(url).text
     assert "a minute a turn" in lobby
     assert "the seat is open after three minutes" in lobby
+
+
+def test_talk_is_there_where_somebody_hears_it(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
+    lobby, table = open_table(ada, "low", "open"), open_table(ada, "low", **{"watchers-talk": "on"})
+    for url in (lobby, table):
+        page = ada.get(url).text
+        assert 'id="say-text"' not in page
+        assert 'id="phrases"' not in page
+        assert 'data-page="said"' not in page
+    sits(ben, lobby, "Ben")
+    assert 'id="say-text"' in ada.get(lobby).text
+    ben.post(f"{table}/watch")
+    with Live(server, ada, table) as hers, Live(server, ben, table) as his:
+        message = hers.hello()
+        while 'id="say-text"' not in message["html"]:
+            message = hers.get("table")
+        assert 'data-page="said"' in message["html"]
+        his.hello()
+        his.send(type="chat", text="Hello")
+        hers.get("chat")
+    assert 'id="chat-lines"' in ada.get(table).text, "what was said stays"
+
+
+def test_a_program_is_told_that_it_was_removed(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
+    url = open_table(ada, "open")
+    code = url.rsplit("/", 1)[1]
+    made = ben.post(f"/api/v1/tables/{code}/seats", json={"name": "Program", "ready": False}).json()
+    key = {"authorization": f"Bearer {made['token']}"}
+    ada.post(f"{url}/request", data={"request": '{"type": "remove", "seat": 1}'})
+    assert ben.get(f"/api/v1/tables/{code}/view", headers=key).status_code == 401

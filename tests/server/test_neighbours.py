@@ -85,6 +85,26 @@ def test_what_happens_in_the_lobby_is_told_across(pair: tuple[Server, Server]) -
                     pass
 
 
+def test_what_a_host_decides_is_told_and_holds_across(pair: tuple[Server, Server]) -> None:
+    first, second = pair
+    with first.client() as ada, second.client() as ben:
+        url = open_table(ada, "open", "open")
+        ben.post(f"{url}/sit", data={"name": "Ben"})
+        with Live(first, ada, url) as here, Live(second, ben, url) as there:
+            here.hello(kind="lobby")
+            there.hello(kind="lobby")
+            here.send(type="swap", seat=0, other=1)
+            while "Ada changes places with Ben." not in there.get("lobby")["say"]:
+                pass
+            for running, seat in ((first, 0), (second, 1)):
+                presence = running.within(running.rooms.room(url.rsplit("/", 1)[1])).session.presence
+                wait_until(lambda at=seat, known=presence: known.connected(at))  # type: ignore[misc]
+            here.send(type="remove", seat=0)
+            assert there.get("go")["url"] == url
+        assert ben.get(url).status_code == 403
+        assert ben.post(f"{url}/sit", data={"name": "Ben"}).status_code == 403
+
+
 def test_who_is_there_is_known_across(pair: tuple[Server, Server]) -> None:
     first, second = pair
     with first.client() as ada, second.client() as ben, second.client() as cem:

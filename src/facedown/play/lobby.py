@@ -39,7 +39,7 @@ def need_not_removed(record: TableRecord, person: int) -> None:
 
 
 def remove(session: Session, person: int | None, index: int) -> Change:
-    """The host removes a person, who does not get in again before the host admits them."""
+    """The host removes a person, who does not get in again before the host admits them; `Refusal` without one."""
     session.need_host(person)
     seat = session.place(index)
     if seat.kind != "person" or seat.person is None:
@@ -52,7 +52,7 @@ def remove(session: Session, person: int | None, index: int) -> Change:
 
 
 def admit(session: Session, person: int | None, name: str) -> Change:
-    """The host lets those of this name in again who were removed."""
+    """The host lets those of this name in again who were removed; `Refusal` if nobody was."""
     session.need_host(person)
     left = tuple(one for one in session.record.removed if one[1] != name)
     if left == session.record.removed:
@@ -61,7 +61,7 @@ def admit(session: Session, person: int | None, name: str) -> Change:
 
 
 def swap(session: Session, person: int | None, index: int, other: int) -> Change:
-    """The host lets two places change who has them; turn order follows the seats."""
+    """The host lets two places change who has them, and with them the turn order; `Refusal` if there are none such."""
     session.need_host(person)
     one, two = session.place(index), session.place(other)
     if index == other:
@@ -76,7 +76,7 @@ def swap_words(one: Seat, two: Seat) -> tuple[Tell, ...]:
 
 
 def close(session: Session, person: int | None, index: int, now: float) -> Change:
-    """The host takes a seat away where no person sits; the deal begins if all others are ready."""
+    """The host takes a seat away; the deal begins if all others are ready. `Refusal` where a person sits."""
     session.need_host(person)
     seat, seats = session.place(index), session.record.seats
     if seat.kind == "person":

@@ -1,0 +1,135 @@
+"""The lobby in a browser: a place's sheet by mouse, finger and keyboard, without scripts, and the line to write in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.people import DESKTOP
+from tests.browser.windows import SIZES, looking
+from tests.selection import mostly
+from tests.server.serving import Server, open_table, serving
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of this module."""
+    with serving(tmp_path_factory.mktemp("lobby")) as running:
+        yield running
+
+
+def sits(client: httpx.Client, url: str, name: str) -> None:
+    """Somebody takes a seat."""
+    assert client.post(f"{url}/sit", data={"name": name}).status_code == 303
+
+
+@pytest.mark.parametrize("size", mostly(SIZES, ("phone",), ("desktop",)))
+def test_the_host_removes_somebody_whose_page_says_so(browser: Browser, server: Server, size: str) -> None:
+    with server.client() as ada, server.client() as sol:
+        url = open_table(ada, "open", "open", game="scout")
+        sits(sol, url, "Sol")
+        hers, his = (looking(browser, server, client, url, size) for client in (ada, sol))
+        expect(hers.locator("#place-1 .name")).to_have_text("Sol")
+        sheet = hers.locator("#sheet-1-person")
+        expect(sheet).to_be_hidden()
+        hers.click("#touch-1")
+        expect(sheet).to_be_visible()
+        box, place = sheet.bounding_box(), hers.locator("#place-1 .token").bounding_box()
+        assert box is not None
+        assert place is not None
+        if size == "desktop":
+            assert box["y"] >= place["y"] + place["height"] or box["y"] + box["height"] <= place["y"]
+            assert 256 <= box["width"] <= 360
+        hers.keyboard.press("Escape")
+        expect(sheet).to_be_hidden()
+        expect(hers.locator("#touch-1")).to_be_focused()
+        hers.click("#touch-1")
+        hers.click("text=Remove Sol")
+        expect(his.locator("main")).to_contain_text("The host has given the seat to somebody else.")
+        expect(his.locator("main a[href='/']").last).to_be_visible()
+        expect(hers.locator("#place-1 .name")).to_have_text("Open seat")
+        expect(sheet).to_have_count(0)
+        if size == "phone":
+            hers.click(".bar [data-open=log]")
+        hers.click("text=Let Sol in again")
+        expect(hers.locator("text=Let Sol in again")).to_have_count(0)
+        his.goto(server.origin + url)
+        his.fill("[name=name]", "Sol")
+        his.click("text=Sit down")
+        expect(hers.locator("#place-1 .name")).to_have_text("Sol")
+
+
+def test_a_sheet_is_used_by_the_keyboard(browser: Browser, server: Server) -> None:
+    with server.client() as ada, server.client() as ben:
+        url = open_table(ada, "low", "open", "open")
+        sits(ben, url, "Ben")
+        hers, his = (looking(browser, server, client, url, "desktop") for client in (ada, ben))
+        hers.focus("#touch-1")
+        hers.keyboard.press("Enter")
+        expect(hers.locator("#sheet-1-bot")).to_be_visible()
+        assert hers.evaluate("document.activeElement.closest('#sheet-1-bot') !== null"), "the focus is in the sheet"
+        assert hers.get_attribute("#sheet-1-bot [aria-pressed=true]", "value") is not None
+        hers.focus("#sheet-1-bot .hosts button >> nth=1")
+        hers.keyboard.press("Enter")
+        expect(hers.locator("#place-1 .name")).to_have_text("Ben")
+        expect(hers.locator("#polite")).to_contain_text("Juniper changes places with Ben.")
+        hers.click("#touch-2")
+        hers.click("#sheet-2-bot >> text=Close the seat")
+        expect(hers.locator(".place")).to_have_count(3)
+        # A guest sees what may be muted, and nothing else.
+        expect(his.locator(".touch")).to_have_count(1)
+        his.click("#touch-0")
+        his.check("#mute-0")
+        hers.click("[data-phrase=Hello]")
+        expect(his.locator("#hidden-lines")).to_contain_text("1 line of Ada is hidden")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_line_to_write_in_is_in_sight(browser: Browser, server: Server, language: str) -> None:
+    """On a desktop, whatever was said, however many sit there and by whatever rules."""
+    with server.client() as ada, server.client() as cem:
+        rules = {"memory": "on", "hints": "on", "free-away": "on", "watchers-talk": "on", "clock": "300+10"}
+        url = open_table(ada, *["open"] * 7, **rules, **{"option-tie": "extra_round"})
+        cem.post(f"{url}/watch")
+        for name in ("Ben", "Bartholomew-James", "Dora", "Emil", "Fanny", "Gus"):
+            with server.client() as guest:
+                sits(guest, url, name)
+        page = looking(browser, server, ada, f"{url}?lang={language}", "desktop")
+        watching = looking(browser, server, cem, url, "desktop")
+        expect(watching.locator("#phrases")).to_be_visible()
+        for number in range(5):
+            page.fill("#say-text", f"line {number}, which is as long as people write them at such a table")
+            page.press("#say-text", "Enter")
+            expect(page.locator("#chat-lines li")).to_have_count(number + 1)
+        for part in ("#say-text", "#phrases .phrase >> nth=0", "#chat-lines li >> nth=4"):
+            assert page.locator(part).evaluate(
+                """(part) => {
+                  const r = part.getBoundingClientRect();
+                  const top = document.elementFromPoint(r.left + 8, r.top + r.height / 2);
+                  return r.bottom <= innerHeight && (top === part || part.contains(top));
+                }"""
+            ), part
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight + 1")
+
+
+def test_a_lobby_works_without_scripts(browser: Browser, server: Server) -> None:
+    with server.client() as ada, server.client() as ben:
+        url = open_table(ada, "open", "open")
+        sits(ben, url, "Ben")
+        context = browser.new_context(**DESKTOP, java_script_enabled=False)  # type: ignore[arg-type]
+        context.add_cookies([{"name": c.name, "value": c.value or "", "url": server.origin} for c in ada.cookies.jar])
+        page = context.new_page()
+        page.goto(server.origin + url)
+        page.click("text=I am ready")
+        expect(page.locator("#place-0 .line").first).to_have_text("host, ready")
+        page.click("#touch-1")
+        page.click("text=Remove Ben")
+        expect(page.locator("#place-1 .name")).to_have_text("Open seat")
+        page.click("#touch-1")
+        page.click("#sheet-1-open >> text=Close the seat")
+        expect(page.locator(".place")).to_have_count(2)
