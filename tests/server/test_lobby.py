@@ -91,8 +91,9 @@ def test_a_guest_without_a_line_is_shown_as_away_and_may_lose_the_seat(
         server.advance(2)
         while ">away<" not in hers.get("lobby")["html"]:
             pass
+        server.advance(FREE - AWAY - 10)
         assert "Open the seat" not in hers.hello(kind="lobby")["html"]
-        server.advance(FREE - AWAY)
+        server.advance(10)
         if wishes:
             while "The seat of Ben is open." not in hers.get("lobby")["say"]:
                 pass
@@ -132,7 +133,11 @@ def test_who_is_there_is_known_after_places_changed(server: Server, ada: httpx.C
             while "Ada changes places with Ben." not in his.get("lobby")["say"]:
                 pass
             assert names(server, url) == ["Ben", "Ada", "-"]
-        wait_until(lambda: not room.session.presence.connected(0))
+            hers.send(type="swap", seat=0, other=2)
+            wait_until(lambda: names(server, url) == ["-", "Ada", "Ben"])
+            assert room.session.presence.connected(2)
+            assert not room.session.presence.connected(0)
+        wait_until(lambda: not room.session.presence.connected(2))
         assert room.session.presence.connected(1)
         server.advance(FREE + 1)
         wait_until(lambda: names(server, url) == ["-", "Ada", "-"])
