@@ -13,13 +13,13 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.core.language import Later, language
 from facedown.play import Change, Refusal, Said, Session, TableRecord, lobby, usual
-from facedown.play.presence import AWAY, BLINK, FREE, GRACE
+from facedown.play.presence import BLINK
 from facedown.play.texts import Tell
 from facedown.play.timing import CLOSED
 from facedown.server import logs, look
-from facedown.server.live import botplay, presenter
+from facedown.server.live import absence, botplay, presenter
 from facedown.server.live.bus import Here
-from facedown.server.texts import N_, _
+from facedown.server.texts import _
 from facedown.store import Conflict
 from facedown.store.news import Known, Newer
 from facedown.store.trouble import Unsettled
@@ -34,8 +34,6 @@ TableRequest = Callable[[Session], Change | None]
 TRIES = 16
 #: Announcements kept for clients that have not been told yet.
 TELLS_KEPT = 50
-#: Seconds of the grace time at which the others are told how much is left.
-TOLD_AT = (30, 0)
 #: So many seconds may a page's clocks be behind; they are shown to a tenth.
 HELD = 0.05
 #: So often it is asked what stands, while the database does not tell, in seconds.
@@ -410,15 +408,9 @@ class Room:
         session, now = self.session, self.rooms.now()
         if session.record.status == "finished" or self.rooms.closing:
             return
-        times: list[float] = []
-        waits = session.record.status == "lobby"
-        marks = (AWAY, FREE) if waits else (BLINK, *(GRACE - left for left in TOLD_AT))
-        if self.watchers or (waits and session.record.settings.free_away):
-            for seat in range(len(session.record.seats)):
-                since = session.presence.away_since(seat)
-                if since is not None and session.record.seats[seat].kind == "person":
-                    times += [since + mark for mark in marks]
-        ahead = [time for time in times if time > now]
+        # Where the host wishes seats to be given free, also when nobody looks.
+        watched = self.watchers or (session.record.status == "lobby" and session.record.settings.free_away)
+        ahead = [time for time in absence.times(session) if time > now] if watched else []
         if session.zero is not None and self.drives:
             # Also when nobody looks, and when it is past already.
             ahead.append(max(now, session.zero))
@@ -430,20 +422,11 @@ class Room:
         if self.drives and self.session.zero is not None and self.session.zero <= now:
             self.rooms.errand(self._run_out())
             return
-        if self.drives and lobby.free_seats(self.session, now) is not None:
+        # If two processes do it, the second finds nothing left to do.
+        if (self.drives or self.watchers) and lobby.free_seats(self.session, now) is not None:
             self.rooms.errand(self._free_seats())
-        for seat, place in enumerate(self.session.record.seats):
-            left = self.session.patience(seat, now)
-            if left is None or place.standin or place.left:
-                continue
-            since = self.session.presence.away_since(seat)
-            if since is not None:
-                for mark in TOLD_AT:
-                    if 0 <= now - (since + GRACE - mark) < 1:
-                        said = (
-                            N_("{name} is away. {time} left.") if mark else N_("{name} is away. The others may decide.")
-                        )
-                        self.tell(Later(_, said, {"name": place.name, "time": f"0:{mark}"}))
+        for said in absence.announcements(self.session, now):
+            self.tell(said)
         self.touch()
 
     async def _run_out(self) -> None:

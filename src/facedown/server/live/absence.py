@@ -1,0 +1,36 @@
+"""People whose connection is gone: when that shows, and what the others are told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facedown.core.language import Later
+from facedown.play import Session
+from facedown.play.presence import AWAY, BLINK, FREE, GRACE
+from facedown.play.texts import Tell
+from facedown.server.texts import N_, _
+
+#: Seconds of the grace time at which the others are told how much is left.
+TOLD_AT = (30, 0)
+
+
+def times(session: Session) -> Iterator[float]:
+    """When something about an absence changes; many of these are past."""
+    lobby = session.record.status == "lobby"
+    marks = (AWAY, FREE) if lobby else (BLINK, *(GRACE - left for left in TOLD_AT))
+    for seat, place in enumerate(session.record.seats):
+        since = session.presence.away_since(seat)
+        if since is not None and place.kind == "person":
+            yield from (since + mark for mark in marks)
+
+
+def announcements(session: Session, now: float) -> Iterator[Tell]:
+    """What everybody is told now of those whose grace time is half over or over."""
+    for seat, place in enumerate(session.record.seats):
+        since = session.presence.away_since(seat)
+        if session.patience(seat, now) is None or place.standin or place.left or since is None:
+            continue
+        for mark in TOLD_AT:
+            if 0 <= now - (since + GRACE - mark) < 1:
+                said = N_("{name} is away. {time} left.") if mark else N_("{name} is away. The others may decide.")
+                yield Later(_, said, {"name": place.name, "time": f"0:{mark}"})
