@@ -73,12 +73,14 @@ def test_forms_and_live_tables_behind_tls(known: bool, page: str, tmp_path: Path
         live = f"ws://{host}{url}/live"
         about = {"Cookie": cookies, "X-Forwarded-Proto": "https"}
         if fine:
-            with connect(live, origin=Origin(headers["origin"]), additional_headers=about) as line:
+            with connect(
+                live, origin=Origin(headers["origin"]), additional_headers=about, open_timeout=PATIENCE
+            ) as line:
                 line.send('{"type": "hello", "version": 0}')
                 assert json.loads(line.recv(PATIENCE))["type"] in ("table", "lobby")
         else:
             with pytest.raises(InvalidStatus) as refused:
-                connect(live, origin=Origin(headers["origin"]), additional_headers=about)
+                connect(live, origin=Origin(headers["origin"]), additional_headers=about, open_timeout=PATIENCE)
             assert refused.value.response.status_code == 403
 
 
