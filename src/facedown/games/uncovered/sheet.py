@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from facedown.core.sheet import Field, Group, Sheet, names_from, players
+from facedown.core.table import possessive
 from facedown.games.uncovered.cards import NUMBERS, PLACES
 from facedown.games.uncovered.texts import _
 
@@ -31,4 +32,4 @@ def _hand(seat: int, name: str) -> Group:
         for place in range(PLACES)
     )
     note = "" if seat else _("The players in turn order, and each hand from place 1 on.")
-    return Group(_("{name}’s hand as it was dealt", name=name), tuple(places), columns=PLACES, note=note)
+    return Group(_("{whose} hand as it was dealt", whose=possessive(name)), tuple(places), columns=PLACES, note=note)
