@@ -70,7 +70,7 @@ def run(lesson: Lesson, screen: Screen) -> int:
     """Give a lesson until its end, or until the person leaves; returns the exit code."""
     lecture = Lecture(lesson)
     try:
-        screen.out(f"{lesson.title}. {lesson.aim}")
+        screen.out(f"{lesson.title}\n{lesson.aim}")
         lecture.go(0)
         screen.table(lecture)
         while (step := lecture.step) is not None:

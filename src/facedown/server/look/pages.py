@@ -242,16 +242,11 @@ def seats_words(info: Info) -> str:
     return _("{low}–{high} players", low=low, high=high)
 
 
-def effort_words(info: Info, brief: bool = False) -> str:
-    """ "about 15 minutes · complexity 1.35 of 5", or briefly "15 min"; empty where nothing is known."""
-    if not info.minutes:
-        return ""
-    if brief:
-        return _("{minutes} min", minutes=info.minutes)
-    said = n_("about {count} minute", "about {count} minutes", info.minutes)
-    if info.complexity:
-        said += " · " + _("complexity {number} of 5", number=decimal(info.complexity))
-    return said
+def effort_words(info: Info) -> list[str]:
+    """How long a match takes and how hard the game is: "about 15 minutes", "complexity 1.35 of 5"; what is known."""
+    minutes = [n_("about {count} minute", "about {count} minutes", info.minutes)] if info.minutes else []
+    complexity = [_("complexity {number} of 5", number=decimal(info.complexity))] if info.complexity else []
+    return minutes + complexity
 
 
 def has_lesson(game: str) -> bool:
