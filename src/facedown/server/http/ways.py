@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
 
+from facedown.play.lobby import removed_words
 from facedown.play.names import shown_code
 from facedown.server import look
 from facedown.server.look.root import inside_root
@@ -30,6 +31,8 @@ def problem_page(request: HTTPConnection, shell: look.Shell, status: int, says: 
     """The page for something that went wrong at an address, with the ways on from there."""
     title = _(TITLES[status]) if status in TITLES else _("Something went wrong")
     lost = status in _GONE or request.url.path == "/join"
+    if status == 403 and says == removed_words():
+        title, says, lost = says, _("Join another table by its code, or play against bots."), True
     return look.error_page(shell, status=status, title=title, says=says, ways=ways_on(request, status), by_code=lost)
 
 
