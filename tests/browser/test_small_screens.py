@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser
 
-from facedown.check.layout import AT_REST
+from facedown.check.layout import AT_REST, looked_at
 from facedown.server import look
 from tests.browser.drawn import Drawn
 from tests.browser.phases import moments
@@ -78,6 +78,28 @@ def test_a_phone_on_its_side_shows_hand_and_button(game: str, players: int, brow
             page.set_viewport_size({"width": size[0], "height": size[1]})
             page.wait_for_function(AT_REST)
             assert page.evaluate(BEYOND) == [], (size, moment.name)
+    drawn.close()
+
+
+#: What may be so where letters are twice as large: the page is scrolled, and a line holds few of them.
+LARGE = (" long: ", " below the fold: ", " narrow: ")
+#: Tables with letters of twice the size; who sits where at two of them still lies beside what lies aside.
+ENLARGED = [("uncovered", 6), ("detect", 4), ("detect", 8), ("reveal", 2), ("scout", 5)]
+
+
+@pytest.mark.parametrize(("game", "players"), mostly(ENLARGED, ENLARGED[:1], ENLARGED[1:]))
+def test_nothing_is_cut_with_letters_of_twice_the_size(game: str, players: int, browser: Browser) -> None:
+    drawn = Drawn(browser, 390, 844)
+    session = drawn.context.new_cdp_session(drawn.page)
+    session.send("Page.enable")
+    session.send("Page.setFontSizes", {"fontSizes": {"standard": 32, "fixed": 26}})
+    wrong = []
+    for moment in moments(game, players):
+        page = drawn.table(moment.match, moment.viewer, hints=True)
+        assert page.evaluate("parseFloat(getComputedStyle(document.getElementById('prompt-help')).fontSize)") > 24
+        found = looked_at(page, moment.table.to_json(), (390, 844))
+        wrong += [f"{line}   [{moment.name}]" for line in found if not any(kind in line for kind in LARGE)]
+    assert not wrong, "\n".join(wrong)
     drawn.close()
 
 
