@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.people import DESKTOP
+from tests.browser.test_access import BOTH, check
 from tests.browser.windows import SIZES, looking
 from tests.selection import mostly
 from tests.server.serving import Server, open_table, serving
@@ -133,3 +134,30 @@ def test_a_lobby_works_without_scripts(browser: Browser, server: Server) -> None
         page.click("#touch-1")
         page.click("#sheet-1-open >> text=Close the seat")
         expect(page.locator(".place")).to_have_count(2)
+
+
+@pytest.mark.parametrize("size", mostly(SIZES, (), ("phone", "desktop")))
+def test_every_sheet_is_named_and_fits(browser: Browser, server: Server, size: str) -> None:
+    """axe finds nothing in the host's sheets and at the house rules, and nothing scrolls sideways."""
+    with server.client() as ada, server.client() as ben:
+        url = open_table(ada, "open", "low", "open", game="scout", **{"free-away": "on"})
+        sits(ben, url, "Bartholomew-James")
+        page = looking(browser, server, ada, url, size)
+        check(page, "lobby", *BOTH)
+        for seat in range(4):
+            page.click(f"#touch-{seat}")
+            expect(page.locator(".seat-sheet:popover-open")).to_have_count(1)
+            check(page, f"sheet of seat {seat}", *BOTH)
+            box = page.locator(".seat-sheet:popover-open").bounding_box()
+            assert box is not None
+            assert min(box["x"], box["y"]) >= 0
+            assert box["y"] + box["height"] <= SIZES[size]["viewport"]["height"]
+            page.keyboard.press("Escape")
+        page.goto(f"{server.origin}{url}/rules")
+        check(page, "house rules", *BOTH)
+        ada.post(f"{url}/request", data={"request": '{"type": "remove", "seat": 1}'})
+        his = browser.new_context(**SIZES[size])
+        his.add_cookies([{"name": n, "value": v, "url": server.origin} for n, v in ben.cookies.items()])
+        gone = his.new_page()
+        gone.goto(server.origin + url)
+        check(gone, "removed", *BOTH)
